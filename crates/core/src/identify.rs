@@ -1,0 +1,146 @@
+//! From a stored item back to what it means: its entity and its fields.
+
+use std::sync::Arc;
+
+use crate::model::{Entity, KeySource, Model, Role, Unique};
+use crate::unique;
+use crate::validate::{Violation, check_fields, violation};
+use crate::value::{Item, Name, Value};
+
+/// What a key belongs to.
+#[derive(Debug)]
+pub enum Identity<'m> {
+    /// An item of an entity, and the fields its key holds.
+    Entity {
+        /// The entity.
+        entity: &'m Arc<Entity>,
+        /// The fields in the key.
+        fields: Item,
+    },
+    /// The pointer that keeps a value unique.
+    Pointer {
+        /// The entity whose constraint it serves.
+        entity: &'m Arc<Entity>,
+        /// The constraint.
+        unique: &'m Unique,
+    },
+}
+
+/// What a key belongs to, or nothing if no entity can have it. The compiler made sure that it is
+/// never more than one.
+#[must_use]
+pub fn identify<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
+    model
+        .entities
+        .iter()
+        .find_map(|entity| key_fields(entity, pk, sk).map(|fields| Identity::Entity { entity, fields }))
+        .or_else(|| pointer(model, pk, sk))
+}
+
+fn key_fields(entity: &Entity, pk: &str, sk: &str) -> Option<Item> {
+    let mut fields = Item::new();
+    for (field, value) in entity.pk.parse(pk)?.into_iter().chain(entity.sk.parse(sk)?) {
+        match fields.insert(field.attribute.name.clone(), value.clone()) {
+            Some(before) if before != value => return None,
+            _ => {}
+        }
+    }
+    Some(fields)
+}
+
+fn pointer<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
+    let mut parts = pk.split(model.table.delimiter);
+    if sk != unique::PREFIX || parts.next()? != unique::PREFIX {
+        return None;
+    }
+    let entity = model.entity(parts.next()?)?;
+    let unique = entity.unique(parts.next()?)?;
+    (parts.count() == unique.within.len() + unique.fields.len())
+        .then_some(Identity::Pointer { entity, unique })
+}
+
+/// Reads an item as its entity: the fields without the keys, those that only the key holds
+/// included.
+///
+/// # Errors
+/// Every way in which the item is not one the model could have written: an unknown key, a wrong
+/// type attribute, fields that break their rules, keys that do not follow from the fields.
+pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
+    let table = &model.table;
+    let key = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (pk, sk) = (key(&table.pk), key(&table.sk));
+    let Some(Identity::Entity { entity, fields: in_key }) = identify(model, pk, sk) else {
+        return Err(vec![violation(
+            &table.pk,
+            format!("and `{}` (`{pk}` / `{sk}`) belong to no entity", table.sk),
+        )]);
+    };
+    let fields = fields_of(model, entity, item, in_key);
+    let mut violations = check_fields(entity, &fields).err().unwrap_or_default();
+    if violations.is_empty() {
+        violations = stale_keys(model, entity, item, &fields);
+    }
+    if violations.is_empty() { Ok((entity, fields)) } else { Err(violations) }
+}
+
+/// The fields of an item whose entity is known: without table and index keys, with what the key
+/// alone holds, and with the time of the last write.
+pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Item) -> Item {
+    let is_key = |name: &Name| {
+        let table = &model.table;
+        let of_index = table.indexes.iter().any(|index| index.pk == *name || index.sk.as_ref() == Some(name));
+        *name == table.pk || *name == table.sk || (of_index && entity.attribute(name).is_none())
+    };
+    let mut fields: Item = item
+        .iter()
+        .filter(|(name, _)| !is_key(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    for (name, value) in in_key {
+        if entity.attribute(&name).is_some_and(|attribute| !attribute.stored) {
+            fields.insert(name, value);
+        }
+    }
+    let created =
+        entity.with_role(|role| matches!(role, Role::Created)).and_then(|created| fields.get(&created.name));
+    let updated = entity.with_role(|role| matches!(role, Role::Updated));
+    if let (Some(created), Some(updated)) = (created.cloned(), updated) {
+        fields.entry(updated.name.clone()).or_insert(created);
+    }
+    fields
+}
+
+/// Keys of the item that its fields would not give.
+fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec<Violation> {
+    let table = &model.table;
+    let mut expected: Vec<(&Name, Option<Value>)> = vec![
+        (&table.pk, entity.pk.render(fields).ok().flatten().map(Value::S)),
+        (&table.sk, entity.sk.render(fields).ok().flatten().map(Value::S)),
+    ];
+    for entry in &entity.indexes {
+        let index = &table.indexes[entry.index];
+        let sources = [(Some(&index.pk), Some(&entry.pk)), (index.sk.as_ref(), entry.sk.as_ref())];
+        for (name, source) in sources {
+            if let (Some(name), Some(source @ KeySource::Derived(_))) = (name, source) {
+                expected.push((name, source.render(fields).ok().flatten()));
+            }
+        }
+    }
+    for attribute in &entity.attributes {
+        if let Role::Derived(template) = &attribute.role {
+            expected.push((&attribute.name, template.render(fields).ok().flatten().map(Value::S)));
+        }
+    }
+    expected
+        .into_iter()
+        .filter(|(name, value)| item.get(*name) != value.as_ref())
+        .map(|(name, value)| {
+            let should = match value {
+                Some(Value::S(text)) => format!("should be `{text}`"),
+                Some(_) => "does not follow from the fields".to_owned(),
+                None => "should not be there".to_owned(),
+            };
+            violation(name, should)
+        })
+        .collect()
+}

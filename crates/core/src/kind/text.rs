@@ -1,0 +1,103 @@
+//! Texts with a form: addresses and identifiers.
+
+const CROCKFORD: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// Whether mail could be sent to it: one `@`, something before it, a domain with a dot behind it.
+#[must_use]
+pub fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    let plain =
+        |part: &str| !part.chars().any(|c| c.is_whitespace() || c.is_control() || "@,;<>\"()".contains(c));
+    text.len() <= 254
+        && !local.is_empty()
+        && local.len() <= 64
+        && plain(local)
+        && plain(domain)
+        && domain.contains('.')
+        && domain.split('.').all(|label| !label.is_empty())
+}
+
+/// Whether it is an absolute address that a browser or S3 client could open.
+#[must_use]
+pub fn is_url(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    matches!(scheme, "https" | "http" | "s3")
+        && !host.is_empty()
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+}
+
+/// Whether it is a ULID in upper case.
+#[must_use]
+pub fn is_ulid(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() == 26 && bytes[0] <= b'7' && bytes.iter().all(|byte| CROCKFORD.contains(byte))
+}
+
+/// Whether it is a UUID in lower case with hyphens.
+#[must_use]
+pub fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+        })
+}
+
+/// A ULID of a time in milliseconds and 80 random bits.
+#[must_use]
+pub fn ulid(millis: u64, random: u128) -> String {
+    let bits = (u128::from(millis) << 80) | (random & ((1 << 80) - 1));
+    (0..26).rev().map(|place| char::from(CROCKFORD[(bits >> (place * 5)) as usize & 31])).collect()
+}
+
+/// A random UUID (version 4) of 122 of the given bits.
+#[must_use]
+pub fn uuid(random: u128) -> String {
+    let bits = (random & !(0xf << 76) & !(0b11 << 62)) | (0x4 << 76) | (0b10 << 62);
+    let hex = format!("{bits:032x}");
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for good in ["a@b.kr", "user.name+tag@example.co.kr", "한글@example.com"] {
+            assert!(is_email(good), "{good}");
+        }
+        for bad in ["", "a", "a@b", "@b.kr", "a@", "a b@c.kr", "a@b..kr", "a@b.kr\n", "a@b@c.kr", "<a@b.kr>"]
+        {
+            assert!(!is_email(bad), "{bad:?}");
+        }
+        for good in ["https://cdn.fm-web/banner/bn001.png", "http://localhost:8080", "s3://bucket/key"] {
+            assert!(is_url(good), "{good}");
+        }
+        for bad in
+            ["", "cdn/x.png", "javascript:alert(1)", "https://", "https:///x", "https://a b", "ftp://x"]
+        {
+            assert!(!is_url(bad), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn identifiers_made_here_are_valid_and_sort_by_time() {
+        let earlier = ulid(1_700_000_000_000, u128::MAX);
+        let later = ulid(1_700_000_000_001, 0);
+        assert!(is_ulid(&earlier) && is_ulid(&later) && earlier < later);
+        assert_eq!(ulid(0, 0), "0".repeat(26));
+        for random in [0, 1, u128::MAX, 0x1234_5678_9abc_def0_1234_5678_9abc_def0] {
+            let made = uuid(random);
+            assert!(is_uuid(&made), "{made}");
+            assert_eq!(&made[14..15], "4");
+            assert!("89ab".contains(&made[19..20]));
+        }
+        for bad in
+            ["", "01JD3Q0V8B5X9K2M4N6P7R8S9", "81JD3Q0V8B5X9K2M4N6P7R8S9T", "01jd3q0v8b5x9k2m4n6p7r8s9t"]
+        {
+            assert!(!is_ulid(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Times and months as fixed-width text, so that they sort as they follow each other.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+/// How exactly a timestamp is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// `2025-11-14T03:00:00Z`
+    #[default]
+    Seconds,
+    /// `2025-11-14T03:00:00.123Z`
+    Millis,
+}
+
+impl Precision {
+    /// A time written with this precision, for messages.
+    #[must_use]
+    pub fn example(self) -> &'static str {
+        match self {
+            Self::Seconds => "2025-11-14T03:00:00Z",
+            Self::Millis => "2025-11-14T03:00:00.123Z",
+        }
+    }
+
+    /// Whether `text` is a time that exists, written exactly this way.
+    #[must_use]
+    pub fn matches(self, text: &str) -> bool {
+        let shape = self.example().as_bytes();
+        let bytes = text.as_bytes();
+        let same_shape = bytes.len() == shape.len()
+            && bytes
+                .iter()
+                .zip(shape)
+                .all(|(byte, like)| if like.is_ascii_digit() { byte.is_ascii_digit() } else { byte == like });
+        same_shape && {
+            let field = |from: usize| u32::from(bytes[from] - b'0') * 10 + u32::from(bytes[from + 1] - b'0');
+            let year = field(0) * 100 + field(2);
+            let day = field(8);
+            (1..=12).contains(&field(5))
+                && day >= 1
+                && day <= days_in_month(year, field(5))
+                && field(11) < 24
+                && field(14) < 60
+                && field(17) < 60
+        }
+    }
+
+    /// Writes a time with this precision; what is finer is cut off.
+    #[must_use]
+    pub fn format(self, at: Timestamp) -> String {
+        let time = Offset::UTC.to_datetime(at);
+        let mut text = String::with_capacity(24);
+        let _ = write!(
+            text,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
+            time.year(),
+            time.month(),
+            time.day(),
+            time.hour(),
+            time.minute(),
+            time.second()
+        );
+        if self == Self::Millis {
+            let _ = write!(text, ".{:03}", time.millisecond());
+        }
+        text.push('Z');
+        text
+    }
+
+    /// Reads any RFC 3339 time and writes it with this precision. A time without an offset is UTC.
+    #[must_use]
+    pub fn normalise(self, text: &str) -> Option<String> {
+        if self.matches(text) {
+            return Some(text.to_owned());
+        }
+        let at = text.parse::<Timestamp>().ok().or_else(|| {
+            let time: DateTime = text.parse().ok()?;
+            Offset::UTC.to_timestamp(time).ok()
+        })?;
+        let written = self.format(at);
+        self.matches(&written).then_some(written)
+    }
+}
+
+fn days_in_month(year: u32, month: u32) -> u32 {
+    match month {
+        2 if year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400)) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Whether `text` is a month written with this separator.
+#[must_use]
+pub fn is_month(text: &str, separator: char) -> bool {
+    month_number(text, separator).is_some()
+}
+
+/// Months since year zero, so that months can be counted and stepped through.
+#[must_use]
+pub fn month_number(text: &str, separator: char) -> Option<u32> {
+    let (year, month) = text.split_once(separator)?;
+    let digits = |part: &str, width: usize| {
+        (part.len() == width && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse::<u32>().ok())?
+    };
+    let month = digits(month, 2).filter(|month| (1..=12).contains(month))?;
+    Some(digits(year, 4)? * 12 + month - 1)
+}
+
+/// The month that [`month_number`] counted.
+#[must_use]
+pub fn month_text(number: u32, separator: char) -> String {
+    format!("{:04}{separator}{:02}", number / 12, number % 12 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C25
+    #[test]
+    fn only_times_that_exist_and_are_written_exactly_match() {
+        for text in ["2025-11-14T03:00:00Z", "2024-02-29T23:59:59Z", "2000-02-29T00:00:00Z"] {
+            assert!(Precision::Seconds.matches(text), "{text}");
+        }
+        for text in [
+            "2025-02-29T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "2025-13-01T00:00:00Z",
+            "2025-11-14T24:00:00Z",
+            "2025-11-14T03:60:00Z",
+            "2025-11-14T03:00:60Z",
+            "2025-11-14t03:00:00Z",
+            "2025-11-14T03:00:00.123Z",
+            "2025-11-14T03:00:00+00:00",
+            "２025-11-14T03:00:00Z",
+            "",
+        ] {
+            assert!(!Precision::Seconds.matches(text), "{text}");
+        }
+        assert!(Precision::Millis.matches("2025-11-14T03:00:00.123Z"));
+    }
+
+    /// C25: old timestamps become seconds.
+    #[test]
+    fn other_spellings_become_exact() {
+        for (text, seconds) in [
+            ("2025-11-12T05:00:00.123456+00:00", Some("2025-11-12T05:00:00Z")),
+            ("2025-11-12T14:00:00+09:00", Some("2025-11-12T05:00:00Z")),
+            ("2025-11-12T05:00:00", Some("2025-11-12T05:00:00Z")),
+            ("2025-11-12", Some("2025-11-12T00:00:00Z")),
+            ("yesterday", None),
+            ("-000001-01-01T00:00:00Z", None),
+        ] {
+            assert_eq!(Precision::Seconds.normalise(text).as_deref(), seconds, "{text}");
+        }
+        assert_eq!(
+            Precision::Millis.normalise("2025-11-12T05:00:00Z").as_deref(),
+            Some("2025-11-12T05:00:00.000Z")
+        );
+    }
+
+    #[test]
+    fn months_are_counted_across_years() {
+        let (from, to) = (month_number("2025.11", '.').unwrap(), month_number("2026.02", '.').unwrap());
+        let months: Vec<_> = (from..=to).map(|month| month_text(month, '.')).collect();
+        assert_eq!(months, ["2025.11", "2025.12", "2026.01", "2026.02"]);
+        for text in ["2025-01", "2025.13", "2025.00", "2025.1", "25.01", "+025.01", ""] {
+            assert!(!is_month(text, '.'), "{text}");
+        }
+    }
+}

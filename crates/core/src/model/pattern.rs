@@ -1,0 +1,94 @@
+//! Compiled access patterns: a name, typed arguments, and the reads that answer it.
+
+use std::sync::Arc;
+
+use super::{Attribute, Entity, KeySource, Unique};
+use crate::template::Template;
+use crate::value::Name;
+
+/// A named access pattern.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The name.
+    pub name: Name,
+    /// What it answers.
+    pub doc: String,
+    /// The entities it returns; anything else that is read is dropped.
+    pub entities: Vec<Arc<Entity>>,
+    /// The position of the index it reads in [`super::Table::indexes`].
+    pub index: Option<usize>,
+    /// The arguments it must be given.
+    pub given: Vec<Arc<Attribute>>,
+    /// The attribute that `from` and `to` can narrow.
+    pub range: Option<Arc<Attribute>>,
+    /// The attribute over whose values it fans out.
+    pub over: Option<Over>,
+    /// Whether the last comes first.
+    pub descending: bool,
+    /// How many items a page has when the caller does not say.
+    pub page: u32,
+    /// Whether reads are strongly consistent unless the caller says otherwise.
+    pub consistent: bool,
+    /// The reads, in the order in which their results follow each other.
+    pub legs: Vec<Leg>,
+    /// Names of entities that are read along and dropped.
+    pub also_reads: Vec<Name>,
+}
+
+/// A fan-out: one round of legs for each value from `from` to `to`.
+#[derive(Clone, Debug)]
+pub struct Over {
+    /// The attribute: a month or a closed list of texts.
+    pub attribute: Arc<Attribute>,
+    /// The most values it may run over.
+    pub max: u32,
+}
+
+/// One read of a pattern.
+#[derive(Clone, Debug)]
+pub enum Leg {
+    /// One item by its whole key.
+    Get {
+        /// The partition key.
+        pk: Template,
+        /// The sort key.
+        sk: Template,
+    },
+    /// Items of one partition of the table or an index.
+    Query {
+        /// The partition key.
+        pk: KeySource,
+        /// Which sort keys.
+        sort: Sort,
+    },
+    /// One item by a unique constraint: its pointer, then the item.
+    Lookup {
+        /// The entity.
+        entity: Arc<Entity>,
+        /// The constraint.
+        unique: Unique,
+    },
+}
+
+/// Which sort keys of a partition a query reads.
+#[derive(Clone, Debug)]
+pub enum Sort {
+    /// All of them.
+    All,
+    /// Exactly this one.
+    Exact(KeySource),
+    /// Those that start with the first segments of the template.
+    Prefix {
+        /// The template of the sort key.
+        template: Template,
+        /// How many of its segments are known.
+        known: usize,
+    },
+    /// Those from `from` to `to` in the field behind the known segments.
+    Range {
+        /// Where the sort key comes from.
+        source: KeySource,
+        /// How many segments of its template are known.
+        known: usize,
+    },
+}

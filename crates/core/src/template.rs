@@ -1,0 +1,228 @@
+//! Key templates such as `CATEGORY#{categoryId}`: rendered into keys, and keys parsed back.
+//!
+//! A template is cut into segments by the table's delimiter, and no value in a key may contain the
+//! delimiter. That one rule makes every key readable in exactly one way, whatever users type.
+
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+use crate::kind::Kind;
+use crate::model::Attribute;
+use crate::value::{Item, Value};
+
+/// A compiled key template.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// The text of the model file.
+    pub text: String,
+    /// What stands between segments.
+    pub delimiter: char,
+    /// The parts between delimiters.
+    pub segments: Vec<Segment>,
+}
+
+/// The part of a template between two delimiters: some text, then at most one field.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// The fixed text.
+    pub literal: String,
+    /// The field behind it.
+    pub field: Option<Field>,
+}
+
+/// A field of a template.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The attribute whose value stands here.
+    pub attribute: Arc<Attribute>,
+    /// How many digits a number is padded to.
+    pub pad: Option<u8>,
+}
+
+/// Why a value cannot stand in a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyError {
+    /// The attribute.
+    pub attribute: String,
+    /// The end of a sentence that starts with the attribute's name.
+    pub problem: String,
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.attribute, self.problem)
+    }
+}
+
+impl Template {
+    /// The fields, in order.
+    pub fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.segments.iter().filter_map(|segment| segment.field.as_ref())
+    }
+
+    /// Whether the template has a field for this attribute.
+    #[must_use]
+    pub fn uses(&self, attribute: &str) -> bool {
+        self.fields().any(|field| &*field.attribute.name == attribute)
+    }
+
+    /// Renders the key, or nothing while a field has no value (a sparse index).
+    ///
+    /// # Errors
+    /// When a value cannot stand in a key: it is empty, contains the delimiter or a control
+    /// character, or does not fit its padding.
+    pub fn render(&self, fields: &Item) -> Result<Option<String>, KeyError> {
+        let mut key = String::with_capacity(self.text.len() + 24);
+        for (index, segment) in self.segments.iter().enumerate() {
+            if index > 0 {
+                key.push(self.delimiter);
+            }
+            key.push_str(&segment.literal);
+            if let Some(field) = &segment.field {
+                match fields.get(&*field.attribute.name) {
+                    Some(value) => field.write(value, self.delimiter, &mut key)?,
+                    None => return Ok(None),
+                }
+            }
+        }
+        Ok(Some(key))
+    }
+
+    /// Renders the first `count` segments and, if there are more, what every key that starts with
+    /// them has next: the delimiter and the next segment's fixed text.
+    ///
+    /// # Errors
+    /// As [`Template::render`]; a missing field is an error here.
+    pub fn render_prefix(&self, count: usize, fields: &Item) -> Result<String, KeyError> {
+        let mut key = String::new();
+        for (index, segment) in self.segments.iter().take(count + 1).enumerate() {
+            if index > 0 {
+                key.push(self.delimiter);
+            }
+            key.push_str(&segment.literal);
+            if index == count {
+                break;
+            }
+            if let Some(field) = &segment.field {
+                let value = fields.get(&*field.attribute.name).ok_or_else(|| field.missing())?;
+                field.write(value, self.delimiter, &mut key)?;
+            }
+        }
+        Ok(key)
+    }
+
+    /// Reads the fields back out of a key that this template rendered; nothing if it did not.
+    #[must_use]
+    pub fn parse(&self, key: &str) -> Option<Vec<(&Field, Value)>> {
+        let mut fields = Vec::new();
+        let mut parts = key.split(self.delimiter);
+        for segment in &self.segments {
+            let rest = parts.next()?.strip_prefix(segment.literal.as_str())?;
+            match &segment.field {
+                Some(field) => fields.push((field, field.attribute.kind.parse_key_text(rest, field.pad)?)),
+                None if rest.is_empty() => {}
+                None => return None,
+            }
+        }
+        if parts.next().is_some() {
+            return None;
+        }
+        // A field that stands twice must say the same both times.
+        let consistent = fields.iter().enumerate().all(|(index, (field, value))| {
+            fields[..index]
+                .iter()
+                .all(|(other, same)| other.attribute.name != field.attribute.name || same == value)
+        });
+        consistent.then_some(fields)
+    }
+
+    /// Whether some key could have been rendered by both templates.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.segments.len() == other.segments.len()
+            && self.segments.iter().zip(&other.segments).all(|(a, b)| a.overlaps(b))
+    }
+}
+
+impl Segment {
+    fn overlaps(&self, other: &Self) -> bool {
+        match (&self.field, &other.field) {
+            (None, None) => self.literal == other.literal,
+            (None, Some(field)) => field.accepts_behind(&other.literal, &self.literal),
+            (Some(field), None) => field.accepts_behind(&self.literal, &other.literal),
+            (Some(a), Some(b)) if self.literal == other.literal => a.overlaps(b),
+            // Texts of different length before the fields: the longer text could be the start of
+            // the other's value, so only texts that disagree keep the two apart.
+            (Some(_), Some(_)) => {
+                self.literal.starts_with(&other.literal) || other.literal.starts_with(&self.literal)
+            }
+        }
+    }
+}
+
+impl Field {
+    /// Writes a value as it stands in a key.
+    pub(crate) fn write(&self, value: &Value, delimiter: char, key: &mut String) -> Result<(), KeyError> {
+        let refuse = |problem: String| Err(KeyError { attribute: self.attribute.name.to_string(), problem });
+        match (value, self.pad) {
+            (Value::S(text), None) => {
+                if text.is_empty() {
+                    return refuse("is part of a key and must not be empty".into());
+                }
+                if self.attribute.kind.is_free_text() {
+                    if text.contains(delimiter) {
+                        return refuse(format!("is part of a key and must not contain `{delimiter}`"));
+                    }
+                    if text.chars().any(char::is_control) {
+                        return refuse("is part of a key and must not contain control characters".into());
+                    }
+                } else if let Err(problem) = self.attribute.kind.check(value) {
+                    return refuse(problem);
+                }
+                key.push_str(text);
+            }
+            (Value::N(number), Some(pad)) => {
+                let width = usize::from(pad);
+                match number.to_i64().filter(|number| *number >= 0) {
+                    Some(number) if number.checked_ilog10().unwrap_or(0) < u32::from(pad) => {
+                        let _ = write!(key, "{number:0width$}");
+                    }
+                    _ => return refuse(format!("must be a whole number from 0 to {}", "9".repeat(width))),
+                }
+            }
+            _ => return refuse(format!("must be {}", self.attribute.kind)),
+        }
+        Ok(())
+    }
+
+    fn missing(&self) -> KeyError {
+        KeyError { attribute: self.attribute.name.to_string(), problem: "is missing".into() }
+    }
+
+    fn accepts_behind(&self, prefix: &str, text: &str) -> bool {
+        text.strip_prefix(prefix)
+            .is_some_and(|rest| self.attribute.kind.parse_key_text(rest, self.pad).is_some())
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let (a, b) = (&self.attribute.kind, &other.attribute.kind);
+        if let Some(choices) = a.choices() {
+            return choices.iter().any(|choice| b.parse_key_text(choice, other.pad).is_some());
+        }
+        if let Some(choices) = b.choices() {
+            return choices.iter().any(|choice| a.parse_key_text(choice, self.pad).is_some());
+        }
+        match (a, b) {
+            (Kind::Integer, Kind::Integer) => self.pad == other.pad,
+            (a, b) if a.is_free_text() || b.is_free_text() => true,
+            // Every other type has a form of its own that no second type shares.
+            (a, b) => a == b,
+        }
+    }
+}
+
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

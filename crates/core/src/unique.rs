@@ -1,0 +1,84 @@
+//! Unique constraints: each value that is taken has a small pointer item of its own, written in the
+//! same transaction as its owner. DynamoDB guarantees that a key exists once, and nothing else does.
+
+use std::sync::Arc;
+
+use crate::kind::Kind;
+use crate::model::{Attribute, Entity, Role, Rules, Unique};
+use crate::template::{Field, Segment, Template};
+use crate::value::{Item, Name, Value};
+
+/// The first segment of every pointer's partition key.
+pub const PREFIX: &str = "UNIQUE";
+/// The pointer's attribute that holds its owner's partition key.
+pub const OWNER_PK: &str = "ownerPK";
+/// The pointer's attribute that holds its owner's sort key.
+pub const OWNER_SK: &str = "ownerSK";
+
+/// The partition key of the pointer for these fields, or nothing while one of them is absent: what
+/// an item does not have, it does not keep from others.
+#[must_use]
+pub fn pointer_pk(entity: &Entity, unique: &Unique, delimiter: char, fields: &Item) -> Option<String> {
+    let mut key = format!("{PREFIX}{delimiter}{}{delimiter}{}", entity.name, unique.name);
+    for attribute in unique.within.iter().chain(&unique.fields) {
+        key.push(delimiter);
+        match fields.get(&*attribute.name)? {
+            Value::S(text) => escape(text, delimiter, &mut key),
+            Value::N(number) => key.push_str(&number.to_string()),
+            _ => return None,
+        }
+    }
+    Some(key)
+}
+
+/// Percent-encodes what would make the key ambiguous; everything else stays readable.
+fn escape(text: &str, delimiter: char, key: &mut String) {
+    for character in text.chars() {
+        if character == delimiter || character == '%' || character.is_control() {
+            key.push_str(&format!("%{:02X}", u32::from(character)));
+        } else {
+            key.push(character);
+        }
+    }
+    if text.is_empty() {
+        key.push_str("%00");
+    }
+}
+
+/// The shape of the pointers of a constraint, to compare with the keys of entities.
+pub(crate) fn pointer_templates(entity: &Entity, unique: &Unique, delimiter: char) -> (Template, Template) {
+    let literal = |text: &str| Segment { literal: text.to_owned(), field: None };
+    let mut segments = vec![literal(PREFIX), literal(&entity.name), literal(&unique.name)];
+    for attribute in unique.within.iter().chain(&unique.fields) {
+        let any = Attribute {
+            name: attribute.name.clone(),
+            doc: String::new(),
+            kind: Kind::String,
+            rules: Rules::default(),
+            optional: false,
+            default: None,
+            immutable: false,
+            generated: None,
+            stored: true,
+            role: Role::Given,
+        };
+        segments.push(Segment {
+            literal: String::new(),
+            field: Some(Field { attribute: Arc::new(any), pad: None }),
+        });
+    }
+    let pk = Template { text: String::new(), delimiter, segments };
+    let sk = Template { text: PREFIX.to_owned(), delimiter, segments: vec![literal(PREFIX)] };
+    (pk, sk)
+}
+
+/// The pointer item.
+#[must_use]
+pub fn pointer_item(pk_name: &Name, sk_name: &Name, pk: String, owner_pk: &str, owner_sk: &str) -> Item {
+    Item::from([
+        (pk_name.clone(), Value::S(pk)),
+        (sk_name.clone(), Value::from(PREFIX)),
+        (Name::from(OWNER_PK), Value::from(owner_pk)),
+        (Name::from(OWNER_SK), Value::from(owner_sk)),
+    ])
+}

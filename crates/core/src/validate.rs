@@ -1,0 +1,117 @@
+//! Whether the fields of an item are what the entity says, with a message for each that is not.
+
+use std::fmt;
+
+use crate::kind::Kind;
+use crate::model::{Attribute, Entity, Role};
+use crate::value::{Item, Value};
+
+/// What is wrong with one field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The attribute.
+    pub attribute: String,
+    /// The end of a sentence that starts with the attribute's name: "must be …".
+    pub problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` {}", self.attribute, self.problem)
+    }
+}
+
+/// Checks a whole set of fields: types, rules, what is required and what does not exist.
+///
+/// # Errors
+/// Every violation, in name order.
+pub fn check_fields(entity: &Entity, fields: &Item) -> Result<(), Vec<Violation>> {
+    let mut violations = Vec::new();
+    for attribute in &entity.attributes {
+        let problem = match fields.get(&*attribute.name) {
+            Some(value) => check_value(attribute, value).err(),
+            None if attribute.optional || is_updated(attribute) => None,
+            None => Some("is required".to_owned()),
+        };
+        violations.extend(problem.map(|problem| violation(&attribute.name, problem)));
+    }
+    for name in fields.keys().filter(|name| entity.attribute(name).is_none()) {
+        violations.push(violation(name, format!("is not an attribute of `{}`", entity.name)));
+    }
+    violations.sort_by(|a, b| a.attribute.cmp(&b.attribute));
+    if violations.is_empty() { Ok(()) } else { Err(violations) }
+}
+
+/// An item that was never updated may lack the time of its last write: it is that of its creation.
+fn is_updated(attribute: &Attribute) -> bool {
+    matches!(attribute.role, Role::Updated)
+}
+
+/// Checks one value: its type and its rules.
+///
+/// # Errors
+/// The end of a sentence that starts with the attribute's name.
+pub fn check_value(attribute: &Attribute, value: &Value) -> Result<(), String> {
+    attribute.kind.check(value)?;
+    check_rules(attribute, value)
+}
+
+/// Checks the rules of an attribute on a value of its type.
+///
+/// # Errors
+/// The end of a sentence that starts with the attribute's name.
+pub fn check_rules(attribute: &Attribute, value: &Value) -> Result<(), String> {
+    let rules = &attribute.rules;
+    if let Value::N(number) = value {
+        if let Some(min) = rules.min.filter(|min| number < min) {
+            return Err(format!("must be at least {min}"));
+        }
+        if let Some(max) = rules.max.filter(|max| number > max) {
+            return Err(format!("must be at most {max}"));
+        }
+    }
+    if rules.min_length.is_some() || rules.max_length.is_some() {
+        check_length(attribute, length(value))?;
+    }
+    if let (Some(pattern), Value::S(text)) = (&rules.pattern, value) {
+        if !pattern.is_match(text) {
+            let shown = rules.pattern_text.as_deref().unwrap_or_default();
+            return Err(format!("must match the pattern {shown}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_length(attribute: &Attribute, length: usize) -> Result<(), String> {
+    let unit = match attribute.kind {
+        Kind::List(_) | Kind::Map(_) | Kind::Set(_) => "elements",
+        Kind::Binary => "bytes",
+        _ => "characters",
+    };
+    match (attribute.rules.min_length, attribute.rules.max_length) {
+        (Some(min), Some(max)) if min == max && length != min => {
+            Err(format!("must have exactly {min} {unit}"))
+        }
+        (Some(1), _) if length == 0 => Err("must not be empty".to_owned()),
+        (Some(min), _) if length < min => Err(format!("must have at least {min} {unit}")),
+        (_, Some(max)) if length > max => Err(format!("must have at most {max} {unit}")),
+        _ => Ok(()),
+    }
+}
+
+fn length(value: &Value) -> usize {
+    match value {
+        Value::S(text) => text.chars().count(),
+        Value::B(bytes) => bytes.len(),
+        Value::L(values) => values.len(),
+        Value::M(map) => map.len(),
+        Value::Ss(texts) => texts.len(),
+        Value::Ns(numbers) => numbers.len(),
+        Value::Bs(blobs) => blobs.len(),
+        _ => 0,
+    }
+}
+
+pub(crate) fn violation(attribute: &str, problem: impl Into<String>) -> Violation {
+    Violation { attribute: attribute.to_owned(), problem: problem.into() }
+}

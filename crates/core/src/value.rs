@@ -1,0 +1,130 @@
+//! Values and items: what a table stores, with DynamoDB's types.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::number::Number;
+
+pub mod json;
+
+/// The name of an attribute, a table or an index. Shared, so that planning clones no text.
+pub type Name = Arc<str>;
+
+/// One item: attribute names and values, in name order.
+pub type Item = BTreeMap<Name, Value>;
+
+/// One attribute value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Text.
+    S(String),
+    /// An exact decimal.
+    N(Number),
+    /// Bytes.
+    B(Vec<u8>),
+    /// True or false.
+    Bool(bool),
+    /// A stored null.
+    Null,
+    /// A list of values of any type.
+    L(Vec<Value>),
+    /// A map of values of any type.
+    M(Item),
+    /// A set of texts.
+    Ss(BTreeSet<String>),
+    /// A set of numbers.
+    Ns(BTreeSet<Number>),
+    /// A set of byte strings.
+    Bs(BTreeSet<Vec<u8>>),
+}
+
+impl Value {
+    /// The text, if this is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::S(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number, if this is one.
+    #[must_use]
+    pub fn as_number(&self) -> Option<Number> {
+        match self {
+            Self::N(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The name of the type, as a person would say it.
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::S(_) => "text",
+            Self::N(_) => "a number",
+            Self::B(_) => "binary",
+            Self::Bool(_) => "true or false",
+            Self::Null => "null",
+            Self::L(_) => "a list",
+            Self::M(_) => "a map",
+            Self::Ss(_) => "a set of texts",
+            Self::Ns(_) => "a set of numbers",
+            Self::Bs(_) => "a set of binaries",
+        }
+    }
+
+    /// The size in bytes as DynamoDB counts it towards the 400 KB of an item.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::S(text) => text.len(),
+            Self::N(number) => number_size(*number),
+            Self::B(bytes) => bytes.len(),
+            Self::Bool(_) | Self::Null => 1,
+            Self::L(values) => 3 + values.iter().map(|value| 1 + value.size()).sum::<usize>(),
+            Self::M(map) => 3 + map.iter().map(|(name, value)| 1 + name.len() + value.size()).sum::<usize>(),
+            Self::Ss(texts) => texts.iter().map(String::len).sum(),
+            Self::Ns(numbers) => numbers.iter().map(|number| number_size(*number)).sum(),
+            Self::Bs(blobs) => blobs.iter().map(Vec::len).sum(),
+        }
+    }
+}
+
+/// The size of an item in bytes as DynamoDB counts it.
+#[must_use]
+pub fn item_size(item: &Item) -> usize {
+    item.iter().map(|(name, value)| name.len() + value.size()).sum()
+}
+
+/// Two digits take a byte, plus one for the exponent and one for a minus sign.
+fn number_size(number: Number) -> usize {
+    let text = number.to_string();
+    let significant = text.trim_start_matches(['-', '0', '.']).trim_end_matches('0');
+    let digits = significant.bytes().filter(u8::is_ascii_digit).count();
+    digits.div_ceil(2) + 1 + usize::from(number.is_negative())
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::S(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::S(text)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::N(number.into())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Self::Bool(truth)
+    }
+}

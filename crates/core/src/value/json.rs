@@ -1,0 +1,201 @@
+//! Values as JSON: plain, as people write it, and DynamoDB's typed form (`{"S": "text"}`).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Map, Value as Json, json};
+
+use super::{Item, Name, Value};
+
+/// The plain form. Sets become arrays and binary becomes base64 text: the model's types, not the
+/// JSON, say what they were.
+#[must_use]
+pub fn to_plain(value: &Value) -> Json {
+    match value {
+        Value::S(text) => Json::String(text.clone()),
+        Value::N(number) => number_json(&number.to_string()),
+        Value::B(bytes) => Json::String(BASE64.encode(bytes)),
+        Value::Bool(truth) => Json::Bool(*truth),
+        Value::Null => Json::Null,
+        Value::L(values) => values.iter().map(to_plain).collect(),
+        Value::M(map) => item_to_plain(map),
+        Value::Ss(texts) => texts.iter().map(String::as_str).collect(),
+        Value::Ns(numbers) => numbers.iter().map(|number| number_json(&number.to_string())).collect(),
+        Value::Bs(blobs) => blobs.iter().map(|bytes| BASE64.encode(bytes)).collect(),
+    }
+}
+
+/// An item in the plain form.
+#[must_use]
+pub fn item_to_plain(item: &Item) -> Json {
+    Json::Object(item.iter().map(|(name, value)| (name.to_string(), to_plain(value))).collect())
+}
+
+/// Reads the plain form, without a type to guide it: arrays become lists, text stays text.
+///
+/// # Errors
+/// A sentence about a number outside DynamoDB's limits.
+pub fn from_plain(json: &Json) -> Result<Value, String> {
+    Ok(match json {
+        Json::Null => Value::Null,
+        Json::Bool(truth) => Value::Bool(*truth),
+        Json::Number(number) => {
+            let text = number.to_string();
+            Value::N(text.parse().map_err(|problem| format!("{text} {problem}"))?)
+        }
+        Json::String(text) => Value::S(text.clone()),
+        Json::Array(values) => Value::L(values.iter().map(from_plain).collect::<Result<_, _>>()?),
+        Json::Object(map) => Value::M(plain_members(map)?),
+    })
+}
+
+/// Reads a JSON object in the plain form as an item.
+///
+/// # Errors
+/// A sentence that says what is not an item about it.
+pub fn item_from_plain(json: &Json) -> Result<Item, String> {
+    match json {
+        Json::Object(map) => plain_members(map),
+        other => Err(format!("an item is a JSON object, this is {}", json_type(other))),
+    }
+}
+
+fn plain_members(map: &Map<String, Json>) -> Result<Item, String> {
+    map.iter().map(|(name, value)| Ok((Name::from(name.as_str()), from_plain(value)?))).collect()
+}
+
+/// DynamoDB's typed form of one value.
+#[must_use]
+pub fn to_typed(value: &Value) -> Json {
+    match value {
+        Value::S(text) => json!({ "S": text }),
+        Value::N(number) => json!({ "N": number.to_string() }),
+        Value::B(bytes) => json!({ "B": BASE64.encode(bytes) }),
+        Value::Bool(truth) => json!({ "BOOL": truth }),
+        Value::Null => json!({ "NULL": true }),
+        Value::L(values) => json!({ "L": values.iter().map(to_typed).collect::<Vec<_>>() }),
+        Value::M(map) => json!({ "M": item_to_typed(map) }),
+        Value::Ss(texts) => json!({ "SS": texts }),
+        Value::Ns(numbers) => json!({ "NS": numbers.iter().map(ToString::to_string).collect::<Vec<_>>() }),
+        Value::Bs(blobs) => {
+            json!({ "BS": blobs.iter().map(|bytes| BASE64.encode(bytes)).collect::<Vec<_>>() })
+        }
+    }
+}
+
+/// DynamoDB's typed form of an item.
+#[must_use]
+pub fn item_to_typed(item: &Item) -> Json {
+    Json::Object(item.iter().map(|(name, value)| (name.to_string(), to_typed(value))).collect())
+}
+
+/// Reads DynamoDB's typed form of one value.
+///
+/// # Errors
+/// A sentence that says what is wrong with it.
+pub fn from_typed(json: &Json) -> Result<Value, String> {
+    let Some((tag, body)) = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next())
+    else {
+        return Err(format!(
+            "a typed value is an object with one member such as {{\"S\": …}}, this is {}",
+            json_type(json)
+        ));
+    };
+    let wrong = || format!("the content of \"{tag}\" has the wrong type");
+    Ok(match tag.as_str() {
+        "S" => Value::S(body.as_str().ok_or_else(wrong)?.to_owned()),
+        "N" => Value::N(typed_number(body).ok_or_else(wrong)??),
+        "B" => Value::B(typed_bytes(body).ok_or_else(wrong)??),
+        "BOOL" => Value::Bool(body.as_bool().ok_or_else(wrong)?),
+        "NULL" => Value::Null,
+        "L" => Value::L(body.as_array().ok_or_else(wrong)?.iter().map(from_typed).collect::<Result<_, _>>()?),
+        "M" => Value::M(item_from_typed(body)?),
+        "SS" => Value::Ss(members(body, |text| Some(Ok(text.as_str()?.to_owned()))).ok_or_else(wrong)??),
+        "NS" => Value::Ns(members(body, typed_number).ok_or_else(wrong)??),
+        "BS" => Value::Bs(members(body, typed_bytes).ok_or_else(wrong)??),
+        other => return Err(format!("\"{other}\" is not one of S, N, B, BOOL, NULL, L, M, SS, NS, BS")),
+    })
+}
+
+/// Reads DynamoDB's typed form of an item.
+///
+/// # Errors
+/// A sentence that says what is wrong with it.
+pub fn item_from_typed(json: &Json) -> Result<Item, String> {
+    let map =
+        json.as_object().ok_or_else(|| format!("an item is a JSON object, this is {}", json_type(json)))?;
+    map.iter().map(|(name, value)| Ok((Name::from(name.as_str()), from_typed(value)?))).collect()
+}
+
+/// What kind of JSON this is, as a person would say it.
+#[must_use]
+pub fn json_type(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "text",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
+    }
+}
+
+/// Whatever was not a JSON number text cannot come out of [`crate::number::Number`]'s own form.
+fn number_json(text: &str) -> Json {
+    serde_json::from_str(text).unwrap_or(Json::Null)
+}
+
+fn typed_number<'a>(json: &'a Json) -> Option<Result<crate::number::Number, String>> {
+    let text: &'a str = json.as_str()?;
+    Some(text.parse().map_err(|problem| format!("{text} {problem}")))
+}
+
+fn typed_bytes(json: &Json) -> Option<Result<Vec<u8>, String>> {
+    Some(BASE64.decode(json.as_str()?).map_err(|_| "binary is not valid base64".to_owned()))
+}
+
+fn members<T: Ord>(
+    json: &Json,
+    read: impl Fn(&Json) -> Option<Result<T, String>>,
+) -> Option<Result<std::collections::BTreeSet<T>, String>> {
+    json.as_array()?.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_form_comes_back_unchanged() {
+        let json = json!({
+            "text": {"S": "한상"}, "exact": {"N": "12345678901234567890.123456789"}, "blob": {"B": "AAEC"},
+            "yes": {"BOOL": true}, "none": {"NULL": true}, "list": {"L": [{"N": "1"}, {"S": "a"}]},
+            "map": {"M": {"a": {"BOOL": false}}}, "texts": {"SS": ["a", "b"]}, "numbers": {"NS": ["1", "2.5"]},
+            "blobs": {"BS": ["AA=="]},
+        });
+        let item = item_from_typed(&json).unwrap();
+        let back: std::collections::BTreeMap<_, _> =
+            item_to_typed(&item).as_object().unwrap().clone().into_iter().collect();
+        assert_eq!(back, json.as_object().unwrap().clone().into_iter().collect());
+    }
+
+    #[test]
+    fn plain_numbers_keep_every_digit() {
+        let json: Json = serde_json::from_str("12345678901234567890.123456789").unwrap();
+        assert_eq!(to_plain(&from_plain(&json).unwrap()).to_string(), "12345678901234567890.123456789");
+        let long: Json = serde_json::from_str(&"1".repeat(39)).unwrap();
+        assert!(from_plain(&long).unwrap_err().contains("38 significant digits"));
+    }
+
+    #[test]
+    fn wrong_typed_values_say_why() {
+        for (json, part) in [
+            (json!("a"), "this is text"),
+            (json!({"S": 1}), "wrong type"),
+            (json!({"X": 1}), "not one of"),
+            (json!({"N": "abc"}), "not a decimal number"),
+            (json!({"B": "%"}), "base64"),
+        ] {
+            assert!(from_typed(&json).unwrap_err().contains(part), "{json}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The tests of the model compiler and the planner.
+
+mod models;
