@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::model::{Entity, KeySource, Model, Role, Unique};
+use crate::model::{Entity, Model, Role, Unique};
 use crate::unique;
 use crate::validate::{Violation, check_fields, violation};
 use crate::value::{Item, Name, Value};
+use crate::write::derived;
 
 /// What a key belongs to.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ pub fn identify<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>
         .or_else(|| pointer(model, pk, sk))
 }
 
-fn key_fields(entity: &Entity, pk: &str, sk: &str) -> Option<Item> {
+pub(crate) fn key_fields(entity: &Entity, pk: &str, sk: &str) -> Option<Item> {
     let mut fields = Item::new();
     for (field, value) in entity.pk.parse(pk)?.into_iter().chain(entity.sk.parse(sk)?) {
         match fields.insert(field.attribute.name.clone(), value.clone()) {
@@ -117,20 +118,8 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
         (&table.pk, entity.pk.render(fields).ok().flatten().map(Value::S)),
         (&table.sk, entity.sk.render(fields).ok().flatten().map(Value::S)),
     ];
-    for entry in &entity.indexes {
-        let index = &table.indexes[entry.index];
-        let sources = [(Some(&index.pk), Some(&entry.pk)), (index.sk.as_ref(), entry.sk.as_ref())];
-        for (name, source) in sources {
-            if let (Some(name), Some(source @ KeySource::Derived(_))) = (name, source) {
-                expected.push((name, source.render(fields).ok().flatten()));
-            }
-        }
-    }
-    for attribute in &entity.attributes {
-        if let Role::Derived(template) = &attribute.role {
-            expected.push((&attribute.name, template.render(fields).ok().flatten().map(Value::S)));
-        }
-    }
+    let derived = derived(model, entity, fields).unwrap_or_default();
+    expected.extend(derived.iter().map(|(name, value)| (name, value.clone())));
     expected
         .into_iter()
         .filter(|(name, value)| item.get(*name) != value.as_ref())

@@ -1,19 +1,27 @@
 #![doc = include_str!("../README.md")]
 
 pub mod compile;
+pub mod cursor;
 pub mod diagnostic;
+pub mod error;
+pub mod expression;
 pub mod identify;
 pub mod kind;
 pub mod model;
 pub mod number;
+pub mod plan;
+pub mod read;
+pub mod request;
 pub mod template;
 pub mod unique;
 pub mod validate;
 pub mod value;
+pub mod write;
 
 mod yaml;
 
 pub use compile::compile;
 pub use diagnostic::{Code, Diagnostic};
+pub use error::{Error, ErrorKind};
 pub use model::{Attribute, Entity, Model, Pattern, Table};
 pub use value::{Item, Name, Value};

@@ -54,6 +54,10 @@ impl fmt::Display for KeyError {
     }
 }
 
+/// Sorts behind every character that a key can contain, so that a range can end behind all keys
+/// that start alike.
+pub(crate) const LAST: char = '\u{10FFFF}';
+
 impl Template {
     /// The fields, in order.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
@@ -173,7 +177,7 @@ impl Field {
                     if text.contains(delimiter) {
                         return refuse(format!("is part of a key and must not contain `{delimiter}`"));
                     }
-                    if text.chars().any(char::is_control) {
+                    if text.chars().any(|c| c.is_control() || c == LAST) {
                         return refuse("is part of a key and must not contain control characters".into());
                     }
                 } else if let Err(problem) = self.attribute.kind.check(value) {

@@ -1,0 +1,258 @@
+//! Plans: what a store is to do, as plain data. Planning decides, stores only execute.
+
+use crate::error::Error;
+use crate::number::Number;
+use crate::value::{Item, Name, Value};
+
+/// The key of an item in its table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The partition key.
+    pub pk: String,
+    /// The sort key.
+    pub sk: String,
+}
+
+/// Reads one item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Get {
+    /// Which item.
+    pub key: Key,
+    /// Whether every write acknowledged before is seen.
+    pub consistent: bool,
+    /// Which attributes, if not all.
+    pub fields: Option<Vec<Name>>,
+}
+
+/// Reads items of one partition in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Which index, if not the table.
+    pub index: Option<Name>,
+    /// The partition key attribute and its value.
+    pub pk: (Name, Value),
+    /// The sort key attribute and what it must be.
+    pub sort: Option<(Name, SortCondition)>,
+    /// Whether the last comes first.
+    pub descending: bool,
+    /// The most items to read.
+    pub limit: u32,
+    /// The key attributes behind which to start.
+    pub start: Option<Item>,
+    /// Whether every write acknowledged before is seen.
+    pub consistent: bool,
+    /// Which attributes, if not all.
+    pub fields: Option<Vec<Name>>,
+}
+
+/// What a sort key must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SortCondition {
+    /// Equal to this.
+    Equal(Value),
+    /// Text that starts with this.
+    BeginsWith(String),
+    /// From the first to the second, both included.
+    Between(Value, Value),
+    /// This or more.
+    AtLeast(Value),
+    /// This or less.
+    AtMost(Value),
+}
+
+/// The reads that answer an access pattern. Their results follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadPlan {
+    /// The entities to keep; whatever else is read is dropped.
+    pub entities: Vec<Name>,
+    /// The reads, from the place where the cursor stood.
+    pub steps: Vec<Step>,
+    /// The number of the first step among all steps of the pattern.
+    pub first_step: usize,
+    /// The most items of the page.
+    pub limit: u32,
+    /// Whether the steps run against the order of the page (a cursor to the page before), so that
+    /// what they give has to be turned around.
+    pub backward: bool,
+}
+
+/// One read of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// One item.
+    Get(Get),
+    /// Items of a partition.
+    Query(Query),
+    /// A pointer; its `ownerPK` and `ownerSK` say which item to get next.
+    Lookup(Get),
+}
+
+/// One write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Which item.
+    pub key: Key,
+    /// What is done to it.
+    pub action: Action,
+    /// What must hold, all of it, for the write to happen.
+    pub guards: Vec<Guard>,
+}
+
+/// What a write does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Stores the whole item.
+    Put(Item),
+    /// Changes parts of it.
+    Update(Vec<(Path, Change)>),
+    /// Removes it.
+    Delete,
+    /// Nothing: the guards alone matter, in a transaction.
+    Check,
+}
+
+/// A condition of a write, and what it means when it does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The condition.
+    pub condition: Condition,
+    /// The error to report when it fails.
+    pub otherwise: Error,
+}
+
+/// A change to a part of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Becomes this.
+    Set(Value),
+    /// Becomes this if there is nothing yet.
+    SetIfAbsent(Value),
+    /// A number grows by this; nothing counts as zero.
+    Add(Number),
+    /// A list gets these at its end.
+    Append(Vec<Value>),
+    /// A set gets these members.
+    AddMembers(Value),
+    /// A set loses these members.
+    DeleteMembers(Value),
+    /// Goes away.
+    Remove,
+}
+
+/// The way to a value inside an item.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Path {
+    /// The attribute.
+    pub root: Name,
+    /// The members and elements inside it.
+    pub inside: Vec<Part>,
+}
+
+/// One step of a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The member of a map.
+    Member(Name),
+    /// The element of a list.
+    Element(usize),
+}
+
+impl From<&Name> for Path {
+    fn from(name: &Name) -> Self {
+        Self { root: name.clone(), inside: Vec::new() }
+    }
+}
+
+/// A condition on an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// There is a value.
+    Exists(Path),
+    /// There is none.
+    Absent(Path),
+    /// Two operands compare so.
+    Compare(Operand, Comparison, Operand),
+    /// From the first to the second, both included.
+    Between(Operand, Value, Value),
+    /// One of these.
+    In(Operand, Vec<Value>),
+    /// Text or bytes that start with this.
+    BeginsWith(Path, Value),
+    /// A text, set or list that contains this.
+    Contains(Path, Value),
+    /// All of these.
+    And(Vec<Condition>),
+    /// At least one of these.
+    Or(Vec<Condition>),
+    /// Not this.
+    Not(Box<Condition>),
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// The value at a path.
+    Path(Path),
+    /// The length of the value at a path.
+    Size(Path),
+    /// This value.
+    Value(Value),
+}
+
+/// How two operands compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// =
+    Equal,
+    /// <>
+    NotEqual,
+    /// <
+    Less,
+    /// <=
+    AtMost,
+    /// >
+    Greater,
+    /// >=
+    AtLeast,
+}
+
+impl Condition {
+    /// The value at `name` is still what was read: equal to `value`, or absent.
+    #[must_use]
+    pub fn unchanged(name: &Name, value: Option<&Value>) -> Self {
+        match value {
+            Some(value) => {
+                Self::Compare(Operand::Path(name.into()), Comparison::Equal, Operand::Value(value.clone()))
+            }
+            None => Self::Absent(name.into()),
+        }
+    }
+}
+
+/// The most actions of one transaction.
+pub const MAX_TRANSACTION: usize = 100;
+
+/// Joins the writes of several plans into one transaction.
+///
+/// # Errors
+/// When there are more than 100 writes, or two of one item: DynamoDB refuses both.
+pub fn transaction(plans: Vec<Vec<Write>>) -> Result<Vec<Write>, Error> {
+    let writes: Vec<Write> = plans.into_iter().flatten().collect();
+    if writes.len() > MAX_TRANSACTION {
+        let message = format!(
+            "this needs {} writes at once; a transaction has at most {MAX_TRANSACTION}",
+            writes.len()
+        );
+        return Err(Error::invalid("transaction_too_large", message));
+    }
+    let mut keys: Vec<&Key> = writes.iter().map(|write| &write.key).collect();
+    keys.sort();
+    if let Some(pair) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
+        let message = format!(
+            "a transaction writes an item once, but this writes `{}` / `{}` twice",
+            pair[0].pk, pair[0].sk
+        );
+        return Err(Error::invalid("transaction_repeats_item", message));
+    }
+    Ok(writes)
+}

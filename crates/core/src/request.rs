@@ -1,0 +1,126 @@
+//! Plans as the exact DynamoDB requests that they become, for people and for tests.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::expression::Expressions;
+use crate::model::Table;
+use crate::plan::{Action, Get, Key, Query, Step, Write};
+use crate::value::json::item_to_typed;
+
+/// A request: the operation and its body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The name of the operation, such as `Query`.
+    pub operation: &'static str,
+    /// The body in DynamoDB's own JSON.
+    pub body: Json,
+}
+
+/// The request of one read.
+#[must_use]
+pub fn of_step(table: &Table, table_name: &str, step: &Step) -> Request {
+    match step {
+        Step::Get(get) | Step::Lookup(get) => of_get(table, table_name, get),
+        Step::Query(query) => of_query(table_name, query),
+    }
+}
+
+/// The request of writes that belong together: one, or a transaction.
+#[must_use]
+pub fn of_writes(table: &Table, table_name: &str, writes: &[Write]) -> Request {
+    if let [one] = writes
+        && one.action != Action::Check
+    {
+        let (operation, body) = of_write(table, table_name, one);
+        let operation = match operation {
+            "Put" => "PutItem",
+            "Update" => "UpdateItem",
+            _ => "DeleteItem",
+        };
+        return Request { operation, body: Json::Object(body) };
+    }
+    let items: Vec<Json> = writes
+        .iter()
+        .map(|write| {
+            let (operation, body) = of_write(table, table_name, write);
+            json!({ operation: body })
+        })
+        .collect();
+    Request { operation: "TransactWriteItems", body: json!({ "TransactItems": items }) }
+}
+
+fn of_get(table: &Table, table_name: &str, get: &Get) -> Request {
+    let mut body = start(table_name);
+    body.insert("Key".into(), key_json(table, &get.key));
+    let mut expressions = Expressions::default();
+    if let Some(fields) = &get.fields {
+        body.insert("ProjectionExpression".into(), expressions.projection(fields).into());
+    }
+    if get.consistent {
+        body.insert("ConsistentRead".into(), true.into());
+    }
+    expressions.add_to(&mut body);
+    Request { operation: "GetItem", body: Json::Object(body) }
+}
+
+fn of_query(table_name: &str, query: &Query) -> Request {
+    let mut body = start(table_name);
+    let mut expressions = Expressions::default();
+    if let Some(index) = &query.index {
+        body.insert("IndexName".into(), Json::from(&**index));
+    }
+    body.insert("KeyConditionExpression".into(), expressions.key_condition(query).into());
+    if let Some(fields) = &query.fields {
+        body.insert("ProjectionExpression".into(), expressions.projection(fields).into());
+    }
+    expressions.add_to(&mut body);
+    body.insert("ScanIndexForward".into(), (!query.descending).into());
+    body.insert("Limit".into(), query.limit.into());
+    if query.consistent {
+        body.insert("ConsistentRead".into(), true.into());
+    }
+    if let Some(start) = &query.start {
+        body.insert("ExclusiveStartKey".into(), item_to_typed(start));
+    }
+    Request { operation: "Query", body: Json::Object(body) }
+}
+
+/// One write with the name it has in a transaction.
+fn of_write(table: &Table, table_name: &str, write: &Write) -> (&'static str, Map<String, Json>) {
+    let mut body = start(table_name);
+    let mut expressions = Expressions::default();
+    let operation = match &write.action {
+        Action::Put(item) => {
+            body.insert("Item".into(), item_to_typed(item));
+            "Put"
+        }
+        Action::Update(changes) => {
+            body.insert("Key".into(), key_json(table, &write.key));
+            body.insert("UpdateExpression".into(), expressions.update(changes).into());
+            "Update"
+        }
+        Action::Delete => {
+            body.insert("Key".into(), key_json(table, &write.key));
+            "Delete"
+        }
+        Action::Check => {
+            body.insert("Key".into(), key_json(table, &write.key));
+            "ConditionCheck"
+        }
+    };
+    if let Some(condition) = expressions.guards(write) {
+        body.insert("ConditionExpression".into(), condition.into());
+    }
+    expressions.add_to(&mut body);
+    (operation, body)
+}
+
+fn start(table_name: &str) -> Map<String, Json> {
+    let mut body = Map::new();
+    body.insert("TableName".into(), table_name.into());
+    body
+}
+
+fn key_json(table: &Table, key: &Key) -> Json {
+    json!({ (&*table.pk): { "S": key.pk }, (&*table.sk): { "S": key.sk } })
+}

@@ -1,0 +1,360 @@
+//! Partial updates: only what changes is written, and everything that follows from it with it.
+
+use super::{
+    Current, Moment, Planned, changed, constraint_guards, derived, exact_value, exists_guard,
+    give_back_pointer, key, now, own_fields, pointer_key, put_pointer, read_first, uses, version_guard,
+    wrong_state,
+};
+use crate::error::Error;
+use crate::kind::{Kind, Members};
+use crate::model::{Attribute, Entity, KeySource, Model, Role};
+use crate::number::Number;
+use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Write};
+use crate::validate::{Violation, violation};
+use crate::value::{Item, Name, Value};
+
+/// A partial update of one item.
+#[derive(Clone, Debug, Default)]
+pub struct Update {
+    /// The fields of the key.
+    pub key: Item,
+    /// What changes, each path once.
+    pub changes: Vec<(Path, Change)>,
+    /// The version that must be stored, if the caller has read one.
+    pub expected_version: Option<i64>,
+}
+
+/// Plans a partial update. It never creates the item.
+///
+/// Lifecycle moves, versions and limits on numbers become conditions. Index keys, templates and
+/// unique constraints that a change touches are written along; where they need fields that are
+/// not part of the update, the item is read first and the write is conditional on those fields.
+///
+/// # Errors
+/// Every change that breaks a rule.
+pub fn update(
+    model: &Model,
+    entity: &Entity,
+    update: Update,
+    current: Current<'_>,
+    moment: &Moment,
+) -> Result<Planned, Error> {
+    let key = key(entity, &update.key)?;
+    let mut plan = Plan { model, entity, changes: Vec::new(), guards: vec![exists_guard(model, entity)] };
+    plan.guards.extend(version_guard(entity, update.expected_version)?);
+    plan.check_changes(update.changes)?;
+    let mut pointers = Vec::new();
+    if plan.needs_rest(&update.key) {
+        let stored = match current {
+            Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
+            Current::Absent => return Err(super::not_found(entity)),
+            Current::Item(stored) => stored,
+        };
+        plan.derive(&update.key, Some(stored))?;
+        pointers = plan.pointers(stored, &key);
+    } else {
+        plan.derive(&update.key, None)?;
+    }
+    plan.touch(moment);
+    let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];
+    writes.extend(pointers);
+    Ok(Planned::Ready(writes))
+}
+
+struct Plan<'a> {
+    model: &'a Model,
+    entity: &'a Entity,
+    changes: Vec<(Path, Change)>,
+    guards: Vec<Guard>,
+}
+
+impl Plan<'_> {
+    fn check_changes(&mut self, changes: Vec<(Path, Change)>) -> Result<(), Error> {
+        let mut violations: Vec<Violation> = Vec::new();
+        for (path, change) in changes {
+            let name = path.root.clone();
+            if self.changes.iter().any(|(other, _)| overlap(other, &path)) {
+                violations.push(violation(&name, "is changed twice"));
+                continue;
+            }
+            match self.check_change(path, change) {
+                Ok(checked) => self.changes.push(checked),
+                Err(problem) => violations.push(violation(&name, problem)),
+            }
+        }
+        if violations.is_empty() && self.changes.is_empty() {
+            return Err(Error::invalid("nothing_to_change", "name at least one field to change"));
+        }
+        if violations.is_empty() { Ok(()) } else { Err(Error::fields(violations)) }
+    }
+
+    fn check_change(&mut self, path: Path, change: Change) -> Result<(Path, Change), String> {
+        let entity = self.entity;
+        let attribute =
+            entity.attribute(&path.root).ok_or_else(|| format!("is not an attribute of {}", entity.name))?;
+        if !matches!(attribute.role, Role::Given) {
+            return Err("is written by Hansang and cannot be given".to_owned());
+        }
+        if entity.in_key(&attribute.name) {
+            return Err("is part of the key: move the item instead".to_owned());
+        }
+        if attribute.immutable {
+            return Err("can never change".to_owned());
+        }
+        let plain = matches!(change, Change::Set(_) | Change::Remove);
+        if !plain && self.feeds_key(&attribute.name) {
+            return Err("is part of an index key or constraint: set it to a value instead".to_owned());
+        }
+        if !path.inside.is_empty() {
+            return check_nested(attribute, &path).map(|()| (path, change));
+        }
+        let change = self.check_whole(attribute, change)?;
+        Ok((path, change))
+    }
+
+    /// A change of a whole attribute: its type, its rules, and the conditions that keep them.
+    fn check_whole(&mut self, attribute: &Attribute, change: Change) -> Result<Change, String> {
+        match change {
+            Change::Set(value) => {
+                let value = exact_value(attribute, value)?;
+                if let (Kind::Lifecycle(life), Value::S(to)) = (&attribute.kind, &value) {
+                    let before: Vec<Value> = life.before(to).map(|state| Value::from(&**state)).collect();
+                    if before.is_empty() {
+                        return Err(wrong_state(self.entity, attribute, to).message);
+                    }
+                    let condition = Condition::In(Operand::Path((&attribute.name).into()), before);
+                    self.guards.push(Guard { condition, otherwise: wrong_state(self.entity, attribute, to) });
+                }
+                Ok(Change::Set(value))
+            }
+            Change::SetIfAbsent(value) if !matches!(attribute.kind, Kind::Lifecycle(_)) => {
+                Ok(Change::SetIfAbsent(exact_value(attribute, value)?))
+            }
+            Change::Add(number) if attribute.kind.is_numeric() => {
+                self.guard_sum(attribute, number)?;
+                Ok(Change::Add(number))
+            }
+            Change::Append(values) => match &attribute.kind {
+                Kind::List(element) => {
+                    self.guard_length(attribute, values.len());
+                    let values = values.into_iter().map(|value| element.coerce(value));
+                    Ok(Change::Append(values.collect::<Result<_, _>>()?))
+                }
+                _ => Err("is not a list".to_owned()),
+            },
+            Change::AddMembers(value) if attribute.rules.max_length.is_none() => {
+                Ok(Change::AddMembers(members(attribute, value)?))
+            }
+            Change::DeleteMembers(value) => Ok(Change::DeleteMembers(members(attribute, value)?)),
+            Change::Remove if attribute.optional => Ok(Change::Remove),
+            Change::Remove => Err("is required and cannot be removed".to_owned()),
+            _ => Err(format!("must be {}: this change does not fit it", attribute.kind)),
+        }
+    }
+
+    /// Keeps a sum within `min` and `max`; an absent number counts as zero.
+    fn guard_sum(&mut self, attribute: &Attribute, number: Number) -> Result<(), String> {
+        if attribute.kind == Kind::Integer && number.to_i64().is_none() {
+            return Err(format!("must be {}", attribute.kind));
+        }
+        let path: Path = (&attribute.name).into();
+        let bounds = [
+            (attribute.rules.min, Comparison::AtLeast, "at least"),
+            (attribute.rules.max, Comparison::AtMost, "at most"),
+        ];
+        for (bound, comparison, word) in bounds {
+            let Some(bound) = bound else { continue };
+            let room = bound.checked_sub(number).map_err(|problem| problem.to_string())?;
+            let limit = Operand::Value(Value::N(room));
+            let mut condition = Condition::Compare(Operand::Path(path.clone()), comparison, limit);
+            let alone = if comparison == Comparison::AtLeast { number >= bound } else { number <= bound };
+            if alone {
+                condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
+            }
+            let problem = format!("must be {word} {bound}");
+            let otherwise = Error {
+                violations: vec![violation(&attribute.name, problem.clone())],
+                ..Error::conflict("out_of_bounds", format!("`{}` {problem}", attribute.name))
+            };
+            self.guards.push(Guard { condition, otherwise });
+        }
+        Ok(())
+    }
+
+    fn guard_length(&mut self, attribute: &Attribute, more: usize) {
+        let Some(max) = attribute.rules.max_length else { return };
+        let room =
+            Value::from(i64::try_from(max).unwrap_or(i64::MAX) - i64::try_from(more).unwrap_or(i64::MAX));
+        let size = Operand::Size((&attribute.name).into());
+        let condition = Condition::Or(vec![
+            Condition::Absent((&attribute.name).into()),
+            Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
+        ]);
+        let message = format!("`{}` must have at most {max} elements", attribute.name);
+        self.guards.push(Guard { condition, otherwise: Error::conflict("out_of_bounds", message) });
+    }
+
+    fn changes_root(&self, name: &str) -> bool {
+        self.changes.iter().any(|(path, _)| &*path.root == name)
+    }
+
+    fn feeds_key(&self, name: &str) -> bool {
+        let in_index = |source: &KeySource| matches!(source, KeySource::Derived(_)) && source.uses(name);
+        let entity = self.entity;
+        entity.indexes.iter().any(|entry| in_index(&entry.pk) || entry.sk.as_ref().is_some_and(in_index))
+            || entity
+                .attributes
+                .iter()
+                .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
+            || entity.uniques.iter().any(|unique| uses(unique, name))
+    }
+
+    /// The fields that the touched keys are made of, besides those that change.
+    fn other_fields(&self) -> Vec<Name> {
+        let mut names = Vec::new();
+        let mut collect = |fields: Vec<&Name>| {
+            if fields.iter().any(|name| self.changes_root(name)) {
+                names.extend(fields.into_iter().filter(|name| !self.changes_root(name)).cloned());
+            }
+        };
+        for entry in &self.entity.indexes {
+            let sources = [Some(&entry.pk), entry.sk.as_ref()].into_iter().flatten();
+            let derived: Vec<&KeySource> = sources.collect();
+            if derived.iter().any(|source| matches!(source, KeySource::Derived(_))) {
+                collect(derived.iter().flat_map(|source| source_fields(source)).collect());
+            }
+        }
+        for attribute in &self.entity.attributes {
+            if let Role::Derived(template) = &attribute.role {
+                collect(template.fields().map(|field| &field.attribute.name).collect());
+            }
+        }
+        names
+    }
+
+    /// Whether the stored item must be known to write what follows from the changes.
+    fn needs_rest(&self, key: &Item) -> bool {
+        self.other_fields().iter().any(|name| !key.contains_key(name))
+            || self.entity.uniques.iter().any(|unique| self.touches(unique))
+    }
+
+    fn touches(&self, unique: &crate::model::Unique) -> bool {
+        unique.within.iter().chain(&unique.fields).any(|field| self.changes_root(&field.name))
+    }
+
+    /// Adds the derived attributes that the changes touch, and guards what they were made from.
+    fn derive(&mut self, key: &Item, stored: Option<&Item>) -> Result<(), Error> {
+        let rest = self.other_fields();
+        let mut fields = stored.map(|stored| own_fields(self.model, self.entity, stored)).unwrap_or_default();
+        fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
+        let before = stored.map(|_| derived(self.model, self.entity, &fields)).transpose()?;
+        self.apply(&mut fields);
+        for (name, value) in derived(self.model, self.entity, &fields)? {
+            if !self.affects(&name) || before.as_ref().is_some_and(|before| before.get(&name) == Some(&value))
+            {
+                continue;
+            }
+            let change = value.map_or(Change::Remove, Change::Set);
+            self.changes.push(((&name).into(), change));
+        }
+        for name in rest.iter().filter(|name| !self.entity.in_key(name)) {
+            let condition = Condition::unchanged(name, stored.and_then(|stored| stored.get(name)));
+            let guard = Guard { condition, otherwise: changed(self.entity) };
+            if !self.guards.contains(&guard) {
+                self.guards.push(guard);
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&self, fields: &mut Item) {
+        for (path, change) in self.changes.iter().filter(|(path, _)| path.inside.is_empty()) {
+            match change {
+                Change::Set(value) => {
+                    fields.insert(path.root.clone(), value.clone());
+                }
+                Change::Remove => {
+                    fields.remove(&path.root);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a derived attribute is made from something that changes.
+    fn affects(&self, name: &Name) -> bool {
+        let touched = |fields: Vec<&Name>| fields.iter().any(|field| self.changes_root(field));
+        let by_index = self.entity.indexes.iter().any(|entry| {
+            let index = &self.model.table.indexes[entry.index];
+            let named = index.pk == *name || index.sk.as_ref() == Some(name);
+            let sources = [Some(&entry.pk), entry.sk.as_ref()].into_iter().flatten();
+            named && touched(sources.flat_map(source_fields).collect())
+        });
+        let by_template = self.entity.attribute(name).is_some_and(|attribute| match &attribute.role {
+            Role::Derived(template) => {
+                touched(template.fields().map(|field| &field.attribute.name).collect())
+            }
+            _ => false,
+        });
+        by_index || by_template
+    }
+
+    /// The pointers of the unique constraints that the changes touch.
+    fn pointers(&mut self, stored: &Item, owner: &crate::plan::Key) -> Vec<Write> {
+        let mut writes = Vec::new();
+        let mut after = own_fields(self.model, self.entity, stored);
+        self.apply(&mut after);
+        let touched: Vec<_> = self.entity.uniques.iter().filter(|unique| self.touches(unique)).collect();
+        for unique in touched {
+            let old = pointer_key(self.model, self.entity, unique, stored);
+            let new = pointer_key(self.model, self.entity, unique, &after);
+            if old == new {
+                continue;
+            }
+            self.guards.extend(constraint_guards(self.entity, unique, stored));
+            writes.extend(give_back_pointer(self.model, self.entity, unique, stored, owner));
+            writes.extend(new.and_then(|key| put_pointer(self.model, self.entity, unique, key, owner)));
+        }
+        writes
+    }
+
+    /// The time of the write, and the next version.
+    fn touch(&mut self, moment: &Moment) {
+        for attribute in &self.entity.attributes {
+            let change = match attribute.role {
+                Role::Updated => now(attribute, moment).map(Change::Set),
+                Role::Version => Some(Change::Add(1.into())),
+                _ => None,
+            };
+            self.changes.extend(change.map(|change| ((&attribute.name).into(), change)));
+        }
+    }
+}
+
+fn source_fields(source: &KeySource) -> Vec<&Name> {
+    match source {
+        KeySource::Number(attribute) => vec![&attribute.name],
+        KeySource::Derived(template) | KeySource::Own(template) => {
+            template.fields().map(|field| &field.attribute.name).collect()
+        }
+    }
+}
+
+/// DynamoDB refuses an update of a value and of a part of it at once.
+fn overlap(a: &Path, b: &Path) -> bool {
+    a.root == b.root && a.inside.iter().zip(&b.inside).all(|(a, b)| a == b)
+}
+
+fn check_nested(attribute: &Attribute, path: &Path) -> Result<(), String> {
+    match attribute.kind {
+        Kind::Map(_) | Kind::List(_) | Kind::Any => Ok(()),
+        _ => Err(format!("has no parts that `{}` could name", path.inside.len())),
+    }
+}
+
+fn members(attribute: &Attribute, value: Value) -> Result<Value, String> {
+    match attribute.kind {
+        Kind::Set(Members::Texts | Members::Numbers | Members::Binaries) => attribute.kind.coerce(value),
+        _ => Err("is not a set".to_owned()),
+    }
+}
