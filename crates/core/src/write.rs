@@ -74,8 +74,8 @@ pub fn create(model: &Model, entity: &Entity, fields: Item, moment: &Moment) -> 
     Ok(writes)
 }
 
-/// Plans storing a whole item, new or in place of the stored one. What the table writes itself and
-/// what was generated is kept; what is immutable must not differ.
+/// Plans storing a whole item, new or in place of the stored one. What was generated, what is
+/// immutable and the state of a lifecycle are kept where they are left out.
 ///
 /// # Errors
 /// Every field that breaks a rule, or a lifecycle move that does not exist.
@@ -323,10 +323,14 @@ fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Error> {
     Ok(())
 }
 
-/// Fields that are generated or written by the table stay as they are stored.
+/// What a caller need not repeat stays as it is stored: identifiers, what can never change, the
+/// state of a lifecycle and what the table writes itself.
 fn keep(entity: &Entity, stored: &Item, fields: &mut Item) {
     for attribute in &entity.attributes {
-        let kept = attribute.generated.is_some() || matches!(attribute.role, Role::Created | Role::Type);
+        let kept = attribute.generated.is_some()
+            || attribute.immutable
+            || matches!(attribute.kind, Kind::Lifecycle(_))
+            || matches!(attribute.role, Role::Created | Role::Type);
         if let (true, Some(value)) = (kept, stored.get(&*attribute.name)) {
             fields.entry(attribute.name.clone()).or_insert_with(|| value.clone());
         }

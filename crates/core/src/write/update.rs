@@ -99,7 +99,7 @@ impl Plan<'_> {
             return Err("is part of the key: move the item instead".to_owned());
         }
         if attribute.immutable {
-            return Err("can never change".to_owned());
+            self.guard_once(attribute, &change)?;
         }
         let plain = matches!(change, Change::Set(_) | Change::Remove);
         if !plain && self.feeds_key(&attribute.name) {
@@ -112,6 +112,20 @@ impl Plan<'_> {
         Ok((path, change))
     }
 
+    /// What is immutable can be set once, where it was left out at creation.
+    fn guard_once(&mut self, attribute: &Attribute, change: &Change) -> Result<(), String> {
+        let problem = "can never change";
+        if !attribute.optional || !matches!(change, Change::Set(_)) {
+            return Err(problem.to_owned());
+        }
+        let otherwise = Error {
+            violations: vec![violation(&attribute.name, problem)],
+            ..Error::conflict("immutable", format!("`{}` {problem}", attribute.name))
+        };
+        self.guards.push(Guard { condition: Condition::Absent((&attribute.name).into()), otherwise });
+        Ok(())
+    }
+
     /// A change of a whole attribute: its type, its rules, and the conditions that keep them.
     fn check_whole(&mut self, attribute: &Attribute, change: Change) -> Result<Change, String> {
         match change {
@@ -120,7 +134,7 @@ impl Plan<'_> {
                 if let (Kind::Lifecycle(life), Value::S(to)) = (&attribute.kind, &value) {
                     let before: Vec<Value> = life.before(to).map(|state| Value::from(&**state)).collect();
                     if before.is_empty() {
-                        return Err(wrong_state(self.entity, attribute, to).message);
+                        return Err(format!("can never become {to} again: nothing moves there"));
                     }
                     let condition = Condition::In(Operand::Path((&attribute.name).into()), before);
                     self.guards.push(Guard { condition, otherwise: wrong_state(self.entity, attribute, to) });
@@ -247,11 +261,10 @@ impl Plan<'_> {
         let rest = self.other_fields();
         let mut fields = stored.map(|stored| own_fields(self.model, self.entity, stored)).unwrap_or_default();
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
-        let before = stored.map(|_| derived(self.model, self.entity, &fields)).transpose()?;
         self.apply(&mut fields);
         for (name, value) in derived(self.model, self.entity, &fields)? {
-            if !self.affects(&name) || before.as_ref().is_some_and(|before| before.get(&name) == Some(&value))
-            {
+            let as_stored = stored.is_some_and(|stored| stored.get(&name) == value.as_ref());
+            if as_stored || !self.affects(&name) {
                 continue;
             }
             let change = value.map_or(Change::Remove, Change::Set);
