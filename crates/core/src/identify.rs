@@ -1,8 +1,9 @@
 //! From a stored item back to what it means: its entity and its fields.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::{Entity, KeySource, Model, Role, Unique};
+use crate::model::{Entity, KeySource, Model, Role, Table, Unique};
 use crate::unique;
 use crate::validate::{Violation, check_fields, violation};
 use crate::value::{Item, Name, Value};
@@ -117,15 +118,7 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
         (&table.pk, entity.pk.render(fields).ok().flatten().map(Value::S)),
         (&table.sk, entity.sk.render(fields).ok().flatten().map(Value::S)),
     ];
-    for entry in &entity.indexes {
-        let index = &table.indexes[entry.index];
-        let sources = [(Some(&index.pk), Some(&entry.pk)), (index.sk.as_ref(), entry.sk.as_ref())];
-        for (name, source) in sources {
-            if let (Some(name), Some(source @ KeySource::Derived(_))) = (name, source) {
-                expected.push((name, source.render(fields).ok().flatten()));
-            }
-        }
-    }
+    expected.extend(index_keys(table, entity, fields));
     for attribute in &entity.attributes {
         if let Role::Derived(template) = &attribute.role {
             expected.push((&attribute.name, template.render(fields).ok().flatten().map(Value::S)));
@@ -143,4 +136,92 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
             violation(name, should)
         })
         .collect()
+}
+
+/// What the attributes that exist for an index alone should hold. An index is left out as a whole:
+/// while one of its keys has no value the other is not there either, nor is any key of an index that
+/// the entity is not in.
+fn index_keys<'m>(table: &'m Table, entity: &Entity, fields: &Item) -> BTreeMap<&'m Name, Option<Value>> {
+    let own = |name: &Name| *name == table.pk || *name == table.sk || entity.attribute(name).is_some();
+    let render = |source: &KeySource| source.render(fields).ok().flatten();
+    let mut keys: BTreeMap<&Name, Option<Value>> = BTreeMap::new();
+    for (position, index) in table.indexes.iter().enumerate() {
+        let rendered = entity.in_index(position).and_then(|entry| {
+            let sk = match &entry.sk {
+                Some(source) => Some(render(source)?),
+                None => None,
+            };
+            Some((render(&entry.pk)?, sk))
+        });
+        let (pk, sk) = rendered.map_or((None, None), |(pk, sk)| (Some(pk), sk));
+        for (name, value) in [(Some(&index.pk), pk), (index.sk.as_ref(), sk)] {
+            // Two indexes can share a key attribute: it is there while one of them needs it.
+            if let Some(name) = name.filter(|name| !own(name)) {
+                let key = keys.entry(name).or_default();
+                *key = key.take().or(value);
+            }
+        }
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str = r#"
+model: jobs
+table:
+  name: Jobs
+  key: { pk: PK, sk: SK }
+  indexes:
+    GSI1: { pk: GSI1PK, sk: GSI1SK }
+    GSI2: { pk: GSI1PK, sk: GSI2SK }
+entities:
+  Job:
+    key: { PK: "JOB#{id}", SK: META }
+    index:
+      GSI1: { GSI1PK: "USER#{user}", GSI1SK: "AT#{queued}" }
+      GSI2: { GSI1PK: "USER#{user}", GSI2SK: "DUE#{due}" }
+    attributes: { id: string, user: string, queued: string?, due: string? }
+  Lock:
+    key: { PK: "LOCK#{id}", SK: META }
+    attributes: { id: string }
+"#;
+
+    /// The names of the attributes that are wrong about an item.
+    fn wrong(attributes: &[(&str, &str)]) -> Vec<String> {
+        let model = crate::compile(MODEL.as_bytes()).unwrap();
+        let item = attributes.iter().map(|(name, text)| (Name::from(*name), Value::from(*text))).collect();
+        let problems = read_item(&model, &item).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.attribute).collect()
+    }
+
+    const JOB: [(&str, &str); 4] = [("PK", "JOB#1"), ("SK", "META"), ("id", "1"), ("user", "u")];
+
+    #[test]
+    fn an_index_is_left_out_as_a_whole() {
+        assert_eq!(wrong(&JOB), [""; 0]);
+        assert_eq!(wrong(&[&JOB[..], &[("GSI1PK", "USER#u")]].concat()), ["GSI1PK"]);
+        let queued = [&JOB[..], &[("queued", "9")]].concat();
+        assert_eq!(wrong(&queued), ["GSI1PK", "GSI1SK"]);
+        assert_eq!(wrong(&[&queued[..], &[("GSI1PK", "USER#u"), ("GSI1SK", "AT#9")]].concat()), [""; 0]);
+    }
+
+    #[test]
+    fn a_key_that_two_indexes_share_is_there_while_one_needs_it() {
+        let due = [&JOB[..], &[("due", "9"), ("GSI2SK", "DUE#9")]].concat();
+        assert_eq!(wrong(&due), ["GSI1PK"]);
+        assert_eq!(wrong(&[&due[..], &[("GSI1PK", "USER#u")]].concat()), [""; 0]);
+    }
+
+    #[test]
+    fn an_entity_has_no_keys_of_an_index_it_is_not_in() {
+        let lock = [("PK", "LOCK#1"), ("SK", "META"), ("id", "1")];
+        assert_eq!(wrong(&lock), [""; 0]);
+        assert_eq!(
+            wrong(&[&lock[..], &[("GSI1PK", "USER#u"), ("GSI2SK", "x")]].concat()),
+            ["GSI1PK", "GSI2SK"]
+        );
+    }
 }
