@@ -7,7 +7,7 @@ use super::{
 };
 use crate::error::Error;
 use crate::kind::{Kind, Members};
-use crate::model::{Attribute, Entity, KeySource, Model, Role};
+use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role};
 use crate::number::Number;
 use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Write};
 use crate::validate::{Violation, violation};
@@ -232,10 +232,12 @@ impl Plan<'_> {
             }
         };
         for entry in &self.entity.indexes {
-            let sources = [Some(&entry.pk), entry.sk.as_ref()].into_iter().flatten();
-            let derived: Vec<&KeySource> = sources.collect();
-            if derived.iter().any(|source| matches!(source, KeySource::Derived(_))) {
-                collect(derived.iter().flat_map(|source| source_fields(source)).collect());
+            // Indexes that share a key attribute are judged together: it stays while one needs it.
+            let together = self.entity.indexes.iter().filter(|other| self.share_key(entry, other));
+            let sources = together.flat_map(|entry| [Some(&entry.pk), entry.sk.as_ref()]).flatten();
+            let sources: Vec<&KeySource> = sources.collect();
+            if sources.iter().any(|source| matches!(source, KeySource::Derived(_))) {
+                collect(sources.iter().flat_map(|source| source_fields(source)).collect());
             }
         }
         for attribute in &self.entity.attributes {
@@ -244,6 +246,14 @@ impl Plan<'_> {
             }
         }
         names
+    }
+
+    fn share_key(&self, a: &EntityIndex, b: &EntityIndex) -> bool {
+        let names = |entry: &EntityIndex| {
+            let index = &self.model.table.indexes[entry.index];
+            [Some(index.pk.clone()), index.sk.clone()]
+        };
+        a.index == b.index || names(a).iter().flatten().any(|name| names(b).iter().flatten().any(|other| other == name))
     }
 
     /// Whether the stored item must be known to write what follows from the changes.
