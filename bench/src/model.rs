@@ -4,9 +4,11 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 
+use hansang_core::expression::Expressions;
+use hansang_core::plan::Step;
 use hansang_core::read::{self, ReadOptions};
 use hansang_core::write::{self, Moment};
-use hansang_core::{Item, Model, Name, Value, compile, request};
+use hansang_core::{Item, Model, Name, Value, compile};
 use serde_json::Value as Json;
 
 use crate::nanos;
@@ -14,26 +16,36 @@ use crate::nanos;
 pub(crate) fn run() -> Result<(), String> {
     let sources = sources()?;
     let compile_millis = compile_all(&sources);
-    let content = sources.iter().find(|(name, _)| name == "content.yaml").ok_or("models/content.yaml is missing")?;
+    let content =
+        sources.iter().find(|(name, _)| name == "content.yaml").ok_or("models/content.yaml is missing")?;
     let model = compile(&content.1).map_err(|_| "models/content.yaml does not compile")?;
     let peer = electrodb()?;
     let figure = |name: &str| peer[name].as_f64().ok_or(format!("ElectroDB gave no figure for {name}"));
     let (peer_create, peer_query) = (figure("create")?, figure("query")?);
     let create_plan = nanos(|n| drop(black_box(create(&model, n))));
-    let create_request = nanos(|n| drop(black_box(request::of_writes(&model.table, TABLE, &create(&model, n)))));
+    let create_request = nanos(|n| {
+        for write in create(&model, n) {
+            let mut expressions = Expressions::default();
+            drop(black_box((expressions.guards(&write), expressions, write)));
+        }
+    });
     let query_plan = nanos(|_| drop(black_box(query(&model))));
     let query_request = nanos(|_| {
-        drop(black_box(query(&model).steps.iter().map(|step| request::of_step(&model.table, TABLE, step)).collect::<Vec<_>>()));
+        for step in query(&model).steps {
+            let Step::Query(query) = step else { continue };
+            let mut expressions = Expressions::default();
+            drop(black_box((expressions.key_condition(&query), expressions, query)));
+        }
     });
     println!("| planning, one thread | ns | operations a second | times ElectroDB |");
     println!("|---|---|---|---|");
     for (name, ours, theirs) in [
         ("create Post: ElectroDB `.params()`", peer_create, peer_create),
         ("create Post: Hansang, plan", create_plan, peer_create),
-        ("create Post: Hansang, plan and request JSON", create_request, peer_create),
+        ("create Post: Hansang, plan and expressions", create_request, peer_create),
         ("postsInCategory: ElectroDB `.params()`", peer_query, peer_query),
         ("postsInCategory: Hansang, plan", query_plan, peer_query),
-        ("postsInCategory: Hansang, plan and request JSON", query_request, peer_query),
+        ("postsInCategory: Hansang, plan and expressions", query_request, peer_query),
     ] {
         println!("| {name} | {ours:.0} | {:.0} | {:.1} |", 1e9 / ours, theirs / ours);
     }
@@ -45,8 +57,6 @@ pub(crate) fn run() -> Result<(), String> {
     goal("all models compile in under 10 ms", compile_millis < 10.0);
     Ok(())
 }
-
-const TABLE: &str = "FMWebAppTable";
 
 fn goal(text: &str, reached: bool) {
     println!("{}: {text}", if reached { "reached" } else { "NOT reached" });
@@ -88,7 +98,10 @@ fn create(model: &Model, n: usize) -> Vec<hansang_core::plan::Write> {
         (Name::from("thumbnailUrl"), text("https://cdn.fm-web/thumbnail/p001.png")),
     ]);
     let moment = Moment { now: jiff::Timestamp::UNIX_EPOCH, random: n as u128 };
-    model.entity("Post").and_then(|entity| write::create(model, entity, fields, &moment).ok()).unwrap_or_default()
+    model
+        .entity("Post")
+        .and_then(|entity| write::create(model, entity, fields, &moment).ok())
+        .unwrap_or_default()
 }
 
 fn query(model: &Model) -> hansang_core::plan::ReadPlan {

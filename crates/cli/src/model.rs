@@ -85,7 +85,9 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
     match command {
         Command::Check { files, format } => check::run(&files, format, out),
         Command::Explain(arguments) => explain::run(&arguments, out),
-        Command::Keys { model, entity, given } => keys::run(&source::load(&model.model)?, &entity, &given, out),
+        Command::Keys { model, entity, given } => {
+            keys::run(&source::load(&model.model)?, &entity, &given, out)
+        }
         Command::Identify { model, pk, sk } => keys::identify(&source::load(&model.model)?, &pk, &sk, out),
     }
 }

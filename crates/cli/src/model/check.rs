@@ -29,7 +29,9 @@ pub(super) fn run(paths: &[PathBuf], format: Format, out: &mut impl Write) -> Re
         count += problems.len();
         broken += 1;
         match format {
-            Format::Text => write!(out, "{}", diagnostic::render(&name, &String::from_utf8_lossy(&text), &problems))?,
+            Format::Text => {
+                write!(out, "{}", diagnostic::render(&name, &String::from_utf8_lossy(&text), &problems))?
+            }
             Format::Json => found.extend(problems.iter().map(|problem| problem.to_json(&name))),
         }
     }

@@ -73,7 +73,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<ExitCod
         fields: arguments.fields.clone(),
         position: None,
     };
-    let exact = read::arguments(pattern, given(pattern, &arguments.given)?).map_err(|error| with_usage(pattern, error))?;
+    let exact = read::arguments(pattern, given(pattern, &arguments.given)?)
+        .map_err(|error| with_usage(pattern, error))?;
     let plan = read::plan(&model, pattern, &exact, &options)?;
     let table_name = model.table.name_in(arguments.env.as_deref());
     let requests: Vec<Request> =
@@ -104,9 +105,10 @@ fn given(pattern: &Pattern, given: &Given) -> Result<Item, Failure> {
     let mut item = Item::new();
     for (name, text) in &given.values {
         let value = match parameters.iter().find(|parameter| parameter.name == name) {
-            Some(parameter) => {
-                parameter.kind.from_text(text).map_err(|problem| Failure::usage(format!("`{name}` {problem}")))?
-            }
+            Some(parameter) => parameter
+                .kind
+                .from_text(text)
+                .map_err(|problem| Failure::usage(format!("`{name}` {problem}")))?,
             None => Value::from(text.as_str()),
         };
         item.insert(Name::from(name.as_str()), value);
@@ -155,7 +157,11 @@ fn show(
     let names = |names: Vec<&str>| names.join(", ");
     writeln!(out, "returns     {}", names(pattern.entities.iter().map(|entity| &*entity.name).collect()))?;
     if !pattern.also_reads.is_empty() {
-        writeln!(out, "also reads  {} (and drops them)", names(pattern.also_reads.iter().map(|name| &**name).collect()))?;
+        writeln!(
+            out,
+            "also reads  {} (and drops them)",
+            names(pattern.also_reads.iter().map(|name| &**name).collect())
+        )?;
     }
     writeln!(out, "read units  {}: {}", cost.units(), cost.explanation)?;
     Ok(())

@@ -10,7 +10,12 @@ use hansang_core::{Entity, Item, Model, Name, Value, write};
 use super::{Given, source};
 use crate::failure::Failure;
 
-pub(super) fn run(model: &Model, entity: &str, given: &Given, out: &mut impl Write) -> Result<ExitCode, Failure> {
+pub(super) fn run(
+    model: &Model,
+    entity: &str,
+    given: &Given,
+    out: &mut impl Write,
+) -> Result<ExitCode, Failure> {
     let Some(entity) = model.entity(entity) else {
         return Err(source::unknown("entity", entity, model.entities.iter().map(|entity| &*entity.name)));
     };
@@ -44,7 +49,10 @@ fn fields(entity: &Entity, given: &Given) -> Result<Item, Failure> {
             let known = entity.attributes.iter().map(|attribute| &*attribute.name);
             return Err(source::unknown(&format!("attribute of {}", entity.name), name, known));
         };
-        let value = attribute.kind.from_text(text).map_err(|problem| Failure::usage(format!("`{name}` {problem}")))?;
+        let value = attribute
+            .kind
+            .from_text(text)
+            .map_err(|problem| Failure::usage(format!("`{name}` {problem}")))?;
         fields.insert(Name::from(name.as_str()), value);
     }
     Ok(fields)

@@ -17,7 +17,9 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         let entries = std::fs::read_dir(path).map_err(|error| Failure::unreadable(path, &error))?;
         let mut found: Vec<PathBuf> = entries
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml"))
+            .filter(|path| {
+                path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+            })
             .collect();
         if found.is_empty() {
             return Err(Failure::usage(format!("there is no .yaml file in {}", path.display())));
@@ -34,8 +36,12 @@ pub(super) fn load(model: &Path) -> Result<Model, Failure> {
     let path = if !model.exists() && named.exists() { &named } else { model };
     let source = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
     compile(&source).map_err(|problems| {
-        let text = diagnostic::render(&path.display().to_string(), &String::from_utf8_lossy(&source), &problems);
-        Failure::Message { text: format!("{} does not compile\n\n{}", path.display(), text.trim_end()), code: 1 }
+        let text =
+            diagnostic::render(&path.display().to_string(), &String::from_utf8_lossy(&source), &problems);
+        Failure::Message {
+            text: format!("{} does not compile\n\n{}", path.display(), text.trim_end()),
+            code: 1,
+        }
     })
 }
 

@@ -1,15 +1,14 @@
 //! Partial updates: only what changes is written, and everything that follows from it with it.
 
-use super::{
-    Current, Moment, Planned, changed, constraint_guards, derived, exact_value, exists_guard,
-    give_back_pointer, key, now, own_fields, pointer_key, put_pointer, read_first, uses, version_guard,
-    wrong_state,
-};
+use super::fields::{exact_value, now, own_fields};
+use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
+use super::pointers::{give_back_pointer, pointer_key, put_pointer};
+use super::{Current, Moment, Planned, derived, key, read_first};
 use crate::error::Error;
 use crate::kind::{Kind, Members};
 use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role};
 use crate::number::Number;
-use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Write};
+use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Reason, Write};
 use crate::validate::{Violation, violation};
 use crate::value::{Item, Name, Value};
 
@@ -47,7 +46,7 @@ pub fn update(
     if plan.needs_rest(&update.key) {
         let stored = match current {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
-            Current::Absent => return Err(super::not_found(entity)),
+            Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
         };
         plan.derive(&update.key, Some(stored))?;
@@ -118,10 +117,7 @@ impl Plan<'_> {
         if !attribute.optional || !matches!(change, Change::Set(_)) {
             return Err(problem.to_owned());
         }
-        let otherwise = Error {
-            violations: vec![violation(&attribute.name, problem)],
-            ..Error::conflict("immutable", format!("`{}` {problem}", attribute.name))
-        };
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.to_owned() };
         self.guards.push(Guard { condition: Condition::Absent((&attribute.name).into()), otherwise });
         Ok(())
     }
@@ -186,10 +182,7 @@ impl Plan<'_> {
                 condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
             }
             let problem = format!("must be {word} {bound}");
-            let otherwise = Error {
-                violations: vec![violation(&attribute.name, problem.clone())],
-                ..Error::conflict("out_of_bounds", format!("`{}` {problem}", attribute.name))
-            };
+            let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
             self.guards.push(Guard { condition, otherwise });
         }
         Ok(())
@@ -204,8 +197,11 @@ impl Plan<'_> {
             Condition::Absent((&attribute.name).into()),
             Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
         ]);
-        let message = format!("`{}` must have at most {max} elements", attribute.name);
-        self.guards.push(Guard { condition, otherwise: Error::conflict("out_of_bounds", message) });
+        let problem = format!("must have at most {max} elements");
+        self.guards.push(Guard {
+            condition,
+            otherwise: Reason::Rule { attribute: attribute.name.clone(), problem },
+        });
     }
 
     fn changes_root(&self, name: &str) -> bool {
@@ -220,7 +216,7 @@ impl Plan<'_> {
                 .attributes
                 .iter()
                 .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
-            || entity.uniques.iter().any(|unique| uses(unique, name))
+            || entity.uniques.iter().any(|unique| unique.uses(name))
     }
 
     /// The fields that the touched keys are made of, besides those that change.
@@ -253,7 +249,8 @@ impl Plan<'_> {
             let index = &self.model.table.indexes[entry.index];
             [Some(index.pk.clone()), index.sk.clone()]
         };
-        a.index == b.index || names(a).iter().flatten().any(|name| names(b).iter().flatten().any(|other| other == name))
+        a.index == b.index
+            || names(a).iter().flatten().any(|name| names(b).iter().flatten().any(|other| other == name))
     }
 
     /// Whether the stored item must be known to write what follows from the changes.
@@ -263,12 +260,13 @@ impl Plan<'_> {
     }
 
     fn touches(&self, unique: &crate::model::Unique) -> bool {
-        unique.within.iter().chain(&unique.fields).any(|field| self.changes_root(&field.name))
+        unique.attributes().any(|field| self.changes_root(&field.name))
     }
 
     /// Adds the derived attributes that the changes touch, and guards what they were made from.
     fn derive(&mut self, key: &Item, stored: Option<&Item>) -> Result<(), Error> {
         let rest = self.other_fields();
+        let nothing = Item::new();
         let mut fields = stored.map(|stored| own_fields(self.model, self.entity, stored)).unwrap_or_default();
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
         self.apply(&mut fields);
@@ -281,8 +279,7 @@ impl Plan<'_> {
             self.changes.push(((&name).into(), change));
         }
         for name in rest.iter().filter(|name| !self.entity.in_key(name)) {
-            let condition = Condition::unchanged(name, stored.and_then(|stored| stored.get(name)));
-            let guard = Guard { condition, otherwise: changed(self.entity) };
+            let guard = unchanged(self.entity, name, stored.unwrap_or(&nothing));
             if !self.guards.contains(&guard) {
                 self.guards.push(guard);
             }

@@ -74,8 +74,9 @@ fn a_lifecycle_move_is_a_condition() {
         }
     "##]]
     .assert_eq(&show_writes(&model, &writes));
-    let lifecycle = writes[0].guards.last().unwrap();
-    assert_eq!((lifecycle.otherwise.kind, lifecycle.otherwise.code), (ErrorKind::Conflict, "wrong_state"));
+    let error = writes[0].guards.last().unwrap().otherwise.error();
+    assert_eq!((error.kind, error.code), (ErrorKind::Conflict, "wrong_state"));
+    assert_eq!(error.message, "`state` of this Post can become live only from draft");
     assert_eq!(
         refused(vec![set("state", "draft")]).message,
         "`state` can never become draft again: nothing moves there"
