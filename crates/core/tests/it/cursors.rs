@@ -128,7 +128,7 @@ fn a_cursor_behind_the_last_step_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_changed_cursor_is_refused(place in any::<usize>(), change in 1_u8..=255) {
