@@ -2,6 +2,7 @@
 
 mod cursors;
 mod models;
+mod patterns;
 mod reads;
 mod updates;
 mod writes;
