@@ -65,9 +65,14 @@ pub enum Planned {
 ///
 /// # Errors
 /// Every field that breaks a rule.
-pub fn create(model: &Model, entity: &Entity, fields: Item, moment: &Moment) -> Result<Vec<Write>, Error> {
-    let mut fields = exact_fields(entity, fields)?;
-    fill(entity, &mut fields, moment)?;
+pub fn create(
+    model: &Model,
+    entity: &Entity,
+    mut fields: Item,
+    moment: &Moment,
+) -> Result<Vec<Write>, Error> {
+    let absent = exact_fields(entity, &mut fields)?;
+    fill(entity, &mut fields, &absent, moment)?;
     check_initial(entity, &fields)?;
     let (key, item) = assemble(model, entity, fields)?;
     let mut writes = Vec::with_capacity(1 + entity.uniques.len());
@@ -87,23 +92,24 @@ pub fn create(model: &Model, entity: &Entity, fields: Item, moment: &Moment) -> 
 pub fn put(
     model: &Model,
     entity: &Entity,
-    fields: Item,
+    mut fields: Item,
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
     let stored = match current {
         Current::Absent => return create(model, entity, fields, moment).map(Planned::Ready),
-        Current::Unknown => {
-            let mut fields = exact_fields(entity, fields)?;
-            fill(entity, &mut fields, moment)?;
-            let (key, _) = assemble(model, entity, fields)?;
-            return Ok(Planned::ReadFirst(read_first(key)));
-        }
-        Current::Item(stored) => stored,
+        Current::Unknown => None,
+        Current::Item(stored) => Some(stored),
     };
-    let mut fields = exact_fields(entity, fields)?;
-    keep(entity, stored, &mut fields);
-    fill(entity, &mut fields, moment)?;
+    let mut absent = exact_fields(entity, &mut fields)?;
+    if let Some(stored) = stored {
+        absent = keep(stored, &mut fields, absent);
+    }
+    fill(entity, &mut fields, &absent, moment)?;
+    let Some(stored) = stored else {
+        let (key, _) = assemble(model, entity, fields)?;
+        return Ok(Planned::ReadFirst(read_first(key)));
+    };
     touch(entity, stored, &mut fields, moment);
     check_replacement(entity, stored, &fields)?;
     let (key, item) = assemble(model, entity, fields)?;
@@ -156,12 +162,13 @@ pub fn relocate(
     model: &Model,
     entity: &Entity,
     stored: &Item,
-    changes: Item,
+    mut changes: Item,
     moment: &Moment,
 ) -> Result<Vec<Write>, Error> {
     let old_key = stored_key(model, stored)?;
+    exact_fields(entity, &mut changes)?;
     let mut fields = own_fields(model, entity, stored);
-    fields.extend(exact_fields(entity, changes)?);
+    fields.extend(changes);
     touch(entity, stored, &mut fields, moment);
     let (new_key, item) = assemble(model, entity, fields)?;
     if new_key == old_key {

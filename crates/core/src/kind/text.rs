@@ -22,9 +22,11 @@ pub fn is_email(text: &str) -> bool {
 pub fn is_url(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else { return false };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    matches!(scheme, "https" | "http" | "s3")
-        && !host.is_empty()
-        && !text.chars().any(|c| c.is_whitespace() || c.is_control())
+    let blank = |text: &str| match text.is_ascii() {
+        true => text.bytes().any(|byte| byte <= b' ' || byte == 0x7f),
+        false => text.chars().any(|c| c.is_whitespace() || c.is_control()),
+    };
+    matches!(scheme, "https" | "http" | "s3") && !host.is_empty() && !blank(text)
 }
 
 /// Whether it is a ULID in upper case.

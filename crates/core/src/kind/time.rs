@@ -51,25 +51,24 @@ impl Precision {
     #[must_use]
     pub fn format(self, at: Timestamp) -> String {
         let time = Offset::UTC.to_datetime(at);
-        let mut text = String::with_capacity(24);
-        let mut put = |before: &str, number: i16, width: u32| {
-            text.push_str(before);
-            let number = number.unsigned_abs();
-            text.extend(
-                (0..width).rev().map(|place| char::from(b'0' + (number / 10_u16.pow(place) % 10) as u8)),
-            );
+        let mut text = self.example().to_owned().into_bytes();
+        let mut put = |from: usize, width: usize, number: i16| {
+            let mut rest = number.unsigned_abs();
+            for digit in text[from..from + width].iter_mut().rev() {
+                *digit = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            }
         };
-        put("", time.year(), 4);
-        put("-", time.month().into(), 2);
-        put("-", time.day().into(), 2);
-        put("T", time.hour().into(), 2);
-        put(":", time.minute().into(), 2);
-        put(":", time.second().into(), 2);
+        put(0, 4, time.year());
+        put(5, 2, time.month().into());
+        put(8, 2, time.day().into());
+        put(11, 2, time.hour().into());
+        put(14, 2, time.minute().into());
+        put(17, 2, time.second().into());
         if self == Self::Millis {
-            put(".", time.millisecond(), 3);
+            put(20, 3, time.millisecond());
         }
-        text.push('Z');
-        text
+        text.into_iter().map(char::from).collect()
     }
 
     /// Reads any RFC 3339 time and writes it with this precision. A time without an offset is UTC.

@@ -1,5 +1,6 @@
 //! The fields of an item on their way into the table.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::guards::wrong_state;
@@ -15,18 +16,34 @@ use crate::value::{Item, Name, Value, item_size};
 /// The most bytes of an item.
 pub const MAX_ITEM: usize = 400 * 1024;
 
-/// Makes given fields exact; what nobody may give is refused.
-pub(super) fn exact_fields(entity: &Entity, mut fields: Item) -> Result<Item, Error> {
+/// Makes given fields exact, and refuses what nobody may give. What is left are the attributes
+/// without a value. Both sides are in name order, so one walk over them does it all.
+pub(super) fn exact_fields<'e>(
+    entity: &'e Entity,
+    fields: &mut Item,
+) -> Result<Vec<&'e Arc<Attribute>>, Error> {
+    let mut attributes = entity.by_name.iter().peekable();
+    let mut absent = Vec::with_capacity(entity.by_name.len());
     let mut violations: Vec<Violation> = Vec::new();
-    for (name, value) in &mut fields {
-        let given = std::mem::replace(value, Value::Null);
-        match entity.attribute(name).map(|attribute| exact_value(attribute, given)) {
-            Some(Ok(exact)) => *value = exact,
-            Some(Err(problem)) => violations.push(violation(name, problem)),
-            None => violations.push(violation(name, format!("is not an attribute of {}", entity.name))),
+    for (name, value) in fields.iter_mut() {
+        let attribute = loop {
+            match attributes.peek().map(|attribute| attribute.name.cmp(name)) {
+                Some(Ordering::Less) => absent.extend(attributes.next()),
+                Some(Ordering::Equal) => break attributes.next(),
+                _ => break None,
+            }
+        };
+        let Some(attribute) = attribute else {
+            violations.push(violation(name, format!("is not an attribute of {}", entity.name)));
+            continue;
+        };
+        match exact_value(attribute, std::mem::replace(value, Value::Null)) {
+            Ok(exact) => *value = exact,
+            Err(problem) => violations.push(violation(name, problem)),
         }
     }
-    if violations.is_empty() { Ok(fields) } else { Err(Error::fields(violations)) }
+    absent.extend(attributes);
+    if violations.is_empty() { Ok(absent) } else { Err(Error::fields(violations)) }
 }
 
 pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, String> {
@@ -38,10 +55,16 @@ pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, 
     Ok(value)
 }
 
-/// Adds what is generated, what has a default, and what the table writes itself.
-pub(super) fn fill(entity: &Entity, fields: &mut Item, moment: &Moment) -> Result<(), Error> {
+/// Gives the attributes without a value what is generated, what has a default, and what the table
+/// writes itself.
+pub(super) fn fill(
+    entity: &Entity,
+    fields: &mut Item,
+    absent: &[&Arc<Attribute>],
+    moment: &Moment,
+) -> Result<(), Error> {
     let mut missing = Vec::new();
-    for (place, attribute) in absent(entity, fields) {
+    for (place, attribute) in absent.iter().enumerate() {
         let value = match (&attribute.role, attribute.generated, &attribute.default) {
             (Role::Type, ..) => Some(Value::from(&*entity.name)),
             (Role::Created | Role::Updated, ..) | (_, Some(Generated::Now), _) => now(attribute, moment),
@@ -59,20 +82,6 @@ pub(super) fn fill(entity: &Entity, fields: &mut Item, moment: &Moment) -> Resul
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(Error::fields(missing)) }
-}
-
-/// The attributes without a value, with a number of their own. Both sides are in name order, so
-/// one walk over them finds all.
-fn absent<'e>(entity: &'e Entity, fields: &Item) -> Vec<(usize, &'e Arc<Attribute>)> {
-    let mut present = fields.keys().peekable();
-    let mut absent = Vec::with_capacity(entity.by_name.len());
-    for (place, attribute) in entity.by_name.iter().enumerate() {
-        while present.next_if(|name| **name < attribute.name).is_some() {}
-        if present.next_if(|name| **name == attribute.name).is_none() {
-            absent.push((place, attribute));
-        }
-    }
-    absent
 }
 
 pub(super) fn now(attribute: &Attribute, moment: &Moment) -> Option<Value> {
@@ -130,17 +139,30 @@ pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Error>
 }
 
 /// What a caller need not repeat stays as it is stored: identifiers, what can never change, the
-/// state of a lifecycle and what the table writes itself.
-pub(super) fn keep(entity: &Entity, stored: &Item, fields: &mut Item) {
-    for attribute in &entity.attributes {
-        let kept = attribute.generated.is_some()
-            || attribute.immutable
-            || matches!(attribute.kind, Kind::Lifecycle(_))
-            || matches!(attribute.role, Role::Created | Role::Type);
-        if let (true, Some(value)) = (kept, stored.get(&*attribute.name)) {
-            fields.entry(attribute.name.clone()).or_insert_with(|| value.clone());
+/// state of a lifecycle and what the table writes itself. The rest is still without a value.
+pub(super) fn keep<'e>(
+    stored: &Item,
+    fields: &mut Item,
+    absent: Vec<&'e Arc<Attribute>>,
+) -> Vec<&'e Arc<Attribute>> {
+    let kept = |attribute: &Attribute| {
+        let given = attribute.generated.is_some() || attribute.immutable;
+        let kept = given || matches!(attribute.kind, Kind::Lifecycle(_));
+        let value = stored
+            .get(&*attribute.name)
+            .filter(|_| kept || matches!(attribute.role, Role::Created | Role::Type));
+        value.cloned()
+    };
+    let mut rest = Vec::new();
+    for attribute in absent {
+        match kept(attribute) {
+            Some(value) => {
+                fields.insert(attribute.name.clone(), value);
+            }
+            None => rest.push(attribute),
         }
     }
+    rest
 }
 
 /// The time of the write, and the next version.

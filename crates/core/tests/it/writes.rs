@@ -133,16 +133,16 @@ fn create_takes_its_unique_values_in_the_same_transaction() {
                     "TableName": "Blog",
                     "Item": {
                       "GSI1PK": { "S": "AUTHOR#kim" },
-                      "GSI1SK": { "S": "2026-11-15T09:00:00Z#01M7F6YN3M5AT939G8SB70FNYC" },
+                      "GSI1SK": { "S": "2026-11-15T09:00:00Z#01M7F6YN3M6A4AMV4818A2RHV2" },
                       "PK": { "S": "BLOG#b1" },
-                      "SK": { "S": "POST#01M7F6YN3M5AT939G8SB70FNYC" },
+                      "SK": { "S": "POST#01M7F6YN3M6A4AMV4818A2RHV2" },
                       "Type": { "S": "Post" },
                       "author": { "S": "kim" },
                       "blogId": { "S": "b1" },
                       "createdAt": { "S": "2026-11-15T09:00:00Z" },
                       "likes": { "N": "0" },
                       "link": { "S": "LINK#b1#hello" },
-                      "postId": { "S": "01M7F6YN3M5AT939G8SB70FNYC" },
+                      "postId": { "S": "01M7F6YN3M6A4AMV4818A2RHV2" },
                       "publishedAt": { "S": "2026-11-15T09:00:00Z" },
                       "rev": { "N": "1" },
                       "slug": { "S": "hello" },
@@ -162,7 +162,7 @@ fn create_takes_its_unique_values_in_the_same_transaction() {
                       "PK": { "S": "UNIQUE#Post#slug#b1#hello" },
                       "SK": { "S": "UNIQUE" },
                       "ownerPK": { "S": "BLOG#b1" },
-                      "ownerSK": { "S": "POST#01M7F6YN3M5AT939G8SB70FNYC" }
+                      "ownerSK": { "S": "POST#01M7F6YN3M6A4AMV4818A2RHV2" }
                     },
                     "ConditionExpression": "attribute_not_exists(#PK)",
                     "ExpressionAttributeNames": { "#PK": "PK" }
@@ -172,10 +172,10 @@ fn create_takes_its_unique_values_in_the_same_transaction() {
                   "Put": {
                     "TableName": "Blog",
                     "Item": {
-                      "PK": { "S": "UNIQUE#Post#postId#01M7F6YN3M5AT939G8SB70FNYC" },
+                      "PK": { "S": "UNIQUE#Post#postId#01M7F6YN3M6A4AMV4818A2RHV2" },
                       "SK": { "S": "UNIQUE" },
                       "ownerPK": { "S": "BLOG#b1" },
-                      "ownerSK": { "S": "POST#01M7F6YN3M5AT939G8SB70FNYC" }
+                      "ownerSK": { "S": "POST#01M7F6YN3M6A4AMV4818A2RHV2" }
                     },
                     "ConditionExpression": "attribute_not_exists(#PK)",
                     "ExpressionAttributeNames": { "#PK": "PK" }

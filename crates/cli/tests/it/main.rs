@@ -1,0 +1,22 @@
+//! The command line as people use it, and what holds for the whole repository.
+
+#![allow(clippy::disallowed_methods, reason = "tests are told by the environment to rewrite generated pages")]
+
+mod arrows;
+mod model;
+mod requirements;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Runs `hansang` at the root of the repository: exit code, standard output, standard error.
+fn hansang(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_hansang")).args(arguments).current_dir(root()).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
