@@ -1,1 +1,39 @@
-fn main() {}
+//! `hansang`: the command line. The only crate that reads the environment and picks adapters.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod failure;
+mod model;
+
+use failure::Failure;
+
+/// Declare a single-table design once, and have it served complete.
+#[derive(Parser)]
+#[command(name = "hansang", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check, explain, document, export and compare model files
+    #[command(subcommand, arg_required_else_help = true)]
+    Model(model::Command),
+}
+
+fn main() -> ExitCode {
+    let Cli { command } = Cli::parse();
+    let mut out = std::io::stdout().lock();
+    let result = match command {
+        Command::Model(command) => model::run(command, &mut out),
+    };
+    let result = result.and_then(|code| out.flush().map(|()| code).map_err(Failure::from));
+    match result {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

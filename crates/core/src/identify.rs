@@ -120,6 +120,12 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
     ];
     let derived = derived(model, entity, fields).unwrap_or_default();
     expected.extend(derived.iter().map(|(name, value)| (name, value.clone())));
+    // A key of an index that the entity is not in would put the item there all the same.
+    for name in table.indexes.iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]).flatten() {
+        if entity.attribute(name).is_none() && !expected.iter().any(|(known, _)| *known == name) {
+            expected.push((name, None));
+        }
+    }
     expected
         .into_iter()
         .filter(|(name, value)| item.get(*name) != value.as_ref())
@@ -132,4 +138,65 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
             violation(name, should)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str = r#"
+model: jobs
+table:
+  name: Jobs
+  key: { pk: PK, sk: SK }
+  indexes:
+    GSI1: { pk: GSI1PK, sk: GSI1SK }
+    GSI2: { pk: GSI1PK, sk: GSI2SK }
+entities:
+  Job:
+    key: { PK: "JOB#{id}", SK: META }
+    index:
+      GSI1: { GSI1PK: "USER#{user}", GSI1SK: "AT#{queued}" }
+      GSI2: { GSI1PK: "USER#{user}", GSI2SK: "DUE#{due}" }
+    attributes: { id: string, user: string, queued: string?, due: string? }
+  Lock:
+    key: { PK: "LOCK#{id}", SK: META }
+    attributes: { id: string }
+"#;
+
+    /// The names of the attributes that are wrong about an item.
+    fn wrong(attributes: &[(&str, &str)]) -> Vec<String> {
+        let model = crate::compile(MODEL.as_bytes()).unwrap();
+        let item = attributes.iter().map(|(name, text)| (Name::from(*name), Value::from(*text))).collect();
+        let problems = read_item(&model, &item).err().unwrap_or_default();
+        problems.into_iter().map(|problem| problem.attribute).collect()
+    }
+
+    const JOB: [(&str, &str); 4] = [("PK", "JOB#1"), ("SK", "META"), ("id", "1"), ("user", "u")];
+
+    #[test]
+    fn an_index_is_left_out_as_a_whole() {
+        assert_eq!(wrong(&JOB), [""; 0]);
+        assert_eq!(wrong(&[&JOB[..], &[("GSI1PK", "USER#u")]].concat()), ["GSI1PK"]);
+        let queued = [&JOB[..], &[("queued", "9")]].concat();
+        assert_eq!(wrong(&queued), ["GSI1PK", "GSI1SK"]);
+        assert_eq!(wrong(&[&queued[..], &[("GSI1PK", "USER#u"), ("GSI1SK", "AT#9")]].concat()), [""; 0]);
+    }
+
+    #[test]
+    fn a_key_that_two_indexes_share_is_there_while_one_needs_it() {
+        let due = [&JOB[..], &[("due", "9"), ("GSI2SK", "DUE#9")]].concat();
+        assert_eq!(wrong(&due), ["GSI1PK"]);
+        assert_eq!(wrong(&[&due[..], &[("GSI1PK", "USER#u")]].concat()), [""; 0]);
+    }
+
+    #[test]
+    fn an_entity_has_no_keys_of_an_index_it_is_not_in() {
+        let lock = [("PK", "LOCK#1"), ("SK", "META"), ("id", "1")];
+        assert_eq!(wrong(&lock), [""; 0]);
+        assert_eq!(
+            wrong(&[&lock[..], &[("GSI1PK", "USER#u"), ("GSI2SK", "x")]].concat()),
+            ["GSI1PK", "GSI2SK"]
+        );
+    }
 }

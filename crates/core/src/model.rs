@@ -105,8 +105,10 @@ pub struct Entity {
     pub sk: Template,
     /// The indexes that items of this entity are in.
     pub indexes: Vec<EntityIndex>,
-    /// Every attribute, those that the table adds included.
+    /// Every attribute in the order of the file, those that the table adds last.
     pub attributes: Vec<Arc<Attribute>>,
+    /// The same in the order of their names, as items have them.
+    pub by_name: Vec<Arc<Attribute>>,
     /// The unique constraints.
     pub uniques: Vec<Unique>,
 }
@@ -245,7 +247,8 @@ impl Entity {
     /// The attribute of this name.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
-        self.attributes.iter().find(|attribute| &*attribute.name == name)
+        let found = self.by_name.binary_search_by(|attribute| (*attribute.name).cmp(name));
+        found.ok().map(|position| &self.by_name[position])
     }
 
     /// Whether there can be only one item of this entity.
@@ -282,6 +285,19 @@ impl Entity {
     #[must_use]
     pub fn in_index(&self, index: usize) -> Option<&EntityIndex> {
         self.indexes.iter().find(|entry| entry.index == index)
+    }
+}
+
+impl Unique {
+    /// Every attribute of the constraint.
+    pub fn attributes(&self) -> impl Iterator<Item = &Arc<Attribute>> {
+        self.within.iter().chain(&self.fields)
+    }
+
+    /// Whether the attribute is part of the constraint.
+    #[must_use]
+    pub fn uses(&self, attribute: &str) -> bool {
+        self.attributes().any(|field| &*field.name == attribute)
     }
 }
 

@@ -4,6 +4,10 @@ use crate::error::Error;
 use crate::number::Number;
 use crate::value::{Item, Name, Value};
 
+mod reason;
+
+pub use reason::Reason;
+
 /// The key of an item in its table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
@@ -116,8 +120,8 @@ pub enum Action {
 pub struct Guard {
     /// The condition.
     pub condition: Condition,
-    /// The error to report when it fails.
-    pub otherwise: Error,
+    /// What it means when it fails.
+    pub otherwise: Reason,
 }
 
 /// A change to a part of an item.

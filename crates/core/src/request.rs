@@ -1,10 +1,13 @@
 //! Plans as the exact DynamoDB requests that they become, for people and for tests.
 
+use std::fmt;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::expression::Expressions;
 use crate::model::Table;
 use crate::plan::{Action, Get, Key, Query, Step, Write};
+use crate::template::LAST;
 use crate::value::json::item_to_typed;
 
 /// A request: the operation and its body.
@@ -123,4 +126,57 @@ fn start(table_name: &str) -> Map<String, Json> {
 
 fn key_json(table: &Table, key: &Key) -> Json {
     json!({ (&*table.pk): { "S": key.pk }, (&*table.sk): { "S": key.sk } })
+}
+
+impl fmt::Display for Request {
+    /// The operation and its JSON, with everything that fits on a line on one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        lay_out(&self.body, 0, true, &mut text);
+        write!(f, "{} {text}", self.operation)
+    }
+}
+
+const LINE: usize = 100;
+
+fn lay_out(json: &Json, indent: usize, open: bool, text: &mut String) {
+    let flat = flat(json);
+    let (start, members, end): (_, Vec<(String, &Json)>, _) = match json {
+        Json::Object(map) => (
+            '{',
+            map.iter().map(|(name, value)| (format!("{}: ", Json::from(name.as_str())), value)).collect(),
+            '}',
+        ),
+        Json::Array(values) => ('[', values.iter().map(|value| (String::new(), value)).collect(), ']'),
+        _ => return text.push_str(&flat),
+    };
+    if !open && indent + flat.chars().count() <= LINE {
+        return text.push_str(&flat);
+    }
+    text.push(start);
+    for (position, (name, value)) in members.iter().enumerate() {
+        text.push_str(if position == 0 { "\n" } else { ",\n" });
+        text.push_str(&" ".repeat(indent + 2));
+        text.push_str(name);
+        lay_out(value, indent + 2, false, text);
+    }
+    text.push('\n');
+    text.push_str(&" ".repeat(indent));
+    text.push(end);
+}
+
+/// JSON on one line, with a space where a person would put one.
+fn flat(json: &Json) -> String {
+    let join = |parts: Vec<String>| parts.join(", ");
+    match json {
+        Json::Object(map) if map.is_empty() => "{}".to_owned(),
+        Json::Object(map) => {
+            let member =
+                |(name, value): (&String, &Json)| format!("{}: {}", Json::from(name.as_str()), flat(value));
+            format!("{{ {} }}", join(map.iter().map(member).collect()))
+        }
+        Json::Array(values) => format!("[{}]", join(values.iter().map(flat).collect())),
+        // The end of a range is a character without a glyph: show what it is.
+        other => other.to_string().replace(LAST, "\\udbff\\udfff"),
+    }
 }

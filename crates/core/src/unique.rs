@@ -1,7 +1,7 @@
 //! Unique constraints: each value that is taken has a small pointer item of its own, written in the
 //! same transaction as its owner. DynamoDB guarantees that a key exists once, and nothing else does.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::kind::Kind;
 use crate::model::{Attribute, Entity, Role, Rules, Unique};
@@ -11,16 +11,22 @@ use crate::value::{Item, Name, Value};
 /// The first segment of every pointer's partition key.
 pub const PREFIX: &str = "UNIQUE";
 /// The pointer's attribute that holds its owner's partition key.
-pub const OWNER_PK: &str = "ownerPK";
+pub static OWNER_PK: LazyLock<Name> = LazyLock::new(|| Name::from("ownerPK"));
 /// The pointer's attribute that holds its owner's sort key.
-pub const OWNER_SK: &str = "ownerSK";
+pub static OWNER_SK: LazyLock<Name> = LazyLock::new(|| Name::from("ownerSK"));
 
 /// The partition key of the pointer for these fields, or nothing while one of them is absent: what
 /// an item does not have, it does not keep from others.
 #[must_use]
 pub fn pointer_pk(entity: &Entity, unique: &Unique, delimiter: char, fields: &Item) -> Option<String> {
-    let mut key = format!("{PREFIX}{delimiter}{}{delimiter}{}", entity.name, unique.name);
-    for attribute in unique.within.iter().chain(&unique.fields) {
+    let mut key = String::with_capacity(64);
+    for part in [PREFIX, &entity.name, &unique.name] {
+        if !key.is_empty() {
+            key.push(delimiter);
+        }
+        key.push_str(part);
+    }
+    for attribute in unique.attributes() {
         key.push(delimiter);
         match fields.get(&*attribute.name)? {
             Value::S(text) => escape(text, delimiter, &mut key),
@@ -49,7 +55,7 @@ fn escape(text: &str, delimiter: char, key: &mut String) {
 pub(crate) fn pointer_templates(entity: &Entity, unique: &Unique, delimiter: char) -> (Template, Template) {
     let literal = |text: &str| Segment { literal: text.to_owned(), field: None };
     let mut segments = vec![literal(PREFIX), literal(&entity.name), literal(&unique.name)];
-    for attribute in unique.within.iter().chain(&unique.fields) {
+    for attribute in unique.attributes() {
         let any = Attribute {
             name: attribute.name.clone(),
             doc: String::new(),
@@ -78,7 +84,7 @@ pub fn pointer_item(pk_name: &Name, sk_name: &Name, pk: String, owner_pk: &str, 
     Item::from([
         (pk_name.clone(), Value::S(pk)),
         (sk_name.clone(), Value::from(PREFIX)),
-        (Name::from(OWNER_PK), Value::from(owner_pk)),
-        (Name::from(OWNER_SK), Value::from(owner_sk)),
+        (OWNER_PK.clone(), Value::from(owner_pk)),
+        (OWNER_SK.clone(), Value::from(owner_sk)),
     ])
 }

@@ -62,15 +62,10 @@ fn read_one(key: &Key, node: &Node, table: &TableSource, problems: &mut Problems
     let (pk, sk) = keys?;
     check_stored(&sources, &pk, &sk, problems);
     let entries = indexes::read(fields.get("index"), table, &scope, &compiled, (&pk, &sk), problems);
-    Some(Entity {
-        name: name.clone(),
-        doc: fields.doc(problems),
-        pk,
-        sk,
-        indexes: entries,
-        attributes: compiled,
-        uniques,
-    })
+    let mut by_name = compiled.clone();
+    by_name.sort_by(|a, b| a.name.cmp(&b.name));
+    let doc = fields.doc(problems);
+    Some(Entity { name: name.clone(), doc, pk, sk, indexes: entries, attributes: compiled, by_name, uniques })
 }
 
 fn read_keys(

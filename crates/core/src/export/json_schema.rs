@@ -267,16 +267,17 @@ fn pointer_schema(model: &Model) -> Json {
         .collect();
     let forms: Vec<Json> = forms.into_iter().map(|form| json!({ "pattern": form })).collect();
     let (pk, sk) = (&*model.table.pk, &*model.table.sk);
+    let (owner_pk, owner_sk) = (&**unique::OWNER_PK, &**unique::OWNER_SK);
     json!({
         "type": "object",
         "description": "The pointer that keeps a value unique; it names the item that has the value.",
         "properties": {
             pk: { "type": "string", "anyOf": forms },
             sk: { "const": unique::PREFIX },
-            unique::OWNER_PK: { "type": "string" },
-            unique::OWNER_SK: { "type": "string" },
+            owner_pk: { "type": "string" },
+            owner_sk: { "type": "string" },
         },
-        "required": [pk, sk, unique::OWNER_PK, unique::OWNER_SK],
+        "required": [pk, sk, owner_pk, owner_sk],
         "additionalProperties": false,
     })
 }

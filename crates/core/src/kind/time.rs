@@ -1,7 +1,5 @@
 //! Times and months as fixed-width text, so that they sort as they follow each other.
 
-use std::fmt::Write as _;
-
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
@@ -54,18 +52,21 @@ impl Precision {
     pub fn format(self, at: Timestamp) -> String {
         let time = Offset::UTC.to_datetime(at);
         let mut text = String::with_capacity(24);
-        let _ = write!(
-            text,
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
-            time.year(),
-            time.month(),
-            time.day(),
-            time.hour(),
-            time.minute(),
-            time.second()
-        );
+        let mut put = |before: &str, number: i16, width: u32| {
+            text.push_str(before);
+            let number = number.unsigned_abs();
+            text.extend(
+                (0..width).rev().map(|place| char::from(b'0' + (number / 10_u16.pow(place) % 10) as u8)),
+            );
+        };
+        put("", time.year(), 4);
+        put("-", time.month().into(), 2);
+        put("-", time.day().into(), 2);
+        put("T", time.hour().into(), 2);
+        put(":", time.minute().into(), 2);
+        put(":", time.second().into(), 2);
         if self == Self::Millis {
-            let _ = write!(text, ".{:03}", time.millisecond());
+            put(".", time.millisecond(), 3);
         }
         text.push('Z');
         text
@@ -81,8 +82,7 @@ impl Precision {
             let time: DateTime = text.parse().ok()?;
             Offset::UTC.to_timestamp(time).ok()
         })?;
-        let written = self.format(at);
-        self.matches(&written).then_some(written)
+        (Offset::UTC.to_datetime(at).year() >= 0).then(|| self.format(at))
     }
 }
 

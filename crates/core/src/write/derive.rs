@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Entity, KeySource, Model, Role};
+use crate::model::{Entity, EntityIndex, KeySource, Model, Role};
 use crate::template::KeyError;
 use crate::value::{Item, Name, Value};
 
@@ -11,7 +11,10 @@ use crate::value::{Item, Name, Value};
 /// The two keys of an index come and go together: half an index key finds nothing and only lies.
 pub(crate) fn derived(model: &Model, entity: &Entity, fields: &Item) -> Result<Derived, KeyError> {
     let mut all = Derived::new();
-    for entry in &entity.indexes {
+    let is_derived = |entry: &&EntityIndex| {
+        matches!(entry.pk, KeySource::Derived(_)) || matches!(entry.sk, Some(KeySource::Derived(_)))
+    };
+    for entry in entity.indexes.iter().filter(is_derived) {
         let index = &model.table.indexes[entry.index];
         let pk = entry.pk.render(fields)?;
         let sk = entry.sk.as_ref().map(|sk| sk.render(fields)).transpose()?;

@@ -1,15 +1,14 @@
 //! Partial updates: only what changes is written, and everything that follows from it with it.
 
-use super::{
-    Current, Moment, Planned, changed, constraint_guards, derived, exact_value, exists_guard,
-    give_back_pointer, key, now, own_fields, pointer_key, put_pointer, read_first, uses, version_guard,
-    wrong_state,
-};
+use super::fields::{exact_value, now, own_fields};
+use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
+use super::pointers::{give_back_pointer, pointer_key, put_pointer};
+use super::{Current, Moment, Planned, derived, key, read_first};
 use crate::error::Error;
 use crate::kind::{Kind, Members};
-use crate::model::{Attribute, Entity, KeySource, Model, Role};
+use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role};
 use crate::number::Number;
-use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Write};
+use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Reason, Write};
 use crate::validate::{Violation, violation};
 use crate::value::{Item, Name, Value};
 
@@ -47,7 +46,7 @@ pub fn update(
     if plan.needs_rest(&update.key) {
         let stored = match current {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
-            Current::Absent => return Err(super::not_found(entity)),
+            Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
         };
         plan.derive(&update.key, Some(stored))?;
@@ -99,7 +98,7 @@ impl Plan<'_> {
             return Err("is part of the key: move the item instead".to_owned());
         }
         if attribute.immutable {
-            return Err("can never change".to_owned());
+            self.guard_once(attribute, &change)?;
         }
         let plain = matches!(change, Change::Set(_) | Change::Remove);
         if !plain && self.feeds_key(&attribute.name) {
@@ -112,6 +111,17 @@ impl Plan<'_> {
         Ok((path, change))
     }
 
+    /// What is immutable can be set once, where it was left out at creation.
+    fn guard_once(&mut self, attribute: &Attribute, change: &Change) -> Result<(), String> {
+        let problem = "can never change";
+        if !attribute.optional || !matches!(change, Change::Set(_)) {
+            return Err(problem.to_owned());
+        }
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.to_owned() };
+        self.guards.push(Guard { condition: Condition::Absent((&attribute.name).into()), otherwise });
+        Ok(())
+    }
+
     /// A change of a whole attribute: its type, its rules, and the conditions that keep them.
     fn check_whole(&mut self, attribute: &Attribute, change: Change) -> Result<Change, String> {
         match change {
@@ -120,7 +130,7 @@ impl Plan<'_> {
                 if let (Kind::Lifecycle(life), Value::S(to)) = (&attribute.kind, &value) {
                     let before: Vec<Value> = life.before(to).map(|state| Value::from(&**state)).collect();
                     if before.is_empty() {
-                        return Err(wrong_state(self.entity, attribute, to).message);
+                        return Err(format!("can never become {to} again: nothing moves there"));
                     }
                     let condition = Condition::In(Operand::Path((&attribute.name).into()), before);
                     self.guards.push(Guard { condition, otherwise: wrong_state(self.entity, attribute, to) });
@@ -172,10 +182,7 @@ impl Plan<'_> {
                 condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
             }
             let problem = format!("must be {word} {bound}");
-            let otherwise = Error {
-                violations: vec![violation(&attribute.name, problem.clone())],
-                ..Error::conflict("out_of_bounds", format!("`{}` {problem}", attribute.name))
-            };
+            let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
             self.guards.push(Guard { condition, otherwise });
         }
         Ok(())
@@ -190,8 +197,11 @@ impl Plan<'_> {
             Condition::Absent((&attribute.name).into()),
             Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
         ]);
-        let message = format!("`{}` must have at most {max} elements", attribute.name);
-        self.guards.push(Guard { condition, otherwise: Error::conflict("out_of_bounds", message) });
+        let problem = format!("must have at most {max} elements");
+        self.guards.push(Guard {
+            condition,
+            otherwise: Reason::Rule { attribute: attribute.name.clone(), problem },
+        });
     }
 
     fn changes_root(&self, name: &str) -> bool {
@@ -206,7 +216,7 @@ impl Plan<'_> {
                 .attributes
                 .iter()
                 .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
-            || entity.uniques.iter().any(|unique| uses(unique, name))
+            || entity.uniques.iter().any(|unique| unique.uses(name))
     }
 
     /// The fields that the touched keys are made of, besides those that change.
@@ -218,10 +228,12 @@ impl Plan<'_> {
             }
         };
         for entry in &self.entity.indexes {
-            let sources = [Some(&entry.pk), entry.sk.as_ref()].into_iter().flatten();
-            let derived: Vec<&KeySource> = sources.collect();
-            if derived.iter().any(|source| matches!(source, KeySource::Derived(_))) {
-                collect(derived.iter().flat_map(|source| source_fields(source)).collect());
+            // Indexes that share a key attribute are judged together: it stays while one needs it.
+            let together = self.entity.indexes.iter().filter(|other| self.share_key(entry, other));
+            let sources = together.flat_map(|entry| [Some(&entry.pk), entry.sk.as_ref()]).flatten();
+            let sources: Vec<&KeySource> = sources.collect();
+            if sources.iter().any(|source| matches!(source, KeySource::Derived(_))) {
+                collect(sources.iter().flat_map(|source| source_fields(source)).collect());
             }
         }
         for attribute in &self.entity.attributes {
@@ -232,6 +244,15 @@ impl Plan<'_> {
         names
     }
 
+    fn share_key(&self, a: &EntityIndex, b: &EntityIndex) -> bool {
+        let names = |entry: &EntityIndex| {
+            let index = &self.model.table.indexes[entry.index];
+            [Some(index.pk.clone()), index.sk.clone()]
+        };
+        a.index == b.index
+            || names(a).iter().flatten().any(|name| names(b).iter().flatten().any(|other| other == name))
+    }
+
     /// Whether the stored item must be known to write what follows from the changes.
     fn needs_rest(&self, key: &Item) -> bool {
         self.other_fields().iter().any(|name| !key.contains_key(name))
@@ -239,27 +260,26 @@ impl Plan<'_> {
     }
 
     fn touches(&self, unique: &crate::model::Unique) -> bool {
-        unique.within.iter().chain(&unique.fields).any(|field| self.changes_root(&field.name))
+        unique.attributes().any(|field| self.changes_root(&field.name))
     }
 
     /// Adds the derived attributes that the changes touch, and guards what they were made from.
     fn derive(&mut self, key: &Item, stored: Option<&Item>) -> Result<(), Error> {
         let rest = self.other_fields();
+        let nothing = Item::new();
         let mut fields = stored.map(|stored| own_fields(self.model, self.entity, stored)).unwrap_or_default();
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
-        let before = stored.map(|_| derived(self.model, self.entity, &fields)).transpose()?;
         self.apply(&mut fields);
         for (name, value) in derived(self.model, self.entity, &fields)? {
-            if !self.affects(&name) || before.as_ref().is_some_and(|before| before.get(&name) == Some(&value))
-            {
+            let as_stored = stored.is_some_and(|stored| stored.get(&name) == value.as_ref());
+            if as_stored || !self.affects(&name) {
                 continue;
             }
             let change = value.map_or(Change::Remove, Change::Set);
             self.changes.push(((&name).into(), change));
         }
         for name in rest.iter().filter(|name| !self.entity.in_key(name)) {
-            let condition = Condition::unchanged(name, stored.and_then(|stored| stored.get(name)));
-            let guard = Guard { condition, otherwise: changed(self.entity) };
+            let guard = unchanged(self.entity, name, stored.unwrap_or(&nothing));
             if !self.guards.contains(&guard) {
                 self.guards.push(guard);
             }

@@ -1,4 +1,48 @@
 //! The tests of the model compiler and the planner.
 
+mod cursors;
 mod export;
 mod models;
+mod patterns;
+mod reads;
+mod updates;
+mod writes;
+
+use hansang_core::model::Model;
+use hansang_core::request::Request;
+use hansang_core::value::json;
+use hansang_core::{Entity, Item};
+
+/// Compiles a model that is expected to be right.
+fn model(source: &str) -> Model {
+    hansang_core::compile(source.as_bytes()).unwrap_or_else(|problems| {
+        panic!("{}", hansang_core::diagnostic::render("model.yaml", source, &problems))
+    })
+}
+
+/// A file of the repository.
+fn file(path: &str) -> String {
+    let path = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Fields written as JSON.
+fn fields(json: serde_json::Value) -> Item {
+    json::item_from_plain(&json).unwrap()
+}
+
+/// A stored item written as JSON, with attributes of the entity made exact.
+fn item(entity: &Entity, json: serde_json::Value) -> Item {
+    fields(json)
+        .into_iter()
+        .map(|(name, value)| match entity.attribute(&name) {
+            Some(attribute) => (name, attribute.kind.coerce(value).unwrap()),
+            None => (name, value),
+        })
+        .collect()
+}
+
+/// A request as the tests show it.
+fn show(request: &Request) -> String {
+    format!("{request}\n")
+}

@@ -1,12 +1,90 @@
-//! The five model files and the example items of their documents.
+//! The five model files: what they promise of the tables, and the example items of their documents.
+#![allow(clippy::unwrap_used, reason = "the helpers of a test may panic as a test may")]
+
+use hansang_core::value::{Item, Name};
+use hansang_core::{Model, diagnostic};
+
+mod content;
+mod contracts;
+mod describe;
+mod documents;
+mod entry;
+mod examples;
+mod growth;
+mod ledger;
+mod spoiled;
+
+const NAMES: [&str; 5] = ["content", "ledger", "entry", "documents", "contracts"];
+
+/// The text of a model file.
+fn source(name: &str) -> String {
+    let path = format!("{}/../../models/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Compiles a model; a diagnostic fails the test as a person would see it.
+fn compile(name: &str, source: &str) -> Model {
+    hansang_core::compile(source.as_bytes())
+        .unwrap_or_else(|problems| panic!("\n{}", diagnostic::render(name, source, &problems)))
+}
+
+fn model(name: &str) -> Model {
+    compile(&format!("{name}.yaml"), &source(name))
+}
+
+/// Fields of an entity from the texts a command line would give.
+fn fields(model: &Model, entity: &str, given: &[(&str, &str)]) -> Item {
+    let entity = model.entity(entity).unwrap();
+    given
+        .iter()
+        .map(|(name, text)| {
+            let value = entity.attribute(name).unwrap().kind.from_text(text);
+            (Name::from(*name), value.unwrap_or_else(|problem| panic!("`{name}` {problem}")))
+        })
+        .collect()
+}
+
+/// The partition and sort key of an entity for these fields, as `PK / SK`.
+fn key(model: &Model, entity: &str, given: &[(&str, &str)]) -> String {
+    let fields = fields(model, entity, given);
+    let entity = model.entity(entity).unwrap();
+    let [pk, sk] = [&entity.pk, &entity.sk].map(|template| template.render(&fields).unwrap().unwrap());
+    format!("{pk} / {sk}")
+}
+
+/// The keys of an entity in an index, or nothing while it is not in it.
+fn index_key(model: &Model, entity: &str, index: &str, given: &[(&str, &str)]) -> Option<String> {
+    let fields = fields(model, entity, given);
+    let position = model.table.indexes.iter().position(|entry| &*entry.name == index).unwrap();
+    let entry = model.entity(entity).unwrap().in_index(position)?;
+    let pk = entry.pk.render(&fields).unwrap()?;
+    let sk = entry.sk.as_ref().unwrap().render(&fields).unwrap()?;
+    Some(format!("{} / {}", pk.as_str().unwrap(), sk.as_str().unwrap()))
+}
+
+/// Whether an attribute takes a value that a command line gives as text.
+fn accepts(model: &Model, entity: &str, attribute: &str, text: &str) -> bool {
+    let attribute = model.entity(entity).unwrap().attribute(attribute).unwrap();
+    let value = attribute.kind.from_text(text);
+    value.is_ok_and(|value| hansang_core::validate::check_rules(attribute, &value).is_ok())
+}
 
 #[test]
-fn content_compiles() {
-    let source = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/content.yaml")).unwrap();
-    if let Err(problems) = hansang_core::compile(&source) {
-        panic!(
-            "{}",
-            hansang_core::diagnostic::render("content.yaml", &String::from_utf8_lossy(&source), &problems)
-        );
+fn each_file_compiles_under_its_own_name() {
+    for name in NAMES {
+        assert_eq!(&*model(name).name, name);
+    }
+}
+
+/// The console, the command line and the API show these sentences.
+#[test]
+fn every_part_says_what_it_is_for() {
+    for name in NAMES {
+        let model = model(name);
+        let entities = model.entities.iter().map(|entity| (&entity.name, &entity.doc));
+        let patterns = model.patterns.iter().map(|pattern| (&pattern.name, &pattern.doc));
+        for (part, doc) in entities.chain(patterns).chain([(&model.name, &model.doc)]) {
+            assert!(doc.ends_with('.'), "{name}: `{part}` has no sentence: {doc:?}");
+        }
     }
 }

@@ -1,0 +1,36 @@
+//! Measures Hansang beside its peers, in one run on one machine. Figures are the best of several
+//! rounds; what counts is the ratio, not the nanoseconds.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a table on standard output is the product")]
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+mod model;
+
+fn main() -> ExitCode {
+    let result = match std::env::args().nth(1).as_deref() {
+        None | Some("model") => model::run(),
+        Some(other) => Err(format!("there is no benchmark `{other}`; there is model")),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("bench: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Nanoseconds of one operation: the best of several rounds, after warming up.
+fn nanos(mut operation: impl FnMut(usize)) -> f64 {
+    const COUNT: usize = 100_000;
+    (0..COUNT / 5).for_each(&mut operation);
+    (0..7)
+        .map(|_| {
+            let start = Instant::now();
+            (0..COUNT).for_each(&mut operation);
+            start.elapsed().as_nanos() as f64 / COUNT as f64
+        })
+        .fold(f64::INFINITY, f64::min)
+}

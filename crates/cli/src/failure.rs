@@ -1,0 +1,70 @@
+//! Why a command ended early, and the exit code that says so.
+
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use hansang_core::{Error, ErrorKind};
+
+/// A command that could not do its work.
+pub(crate) enum Failure {
+    /// What the user is told.
+    Message { text: String, code: u8 },
+    /// The reader of the output went away (`hansang … | head`): nothing to say.
+    BrokenPipe,
+}
+
+impl Failure {
+    /// A mistake in how the command was called.
+    pub(crate) fn usage(text: impl Into<String>) -> Self {
+        Self::Message { text: text.into(), code: 2 }
+    }
+
+    /// A file that cannot be read.
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        Self::usage(unreadable(path, error))
+    }
+
+    /// Says it on standard error and gives the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Self::Message { text, code } => {
+                say(&format!("hansang: {text}"));
+                ExitCode::from(code)
+            }
+            Self::BrokenPipe => ExitCode::SUCCESS,
+        }
+    }
+}
+
+/// What to say of a file that cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> String {
+    format!("cannot read {}: {error}", path.display())
+}
+
+/// Writes a line to standard error; a closed one is no reason to fail.
+pub(crate) fn say(text: &str) {
+    use io::Write as _;
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::BrokenPipe
+        } else {
+            Self::Message { text: format!("cannot write the output: {error}"), code: 1 }
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = match error.kind {
+            ErrorKind::Invalid => 2,
+            ErrorKind::NotFound => 3,
+            ErrorKind::Conflict => 4,
+        };
+        Self::Message { text: error.message, code }
+    }
+}

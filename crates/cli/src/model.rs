@@ -1,0 +1,93 @@
+//! `hansang model …`: what can be done with a model file alone.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::failure::Failure;
+
+mod check;
+mod explain;
+mod keys;
+mod source;
+
+/// What to do with a model file.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check model files; silent when they are right, exit code 1 when they are not
+    Check {
+        /// Model files, or directories with them
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// How problems are written
+        #[arg(long, value_enum, default_value_t)]
+        format: Format,
+    },
+    /// Print the exact DynamoDB requests of an access pattern and what they cost
+    Explain(explain::Arguments),
+    /// Print the keys of an item
+    Keys {
+        #[command(flatten)]
+        model: ModelArgument,
+        /// The entity
+        entity: String,
+        #[command(flatten)]
+        given: Given,
+    },
+    /// Say which entity a key belongs to, and what is in it
+    Identify {
+        #[command(flatten)]
+        model: ModelArgument,
+        /// The partition key
+        pk: String,
+        /// The sort key
+        sk: String,
+    },
+}
+
+/// The model file of a command.
+#[derive(Args)]
+pub(crate) struct ModelArgument {
+    /// A model file, or the name of one in ./models
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+}
+
+/// Arguments of patterns and keys.
+#[derive(Args)]
+pub(crate) struct Given {
+    /// A value, such as `--arg categoryId=c001`; repeat it for more
+    #[arg(long = "arg", value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(crate) values: Vec<(String, String)>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("write NAME=VALUE, such as categoryId=c001".to_owned()),
+    }
+}
+
+/// How a result is written.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Runs a command.
+pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Check { files, format } => check::run(&files, format, out),
+        Command::Explain(arguments) => explain::run(&arguments, out),
+        Command::Keys { model, entity, given } => {
+            keys::run(&source::load(&model.model)?, &entity, &given, out)
+        }
+        Command::Identify { model, pk, sk } => keys::identify(&source::load(&model.model)?, &pk, &sk, out),
+    }
+}

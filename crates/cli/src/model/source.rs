@@ -1,0 +1,56 @@
+//! Finding and reading model files.
+
+use std::path::{Path, PathBuf};
+
+use hansang_core::{Model, compile, diagnostic};
+
+use crate::failure::Failure;
+
+/// The model files that a list of files and directories names.
+pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let mut found: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| {
+                path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+            })
+            .collect();
+        if found.is_empty() {
+            return Err(Failure::usage(format!("there is no .yaml file in {}", path.display())));
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+/// Compiles the model of a file, or of a name in `./models`.
+pub(super) fn load(model: &Path) -> Result<Model, Failure> {
+    let named = Path::new("models").join(model).with_extension("yaml");
+    let path = if !model.exists() && named.exists() { &named } else { model };
+    let source = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+    compile(&source).map_err(|problems| {
+        let text =
+            diagnostic::render(&path.display().to_string(), &String::from_utf8_lossy(&source), &problems);
+        Failure::Message {
+            text: format!("{} does not compile\n\n{}", path.display(), text.trim_end()),
+            code: 1,
+        }
+    })
+}
+
+/// "there is no pattern `x`; there are a, b".
+pub(super) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+    let known: Vec<&str> = known.collect();
+    let help = match hansang_core::suggest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there is {}", known.join(", ")),
+    };
+    Failure::usage(format!("there is no {what} `{name}`: {help}"))
+}

@@ -1,0 +1,199 @@
+//! The fields of an item on their way into the table.
+
+use std::sync::Arc;
+
+use super::guards::wrong_state;
+use super::{Moment, derived, render_key};
+use crate::error::Error;
+use crate::identify::{fields_of, key_fields};
+use crate::kind::{Kind, text};
+use crate::model::{Attribute, Entity, Generated, Model, Role};
+use crate::plan::Key;
+use crate::validate::{Violation, check_rules, violation};
+use crate::value::{Item, Name, Value, item_size};
+
+/// The most bytes of an item.
+pub const MAX_ITEM: usize = 400 * 1024;
+
+/// Makes given fields exact; what nobody may give is refused.
+pub(super) fn exact_fields(entity: &Entity, mut fields: Item) -> Result<Item, Error> {
+    let mut violations: Vec<Violation> = Vec::new();
+    for (name, value) in &mut fields {
+        let given = std::mem::replace(value, Value::Null);
+        match entity.attribute(name).map(|attribute| exact_value(attribute, given)) {
+            Some(Ok(exact)) => *value = exact,
+            Some(Err(problem)) => violations.push(violation(name, problem)),
+            None => violations.push(violation(name, format!("is not an attribute of {}", entity.name))),
+        }
+    }
+    if violations.is_empty() { Ok(fields) } else { Err(Error::fields(violations)) }
+}
+
+pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, String> {
+    if !matches!(attribute.role, Role::Given) {
+        return Err("is written by Hansang and cannot be given".to_owned());
+    }
+    let value = attribute.kind.coerce(value)?;
+    check_rules(attribute, &value)?;
+    Ok(value)
+}
+
+/// Adds what is generated, what has a default, and what the table writes itself.
+pub(super) fn fill(entity: &Entity, fields: &mut Item, moment: &Moment) -> Result<(), Error> {
+    let mut missing = Vec::new();
+    for (place, attribute) in absent(entity, fields) {
+        let value = match (&attribute.role, attribute.generated, &attribute.default) {
+            (Role::Type, ..) => Some(Value::from(&*entity.name)),
+            (Role::Created | Role::Updated, ..) | (_, Some(Generated::Now), _) => now(attribute, moment),
+            (Role::Version, ..) => Some(Value::from(1)),
+            (_, Some(Generated::Ulid), _) => Some(Value::S(text::ulid(millis(moment), bits(moment, place)))),
+            (_, Some(Generated::Uuid), _) => Some(Value::S(text::uuid(bits(moment, place)))),
+            (_, _, default) => default.clone(),
+        };
+        match value {
+            Some(value) => {
+                fields.insert(attribute.name.clone(), value);
+            }
+            None if attribute.optional => {}
+            None => missing.push(violation(&attribute.name, "is required")),
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(Error::fields(missing)) }
+}
+
+/// The attributes without a value, with a number of their own. Both sides are in name order, so
+/// one walk over them finds all.
+fn absent<'e>(entity: &'e Entity, fields: &Item) -> Vec<(usize, &'e Arc<Attribute>)> {
+    let mut present = fields.keys().peekable();
+    let mut absent = Vec::with_capacity(entity.by_name.len());
+    for (place, attribute) in entity.by_name.iter().enumerate() {
+        while present.next_if(|name| **name < attribute.name).is_some() {}
+        if present.next_if(|name| **name == attribute.name).is_none() {
+            absent.push((place, attribute));
+        }
+    }
+    absent
+}
+
+pub(super) fn now(attribute: &Attribute, moment: &Moment) -> Option<Value> {
+    match attribute.kind {
+        Kind::Timestamp(precision) => Some(Value::S(precision.format(moment.now))),
+        _ => None,
+    }
+}
+
+pub(super) fn millis(moment: &Moment) -> u64 {
+    u64::try_from(moment.now.as_millisecond()).unwrap_or(0)
+}
+
+/// Random bits of their own for each attribute of one write.
+pub(super) fn bits(moment: &Moment, place: usize) -> u128 {
+    moment.random.wrapping_add((place as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
+}
+
+/// Renders the keys, and drops what only the key holds.
+pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Result<(Key, Item), Error> {
+    let key = render_key(entity, &fields)?;
+    for (name, value) in derived(model, entity, &fields)? {
+        match value {
+            Some(value) => fields.insert(name, value),
+            None => fields.remove(&name),
+        };
+    }
+    for attribute in entity.attributes.iter().filter(|attribute| !attribute.stored) {
+        fields.remove(&*attribute.name);
+    }
+    fields.insert(model.table.pk.clone(), Value::S(key.pk.clone()));
+    fields.insert(model.table.sk.clone(), Value::S(key.sk.clone()));
+    let size = item_size(&fields);
+    if size > MAX_ITEM {
+        let message = format!(
+            "the item would have {size} bytes; it may have {MAX_ITEM}: store what is large elsewhere"
+        );
+        return Err(Error::invalid("item_too_large", message));
+    }
+    Ok((key, fields))
+}
+
+pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Error> {
+    for attribute in &entity.attributes {
+        let (Kind::Lifecycle(life), Some(Value::S(state))) = (&attribute.kind, fields.get(&*attribute.name))
+        else {
+            continue;
+        };
+        if !life.initial.iter().any(|initial| **initial == **state) {
+            let problem = format!("must start as {}", life.initial.join(" or "));
+            return Err(Error::fields(vec![violation(&attribute.name, problem)]));
+        }
+    }
+    Ok(())
+}
+
+/// What a caller need not repeat stays as it is stored: identifiers, what can never change, the
+/// state of a lifecycle and what the table writes itself.
+pub(super) fn keep(entity: &Entity, stored: &Item, fields: &mut Item) {
+    for attribute in &entity.attributes {
+        let kept = attribute.generated.is_some()
+            || attribute.immutable
+            || matches!(attribute.kind, Kind::Lifecycle(_))
+            || matches!(attribute.role, Role::Created | Role::Type);
+        if let (true, Some(value)) = (kept, stored.get(&*attribute.name)) {
+            fields.entry(attribute.name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+}
+
+/// The time of the write, and the next version.
+pub(super) fn touch(entity: &Entity, stored: &Item, fields: &mut Item, moment: &Moment) {
+    for attribute in &entity.attributes {
+        let value = match attribute.role {
+            Role::Updated => now(attribute, moment),
+            Role::Version => {
+                let before = stored
+                    .get(&*attribute.name)
+                    .and_then(Value::as_number)
+                    .and_then(|number| number.to_i64());
+                Some(Value::from(before.unwrap_or(0) + 1))
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            fields.insert(attribute.name.clone(), value);
+        }
+    }
+}
+
+/// Immutable fields do not differ, and a lifecycle only makes moves that exist.
+pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -> Result<(), Error> {
+    for attribute in entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given)) {
+        let (before, after) = (stored.get(&*attribute.name), fields.get(&*attribute.name));
+        if before == after || !attribute.stored {
+            continue;
+        }
+        if attribute.immutable && before.is_some() {
+            return Err(Error::fields(vec![violation(&attribute.name, "can never change")]));
+        }
+        if let (Kind::Lifecycle(life), Some(Value::S(from))) = (&attribute.kind, before) {
+            let to = after.and_then(Value::as_str).unwrap_or_default();
+            if !life.allows(from, to) {
+                return Err(wrong_state(entity, attribute, to).error());
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn stored_key(model: &Model, stored: &Item) -> Result<Key, Error> {
+    let text = |name: &Name| stored.get(name).and_then(Value::as_str).map(str::to_owned);
+    match (text(&model.table.pk), text(&model.table.sk)) {
+        (Some(pk), Some(sk)) => Ok(Key { pk, sk }),
+        _ => Err(Error::invalid("not_an_item", "the stored item has no key")),
+    }
+}
+
+/// The fields of a stored item, those that only its key holds included.
+pub(super) fn own_fields(model: &Model, entity: &Entity, stored: &Item) -> Item {
+    let key = stored_key(model, stored).ok();
+    let in_key = key.and_then(|key| key_fields(entity, &key.pk, &key.sk)).unwrap_or_default();
+    fields_of(model, entity, stored, in_key)
+}

@@ -1,0 +1,79 @@
+//! The conditions under which a write may happen.
+
+use crate::error::Error;
+use crate::kind::Kind;
+use crate::model::{Attribute, Entity, Model, Role, Unique};
+use crate::plan::{Condition, Guard, Reason};
+use crate::value::{Item, Name, Value};
+
+pub(super) fn wrong_state(entity: &Entity, attribute: &Attribute, to: &str) -> Reason {
+    let from = match &attribute.kind {
+        Kind::Lifecycle(life) => life.before(to).cloned().collect(),
+        _ => Vec::new(),
+    };
+    Reason::State { entity: entity.name.clone(), attribute: attribute.name.clone(), from, to: to.to_owned() }
+}
+
+pub(super) fn changed(entity: &Entity) -> Reason {
+    Reason::Changed { entity: entity.name.clone() }
+}
+
+pub(super) fn free_guard(model: &Model, entity: &Entity) -> Guard {
+    let otherwise = Reason::Exists { entity: entity.name.clone() };
+    Guard { condition: Condition::Absent((&model.table.pk).into()), otherwise }
+}
+
+pub(super) fn exists_guard(model: &Model, entity: &Entity) -> Guard {
+    let otherwise = Reason::Missing { entity: entity.name.clone() };
+    Guard { condition: Condition::Exists((&model.table.pk).into()), otherwise }
+}
+
+pub(super) fn version_guard(entity: &Entity, expected: Option<i64>) -> Result<Option<Guard>, Error> {
+    let Some(expected) = expected else { return Ok(None) };
+    let Some(version) = entity.version() else {
+        return Err(Error::invalid("no_version", format!("{} has no version to compare with", entity.name)));
+    };
+    let condition = Condition::unchanged(&version.name, Some(&Value::from(expected)));
+    Ok(Some(Guard { condition, otherwise: changed(entity) }))
+}
+
+/// What a plan made from a stored item relies on: its version or, where it has none, every field
+/// that its keys, constraints, lifecycle and immutable parts are made of.
+pub(super) fn unchanged_guards(entity: &Entity, stored: &Item) -> Vec<Guard> {
+    if let Some(version) = entity.version() {
+        return vec![unchanged(entity, &version.name, stored)];
+    }
+    let matters = |attribute: &Attribute| {
+        attribute.stored
+            && !entity.in_key(&attribute.name)
+            && (attribute.immutable
+                || matches!(attribute.kind, Kind::Lifecycle(_))
+                || entity.uniques.iter().any(|unique| unique.uses(&attribute.name)))
+            && !matches!(attribute.role, Role::Type)
+    };
+    entity
+        .attributes
+        .iter()
+        .filter(|attribute| matters(attribute))
+        .map(|attribute| unchanged(entity, &attribute.name, stored))
+        .collect()
+}
+
+/// The whole item is as it was read: what is copied elsewhere must not lose a change.
+pub(super) fn identical_guards(entity: &Entity, stored: &Item) -> Vec<Guard> {
+    if entity.version().is_some() {
+        return unchanged_guards(entity, stored);
+    }
+    let fields =
+        entity.attributes.iter().filter(|attribute| attribute.stored && !entity.in_key(&attribute.name));
+    fields.map(|attribute| unchanged(entity, &attribute.name, stored)).collect()
+}
+
+pub(super) fn constraint_guards(entity: &Entity, unique: &Unique, stored: &Item) -> Vec<Guard> {
+    let fields = unique.attributes().filter(|field| !entity.in_key(&field.name));
+    fields.map(|field| unchanged(entity, &field.name, stored)).collect()
+}
+
+pub(super) fn unchanged(entity: &Entity, name: &Name, stored: &Item) -> Guard {
+    Guard { condition: Condition::unchanged(name, stored.get(name)), otherwise: changed(entity) }
+}

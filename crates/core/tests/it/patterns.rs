@@ -1,0 +1,330 @@
+//! Every access pattern of the five systems, as the DynamoDB request it becomes.
+
+use std::fmt::Write as _;
+
+use expect_test::{Expect, expect};
+use hansang_core::read::{self, ReadOptions};
+use hansang_core::{Model, request};
+use serde_json::{Value as Json, json};
+
+use crate::{fields, file, model};
+
+/// Plans every pattern of a model, each with its example arguments, and shows the requests.
+fn check(name: &str, examples: &[(&str, Json)], expect: Expect) {
+    let model = model(&file(&format!("models/{name}.yaml")));
+    let shown: String =
+        examples.iter().map(|(pattern, arguments)| show(&model, pattern, arguments)).collect();
+    expect.assert_eq(&shown);
+    let covered: Vec<&str> = examples.iter().map(|(pattern, _)| *pattern).collect();
+    let missing: Vec<&str> =
+        model.patterns.iter().map(|pattern| &*pattern.name).filter(|name| !covered.contains(name)).collect();
+    assert!(missing.is_empty(), "add an example for {missing:?}");
+}
+
+fn show(model: &Model, name: &str, arguments: &Json) -> String {
+    let pattern = model.pattern(name).unwrap_or_else(|| panic!("no pattern {name}"));
+    let arguments = read::arguments(pattern, fields(arguments.clone())).unwrap();
+    let plan = read::plan(model, pattern, &arguments, &ReadOptions::default()).unwrap();
+    let mut text = format!("{name}\n");
+    for step in &plan.steps {
+        let request = request::of_step(&model.table, "T", step);
+        let body = request.body.as_object().unwrap();
+        let _ = write!(text, "  {}", request.operation);
+        for (field, value) in body.iter().filter(|(field, _)| *field != "TableName") {
+            let _ = write!(text, "  {field} {}", plain(value));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A value without its type and without quotes, so that a request fits on a line.
+fn plain(json: &Json) -> String {
+    match json {
+        Json::Object(map) if map.len() == 1 && (map.contains_key("S") || map.contains_key("N")) => {
+            map.values().map(plain).collect()
+        }
+        Json::Object(map) => {
+            let members: Vec<String> =
+                map.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
+            format!("{{{}}}", members.join(" "))
+        }
+        Json::String(text) => text.replace('\u{10FFFF}', "<last>"),
+        other => other.to_string(),
+    }
+}
+
+/// C16, C17, C19, C20, C21, C22, C23, C24, Cs1, Cs4: document 000, 3.2 and 4.2.
+#[test]
+fn content() {
+    check(
+        "content",
+        &[
+            ("user", json!({"id": "u001"})),
+            ("category", json!({"id": "c001"})),
+            ("postsInCategory", json!({"categoryId": "c001"})),
+            ("post", json!({"categoryId": "c001", "id": "p001"})),
+            ("banners", json!({})),
+            ("corpInfo", json!({})),
+            ("users", json!({})),
+            ("categories", json!({})),
+            ("categoryBySlug", json!({"slug": "news"})),
+            ("postById", json!({"id": "p001"})),
+            ("posts", json!({"from": "2025-11-01T00:00:00Z"})),
+            ("banner", json!({"id": "bn001"})),
+            ("contactInquiry", json!({"id": "inq001"})),
+            ("contactInquiries", json!({"to": "2025-11-30T00:00:00Z"})),
+        ],
+        expect![[r#"
+            user
+              GetItem  Key {PK=USER#u001 SK=METADATA}
+            category
+              GetItem  Key {PK=CATEGORY#c001 SK=METADATA}
+            postsInCategory
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=CATEGORY#c001 :prefix=POST#}  ScanIndexForward true  Limit 50
+            post
+              GetItem  Key {PK=CATEGORY#c001 SK=POST#p001}
+            banners
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=Banner}  ScanIndexForward false  Limit 50
+            corpInfo
+              GetItem  Key {PK=CORP#INFO SK=METADATA}
+            users
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=User}  ScanIndexForward false  Limit 50
+            categories
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=Category}  ScanIndexForward false  Limit 50
+            categoryBySlug
+              GetItem  Key {PK=UNIQUE#Category#slug#news SK=UNIQUE}
+            postById
+              GetItem  Key {PK=UNIQUE#Post#id#p001 SK=UNIQUE}
+            posts
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt >= :from  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:from=2025-11-01T00:00:00Z :pk=Post}  ScanIndexForward false  Limit 50
+            banner
+              GetItem  Key {PK=BANNER#bn001 SK=METADATA}
+            contactInquiry
+              GetItem  Key {PK=CONTACT#inq001 SK=METADATA}
+            contactInquiries
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt <= :to  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:pk=ContactInquiry :to=2025-11-30T00:00:00Z}  ScanIndexForward false  Limit 50
+        "#]],
+    );
+}
+
+/// L17, L18, L19, L20, L21, L22, L23, L29, Ls1, Ls3, Ls19: document 001, query patterns 1 to 6.
+#[test]
+fn ledger() {
+    check(
+        "ledger",
+        &[
+            ("codeList", json!({"codeType": "NAME"})),
+            ("accountCodes", json!({})),
+            ("monthIncome", json!({"yearMonth": "2025.01"})),
+            ("monthExpenses", json!({"yearMonth": "2025.01"})),
+            ("monthSavings", json!({"yearMonth": "2025.01"})),
+            ("dashboard", json!({"yearMonth": "2025.01"})),
+            ("period", json!({"from": "2025.01", "to": "2025.12"})),
+            ("codeLists", json!({})),
+            ("income", json!({"yearMonth": "2025.01", "name": "배우자1", "incomeType": "월급"})),
+            ("fixedExpense", json!({"yearMonth": "2025.01", "expenseType": "대출"})),
+            ("livingExpense", json!({"yearMonth": "2025.01", "category": "식비"})),
+            ("savings", json!({"yearMonth": "2025.01", "accountName": "적금1"})),
+            ("investment", json!({"yearMonth": "2025.01", "accountName": "주식"})),
+            (
+                "shortSavings",
+                json!({"yearMonth": "2025.01", "accountName": "운동", "transactionType": "적립"}),
+            ),
+            ("monthShortSavings", json!({"yearMonth": "2025.01"})),
+            ("monthEntries", json!({"yearMonth": "2025.01"})),
+            ("monthlySummary", json!({"yearMonth": "2025.01"})),
+            ("accumulatedAssets", json!({"yearMonth": "2025.01"})),
+            ("periodSummaries", json!({"from": "2025.12", "to": "2026.01"})),
+            ("periodBalances", json!({"from": "2025.12", "to": "2026.01"})),
+        ],
+        expect![[r#"
+            codeList
+              GetItem  Key {PK=CODE#NAME SK=METADATA}
+            accountCodes
+              GetItem  Key {PK=CODE#ACCOUNT_TYPE SK=METADATA}
+            monthIncome
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=INCOME#2025.01}  ScanIndexForward true  Limit 50
+            monthExpenses
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=FIXED_EXPENSE#2025.01}  ScanIndexForward true  Limit 50
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LIVING_EXPENSE#2025.01}  ScanIndexForward true  Limit 50
+            monthSavings
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=SAVINGS#2025.01}  ScanIndexForward true  Limit 50
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=INVESTMENT#2025.01}  ScanIndexForward true  Limit 50
+            dashboard
+              GetItem  Key {PK=MONTHLY_SUMMARY#2025.01 SK=TOTALS}
+              GetItem  Key {PK=ACCUMULATED_ASSETS#2025.01 SK=BALANCES}
+            period
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.01}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.02}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.03}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.04}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.05}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.06}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.07}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.08}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.09}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.10}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.11}  ScanIndexForward true  Limit 50
+              Query  IndexName yearMonth-PK-index  KeyConditionExpression #yearMonth = :pk  ExpressionAttributeNames {#yearMonth=yearMonth}  ExpressionAttributeValues {:pk=2025.12}  ScanIndexForward true  Limit 50
+            codeLists
+              GetItem  Key {PK=CODE#YEAR_MONTH SK=METADATA}
+              GetItem  Key {PK=CODE#NAME SK=METADATA}
+              GetItem  Key {PK=CODE#INCOME_TYPE SK=METADATA}
+              GetItem  Key {PK=CODE#FIXED_EXPENSE_TYPE SK=METADATA}
+              GetItem  Key {PK=CODE#LIVING_EXPENSE_CATEGORY SK=METADATA}
+            income
+              GetItem  Key {PK=INCOME#2025.01 SK=배우자1#월급}
+            fixedExpense
+              GetItem  Key {PK=FIXED_EXPENSE#2025.01 SK=대출}
+            livingExpense
+              GetItem  Key {PK=LIVING_EXPENSE#2025.01 SK=식비}
+            savings
+              GetItem  Key {PK=SAVINGS#2025.01 SK=적금1}
+            investment
+              GetItem  Key {PK=INVESTMENT#2025.01 SK=주식}
+            shortSavings
+              GetItem  Key {PK=SHORT_SAVINGS#2025.01 SK=운동#적립}
+            monthShortSavings
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=SHORT_SAVINGS#2025.01}  ScanIndexForward true  Limit 50
+            monthEntries
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=INCOME#2025.01}  ScanIndexForward true  Limit 50  ConsistentRead true
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=FIXED_EXPENSE#2025.01}  ScanIndexForward true  Limit 50  ConsistentRead true
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LIVING_EXPENSE#2025.01}  ScanIndexForward true  Limit 50  ConsistentRead true
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=SAVINGS#2025.01}  ScanIndexForward true  Limit 50  ConsistentRead true
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=INVESTMENT#2025.01}  ScanIndexForward true  Limit 50  ConsistentRead true
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=SHORT_SAVINGS#2025.01}  ScanIndexForward true  Limit 50  ConsistentRead true
+            monthlySummary
+              GetItem  Key {PK=MONTHLY_SUMMARY#2025.01 SK=TOTALS}
+            accumulatedAssets
+              GetItem  Key {PK=ACCUMULATED_ASSETS#2025.01 SK=BALANCES}
+            periodSummaries
+              GetItem  Key {PK=MONTHLY_SUMMARY#2025.12 SK=TOTALS}
+              GetItem  Key {PK=MONTHLY_SUMMARY#2026.01 SK=TOTALS}
+            periodBalances
+              GetItem  Key {PK=ACCUMULATED_ASSETS#2025.12 SK=BALANCES}
+              GetItem  Key {PK=ACCUMULATED_ASSETS#2026.01 SK=BALANCES}
+        "#]],
+    );
+}
+
+/// E3, E12, E13, E14, E19, E24: document 002, 5 to 9.
+#[test]
+fn entry() {
+    let request = "01JD3Q0V8B5X9K2M4N6P7R8S9T";
+    check(
+        "entry",
+        &[
+            ("request", json!({"requestId": request})),
+            ("requestsOfUser", json!({"userId": "u1"})),
+            ("requestsOfEvent", json!({"eventId": "e1"})),
+            ("lock", json!({"eventId": "e1", "userId": "u1"})),
+            ("capacity", json!({"eventId": "e1"})),
+            ("requestLog", json!({"requestId": request})),
+            ("requestWithLog", json!({"requestId": request})),
+            ("event", json!({"eventId": "e1"})),
+            ("lease", json!({"eventId": "e1"})),
+        ],
+        expect![[r#"
+            request
+              GetItem  Key {PK=REQ#01JD3Q0V8B5X9K2M4N6P7R8S9T SK=META}
+            requestsOfUser
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND begins_with(#GSI1SK, :prefix)  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=USER#u1 :prefix=QAT#}  ScanIndexForward false  Limit 50
+            requestsOfEvent
+              Query  IndexName GSI2  KeyConditionExpression #GSI2PK = :pk AND begins_with(#GSI2SK, :prefix)  ExpressionAttributeNames {#GSI2PK=GSI2PK #GSI2SK=GSI2SK}  ExpressionAttributeValues {:pk=EVENT#e1 :prefix=QAT#}  ScanIndexForward true  Limit 50
+            lock
+              GetItem  Key {PK=IDEMP#e1#u1 SK=LOCK}
+            capacity
+              GetItem  Key {PK=EVENT#e1 SK=CAPACITY}
+            requestLog
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=REQ#01JD3Q0V8B5X9K2M4N6P7R8S9T :prefix=LOG#}  ScanIndexForward true  Limit 50
+            requestWithLog
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=REQ#01JD3Q0V8B5X9K2M4N6P7R8S9T}  ScanIndexForward false  Limit 50
+            event
+              GetItem  Key {PK=EVENT#e1 SK=CONFIG}
+            lease
+              GetItem  Key {PK=EVENT#e1 SK=LEASE}  ConsistentRead true
+        "#]],
+    );
+}
+
+/// D3, D4, D6, D7, D9, D10, D12, D13, D15, D16, D17, Ds1, Ds2: document 003, query patterns.
+#[test]
+fn documents() {
+    check(
+        "documents",
+        &[
+            ("project", json!({"project_id": "p1"})),
+            ("projects", json!({})),
+            ("document", json!({"project_id": "p1", "document_id": "d1"})),
+            ("documentsOfProject", json!({"project_id": "p1"})),
+            ("workflow", json!({"document_id": "d1", "workflow_id": "w1"})),
+            ("workflowsOfDocument", json!({"document_id": "d1"})),
+            ("segment", json!({"workflow_id": "w1", "segment_index": 2})),
+            ("segmentsOfWorkflow", json!({"workflow_id": "w1"})),
+            ("artifact", json!({"artifact_id": "a1"})),
+            ("artifactsOfUser", json!({"user_id": "u1"})),
+            ("artifactsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+            ("session", json!({"user_id": "u1", "project_id": "p1", "session_id": "s1"})),
+            ("sessionsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+            ("agent", json!({"user_id": "u1", "project_id": "p1", "agent_id": "g1"})),
+            ("agentsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+        ],
+        expect![[r#"
+            project
+              GetItem  Key {PK=PROJ#p1 SK=META}
+            projects
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk  ExpressionAttributeNames {#GSI1PK=GSI1PK}  ExpressionAttributeValues {:pk=PROJECTS}  ScanIndexForward false  Limit 50
+            document
+              GetItem  Key {PK=PROJ#p1 SK=DOC#d1}
+            documentsOfProject
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk  ExpressionAttributeNames {#GSI1PK=GSI1PK}  ExpressionAttributeValues {:pk=PROJ#p1#DOC}  ScanIndexForward false  Limit 50
+            workflow
+              GetItem  Key {PK=DOC#d1 SK=WF#w1}
+            workflowsOfDocument
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=DOC#d1 :prefix=WF#}  ScanIndexForward false  Limit 50
+            segment
+              GetItem  Key {PK=WF#w1 SK=SEG#000002}
+            segmentsOfWorkflow
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=WF#w1 :prefix=SEG#}  ScanIndexForward true  Limit 50
+            artifact
+              GetItem  Key {PK=ART#a1 SK=META}
+            artifactsOfUser
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk  ExpressionAttributeNames {#GSI1PK=GSI1PK}  ExpressionAttributeValues {:pk=USR#u1#ART}  ScanIndexForward false  Limit 50
+            artifactsOfUserInProject
+              Query  IndexName GSI2  KeyConditionExpression #GSI2PK = :pk  ExpressionAttributeNames {#GSI2PK=GSI2PK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1#ART}  ScanIndexForward false  Limit 50
+            session
+              GetItem  Key {PK=USR#u1#PROJ#p1 SK=SESS#s1}
+            sessionsOfUserInProject
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1 :prefix=SESS#}  ScanIndexForward false  Limit 50
+            agent
+              GetItem  Key {PK=USR#u1#PROJ#p1 SK=AGENT#g1}
+            agentsOfUserInProject
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1 :prefix=AGENT#}  ScanIndexForward false  Limit 50
+        "#]],
+    );
+}
+
+/// R6, R8: document 004, 2-1 to 2-3.
+#[test]
+fn contracts() {
+    check(
+        "contracts",
+        &[
+            ("contract", json!({"kind": "CHANGESET", "id": "changeset.v1", "version": "1.0.0"})),
+            ("versions", json!({"kind": "CHANGESET", "id": "changeset.v1"})),
+            ("contractsOfKind", json!({"kind": "CHANGESET", "status": "ACTIVE"})),
+            ("allOfKind", json!({"kind": "CHANGESET"})),
+        ],
+        expect![[r#"
+            contract
+              GetItem  Key {PK=CHANGESET#changeset.v1 SK=1.0.0}
+            versions
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=CHANGESET#changeset.v1}  ScanIndexForward true  Limit 50
+            contractsOfKind
+              Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk AND #status = :sk  ExpressionAttributeNames {#kind=kind #status=status}  ExpressionAttributeValues {:pk=CHANGESET :sk=ACTIVE}  ScanIndexForward true  Limit 50
+            allOfKind
+              Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk  ExpressionAttributeNames {#kind=kind}  ExpressionAttributeValues {:pk=CHANGESET}  ScanIndexForward true  Limit 50
+        "#]],
+    );
+}
