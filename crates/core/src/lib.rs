@@ -4,6 +4,7 @@ pub mod compile;
 pub mod cursor;
 pub mod diagnostic;
 pub mod error;
+pub mod export;
 pub mod expression;
 pub mod identify;
 pub mod kind;

@@ -1,6 +1,7 @@
 //! The tests of the model compiler and the planner.
 
 mod cursors;
+mod export;
 mod models;
 mod patterns;
 mod reads;
