@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 pub mod compile;
+pub mod cost;
 pub mod cursor;
 pub mod diagnostic;
+pub mod docs;
 pub mod error;
 pub mod expression;
 pub mod identify;
