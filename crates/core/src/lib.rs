@@ -4,6 +4,7 @@ pub mod compile;
 pub mod cost;
 pub mod cursor;
 pub mod diagnostic;
+pub mod diff;
 pub mod docs;
 pub mod error;
 pub mod expression;

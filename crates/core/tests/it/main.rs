@@ -1,6 +1,7 @@
 //! The tests of the model compiler and the planner.
 
 mod cost;
+mod diff;
 mod docs;
 mod models;
 
