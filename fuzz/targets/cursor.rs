@@ -7,6 +7,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let arguments = Item::new();
-    let question = Question { model: "content", pattern: "banners", arguments: &arguments, descending: true };
+    let question = Question { model: "content", pattern: "banners", index: "Type_CreatedAt", arguments: &arguments, descending: true };
     assert!(decode(&CursorKey::new(b"a secret of this target alone"), &question, text).is_err());
 });

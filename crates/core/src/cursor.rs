@@ -40,6 +40,8 @@ pub struct Question<'a> {
     pub model: &'a str,
     /// The pattern.
     pub pattern: &'a str,
+    /// The index it reads; empty for the table. A pattern can move to another one.
+    pub index: &'a str,
     /// Its arguments, made exact.
     pub arguments: &'a Item,
     /// Whether the last comes first.
@@ -109,6 +111,7 @@ fn sign(key: &CursorKey, question: &Question<'_>, payload: &[u8]) -> Hmac<Sha256
     };
     part(question.model.as_bytes());
     part(question.pattern.as_bytes());
+    part(question.index.as_bytes());
     part(&[u8::from(question.descending)]);
     for (name, value) in question.arguments {
         part(name.as_bytes());

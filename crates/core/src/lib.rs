@@ -1,8 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 pub mod compile;
+pub mod cost;
 pub mod cursor;
 pub mod diagnostic;
+pub mod diff;
+pub mod docs;
 pub mod error;
 pub mod export;
 pub mod expression;

@@ -1,6 +1,6 @@
 //! A compiled model: plain data that is known to be right.
 //!
-//! Only [`crate::compile`] makes one, so whoever holds a [`Model`] may rely on every check.
+//! Only [`crate::compile()`] makes one, so whoever holds a [`Model`] may rely on every check.
 
 use std::sync::Arc;
 

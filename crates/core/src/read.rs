@@ -131,9 +131,15 @@ pub fn plan_from_cursor(
     key: &CursorKey,
 ) -> Result<ReadPlan, Error> {
     let descending = options.descending.unwrap_or(pattern.descending);
-    let question = Question { model: &model.name, pattern: &pattern.name, arguments, descending };
-    options.position = Some(cursor::decode(key, &question, cursor)?);
+    options.position = Some(cursor::decode(key, &question(model, pattern, arguments, descending), cursor)?);
     plan(model, pattern, arguments, &options)
+}
+
+/// The question that the cursors of a pattern belong to.
+#[must_use]
+pub fn question<'a>(model: &'a Model, pattern: &'a Pattern, arguments: &'a Item, descending: bool) -> Question<'a> {
+    let index = pattern.index.map_or("", |index| &*model.table.indexes[index].name);
+    Question { model: &model.name, pattern: &pattern.name, index, arguments, descending }
 }
 
 struct Planner<'a> {

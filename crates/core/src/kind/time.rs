@@ -68,7 +68,7 @@ impl Precision {
         if self == Self::Millis {
             put(20, 3, time.millisecond());
         }
-        text.into_iter().map(char::from).collect()
+        String::from_utf8(text).unwrap_or_default()
     }
 
     /// Reads any RFC 3339 time and writes it with this precision. A time without an offset is UTC.

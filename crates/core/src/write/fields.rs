@@ -126,10 +126,8 @@ pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Resu
 
 pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Error> {
     for attribute in &entity.attributes {
-        let (Kind::Lifecycle(life), Some(Value::S(state))) = (&attribute.kind, fields.get(&*attribute.name))
-        else {
-            continue;
-        };
+        let Kind::Lifecycle(life) = &attribute.kind else { continue };
+        let Some(Value::S(state)) = fields.get(&*attribute.name) else { continue };
         if !life.initial.iter().any(|initial| **initial == **state) {
             let problem = format!("must start as {}", life.initial.join(" or "));
             return Err(Error::fields(vec![violation(&attribute.name, problem)]));

@@ -26,7 +26,7 @@ fn key() -> CursorKey {
 }
 
 fn question(arguments: &Item) -> Question<'_> {
-    Question { model: "log", pattern: "entries", arguments, descending: false }
+    Question { model: "log", pattern: "entries", index: "", arguments, descending: false }
 }
 
 fn at(step: usize, sk: &str, backward: bool) -> Position {
@@ -54,6 +54,7 @@ fn a_foreign_cursor_is_refused() {
         question(&other_arguments),
         Question { pattern: "all", ..question(&arguments) },
         Question { model: "lag", ..question(&arguments) },
+        Question { index: "GSI1", ..question(&arguments) },
         Question { descending: true, ..question(&arguments) },
     ];
     for question in questions {
@@ -75,12 +76,7 @@ fn plan(
     match position {
         None => read::plan(model, pattern, &arguments, &ReadOptions::default()).unwrap(),
         Some(position) => {
-            let question = Question {
-                model: &model.name,
-                pattern: &pattern.name,
-                arguments: &arguments,
-                descending: false,
-            };
+            let question = read::question(model, pattern, &arguments, false);
             let text = cursor::encode(&key(), &question, &position);
             read::plan_from_cursor(model, pattern, &arguments, ReadOptions::default(), &text, &key()).unwrap()
         }

@@ -1,6 +1,9 @@
 //! The tests of the model compiler and the planner.
 
+mod cost;
 mod cursors;
+mod diff;
+mod docs;
 mod export;
 mod models;
 mod patterns;
@@ -13,7 +16,7 @@ use hansang_core::request::Request;
 use hansang_core::value::json;
 use hansang_core::{Entity, Item};
 
-/// Compiles a model that is expected to be right.
+/// Compiles a model that is meant to be right, and shows what is wrong with it otherwise.
 fn model(source: &str) -> Model {
     hansang_core::compile(source.as_bytes()).unwrap_or_else(|problems| {
         panic!("{}", hansang_core::diagnostic::render("model.yaml", source, &problems))
