@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
+use hansang_core::{diff, docs, export};
 
 use crate::failure::Failure;
 
@@ -44,6 +45,31 @@ pub(crate) enum Command {
         pk: String,
         /// The sort key
         sk: String,
+    },
+    /// Write the documentation of a model as Markdown
+    Docs {
+        #[command(flatten)]
+        model: ModelArgument,
+    },
+    /// Write a model in the form of another tool
+    Export {
+        #[command(flatten)]
+        model: ModelArgument,
+        /// cloudformation, sam, terraform, nosql-workbench or json-schema
+        #[arg(long, value_name = "FORMAT")]
+        to: export::Format,
+        /// The environment, where the form has no parameter for it
+        #[arg(long)]
+        env: Option<String>,
+    },
+    /// List what changed between two versions of a model, and what each change needs
+    ///
+    /// Exit code 0 when nothing has to be done, 1 otherwise.
+    Diff {
+        /// The old model file
+        old: PathBuf,
+        /// The new model file
+        new: PathBuf,
     },
 }
 
@@ -89,5 +115,19 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
             keys::run(&source::load(&model.model)?, &entity, &given, out)
         }
         Command::Identify { model, pk, sk } => keys::identify(&source::load(&model.model)?, &pk, &sk, out),
+        Command::Docs { model } => {
+            write!(out, "{}", docs::markdown(&source::load(&model.model)?))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Export { model, to, env } => {
+            write!(out, "{}", export::export(&source::load(&model.model)?, to, env.as_deref()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Diff { old, new } => {
+            let differences = diff::diff(&source::load(&old)?, &source::load(&new)?);
+            write!(out, "{}", diff::render(&differences))?;
+            let harmless = diff::worst(&differences) == diff::Severity::Nothing;
+            Ok(if harmless { ExitCode::SUCCESS } else { ExitCode::from(1) })
+        }
     }
 }

@@ -20,6 +20,8 @@ mod reader;
 mod table;
 mod templates;
 
+pub use reader::suggest;
+
 use reader::{Fields, Names, Problems};
 
 /// Compiles the bytes of a model file.

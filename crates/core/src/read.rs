@@ -137,7 +137,12 @@ pub fn plan_from_cursor(
 
 /// The question that the cursors of a pattern belong to.
 #[must_use]
-pub fn question<'a>(model: &'a Model, pattern: &'a Pattern, arguments: &'a Item, descending: bool) -> Question<'a> {
+pub fn question<'a>(
+    model: &'a Model,
+    pattern: &'a Pattern,
+    arguments: &'a Item,
+    descending: bool,
+) -> Question<'a> {
     let index = pattern.index.map_or("", |index| &*model.table.indexes[index].name);
     Question { model: &model.name, pattern: &pattern.name, index, arguments, descending }
 }

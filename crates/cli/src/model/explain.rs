@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<ExitCod
                 "returns": pattern.entities.iter().map(|entity| &*entity.name).collect::<Vec<_>>(),
                 "alsoReads": pattern.also_reads.iter().map(|name| &**name).collect::<Vec<_>>(),
                 "steps": steps.collect::<Vec<_>>(),
-                "readUnits": cost.units(),
+                "readUnits": cost.half_units as f64 / 2.0,
                 "explanation": cost.explanation,
             });
             writeln!(out, "{answer:#}")?;
@@ -129,11 +129,19 @@ fn with_usage(pattern: &Pattern, error: hansang_core::Error) -> Failure {
 }
 
 fn list(model: &Model, out: &mut impl Write) -> Result<(), Failure> {
-    let width = model.patterns.iter().map(|pattern| pattern.name.len()).max().unwrap_or(0);
-    for pattern in &model.patterns {
-        let arguments: Vec<&str> = read::parameters(pattern).iter().map(|parameter| parameter.name).collect();
-        let arguments = if arguments.is_empty() { "-".to_owned() } else { arguments.join(", ") };
-        writeln!(out, "{:width$}  {arguments}  {}", pattern.name, pattern.doc)?;
+    let arguments = |pattern: &Pattern| {
+        let names: Vec<&str> = read::parameters(pattern).iter().map(|parameter| parameter.name).collect();
+        if names.is_empty() { "-".to_owned() } else { names.join(", ") }
+    };
+    let rows: Vec<[String; 3]> = model
+        .patterns
+        .iter()
+        .map(|pattern| [pattern.name.to_string(), arguments(pattern), pattern.doc.clone()])
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let (first, second) = (width(0), width(1));
+    for [name, arguments, doc] in &rows {
+        writeln!(out, "{}", format!("{name:first$}  {arguments:second$}  {doc}").trim_end())?;
     }
     Ok(())
 }
@@ -163,6 +171,6 @@ fn show(
             names(pattern.also_reads.iter().map(|name| &**name).collect())
         )?;
     }
-    writeln!(out, "read units  {}: {}", cost.units(), cost.explanation)?;
+    writeln!(out, "costs       {}", cost.explanation)?;
     Ok(())
 }

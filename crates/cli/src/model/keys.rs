@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use hansang_core::identify::{self, Identity};
+use hansang_core::model::KeySource;
 use hansang_core::value::json;
 use hansang_core::{Entity, Item, Model, Name, Value, write};
 
@@ -25,12 +26,16 @@ pub(super) fn run(
     for entry in &entity.indexes {
         let index = &model.table.indexes[entry.index];
         let sources = [(Some(&index.pk), Some(&entry.pk)), (index.sk.as_ref(), entry.sk.as_ref())];
+        let sources: Vec<_> = sources.into_iter().filter_map(|(name, source)| name.zip(source)).collect();
+        let mut missing: Vec<&str> = sources.iter().flat_map(|(_, source)| absent(source, &fields)).collect();
+        missing.dedup();
         for (name, source) in sources {
-            let (Some(name), Some(source)) = (name, source) else { continue };
             let value = match source.render(&fields).map_err(hansang_core::Error::from)? {
+                // An index key comes whole or not at all.
+                _ if !missing.is_empty() => format!("(left out until {} is given)", missing.join(", ")),
                 Some(Value::S(text)) => text,
                 Some(other) => json::to_plain(&other).to_string(),
-                None => "(left out until all its fields are given)".to_owned(),
+                None => String::new(),
             };
             rows.push((name.to_string(), format!("{value}  [{}]", index.name)));
         }
@@ -40,6 +45,17 @@ pub(super) fn run(
         writeln!(out, "{name:width$}  {value}")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The fields of a key that are not given.
+fn absent<'m>(source: &'m KeySource, fields: &Item) -> Vec<&'m str> {
+    let names: Vec<&str> = match source {
+        KeySource::Number(attribute) => vec![&attribute.name],
+        KeySource::Derived(template) | KeySource::Own(template) => {
+            template.fields().map(|field| &*field.attribute.name).collect()
+        }
+    };
+    names.into_iter().filter(|name| !fields.contains_key(*name)).collect()
 }
 
 fn fields(entity: &Entity, given: &Given) -> Result<Item, Failure> {

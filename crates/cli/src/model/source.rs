@@ -1,5 +1,6 @@
 //! Finding and reading model files.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hansang_core::{Model, compile, diagnostic};
@@ -34,7 +35,13 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 pub(super) fn load(model: &Path) -> Result<Model, Failure> {
     let named = Path::new("models").join(model).with_extension("yaml");
     let path = if !model.exists() && named.exists() { &named } else { model };
-    let source = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let source = std::fs::read(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let text = format!("there is no model file {} and no {}", model.display(), named.display());
+            Failure::usage(text)
+        }
+        _ => Failure::unreadable(path, &error),
+    })?;
     compile(&source).map_err(|problems| {
         let text =
             diagnostic::render(&path.display().to_string(), &String::from_utf8_lossy(&source), &problems);

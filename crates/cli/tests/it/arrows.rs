@@ -12,8 +12,18 @@ const ARROWS: &[(&str, &[&str])] =
     &[("hansang-core", &[]), ("hansang", &["hansang-core"]), ("hansang-bench", &["hansang-core"])];
 
 /// Crates that core must never see, in any version: no I/O, no runtime, no cloud, no HTTP.
-const NOT_IN_CORE: &[&str] =
-    &["tokio", "async-std", "hyper", "axum", "reqwest", "aws-config", "aws-sdk-dynamodb", "aws-sdk-sqs", "redis", "fjall"];
+const NOT_IN_CORE: &[&str] = &[
+    "tokio",
+    "async-std",
+    "hyper",
+    "axum",
+    "reqwest",
+    "aws-config",
+    "aws-sdk-dynamodb",
+    "aws-sdk-sqs",
+    "redis",
+    "fjall",
+];
 
 fn packages() -> Vec<Json> {
     let output = Command::new(env!("CARGO"))
@@ -38,8 +48,10 @@ fn crates_depend_only_along_the_arrows() {
     let ours: Vec<&str> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
     for package in &packages {
         let name = package["name"].as_str().unwrap();
-        let (_, allowed) =
-            ARROWS.iter().find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name} has no place in ARROWS"));
+        let (_, allowed) = ARROWS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("{name} has no place in ARROWS"));
         for dependency in dependencies(package).into_iter().filter(|dependency| ours.contains(dependency)) {
             assert!(allowed.contains(&dependency), "{name} must not depend on {dependency}");
         }

@@ -4,6 +4,7 @@
 
 mod arrows;
 mod model;
+mod pages;
 mod requirements;
 
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ fn root() -> PathBuf {
 
 /// Runs `hansang` at the root of the repository: exit code, standard output, standard error.
 fn hansang(arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_hansang")).args(arguments).current_dir(root()).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_hansang")).args(arguments).current_dir(root()).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }

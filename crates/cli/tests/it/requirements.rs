@@ -41,7 +41,12 @@ fn cited_in(source: &str) -> BTreeSet<String> {
             comment.push(' ');
         } else {
             if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
-                ids.extend(comment.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| is_id(word)).map(str::to_owned));
+                ids.extend(
+                    comment
+                        .split(|c: char| !c.is_ascii_alphanumeric())
+                        .filter(|word| is_id(word))
+                        .map(str::to_owned),
+                );
             }
             comment.clear();
         }
@@ -71,8 +76,11 @@ fn the_page_lists_what_no_test_shows_yet() {
     }
     let mut list = String::new();
     for group in ["C", "L", "E", "D", "R"] {
-        let open: Vec<&str> =
-            ids.iter().filter(|id| id.starts_with(group) && !found.contains_key(*id)).map(String::as_str).collect();
+        let open: Vec<&str> = ids
+            .iter()
+            .filter(|id| id.starts_with(group) && !found.contains_key(*id))
+            .map(String::as_str)
+            .collect();
         if !open.is_empty() {
             let _ = writeln!(list, "- {}: {}", group, open.join(", "));
         }

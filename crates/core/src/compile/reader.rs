@@ -232,7 +232,8 @@ pub(crate) fn list<T: AsRef<str>>(words: &[T]) -> String {
 }
 
 /// The candidate that `word` is most likely a slip of.
-pub(crate) fn suggest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+#[must_use]
+pub fn suggest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let lower = word.to_lowercase();
     candidates
         .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))

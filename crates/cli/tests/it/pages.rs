@@ -1,0 +1,76 @@
+//! The commands in the pages are run, and print what the pages say.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::root;
+
+const PAGES: &[&str] = &["README.md", "docs/model.md"];
+
+/// The commands of a page's `console` fences, each with the output shown below it.
+fn commands(page: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let mut inside = false;
+    for line in page.lines() {
+        match line {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            _ => match (line.strip_prefix("$ "), found.last_mut()) {
+                (Some(command), _) => found.push((command.to_owned(), String::new())),
+                (None, Some((_, output))) => {
+                    output.push_str(line);
+                    output.push('\n');
+                }
+                (None, None) => panic!("{line}: a console fence starts with a command"),
+            },
+        }
+    }
+    found
+}
+
+/// What a shell at the root of the repository prints, with `hansang` on its path.
+fn run(command: &str) -> String {
+    let command = command.replace("cargo run --release --", "hansang");
+    let folder = Path::new(env!("CARGO_BIN_EXE_hansang")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    let output =
+        Command::new("sh").args(["-c", &command]).env("PATH", path).current_dir(root()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn commands_print_what_the_pages_show() {
+    for page in PAGES {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        for (command, shown) in commands(&text) {
+            assert_eq!(run(&command), shown, "{page}: {command}");
+        }
+    }
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(commands(&readme).len() >= 4, "README shows commands");
+}
+
+/// Links between pages lead somewhere.
+#[test]
+fn links_between_pages_lead_somewhere() {
+    let pages = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/model.md",
+        "docs/requirements.md",
+    ];
+    for page in pages {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap();
+            if file.is_empty() || file.contains("://") || file.contains(' ') {
+                continue;
+            }
+            let target = root().join(page).parent().unwrap().join(file);
+            assert!(target.exists(), "{page} links to {link}");
+        }
+    }
+}
