@@ -104,7 +104,8 @@ fn explain_shows_requests_and_cost() {
 
         returns     Request
         costs       Query: 10 items × 779 bytes = 7.6 KB → 2 × 4 KB × ½ (eventually consistent) = 1 read unit
-    "##]].assert_eq(&out);
+    "##]]
+    .assert_eq(&out);
 }
 
 #[test]
@@ -130,7 +131,8 @@ fn explain_lists_the_patterns() {
         versions         kind, id           All versions of a contract, in text order.
         contractsOfKind  kind, status       The contracts of a kind that have one status.
         allOfKind        kind               The contracts of a kind, whatever their status.
-    "#]].assert_eq(&out);
+    "#]]
+    .assert_eq(&out);
 }
 
 #[test]
@@ -169,7 +171,8 @@ fn keys_are_built() {
         SK         POST#p001
         Type       (left out until CreatedAt is given)  [Type_CreatedAt]
         CreatedAt  (left out until CreatedAt is given)  [Type_CreatedAt]
-    "#]].assert_eq(&out);
+    "#]]
+    .assert_eq(&out);
     let request = [
         "model",
         "keys",
@@ -188,7 +191,8 @@ fn keys_are_built() {
         GSI1SK  QAT#2026-03-01T00:00:00.000Z#REQ#01JD3Q0V8B5X9K2M4N6P7R8S9T  [GSI1]
         GSI2PK  (left out until eventId is given)  [GSI2]
         GSI2SK  (left out until eventId is given)  [GSI2]
-    "#]].assert_eq(&out);
+    "#]]
+    .assert_eq(&out);
     let (code, _, err) = hansang(&["model", "keys", "content", "Post", "--arg", "categoryID=c001"]);
     assert_eq!(code, 2);
     assert!(err.contains("there is no attribute of Post `categoryID`: did you mean `categoryId`?"), "{err}");
@@ -249,7 +253,8 @@ fn diff_says_what_a_change_needs() {
     expect![[r#"
         Safe (1): nothing to do
           Notice: The entity is new.
-    "#]].assert_eq(&out);
+    "#]]
+    .assert_eq(&out);
     let (_folder, path) = file(&content().replace("POST#{id}", "ARTICLE#{id}"));
     let (code, out, _) = hansang(&["model", "diff", "models/content.yaml", &path]);
     assert_eq!(code, 1);

@@ -5,6 +5,7 @@ mod cursors;
 mod diff;
 mod docs;
 mod export;
+mod invariants;
 mod models;
 mod patterns;
 mod reads;
