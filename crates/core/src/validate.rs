@@ -73,11 +73,11 @@ pub fn check_rules(attribute: &Attribute, value: &Value) -> Result<(), String> {
     if rules.min_length.is_some() || rules.max_length.is_some() {
         check_length(attribute, length(value))?;
     }
-    if let (Some(pattern), Value::S(text)) = (&rules.pattern, value) {
-        if !pattern.is_match(text) {
-            let shown = rules.pattern_text.as_deref().unwrap_or_default();
-            return Err(format!("must match the pattern {shown}"));
-        }
+    if let (Some(pattern), Value::S(text)) = (&rules.pattern, value)
+        && !pattern.is_match(text)
+    {
+        let shown = rules.pattern_text.as_deref().unwrap_or_default();
+        return Err(format!("must match the pattern {shown}"));
     }
     Ok(())
 }
