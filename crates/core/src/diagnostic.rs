@@ -28,6 +28,9 @@ pub struct Diagnostic {
     pub help: String,
 }
 
+/// The most problems that are reported for one file: whoever has more begins with these.
+pub const MAX_PROBLEMS: usize = 1000;
+
 macro_rules! codes {
     ($($number:literal $name:ident $title:literal,)*) => {
         /// The stable code of a problem. A number is never given to another problem.

@@ -6,12 +6,13 @@
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span as Marks, StructureStyle};
 
-use crate::diagnostic::{Code, Diagnostic, Span, short};
+use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span, short};
 
 mod syntax;
 
 const MAX_BYTES: usize = 1024 * 1024;
 const MAX_DEPTH: usize = 24;
+const MAX_NODES: usize = 100_000;
 
 /// A value and where it stands: a block map or list, which has no bracket to point at, stands at
 /// the key it belongs to.
@@ -70,7 +71,7 @@ fn read_document(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Result<Node, F
     }
     let source = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
     let options = granit_parser::options! { emit_anchor_events: true, emit_unresolved_aliases: true };
-    Reader { parser: Parser::new_from_str_with_options(source, options), problems }.document()
+    Reader { parser: Parser::new_from_str_with_options(source, options), problems, nodes: 0 }.document()
 }
 
 fn not_utf8(bytes: &[u8], at: usize) -> Fatal {
@@ -88,6 +89,7 @@ fn not_utf8(bytes: &[u8], at: usize) -> Fatal {
 struct Reader<'a, P> {
     parser: P,
     problems: &'a mut Vec<Diagnostic>,
+    nodes: usize,
 }
 
 impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Reader<'_, P> {
@@ -105,7 +107,9 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
         }
         let first = self.next()?.ok_or_else(empty)?;
         let root = self.node(first, START, 0)?;
-        if matches!(&root.content, Content::Scalar { text, quoted: false } if text.is_empty() || text == "~")
+        // An alias has a message already.
+        if self.problems.is_empty()
+            && matches!(&root.content, Content::Scalar { text, quoted: false } if text.is_empty() || text == "~")
         {
             return Err(empty());
         }
@@ -151,6 +155,11 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
         let mut at = span(marks);
         if depth > MAX_DEPTH {
             return Err(too_deep(at));
+        }
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            let message = format!("this file has more than {MAX_NODES} names and values");
+            return Err(fatal(Code::TooLarge, at, message, "split it: one model file describes one table"));
         }
         self.refuse_tag(&marks);
         let content = match event {
@@ -228,7 +237,9 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
     }
 
     fn report(&mut self, code: Code, span: Span, message: String, help: impl Into<String>) {
-        self.problems.push(Diagnostic { code, span, message, help: help.into() });
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Diagnostic { code, span, message, help: help.into() });
+        }
     }
 }
 

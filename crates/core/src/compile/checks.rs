@@ -48,7 +48,7 @@ fn collisions(compiled: &[Compiled<'_>], problems: &mut Problems) {
     for (position, one) in compiled.iter().enumerate() {
         let entity = one.entity;
         let same = |other: &&Compiled<'_>| {
-            entity.pk.overlaps(&other.entity.pk) && entity.sk.overlaps(&other.entity.sk)
+            entity.sk.overlaps(&other.entity.sk) && entity.pk.overlaps(&other.entity.pk)
         };
         if let Some(other) = compiled[..position].iter().find(same).map(|other| other.entity) {
             let message = format!(
@@ -115,17 +115,17 @@ struct MixedWidth<'a> {
 }
 
 fn mixed_width<'a>(a: &'a Entity, b: &'a Entity, table: &'a TableSource<'_>) -> Option<MixedWidth<'a>> {
-    if a.pk.overlaps(&b.pk) && differ_in_width(&a.sk, &b.sk) {
+    if differ_in_width(&a.sk, &b.sk) && a.pk.overlaps(&b.pk) {
         return Some(MixedWidth { key: &table.table.sk, index: None, sorts: (&a.sk, &b.sk) });
     }
     table.table.indexes.iter().enumerate().find_map(|(number, index)| {
         let (in_a, in_b) = a.in_index(number).zip(b.in_index(number))?;
-        let together = match (in_a.pk.template(), in_b.pk.template()) {
+        let together = || match (in_a.pk.template(), in_b.pk.template()) {
             (Some(a), Some(b)) => a.overlaps(b),
             _ => true,
         };
         let sorts = (in_a.sk.as_ref()?.template()?, in_b.sk.as_ref()?.template()?);
-        (together && differ_in_width(sorts.0, sorts.1)).then_some(MixedWidth {
+        (differ_in_width(sorts.0, sorts.1) && together()).then_some(MixedWidth {
             key: index.sk.as_deref()?,
             index: Some(&index.name),
             sorts,

@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use super::suggest;
-use crate::diagnostic::{Code, Diagnostic, Span, short};
+use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span, short};
 use crate::yaml::{Content, Key, Node};
 
 /// The problems found so far.
 #[derive(Default)]
 pub(crate) struct Problems {
     pub(crate) list: Vec<Diagnostic>,
+    /// How many regular expressions were compiled: each costs milliseconds, so there is a limit.
+    pub(crate) expressions: usize,
 }
 
 impl Problems {
@@ -20,7 +22,9 @@ impl Problems {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.list.push(Diagnostic { code, span, message: message.into(), help: help.into() });
+        if self.list.len() < MAX_PROBLEMS {
+            self.list.push(Diagnostic { code, span, message: message.into(), help: help.into() });
+        }
     }
 
     pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
@@ -56,7 +60,7 @@ impl<'n> Fields<'n> {
                 None => unknown.push((key, node)),
             }
         }
-        for (key, node) in unknown {
+        for (key, node) in unknown.into_iter().take(MAX_PROBLEMS) {
             let near = suggest::word(&key.text, allowed);
             let message = format!("`{}` is not a field of {what}", short(&key.text));
             let help = match near {

@@ -10,6 +10,11 @@ use crate::validate;
 use crate::value::{Name, Value};
 use crate::yaml::{Content, Node};
 
+const MAX_EXPRESSIONS: usize = 100;
+const MAX_EXPRESSION_TEXT: usize = 1000;
+/// The most memory that one expression may take.
+const MAX_EXPRESSION_BYTES: usize = 512 * 1024;
+
 /// Reads the rules, the default and how a value is generated into an attribute.
 pub(super) fn read(fields: &Fields<'_>, attribute: &mut Attribute, problems: &mut Problems) {
     attribute.generated = read_generated(fields, &attribute.kind, problems);
@@ -134,6 +139,18 @@ fn read_pattern(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules
         return unfit(fields, "pattern", "text", problems);
     }
     let Some(text) = reader::text(node, problems) else { return };
+    problems.expressions += 1;
+    if problems.expressions > MAX_EXPRESSIONS {
+        let message =
+            format!("a model may have {MAX_EXPRESSIONS} patterns of attributes, and this is one more");
+        problems.report(
+            Code::TooMany,
+            node.span,
+            message,
+            "use `length`, `enum` or a type with a form of its own",
+        );
+        return;
+    }
     match whole_text(text) {
         Ok(pattern) => {
             rules.pattern = Some(pattern);
@@ -159,7 +176,10 @@ fn read_pattern(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules
 
 /// An expression that matches a text as a whole or not at all.
 fn whole_text(text: &str) -> Result<regex::Regex, regex::Error> {
-    let build = |text: &str| regex::RegexBuilder::new(text).size_limit(1 << 20).build();
+    let build = |text: &str| regex::RegexBuilder::new(text).size_limit(MAX_EXPRESSION_BYTES).build();
+    if text.len() > MAX_EXPRESSION_TEXT {
+        return Err(regex::Error::CompiledTooBig(MAX_EXPRESSION_BYTES));
+    }
     // Brackets that are closed and opened again would let the rest escape from the group below.
     if text.contains(')') {
         build(text)?;
