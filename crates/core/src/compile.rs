@@ -55,9 +55,9 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
     let entities_node = fields.require("entities", "write `entities:` with at least one entity", problems);
     // Without its table an entity cannot be judged.
     let mut read = table?;
-    let entities = entities::read(entities_node?, &read, problems);
+    let mut entities = entities::read(entities_node?, &read, problems);
     let compiled: Vec<Arc<Entity>> = entities.iter().filter_map(|entry| entry.entity.clone()).collect();
-    checks::across(&entities, &mut read, problems);
+    checks::across(&mut entities, &mut read, problems);
     let patterns = match fields.get("patterns") {
         Some(node) => patterns::read(node, &read, &entities, problems),
         None => Vec::new(),
@@ -84,6 +84,8 @@ pub(crate) struct TableSource<'n> {
     pub(crate) updated: Option<Name>,
     /// Indexes that the file has but that cannot be used: what refers to one is left alone.
     pub(crate) broken_indexes: Vec<String>,
+    /// Whether keys can be judged by the delimiter: not when it is itself wrong.
+    pub(crate) delimiter_works: bool,
 }
 
 /// An entity as the file has it; `entity` is absent when it did not compile.

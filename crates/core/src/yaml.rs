@@ -109,7 +109,7 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
         let root = self.node(first, START, 0)?;
         // An alias has a message already.
         if self.problems.is_empty()
-            && matches!(&root.content, Content::Scalar { text, quoted: false } if text.is_empty() || text == "~")
+            && matches!(&root.content, Content::Scalar { text, quoted: false } if text.is_empty())
         {
             return Err(empty());
         }
@@ -163,6 +163,11 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
         }
         self.refuse_tag(&marks);
         let content = match event {
+            // YAML's null, written or left out: nothing, at the key that has it.
+            Event::Scalar(text, ScalarStyle::Plain, ..) if text == "~" || text.is_empty() => {
+                at = owner;
+                Content::Scalar { text: String::new(), quoted: false }
+            }
             Event::Scalar(text, style, ..) => {
                 Content::Scalar { text: text.into_owned(), quoted: style != ScalarStyle::Plain }
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::names::{self, Names};
 use super::reader::{self, Fields, Problems};
 use super::{TableSource, kinds, language, rules, suggest};
-use crate::diagnostic::{Code, Span};
+use crate::diagnostic::{Code, Span, short};
 use crate::kind::time::Precision;
 use crate::kind::{Kind, Lifecycle};
 use crate::model::{Attribute, Role, Rules};
@@ -157,7 +157,8 @@ fn read_long<'n>(
     problems: &mut Problems,
 ) -> Option<AttributeSource<'n>> {
     let before = problems.list.len();
-    let fields = Fields::read(node, "an attribute", language::ATTRIBUTE, problems)?;
+    let what = format!("the attribute `{}`", short(&key.text));
+    let fields = Fields::read(node, &what, language::ATTRIBUTE, problems)?;
     // A field with a wrong name may be the very one that is missing, or one too many.
     let named_right = problems.list.len() == before;
     let type_key = one_type(key, &fields, named_right, problems)?;
@@ -272,9 +273,9 @@ fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: &mut Proble
     let span = fields.key("lifecycle").map_or(fields.span, |key| key.span);
     let lost: Vec<Name> = unreachable(life);
     if !lost.is_empty() {
-        let message = format!("no item can ever be {}", suggest::list(&lost));
+        let message = format!("items never reach {}", suggest::list(&lost));
         let help = format!(
-            "add a move to it, or name it in `initial`: items start as {}",
+            "add a move from another state, or an `initial` state: items start as {}",
             suggest::list(&life.initial)
         );
         problems.report(Code::BadLifecycle, span, message, help);

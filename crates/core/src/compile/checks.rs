@@ -20,12 +20,17 @@ struct Compiled<'a> {
     entity: &'a Arc<Entity>,
 }
 
-pub(super) fn across(entities: &[EntitySource<'_>], table: &mut TableSource<'_>, problems: &mut Problems) {
+/// Checks all entities together, and takes back those whose key is not their own.
+pub(super) fn across(
+    entities: &mut [EntitySource<'_>],
+    table: &mut TableSource<'_>,
+    problems: &mut Problems,
+) {
     let compiled: Vec<Compiled<'_>> = entities
         .iter()
         .filter_map(|source| Some(Compiled { source, entity: source.entity.as_ref()? }))
         .collect();
-    collisions(&compiled, problems);
+    let colliding = collisions(&compiled, problems);
     pointers(&compiled, table.table.delimiter, problems);
     widths(&compiled, table, problems);
     key_types(&compiled, table, problems);
@@ -33,6 +38,9 @@ pub(super) fn across(entities: &[EntitySource<'_>], table: &mut TableSource<'_>,
     if compiled.len() == entities.len() {
         ttl_is_used(&compiled, table, problems);
         projections(&compiled, table, problems);
+    }
+    for source in entities.iter_mut().filter(|source| colliding.contains(&source.key.text)) {
+        source.entity = None;
     }
 }
 
@@ -43,8 +51,10 @@ impl Compiled<'_> {
     }
 }
 
-/// One message for each entity is enough: the fix is a prefix of its own.
-fn collisions(compiled: &[Compiled<'_>], problems: &mut Problems) {
+/// The entities that can have a key of an earlier one. One message for each is enough: the fix is
+/// a text of its own.
+fn collisions(compiled: &[Compiled<'_>], problems: &mut Problems) -> Vec<String> {
+    let mut colliding = Vec::new();
     for (position, one) in compiled.iter().enumerate() {
         let entity = one.entity;
         let same = |other: &&Compiled<'_>| {
@@ -61,8 +71,10 @@ fn collisions(compiled: &[Compiled<'_>], problems: &mut Problems) {
                 entity.pk.delimiter
             );
             problems.report(Code::KeyCollision, one.place(&["key"]), message, help);
+            colliding.push(one.source.key.text.clone());
         }
     }
+    colliding
 }
 
 fn pointers(compiled: &[Compiled<'_>], delimiter: char, problems: &mut Problems) {
@@ -228,4 +240,27 @@ fn projections(compiled: &[Compiled<'_>], table: &TableSource<'_>, problems: &mu
             );
         }
     }
+}
+
+/// Reports an index that a pattern reads and no entity is in: once, at the key that is missing.
+pub(super) fn report_empty_index(
+    table: &TableSource<'_>,
+    position: usize,
+    compiled: &[&Arc<Entity>],
+    problems: &mut Problems,
+) {
+    let index = &table.table.indexes[position];
+    let attributes =
+        || compiled.iter().flat_map(|entity| &entity.attributes).map(|attribute| &*attribute.name);
+    let has = |name: &str| attributes().any(|attribute| attribute == name);
+    let (field, key) = match &index.sk {
+        Some(sk) if has(&index.pk) => ("sk", sk),
+        _ => ("pk", &index.pk),
+    };
+    let place = reader::at(table.node, &["indexes", &index.name, field]);
+    let message = format!("no entity is in the index `{}`: none has `{key}`", index.name);
+    let help = suggest::did_you_mean(key, attributes(), || {
+        format!("give an entity `{key}` under its `index: {}:`, or as an attribute", index.name)
+    });
+    problems.report(Code::NotInIndex, place.map_or(table.node.span, |node| node.span), message, help);
 }

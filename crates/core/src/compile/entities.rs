@@ -7,7 +7,7 @@ use super::names::{self, Names};
 use super::reader::{self, Fields, Problems};
 use super::templates::{self, Scope, Use};
 use super::{EntitySource, TableSource, indexes, language, uniques};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, short};
 use crate::kind::Kind;
 use crate::model::{Attribute, Entity, Role};
 use crate::template::Template;
@@ -40,7 +40,7 @@ pub(super) fn read<'n>(
 
 fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Problems) -> Option<Entity> {
     let name = names::check(&key.text, key.span, Names::Entity, problems);
-    let fields = Fields::read(node, "an entity", language::ENTITY, problems)?;
+    let fields = Fields::read(node, &format!("the entity `{}`", short(&name)), language::ENTITY, problems)?;
     let doc = fields.doc(problems);
     let timestamps = fields.flag("timestamps", problems).unwrap_or(true);
     let (sources, broken) = attributes::read(fields.get("attributes"), table, timestamps, problems);
@@ -49,6 +49,7 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     let scope = Scope {
         entity: &name,
         delimiter: table.table.delimiter,
+        delimiter_works: table.delimiter_works,
         sources: &sources,
         of_table: &of_table,
         broken: &broken,
@@ -75,7 +76,8 @@ fn read_keys(
     let (pk_name, sk_name) = (&*table.table.pk, &*table.table.sk);
     let help = format!("write `key: {{ {pk_name}: \"…\", {sk_name}: \"…\" }}`");
     let node = fields.require("key", &help, problems)?;
-    let keys = Fields::read(node, "the key of an entity", &[pk_name, sk_name], problems)?;
+    let keys =
+        Fields::read(node, &format!("the key of `{}`", short(scope.entity)), &[pk_name, sk_name], problems)?;
     let pk = keys.require(pk_name, &help, problems);
     let sk = keys.require(sk_name, &help, problems);
     let pk = pk.and_then(|node| templates::compile(node, Use::PartitionKey, scope, problems));

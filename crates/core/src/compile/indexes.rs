@@ -56,7 +56,11 @@ fn read_declared(
         let Some(index) = find_index(table, key, problems) else { continue };
         let allowed: Vec<&str> =
             [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|n| &**n).collect();
-        let Some(fields) = Fields::read(node, "an index key", &allowed, problems) else { continue };
+        let Some(fields) =
+            Fields::read(node, &format!("a key of the index `{}`", index.name), &allowed, problems)
+        else {
+            continue;
+        };
         for (name, used) in [(Some(&index.pk), Use::IndexPartition), (index.sk.as_ref(), Use::IndexSort)] {
             let Some(name) = name else { continue };
             let Some(node) = fields.get(name) else { continue };

@@ -103,9 +103,13 @@ fn choices(node: &Node, problems: &mut Problems) -> Option<Vec<Name>> {
 
 fn lifecycle(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
     let before = problems.list.len();
-    let entries = reader::map(node, "a lifecycle", problems)?;
+    let help = "write `{ lifecycle: { NEW: [DONE] } }`: each state with those that can follow it";
+    let Content::Map(entries) = &node.content else {
+        let message = "a lifecycle is a map from each state to those that can follow it";
+        problems.report(Code::WrongShape, node.span, message, help);
+        return None;
+    };
     let Some((first, _)) = entries.first() else {
-        let help = "write `{ lifecycle: { NEW: [DONE] } }`: each state with those that can follow it";
         problems.report(Code::BadLifecycle, node.span, "a lifecycle has at least one state", help);
         return None;
     };

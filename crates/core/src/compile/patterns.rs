@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::names::{self, Names};
 use super::reader::{self, Fields, Problems};
-use super::{EntitySource, TableSource, entities, indexes, language, suggest};
+use super::{EntitySource, TableSource, checks, entities, indexes, language, suggest};
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::Kind;
 use crate::model::{Attribute, Entity, Over, Pattern, Table};
@@ -29,7 +29,8 @@ pub(super) fn read(
     reader::entries(node, "`patterns`", MAX_PATTERNS, problems)
         .iter()
         .filter_map(|(key, node)| {
-            let fields = Fields::read(node, "a pattern", language::PATTERN, problems)?;
+            let what = format!("the pattern `{}`", short(&key.text));
+            let fields = Fields::read(node, &what, language::PATTERN, problems)?;
             Reader { key, fields, source: table, table: &table.table, all: entities, problems }.read()
         })
         .collect()
@@ -62,7 +63,7 @@ impl Reader<'_, '_> {
         let consistent = self.consistent(index.flatten());
         let index = index?;
         // Legs are only worth judging when what they are made of was right.
-        if self.problems.list.len() > before {
+        if self.problems.list.len() > before || self.fields.left_out() {
             return None;
         }
         let legs = self.legs(&entities, index, &given, range.as_ref(), over.as_ref())?;
@@ -133,15 +134,25 @@ impl Reader<'_, '_> {
             }
             return None;
         };
+        self.check_in_index(node, position, entities);
+        Some(Some(position))
+    }
+
+    fn check_in_index(&mut self, node: &Node, position: usize, entities: &[Arc<Entity>]) {
+        let index = &self.table.indexes[position];
+        let compiled: Vec<&Arc<Entity>> =
+            self.all.iter().filter_map(|source| source.entity.as_ref()).collect();
+        if compiled.len() == self.all.len() && compiled.iter().all(|one| one.in_index(position).is_none()) {
+            // The mistake is most likely in the table, and the same for every pattern.
+            return checks::report_empty_index(self.source, position, &compiled, self.problems);
+        }
+        let keys: Vec<&str> =
+            [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|key| &**key).collect();
         for entity in entities.iter().filter(|entity| entity.in_index(position).is_none()) {
-            let index = &self.table.indexes[position];
-            let keys: Vec<&str> =
-                [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|key| &**key).collect();
-            let message = format!("`{}` is not in the index `{name}`", entity.name);
+            let message = format!("`{}` is not in the index `{}`", entity.name, index.name);
             let help = format!("give it {} under its `index:`, or use another index", suggest::list(&keys));
             self.problems.report(Code::NotInIndex, node.span, message, help);
         }
-        Some(Some(position))
     }
 
     fn given(&mut self, entities: &[Arc<Entity>]) -> Vec<Arc<Attribute>> {

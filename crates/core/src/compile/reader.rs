@@ -37,9 +37,11 @@ impl Problems {
 /// The fields of a map whose names are known.
 pub(crate) struct Fields<'n> {
     pub(crate) span: Span,
-    what: &'n str,
+    what: String,
     /// What each field was meant to be called, and the field.
     entries: Vec<(&'n str, &'n Key, &'n Node)>,
+    /// Fields that are there but were reported as unreadable.
+    left_out: Vec<&'n str>,
 }
 
 impl<'n> Fields<'n> {
@@ -47,35 +49,59 @@ impl<'n> Fields<'n> {
     /// as what was meant, so that it is not also reported as missing.
     pub(crate) fn read(
         node: &'n Node,
-        what: &'n str,
+        what: &str,
         allowed: &[&'n str],
         problems: &mut Problems,
     ) -> Option<Self> {
         let all = map(node, what, problems)?;
-        let mut entries: Vec<(&'n str, &'n Key, &'n Node)> = Vec::new();
+        let mut fields =
+            Self { span: node.span, what: what.to_owned(), entries: Vec::new(), left_out: Vec::new() };
         let mut unknown = Vec::new();
-        for (key, node) in all {
-            match allowed.iter().find(|name| **name == key.text) {
-                Some(name) => entries.push((name, key, node)),
-                None => unknown.push((key, node)),
+        let mut rest = all;
+        while let [(key, node), behind @ ..] = rest {
+            rest = behind;
+            let Some(name) = allowed.iter().find(|name| **name == key.text) else {
+                unknown.push((key, node));
+                continue;
+            };
+            let loose = loose_values(node, behind, allowed);
+            if loose == 0 {
+                fields.entries.push((name, key, node));
+                continue;
             }
+            let values =
+                std::iter::once(scalar(node)).chain(behind[..loose].iter().map(|(key, _)| &*key.text));
+            let values: Vec<String> = values.map(short).collect();
+            let help = format!("write `{name}: [{}]`", values.join(", "));
+            problems.report(Code::WrongShape, node.span, "more than one value needs brackets", help);
+            fields.left_out.push(name);
+            rest = &behind[loose..];
         }
         for (key, node) in unknown.into_iter().take(MAX_PROBLEMS) {
-            let near = suggest::word(&key.text, allowed);
-            let message = format!("`{}` is not a field of {what}", short(&key.text));
-            let help = match near {
-                _ if key.text == "required" && allowed.contains(&"optional") => {
-                    "remove it: an attribute is required unless it is `optional`".to_owned()
-                }
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("{what} can have {}", suggest::list(allowed)),
-            };
-            problems.report(Code::UnknownField, key.span, message, help);
-            if let Some(near) = near.filter(|near| !entries.iter().any(|(name, ..)| name == near)) {
-                entries.push((near, key, node));
-            }
+            fields.unknown(key, node, allowed, problems);
         }
-        Some(Self { span: node.span, what, entries })
+        Some(fields)
+    }
+
+    fn unknown(&mut self, key: &'n Key, node: &'n Node, allowed: &[&'n str], problems: &mut Problems) {
+        let near = suggest::word(&key.text, allowed);
+        let message = format!("`{}` is not a field of {}", short(&key.text), self.what);
+        let help = match near {
+            _ if key.text == "required" && allowed.contains(&"optional") => {
+                "remove it: an attribute is required unless it is `optional`".to_owned()
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("{} can have {}", self.what, suggest::list(allowed)),
+        };
+        problems.report(Code::UnknownField, key.span, message, help);
+        if let Some(near) = near.filter(|near| self.get(near).is_none()) {
+            self.entries.push((near, key, node));
+        }
+    }
+
+    /// Whether a field is there but could not be read.
+    pub(crate) fn left_out(&self) -> bool {
+        !self.left_out.is_empty()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
@@ -88,7 +114,7 @@ impl<'n> Fields<'n> {
 
     pub(crate) fn require(&self, name: &str, help: &str, problems: &mut Problems) -> Option<&'n Node> {
         let found = self.get(name);
-        if found.is_none() {
+        if found.is_none() && !self.left_out.contains(&name) {
             problems.report(Code::MissingField, self.span, format!("{} has no `{name}`", self.what), help);
         }
         found
@@ -113,6 +139,24 @@ impl<'n> Fields<'n> {
 
     pub(crate) fn doc(&self, problems: &mut Problems) -> String {
         self.text("doc", problems).unwrap_or_default().to_owned()
+    }
+}
+
+/// In `{ enum: a, b, c }` YAML takes `b` and `c` for fields without a value: how many of them
+/// follow, although they were meant to be in a list.
+fn loose_values(node: &Node, behind: &[(Key, Node)], allowed: &[&str]) -> usize {
+    let loose = |(key, node): &&(Key, Node)| {
+        matches!(&node.content, Content::Scalar { text, quoted: false } if text.is_empty())
+            && key.span.line == node.span.line
+            && !allowed.contains(&key.text.as_str())
+    };
+    if scalar(node).is_empty() { 0 } else { behind.iter().take_while(loose).count() }
+}
+
+fn scalar(node: &Node) -> &str {
+    match &node.content {
+        Content::Scalar { text, .. } => text,
+        _ => "",
     }
 }
 
@@ -170,16 +214,16 @@ pub(crate) fn text<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n st
 }
 
 fn flag(node: &Node, problems: &mut Problems) -> Option<bool> {
-    match &node.content {
-        Content::Scalar { text, quoted: false } if text == "true" => Some(true),
-        Content::Scalar { text, quoted: false } if text == "false" => Some(false),
-        _ => wrong_shape(
-            node,
-            "this must be `true` or `false`",
-            "write one of the two, without quotes",
-            problems,
-        ),
-    }
+    let help = match &node.content {
+        Content::Scalar { text, quoted } => match (text.to_lowercase().as_str(), quoted) {
+            ("true" | "false", false) if text == "true" || text == "false" => return Some(text == "true"),
+            ("true" | "yes" | "on" | "1", _) => "write `true`",
+            ("false" | "no" | "off" | "0", _) => "write `false`",
+            _ => "write one of the two",
+        },
+        _ => "write one of the two",
+    };
+    wrong_shape(node, "this must be `true` or `false`", help, problems)
 }
 
 pub(crate) fn whole(node: &Node, problems: &mut Problems) -> Option<usize> {

@@ -12,7 +12,7 @@ pub(super) fn name<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) ->
     let lower = word.to_lowercase();
     candidates
         .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 4)
+        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -92,18 +92,22 @@ pub(super) fn some<'c>(names: impl Iterator<Item = &'c str>) -> String {
     format!("{} and others", quoted.join(", "))
 }
 
-/// The number of single-character edits between two words.
+/// The number of slips between two words: a letter too many, too few or wrong, or two swapped.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+    let [a, b] = [a, b].map(|word| word.chars().take(64).collect::<Vec<char>>());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let replaced = last[j] + usize::from(a[i] != b[j]);
+            let mut least = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                least = least.min(before[j - 1] + 1);
+            }
+            row.push(least);
         }
+        before = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
 }

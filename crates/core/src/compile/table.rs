@@ -33,9 +33,11 @@ pub(super) fn read<'n>(node: &'n Node, problems: &mut Problems) -> Option<TableS
     };
     let (indexes, broken_indexes) =
         fields.get("indexes").map(|node| read_indexes(node, problems)).unwrap_or_default();
+    let delimiter = fields.get("delimiter").map(|node| read_delimiter(node, problems));
+    let (delimiter, delimiter_works) = delimiter.unwrap_or((Some('#'), true));
     let table = Table {
         name: name.map(|name| name.to_string()).unwrap_or_default(),
-        delimiter: fields.get("delimiter").and_then(|node| read_delimiter(node, problems)).unwrap_or('#'),
+        delimiter: delimiter.unwrap_or('#'),
         ttl: fields.get("ttl").and_then(|node| read_ttl(node, problems)),
         streams: fields.flag("streams", problems).unwrap_or(false),
         recovery: fields.flag("recovery", problems).unwrap_or(false),
@@ -45,7 +47,7 @@ pub(super) fn read<'n>(node: &'n Node, problems: &mut Problems) -> Option<TableS
         type_attribute,
         indexes,
     };
-    let read = TableSource { node, table, precision, created, updated, broken_indexes };
+    let read = TableSource { node, table, precision, created, updated, broken_indexes, delimiter_works };
     check_jobs(&fields, &read, problems);
     Some(read)
 }
@@ -60,17 +62,19 @@ fn read_key(node: &Node, problems: &mut Problems) -> Option<(Name, Name)> {
     Some((pk?, sk?))
 }
 
-/// A delimiter that cannot be one is reported, and then used for what follows as far as it goes:
-/// otherwise every key of the file would be complained about as well.
-fn read_delimiter(node: &Node, problems: &mut Problems) -> Option<char> {
-    let text = reader::text(node, problems)?;
+/// The delimiter and whether it can be one. What cannot is reported, and then used for what
+/// follows as far as it goes: otherwise every key of the file would be complained about as well.
+fn read_delimiter(node: &Node, problems: &mut Problems) -> (Option<char>, bool) {
+    let Some(text) = reader::text(node, problems) else { return (None, false) };
     let mut chars = text.chars();
     let (first, second) = (chars.next(), chars.next());
-    if second.is_some() || first.is_none_or(|one| !one.is_ascii_punctuation() || "{}%".contains(one)) {
+    let works =
+        second.is_none() && first.is_some_and(|one| one.is_ascii_punctuation() && !"{}%".contains(one));
+    if !works {
         let message = format!("`{}` cannot be the delimiter", short(text));
         problems.report(Code::BadChoice, node.span, message, "use one character such as `#`, `|` or `/`");
     }
-    first
+    (first, works)
 }
 
 /// The indexes, and the names of those that cannot be used.
@@ -95,7 +99,7 @@ fn read_indexes(node: &Node, problems: &mut Problems) -> (Vec<Index>, Vec<String
 }
 
 fn read_index(name: Name, node: &Node, problems: &mut Problems) -> Option<Index> {
-    let fields = Fields::read(node, "an index", language::INDEX, problems)?;
+    let fields = Fields::read(node, &format!("the index `{name}`"), language::INDEX, problems)?;
     let pk = fields.require("pk", "write `{ pk: GSI1PK, sk: GSI1SK }`", problems);
     let pk = pk.and_then(|node| names::read(node, Names::Attribute, problems));
     let sk_node = fields.get("sk");
@@ -105,6 +109,7 @@ fn read_index(name: Name, node: &Node, problems: &mut Problems) -> Option<Index>
         let message = format!("`{}` is both keys of the index `{name}`", pk.as_deref().unwrap_or_default());
         let help = "give the sort key another attribute, or leave `sk` out";
         problems.report(Code::SameAttribute, node.span, message, help);
+        return None;
     }
     let projection = projection.unwrap_or(Projection::All);
     // An `sk` that is there but cannot be read is not the same as none.

@@ -22,6 +22,8 @@ const MAX_SORT_KEY: usize = 1024;
 pub(super) struct Scope<'a> {
     pub(super) entity: &'a str,
     pub(super) delimiter: char,
+    /// Whether the delimiter is one that keys can be judged by.
+    pub(super) delimiter_works: bool,
     pub(super) sources: &'a [AttributeSource<'a>],
     pub(super) of_table: &'a [Arc<Attribute>],
     /// Attributes that did not compile: a template that uses one is left out without a word.
@@ -171,6 +173,9 @@ impl Cutter<'_, '_> {
 
     fn no_delimiter(&mut self, at: usize, marked: &str) {
         let delimiter = self.scope.delimiter;
+        if !self.scope.delimiter_works {
+            return;
+        }
         let message = format!("a field must be followed by `{delimiter}` or by the end of the key");
         let help =
             format!("write `{delimiter}` before this, so that the key can be read back in one way only");

@@ -19,6 +19,11 @@ pub(super) fn read(
     broken: &[&str],
     problems: &mut Problems,
 ) -> Vec<Unique> {
+    if let Content::List(_) = &node.content {
+        let message = "each unique constraint has a name, so `unique` must be a map";
+        problems.report(Code::WrongShape, node.span, message, "write `unique: { slug: [slug] }`");
+        return Vec::new();
+    }
     reader::entries(node, "`unique`", MAX_UNIQUES, problems)
         .iter()
         .filter_map(|(key, node)| read_one(key, node, attributes, broken, problems))
@@ -35,7 +40,8 @@ fn read_one(
     let name = names::check(&key.text, key.span, Names::Unique, problems);
     let (fields, within) = match &node.content {
         Content::Map(_) => {
-            let parts = Fields::read(node, "a unique constraint", language::UNIQUE, problems)?;
+            let parts =
+                Fields::read(node, &format!("the unique constraint `{name}`"), language::UNIQUE, problems)?;
             let help = "write `{ fields: [slug], within: [categoryId] }`";
             let fields = reader::texts(parts.require("fields", help, problems)?, MAX_FIELDS, problems);
             let within = parts.get("within").map(|node| reader::texts(node, MAX_FIELDS, problems));

@@ -3,14 +3,14 @@
 use granit_parser::{ErrorKind, ScanError};
 
 /// The message and the help for a parser error.
-pub(super) fn explain(error: &ScanError) -> (String, &'static str) {
+pub(super) fn explain(error: &ScanError) -> (String, String) {
     use ErrorKind as E;
     let (what, help) = match error.kind() {
         E::TabNotAllowed
         | E::TabInBlockIndentation
         | E::TabInIndentation
         | E::TabInPlainScalar
-        | E::TabAtBlockScalarStart => ("YAML is not indented with tabs", "use spaces"),
+        | E::TabAtBlockScalarStart => ("a tab cannot indent a line", "use spaces"),
         // The most likely slip of this language: a template without quotes inside `{ … }`.
         E::ExpectedFlowMappingSeparator => (
             "a `,` or `}` is missing before this",
@@ -29,8 +29,8 @@ pub(super) fn explain(error: &ScanError) -> (String, &'static str) {
             "close it, or write a quote inside quotes twice (`''`) or with a backslash (`\\\"`)",
         ),
         E::InvalidTrailingDoubleQuotedScalar | E::InvalidTrailingSingleQuotedScalar => (
-            "something follows a text in quotes",
-            "put all of the text inside the quotes, or a `,` behind them",
+            "a text in quotes has ended before this",
+            "put all of the text inside the quotes, or close a quote that was opened further up",
         ),
         E::UnclosedFlowCollection { .. }
         | E::UnexpectedEofFlowMapping
@@ -40,8 +40,10 @@ pub(super) fn explain(error: &ScanError) -> (String, &'static str) {
             "a bracket that was opened before this is not closed",
             "close it with `}` or `]`, or write a `,` before the next field",
         ),
-        E::MisplacedFlowCollectionEnd | E::MismatchedFlowCollectionEnd { .. } => {
-            ("this bracket closes nothing", "remove it, or open it before")
+        E::MisplacedFlowCollectionEnd => ("this bracket closes nothing", "remove it, or open it before"),
+        E::MismatchedFlowCollectionEnd { open, close } => {
+            let end = if *open == '[' { ']' } else { '}' };
+            return (format!("this `{open}` is closed by a `{close}`"), format!("close it with `{end}`"));
         }
         E::MappingValueNotAllowed => (
             "a `:` cannot stand here",
@@ -60,8 +62,8 @@ pub(super) fn explain(error: &ScanError) -> (String, &'static str) {
         }
         kind => {
             let message = format!("this is not valid YAML: {kind}");
-            return (message, "check indentation, quotes and brackets just before this place");
+            return (message, "check indentation, quotes and brackets just before this place".to_owned());
         }
     };
-    (format!("this is not valid YAML: {what}"), help)
+    (what.to_owned(), help.to_owned())
 }

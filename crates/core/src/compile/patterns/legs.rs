@@ -108,23 +108,24 @@ impl Reader<'_, '_> {
         let fitting = self.table.indexes.iter().enumerate().find(|(number, _)| {
             entity.in_index(*number).is_some_and(|entry| {
                 let fields = fields_of(&entry.pk);
-                !fields.is_empty() && fields.iter().all(|field| given.contains(&field.as_str()))
+                fields.is_empty() == given.is_empty()
+                    && fields.iter().all(|field| given.contains(&field.as_str()))
             })
         });
+        let missing = suggest::list(missing);
         let help = match fitting {
-            Some((_, index)) => {
-                format!("add `index: {}`: its partition is known from what is given", index.name)
+            Some((_, index)) if given.is_empty() => {
+                format!("add {missing} to `given`, or `index: {}`, which has all of them", index.name)
             }
-            None => format!(
-                "add {} to `given`, or an index whose partition key is made of what is given",
-                suggest::list(missing)
-            ),
+            Some((_, index)) => {
+                format!("add `index: {}`, whose partition is known from what is given", index.name)
+            }
+            None => {
+                format!("add {missing} to `given`, or an index whose partition key is made of what is given")
+            }
         };
-        let message = format!(
-            "without {} the partition `{}` is not known: this would be a Scan",
-            suggest::list(missing),
-            shown(pk)
-        );
+        let message =
+            format!("without {missing} the partition `{}` is not known: this would be a Scan", shown(pk));
         self.report(Code::NeedsScan, "given", message, help);
     }
 

@@ -26,9 +26,9 @@ impl Reader<'_, '_> {
         };
         let Some(unique) = entity.unique(wanted).cloned() else {
             let known = || entity.uniques.iter().map(|unique| &*unique.name);
-            let help = suggest::did_you_mean(wanted, known(), || match known().next() {
-                Some(_) => format!("it has {}", suggest::some(known())),
-                None => format!("add `unique: {{ {wanted}: [attribute] }}` to `{}`", entity.name),
+            let help = suggest::did_you_mean(wanted, known(), || {
+                let add = format!("add `unique: {{ {wanted}: [attribute] }}` to `{}`", entity.name);
+                known().next().map_or(add.clone(), |_| format!("{add}; it has {}", suggest::some(known())))
             });
             let message = format!("`{}` has no unique constraint `{wanted}`", entity.name);
             self.report(Code::UnknownUnique, "unique", message, help);

@@ -68,7 +68,7 @@ impl Cutter<'_, '_> {
         let (name, kind) = (&attribute.name, &attribute.kind);
         match (kind, pad) {
             (Kind::Integer, None) => {
-                let message = "as text `10` sorts before `2`";
+                let message = format!("`{name}` is a number, and as text `10` sorts before `2`");
                 self.report(Code::Unpadded, at, whole, message, format!("pad it: `{{{name}:06}}`"));
             }
             (Kind::Integer, Some(pad)) => self.check_padding(at, whole, attribute, pad),
@@ -81,11 +81,12 @@ impl Cutter<'_, '_> {
                 let message = format!("`{name}` is {kind}, and padding is for integers");
                 self.report(Code::BadTemplate, at, whole, message, format!("write `{{{name}}}`"));
             }
-            (kind, None) => {
-                if let Some((message, help)) = self.unusable_value(kind) {
+            (kind, None) if self.scope.delimiter_works => {
+                if let Some((message, help)) = self.unusable_value(name, kind) {
                     self.report(Code::DelimiterInValue, at, whole, message, help);
                 }
             }
+            _ => {}
         }
     }
 
@@ -110,7 +111,7 @@ impl Cutter<'_, '_> {
     }
 
     /// A value of the type that no key could hold, for types whose values are known.
-    fn unusable_value(&self, kind: &Kind) -> Option<(String, String)> {
+    fn unusable_value(&self, name: &str, kind: &Kind) -> Option<(String, String)> {
         let delimiter = self.scope.delimiter;
         let other = "choose another `delimiter` for the table";
         if let Some(choices) = kind.choices() {
@@ -120,12 +121,14 @@ impl Cutter<'_, '_> {
             let choice = choices.iter().find(|choice| unusable(choice))?;
             return Some(match choice.contains(delimiter) {
                 true => {
-                    let message =
-                        format!("its value `{}` contains the delimiter `{delimiter}`", short(choice));
+                    let message = format!(
+                        "`{name}` can be `{}`, which contains the delimiter `{delimiter}`",
+                        short(choice)
+                    );
                     (message, format!("rename the value, or {other}"))
                 }
                 false => {
-                    let message = "one of its values is empty or has a control character".to_owned();
+                    let message = format!("`{name}` has a value that is empty or has a control character");
                     (message, "give every value some text, or leave the attribute out of keys".to_owned())
                 }
             });
@@ -139,7 +142,7 @@ impl Cutter<'_, '_> {
             Kind::Email => "name@example.com".to_owned(),
             _ => return None,
         };
-        let message = format!("values such as `{example}` contain the delimiter `{delimiter}`");
+        let message = format!("values of `{name}` such as `{example}` contain the delimiter `{delimiter}`");
         example.contains(delimiter).then(|| (message, other.to_owned()))
     }
 
@@ -190,8 +193,9 @@ impl Cutter<'_, '_> {
 }
 
 /// The message and the help for versions that are sorted as text.
-pub(in super::super) fn semver_order(name: &str) -> (&'static str, String) {
+pub(in super::super) fn semver_order(name: &str) -> (String, String) {
+    let message = format!("`{name}` is a version, and as text `1.10.0` sorts before `1.9.0`");
     let help =
         format!("if you sort versions after reading, say so: `{name}: {{ type: semver, sorts: text }}`");
-    ("as text `1.10.0` sorts before `1.9.0`", help)
+    (message, help)
 }
