@@ -174,9 +174,17 @@ fn render_one(out: &mut String, file: &str, line: &[char], diagnostic: &Diagnost
     let _ = writeln!(out, "error[{code}]: {message}");
     let _ = writeln!(out, " {blank}--> {file}:{}:{}", span.line, span.column);
     let _ = writeln!(out, " {blank} |");
-    let shown = format!(" {gutter} | {}", before.iter().chain(rest).collect::<String>());
+    let mut shown: Vec<char> = before.iter().chain(rest).copied().collect();
+    if let (Some(first), true) = (shown.first_mut(), window.start > 0) {
+        *first = '…';
+    }
+    if let (Some(last), true) = (shown.last_mut(), window.end < line.len()) {
+        *last = '…';
+    }
+    let indent = width(&shown[..before.len()]);
+    let shown = format!(" {gutter} | {}", shown.into_iter().collect::<String>());
     let _ = writeln!(out, "{}", shown.trim_end());
-    let _ = writeln!(out, " {blank} | {}{}", " ".repeat(width(before)), "^".repeat(width(marked).max(1)));
+    let _ = writeln!(out, " {blank} | {}{}", " ".repeat(indent), "^".repeat(width(marked).max(1)));
     let _ = writeln!(out, " {blank} = help: {help}");
     out.push('\n');
 }

@@ -28,7 +28,7 @@ fn fences(part: &str, line: usize) -> Vec<Fence<'_>> {
                 open = true;
             }
             None if open => {
-                let fence = fences.last_mut().unwrap();
+                let fence = fences.last_mut().expect("an open fence");
                 fence.text.push_str(text);
                 fence.text.push('\n');
             }
@@ -45,7 +45,7 @@ fn sections() -> Vec<(&'static str, usize, &'static str)> {
     let mut sections = Vec::new();
     for (at, _) in PAGE[start..].match_indices("\n### ") {
         let at = start + at + 1;
-        let (heading, rest) = PAGE[at..].split_once('\n').unwrap();
+        let (heading, rest) = PAGE[at..].split_once('\n').expect("a line");
         let text = rest.find("\n### ").map_or(rest, |end| &rest[..end]);
         let line = PAGE[..at].lines().count() + 2;
         sections.push((heading.trim_start_matches("### "), line, text));

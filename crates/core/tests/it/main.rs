@@ -1,5 +1,6 @@
 //! The tests of the model compiler and the planner.
 
+mod bad_input;
 mod diagnostics;
 mod language;
 mod limits;

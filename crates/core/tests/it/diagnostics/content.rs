@@ -12,7 +12,7 @@ fn content(from: &str, to: &str, expect: Expect) {
     let model = changed(&model(), from, to);
     let mut said = String::new();
     for mut problem in problems(&model) {
-        let line = model.lines().nth(problem.span.line - 1).unwrap();
+        let line = model.lines().nth(problem.span.line - 1).expect("a line of the file");
         let line: String = line.chars().take(problem.span.column - 1 + problem.span.length).collect();
         problem.span.line = 1;
         said += &render("content.yaml", &line, &[problem]);
@@ -23,7 +23,7 @@ fn content(from: &str, to: &str, expect: Expect) {
 /// The file with its columns no longer lined up, so that they may be lined up otherwise.
 fn model() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/content.yaml");
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).expect("the file");
     let mut model = String::new();
     for line in text.lines() {
         let words = line.trim_start();
