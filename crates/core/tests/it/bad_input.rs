@@ -91,7 +91,7 @@ fn brackets_without_end() {
 #[test]
 fn anchors_bring_nothing_in() {
     let mut laughs = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
-    for (from, to) in ('a'..'z').zip('b'..='z') {
+    for (from, to) in ('a'..='y').zip('b'..='z') {
         laughs += &format!("{to}: &{to} [{}]\n", vec![format!("*{from}"); 9].join(","));
     }
     let found = problems(laughs.as_bytes());

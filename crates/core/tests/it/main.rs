@@ -5,3 +5,4 @@ mod diagnostics;
 mod language;
 mod limits;
 mod models;
+mod templates;
