@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic, short};
 use crate::model::{Entity, Model, Table};
 use crate::value::Name;
 use crate::yaml::{self, Key, Node};
@@ -15,14 +15,21 @@ mod checks;
 mod entities;
 mod indexes;
 mod kinds;
+mod language;
+mod names;
 mod patterns;
 mod reader;
+mod rules;
+mod suggest;
 mod table;
 mod templates;
+mod uniques;
 
-pub use reader::suggest;
+pub use language::words;
+pub use suggest::name as nearest;
 
-use reader::{Fields, Names, Problems};
+use names::Names;
+use reader::{Fields, Problems};
 
 /// Compiles the bytes of a model file.
 ///
@@ -37,14 +44,12 @@ pub fn compile(source: &[u8]) -> Result<Model, Vec<Diagnostic>> {
     }
 }
 
-const FIELDS: &[&str] = &["model", "version", "doc", "table", "entities", "patterns"];
-
 fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
-    let fields = Fields::read(root, "the model", FIELDS, problems)?;
+    let fields = Fields::read(root, "the model", language::MODEL, problems)?;
     let name = fields
         .require("model", "write `model: name`, the short name of the system", problems)
-        .and_then(|node| reader::name(node, Names::Model, problems));
-    let version = fields.text("version", problems).map_or_else(|| "1.0.0".to_owned(), str::to_owned);
+        .and_then(|node| names::read(node, Names::Model, problems));
+    let version = read_version(&fields, problems);
     let doc = fields.doc(problems);
     let table = fields
         .require("table", "write `table:` with `name`, `key` and `indexes`", problems)
@@ -52,26 +57,37 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
     let entities_node = fields.require("entities", "write `entities:` with at least one entity", problems);
     // Without its table an entity cannot be judged.
     let mut read = table?;
-    let entities = match entities_node {
-        Some(node) => entities::read(node, &read, problems),
-        None => Vec::new(),
-    };
+    let mut entities = entities::read(entities_node?, &read, problems);
     let compiled: Vec<Arc<Entity>> = entities.iter().filter_map(|entry| entry.entity.clone()).collect();
-    checks::across(&entities, &mut read, problems);
+    checks::across(&mut entities, &mut read, problems);
     let patterns = match fields.get("patterns") {
-        Some(node) => patterns::read(node, &read.table, &entities, problems),
+        Some(node) => patterns::read(node, &read, &entities, problems),
         None => Vec::new(),
     };
     Some(Model { name: name?, version, doc, table: read.table, entities: compiled, patterns })
 }
 
+fn read_version(fields: &Fields<'_>, problems: &mut Problems) -> String {
+    let Some(node) = fields.get("version") else { return "1.0.0".to_owned() };
+    let Some(text) = reader::text(node, problems) else { return String::new() };
+    if semver::Version::parse(text).is_err() {
+        let message = format!("`{}` is not a version of the schema", short(text));
+        problems.report(Code::BadChoice, node.span, message, "write three numbers, such as `version: 1.0.0`");
+    }
+    text.to_owned()
+}
+
 /// The table and what the entities need to know of how the file put it.
-pub(crate) struct TableSource {
+pub(crate) struct TableSource<'n> {
+    pub(crate) node: &'n Node,
     pub(crate) table: Table,
     pub(crate) precision: crate::kind::time::Precision,
     pub(crate) created: Option<Name>,
     pub(crate) updated: Option<Name>,
-    pub(crate) ttl_span: Option<crate::diagnostic::Span>,
+    /// Indexes that the file has but that cannot be used: what refers to one is left alone.
+    pub(crate) broken_indexes: Vec<String>,
+    /// Whether keys can be judged by the delimiter: not when it is itself wrong.
+    pub(crate) delimiter_works: bool,
 }
 
 /// An entity as the file has it; `entity` is absent when it did not compile.

@@ -28,6 +28,9 @@ pub struct Diagnostic {
     pub help: String,
 }
 
+/// The most problems that are reported for one file: whoever has more begins with these.
+pub const MAX_PROBLEMS: usize = 1000;
+
 macro_rules! codes {
     ($($number:literal $name:ident $title:literal,)*) => {
         /// The stable code of a problem. A number is never given to another problem.
@@ -67,6 +70,7 @@ codes! {
     12 BadChoice "a value is not one of the choices",
     13 TooManyIndexes "the table has too many indexes",
     14 SameAttribute "one attribute has two jobs in the table",
+    15 TooMany "there are more parts than a model may have",
     20 UnknownType "an attribute type does not exist",
     21 BadRule "a rule does not fit the attribute",
     22 BadDefault "a default breaks the attribute's own rules",
@@ -84,13 +88,14 @@ codes! {
     35 OptionalInKey "an optional attribute is part of the table's key",
     36 SemverOrder "versions in a sort key do not sort as versions",
     37 DelimiterInValue "values of a type contain the delimiter",
-    38 MixedPrecision "timestamps of different widths share a sort key",
+    38 MixedWidth "values of different widths share a sort key",
     39 PaddingTooNarrow "a number does not fit its padding",
     40 KeyCollision "two entities can have the same key",
     41 UnknownIndex "an index does not exist",
     42 HalfIndex "only half of an index key is given",
     43 MixedKeyType "an index key is text for one entity and a number for another",
     44 BadUnique "a unique constraint cannot work",
+    45 ChangesInKey "what changes is part of the table's key",
     50 UnknownEntity "a pattern names an entity that does not exist",
     51 NotInIndex "an entity is not in the pattern's index",
     52 NeedsScan "a pattern would need a Scan",
@@ -111,51 +116,105 @@ impl fmt::Display for Code {
 /// The problems of one file, rendered for a person: the line is shown and underlined.
 #[must_use]
 pub fn render(file: &str, source: &str, diagnostics: &[Diagnostic]) -> String {
-    let lines: Vec<&str> = source.lines().collect();
+    let lines = lines(source);
     let mut out = String::new();
+    // Many problems in one very long line must not walk through the line once each.
+    let mut current: (usize, Vec<char>) = (0, Vec::new());
     for diagnostic in diagnostics {
-        render_one(&mut out, file, &lines, diagnostic);
+        let number = diagnostic.span.line;
+        if number != current.0 {
+            let text = number.checked_sub(1).and_then(|index| lines.get(index)).copied();
+            current = (number, text.unwrap_or_default().chars().map(printable).collect());
+        }
+        render_one(&mut out, file, &current.1, diagnostic);
     }
     out
 }
 
-fn render_one(out: &mut String, file: &str, lines: &[&str], diagnostic: &Diagnostic) {
-    let Diagnostic { code, span, message, help } = diagnostic;
-    let _ = writeln!(out, "error[{code}]: {message}");
-    let _ = writeln!(out, "  --> {file}:{}:{}", span.line, span.column);
-    if let Some(line) = span.line.checked_sub(1).and_then(|index| lines.get(index)) {
-        let (shown, before) = crop(line, span.column.saturating_sub(1));
-        let gutter = span.line.to_string();
-        let blank = " ".repeat(gutter.len());
-        let room = width(shown.chars().skip(before.chars().count())).max(1);
-        let marked = width(shown.chars().skip(before.chars().count()).take(span.length)).clamp(1, room);
-        let _ = writeln!(out, " {blank} |");
-        let _ = writeln!(out, " {gutter} | {shown}");
-        let _ = writeln!(out, " {blank} | {}{}", " ".repeat(width(before.chars())), "^".repeat(marked));
-        let _ = writeln!(out, " {blank} = help: {help}");
-    } else {
-        let _ = writeln!(out, "   = help: {help}");
+/// Enough of a text to know it by in a message.
+pub(crate) fn short(text: &str) -> String {
+    const MOST: usize = 60;
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", text[..end].chars().map(plain).collect::<String>()),
+        None => text.chars().map(plain).collect(),
     }
+}
+
+/// The lines as YAML counts them: `\n`, `\r\n` and a lone `\r` end one, and a byte order mark is not
+/// part of the first.
+pub(crate) fn lines(source: &str) -> Vec<&str> {
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
+    let bytes = source.as_bytes();
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\n' if at > 0 && bytes[at - 1] == b'\r' => start = at + 1,
+            b'\n' | b'\r' => {
+                lines.push(&source[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    lines.push(&source[start..]);
+    lines
+}
+
+fn render_one(out: &mut String, file: &str, line: &[char], diagnostic: &Diagnostic) {
+    let Diagnostic { code, span, message, help } = diagnostic;
+    let at = span.column.saturating_sub(1).min(line.len());
+    let window = window(line.len(), at);
+    let (before, rest) = (&line[window.start..at], &line[at..window.end]);
+    let marked = &rest[..span.length.min(rest.len())];
+    let gutter = span.line.to_string();
+    let blank = " ".repeat(gutter.len());
+    let [message, help] = [message, help].map(|text| text.chars().map(printable).collect::<String>());
+    let _ = writeln!(out, "error[{code}]: {message}");
+    let _ = writeln!(out, " {blank}--> {file}:{}:{}", span.line, span.column);
+    let _ = writeln!(out, " {blank} |");
+    let mut shown: Vec<char> = before.iter().chain(rest).copied().collect();
+    if let (Some(first), true) = (shown.first_mut(), window.start > 0) {
+        *first = '…';
+    }
+    if let (Some(last), true) = (shown.last_mut(), window.end < line.len()) {
+        *last = '…';
+    }
+    let indent = width(&shown[..before.len()]);
+    let shown = format!(" {gutter} | {}", shown.into_iter().collect::<String>());
+    let _ = writeln!(out, "{}", shown.trim_end());
+    let _ = writeln!(out, " {blank} | {}{}", " ".repeat(indent), "^".repeat(width(marked).max(1)));
+    let _ = writeln!(out, " {blank} = help: {help}");
     out.push('\n');
 }
 
-/// At most 120 characters around the place, and the part of them before it.
-fn crop(line: &str, at: usize) -> (String, String) {
-    let skip = if line.chars().count() > 120 { at.saturating_sub(40) } else { 0 };
-    let shown: String =
-        line.chars().skip(skip).take(120).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let before = shown.chars().take(at - skip.min(at)).collect();
-    (shown, before)
+/// The part of a line that is shown: all of it, or 120 characters around the place.
+fn window(length: usize, at: usize) -> std::ops::Range<usize> {
+    const MOST: usize = 120;
+    let start = if length > MOST { at.saturating_sub(MOST / 3) } else { 0 };
+    start..length.min(start + MOST)
 }
 
-/// Columns on a terminal: Hangul, Han and full-width forms take two.
-fn width(text: impl Iterator<Item = char>) -> usize {
-    text.map(|c| match c {
+/// A control character or a mark of direction would move what stands behind it.
+fn printable(c: char) -> char {
+    match c {
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => ' ',
+        _ if c.is_control() => ' ',
+        _ => c,
+    }
+}
+
+/// Columns on a terminal: Hangul, Han and full-width forms take two, marks on a letter none.
+fn width(text: &[char]) -> usize {
+    let columns = |c: &char| match c {
+        '\u{300}'..='\u{36f}' | '\u{1160}'..='\u{11ff}' | '\u{fe00}'..='\u{fe0f}' => 0,
         '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' => 2,
-        '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' | '\u{1f300}'..='\u{1faff}' => 2,
+        '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' => 2,
+        '\u{ffe0}'..='\u{ffe6}' | '\u{1f300}'..='\u{1faff}' | '\u{20000}'..='\u{3fffd}' => 2,
         _ => 1,
-    })
-    .sum()
+    };
+    text.iter().map(columns).sum()
 }
 
 impl Diagnostic {

@@ -24,7 +24,7 @@ pub mod write;
 
 mod yaml;
 
-pub use compile::{compile, suggest};
+pub use compile::{compile, nearest};
 pub use diagnostic::{Code, Diagnostic};
 pub use error::{Error, ErrorKind};
 pub use model::{Attribute, Entity, Model, Pattern, Table};

@@ -3,6 +3,7 @@
 //! A template is cut into segments by the table's delimiter, and no value in a key may contain the
 //! delimiter. That one rule makes every key readable in exactly one way, whatever users type.
 
+use std::collections::HashSet;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
@@ -210,6 +211,10 @@ impl Field {
 
     fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (&self.attribute.kind, &other.attribute.kind);
+        if let (Some(ours), Some(theirs)) = (a.choices(), b.choices()) {
+            let ours: HashSet<&str> = ours.iter().map(|choice| &**choice).collect();
+            return theirs.iter().any(|choice| ours.contains(&**choice));
+        }
         if let Some(choices) = a.choices() {
             return choices.iter().any(|choice| b.parse_key_text(choice, other.pad).is_some());
         }

@@ -46,8 +46,9 @@ fn escape(text: &str, delimiter: char, key: &mut String) {
             key.push(character);
         }
     }
+    // A percent sign with nothing behind it, which no character is written as.
     if text.is_empty() {
-        key.push_str("%00");
+        key.push('%');
     }
 }
 

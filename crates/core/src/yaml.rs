@@ -4,14 +4,18 @@
 //! and a model file should be told about all of them at once. What could make a small file large
 //! or endless (anchors, aliases, deep nesting) is refused here, so nothing later has to care.
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span as Marks};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span as Marks, StructureStyle};
 
-use crate::diagnostic::{Code, Diagnostic, Span};
+use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span, short};
+
+mod syntax;
 
 const MAX_BYTES: usize = 1024 * 1024;
 const MAX_DEPTH: usize = 24;
+const MAX_NODES: usize = 100_000;
 
-/// A value and where it stands.
+/// A value and where it stands: a block map or list, which has no bracket to point at, stands at
+/// the key it belongs to.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) span: Span,
@@ -36,10 +40,12 @@ pub(crate) struct Key {
     pub(crate) span: Span,
 }
 
-/// Reads the one document of a file. Problems that leave a usable tree (a key that stands twice,
-/// an anchor) are added to `problems`; the others end the reading.
+/// Reads the one document of a file. Problems that leave a usable tree (a key that stands twice)
+/// are added to `problems`; the others end the reading.
 pub(crate) fn read(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Option<Node> {
     match read_document(bytes, problems) {
+        // What an alias would have brought is not there, so nothing behind it can be judged.
+        Ok(_) if problems.iter().any(|problem| problem.code == Code::Anchor) => None,
         Ok(node) => Some(node),
         Err(problem) => {
             problems.push(*problem);
@@ -49,9 +55,11 @@ pub(crate) fn read(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Option<Node>
 }
 
 type Fatal = Box<Diagnostic>;
+/// What is inside a collection, and where its end stands.
+type Inside<T> = Result<(Vec<T>, Option<Marks>), Fatal>;
 
-fn fatal(code: Code, span: Span, message: impl Into<String>, help: &str) -> Fatal {
-    Box::new(Diagnostic { code, span, message: message.into(), help: help.to_owned() })
+fn fatal(code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Fatal {
+    Box::new(Diagnostic { code, span, message: message.into(), help: help.into() })
 }
 
 const START: Span = Span { line: 1, column: 1, length: 1 };
@@ -61,21 +69,27 @@ fn read_document(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Result<Node, F
         let message = format!("this file has {} bytes; a model may have {MAX_BYTES}", bytes.len());
         return Err(fatal(Code::TooLarge, START, message, "split it: one model file describes one table"));
     }
-    let source = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let column = 1 + String::from_utf8_lossy(&before[start..]).chars().count();
-        let span = Span { line, column, length: 1 };
-        fatal(Code::NotUtf8, span, "this byte is not UTF-8 text", "save the file with the encoding UTF-8")
-    })?;
-    let mut reader = Reader { parser: Parser::new_from_str(source), problems };
-    reader.document()
+    let source = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error.valid_up_to()))?;
+    let options = granit_parser::options! { emit_anchor_events: true, emit_unresolved_aliases: true };
+    Reader { parser: Parser::new_from_str_with_options(source, options), problems, nodes: 0 }.document()
+}
+
+fn not_utf8(bytes: &[u8], at: usize) -> Fatal {
+    let before = String::from_utf8_lossy(&bytes[..at]);
+    // The last line has no end yet, so that it is the one the byte stands in.
+    let (mut line, mut column) = (1, 1);
+    for (index, text) in crate::diagnostic::lines(&before).into_iter().enumerate() {
+        (line, column) = (index + 1, text.chars().count() + 1);
+    }
+    let help = "save the file with the encoding UTF-8; Korean text may be in EUC-KR (CP949) now";
+    let message = format!("the byte 0x{:02X} is not UTF-8 text", bytes[at]);
+    fatal(Code::NotUtf8, Span { line, column, length: 1 }, message, help)
 }
 
 struct Reader<'a, P> {
     parser: P,
     problems: &'a mut Vec<Diagnostic>,
+    nodes: usize,
 }
 
 impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Reader<'_, P> {
@@ -92,8 +106,10 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
             }
         }
         let first = self.next()?.ok_or_else(empty)?;
-        let root = self.node(first, 0)?;
-        if matches!(&root.content, Content::Scalar { text, quoted: false } if text.is_empty() || text == "~")
+        let root = self.node(first, START, 0)?;
+        // An alias has a message already.
+        if self.problems.is_empty()
+            && matches!(&root.content, Content::Scalar { text, quoted: false } if text.is_empty())
         {
             return Err(empty());
         }
@@ -106,97 +122,129 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
         Ok(root)
     }
 
+    /// The next event that is part of the tree. An anchor is reported and skipped: aliases of it
+    /// are the same mistake and are not reported again.
     fn next(&mut self) -> Result<Option<(Event<'input>, Marks)>, Fatal> {
-        self.parser.next().transpose().map_err(|error| {
-            let at = error.marker();
-            let span = Span { line: at.line().max(1), column: at.col() + 1, length: 1 };
-            if *error.kind() == ErrorKind::RecursionLimitExceeded {
-                return too_deep(span);
-            }
-            let help = "check indentation, quotes and brackets just before this place";
-            fatal(Code::NotYaml, span, format!("this is not valid YAML: {}", error.info()), help)
-        })
+        loop {
+            let next = self.parser.next().transpose().map_err(|error| {
+                let at = error.marker();
+                let span = Span { line: at.line().max(1), column: at.col() + 1, length: 1 };
+                if *error.kind() == ErrorKind::RecursionLimitExceeded {
+                    return too_deep(span);
+                }
+                let (message, help) = syntax::explain(&error);
+                fatal(Code::NotYaml, span, message, help)
+            })?;
+            let Some((Event::Anchor(_, name), marks)) = &next else { return Ok(next) };
+            let message = format!("`&{}` is an anchor, and the model language has none", short(name));
+            let help = format!(
+                "write the value out wherever `*{}` stands; a text that starts with `&` needs quotes",
+                short(name)
+            );
+            self.report(Code::Anchor, span(*marks), message, help);
+        }
     }
 
-    fn node(&mut self, (event, marks): (Event<'input>, Marks), depth: usize) -> Result<Node, Fatal> {
+    /// `owner` is what a block collection is pointed at by: the key before it.
+    fn node(
+        &mut self,
+        (event, marks): (Event<'input>, Marks),
+        owner: Span,
+        depth: usize,
+    ) -> Result<Node, Fatal> {
         let mut at = span(marks);
         if depth > MAX_DEPTH {
             return Err(too_deep(at));
         }
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            let message = format!("this file has more than {MAX_NODES} names and values");
+            return Err(fatal(Code::TooLarge, at, message, "split it: one model file describes one table"));
+        }
+        self.refuse_tag(&marks);
         let content = match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                self.refuse_anchor(at, anchor != 0 || tag.is_some());
-                let quoted = style != ScalarStyle::Plain;
-                Content::Scalar { text: text.into_owned(), quoted }
-            }
-            Event::SequenceStart(_, anchor, tag) => {
-                self.refuse_anchor(at, anchor != 0 || tag.is_some());
-                at.length = 1;
-                Content::List(self.list(depth)?)
-            }
-            Event::MappingStart(_, anchor, tag) => {
-                self.refuse_anchor(at, anchor != 0 || tag.is_some());
-                at.length = 1;
-                Content::Map(self.map(depth)?)
-            }
-            // An alias stands for nothing, so that what it would have brought is not checked.
-            _ => {
-                self.refuse_anchor(at, true);
+            // YAML's null, written or left out: nothing, at the key that has it.
+            Event::Scalar(text, ScalarStyle::Plain, ..) if text == "~" || text.is_empty() => {
+                at = owner;
                 Content::Scalar { text: String::new(), quoted: false }
             }
+            Event::Scalar(text, style, ..) => {
+                Content::Scalar { text: text.into_owned(), quoted: style != ScalarStyle::Plain }
+            }
+            Event::SequenceStart(style, ..) => {
+                let (nodes, end) = self.list(depth)?;
+                at = around(style, marks, end, owner);
+                Content::List(nodes)
+            }
+            Event::MappingStart(style, ..) => {
+                let (entries, end) = self.map(depth)?;
+                at = around(style, marks, end, owner);
+                Content::Map(entries)
+            }
+            Event::UnresolvedAlias(name) => {
+                let message = format!("`*{}` is an alias, and the model language has none", short(&name));
+                let help = "write the value out; a text that starts with `*` needs quotes";
+                self.report(Code::Anchor, at, message, help);
+                Content::Scalar { text: String::new(), quoted: false }
+            }
+            // An alias whose anchor was reported.
+            _ => Content::Scalar { text: String::new(), quoted: false },
         };
         Ok(Node { span: at, content })
     }
 
-    fn list(&mut self, depth: usize) -> Result<Vec<Node>, Fatal> {
+    fn list(&mut self, depth: usize) -> Inside<Node> {
         let mut nodes = Vec::new();
         while let Some(next) = self.next()? {
             if next.0 == Event::SequenceEnd {
-                break;
+                return Ok((nodes, Some(next.1)));
             }
-            nodes.push(self.node(next, depth + 1)?);
+            let start = Span { length: 1, ..span(next.1) };
+            nodes.push(self.node(next, start, depth + 1)?);
         }
-        Ok(nodes)
+        Ok((nodes, None))
     }
 
-    fn map(&mut self, depth: usize) -> Result<Vec<(Key, Node)>, Fatal> {
+    fn map(&mut self, depth: usize) -> Inside<(Key, Node)> {
         let mut entries: Vec<(Key, Node)> = Vec::new();
         let mut seen = std::collections::HashMap::new();
         while let Some(next) = self.next()? {
             if next.0 == Event::MappingEnd {
-                break;
+                return Ok((entries, Some(next.1)));
             }
-            let key = self.node(next, depth + 1)?;
+            let start = Span { length: 1, ..span(next.1) };
+            let key = self.node(next, start, depth + 1)?;
             let Some(value) = self.next()? else { break };
-            let value = self.node(value, depth + 1)?;
-            let Content::Scalar { text, .. } = key.content else {
-                self.report(
-                    Code::WrongShape,
-                    key.span,
-                    "a key must be a plain name".into(),
-                    "write `name: value`",
-                );
-                continue;
+            let value = self.node(value, key.span, depth + 1)?;
+            let text = match key.content {
+                Content::Scalar { text, .. } if !text.is_empty() => text,
+                _ => {
+                    let help = "write `name: value`; text that starts with `{`, `[` or `?` needs quotes";
+                    self.report(Code::WrongShape, key.span, "a key must be a name".to_owned(), help);
+                    continue;
+                }
             };
             if let Some(line) = seen.insert(text.clone(), key.span.line) {
-                let message = format!("`{text}` stands twice here, first in line {line}");
+                let message = format!("`{}` stands twice here, first in line {line}", short(&text));
                 self.report(Code::DuplicateKey, key.span, message, "keep one of the two, or rename one");
                 continue;
             }
             entries.push((Key { text, span: key.span }, value));
         }
-        Ok(entries)
+        Ok((entries, None))
     }
 
-    fn refuse_anchor(&mut self, span: Span, present: bool) {
-        if present {
-            let message = "anchors (`&x`), aliases (`*x`) and tags (`!x`) are not part of the model language";
-            self.report(Code::Anchor, span, message.to_owned(), "write the value out here");
+    fn refuse_tag(&mut self, marks: &Marks) {
+        let Some(tag) = marks.tag_span() else { return };
+        let message = "this is a tag, and the model language has none".to_owned();
+        let help = "remove it; a text that starts with `!` needs quotes";
+        self.report(Code::Anchor, span(tag), message, help);
+    }
+
+    fn report(&mut self, code: Code, span: Span, message: String, help: impl Into<String>) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Diagnostic { code, span, message, help: help.into() });
         }
-    }
-
-    fn report(&mut self, code: Code, span: Span, message: String, help: &str) {
-        self.problems.push(Diagnostic { code, span, message, help: help.to_owned() });
     }
 }
 
@@ -210,4 +258,13 @@ fn span(marks: Marks) -> Span {
     let one_line = start.line() == end.line();
     let length = if one_line { end.col().saturating_sub(start.col()).max(1) } else { 1 };
     Span { line: start.line().max(1), column: start.col() + 1, length }
+}
+
+/// A flow collection from bracket to bracket; a block collection at its owner.
+fn around(style: StructureStyle, start: Marks, end: Option<Marks>, owner: Span) -> Span {
+    match (style, end) {
+        (StructureStyle::Flow, Some(end)) => span(Marks::new(start.start, end.end)),
+        (StructureStyle::Flow, None) => span(start),
+        (StructureStyle::Block, _) => owner,
+    }
 }

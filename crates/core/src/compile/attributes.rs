@@ -2,65 +2,44 @@
 
 use std::sync::Arc;
 
-use super::TableSource;
-use super::kinds;
-use super::reader::{self, Fields, Names, Problems};
-use crate::diagnostic::{Code, Span};
-use crate::kind::Kind;
+use super::names::{self, Names};
+use super::reader::{self, Fields, Problems};
+use super::{TableSource, kinds, language, rules, suggest};
+use crate::diagnostic::{Code, Span, short};
 use crate::kind::time::Precision;
-use crate::model::{Attribute, Generated, Role, Rules};
-use crate::number::Number;
-use crate::validate;
-use crate::value::{Name, Value};
+use crate::kind::{Kind, Lifecycle};
+use crate::model::{Attribute, Role, Rules};
+use crate::value::Name;
 use crate::yaml::{Content, Key, Node};
+
+const MAX_ATTRIBUTES: usize = 200;
 
 /// An attribute as the file has it.
 pub(super) struct AttributeSource<'n> {
     pub(super) attribute: Arc<Attribute>,
     pub(super) span: Span,
+    pub(super) node: &'n Node,
     /// The template it is derived from, which needs the other attributes to be compiled.
     pub(super) template: Option<&'n Node>,
     /// Whether the file accepts that the values sort as text.
     pub(super) sorts_as_text: bool,
 }
 
-const FIELDS: &[&str] = &[
-    "type",
-    "enum",
-    "lifecycle",
-    "list",
-    "map",
-    "set",
-    "template",
-    "doc",
-    "optional",
-    "default",
-    "immutable",
-    "generated",
-    "stored",
-    "min",
-    "max",
-    "length",
-    "pattern",
-    "initial",
-    "precision",
-    "separator",
-    "sorts",
-];
-const TYPE_FIELDS: &[&str] = &["type", "enum", "lifecycle", "list", "map", "set", "template"];
-
 /// Reads the attributes of one entity. Those with a problem are left out and named in the second
 /// part of the answer, so that a template that uses them is not complained about as well.
 pub(super) fn read<'n>(
     node: Option<&'n Node>,
-    table: &TableSource,
+    table: &TableSource<'_>,
+    timestamps: bool,
     problems: &mut Problems,
 ) -> (Vec<AttributeSource<'n>>, Vec<&'n str>) {
-    let entries = node.and_then(|node| reader::map(node, "`attributes`", problems)).unwrap_or_default();
+    let Some(node) = node else { return Default::default() };
+    let entries = reader::entries(node, "`attributes`", MAX_ATTRIBUTES, problems);
     let mut sources = Vec::new();
-    let mut broken = Vec::new();
+    let mut broken: Vec<&str> =
+        reader::beyond(node, MAX_ATTRIBUTES).iter().map(|(key, _)| key.text.as_str()).collect();
     for (key, node) in entries {
-        match read_one(key, node, table, problems) {
+        match read_one(key, node, table, timestamps, problems) {
             Some(source) => sources.push(source),
             None => broken.push(key.text.as_str()),
         }
@@ -69,7 +48,7 @@ pub(super) fn read<'n>(
 }
 
 /// The attributes that the table writes itself.
-pub(super) fn of_table(entity: &Name, table: &TableSource, timestamps: bool) -> Vec<Arc<Attribute>> {
+pub(super) fn of_table(entity: &Name, table: &TableSource<'_>, timestamps: bool) -> Vec<Arc<Attribute>> {
     let kind = Kind::Timestamp(table.precision);
     let mut added = Vec::new();
     if let Some(name) = &table.table.type_attribute {
@@ -86,67 +65,44 @@ pub(super) fn of_table(entity: &Name, table: &TableSource, timestamps: bool) -> 
 
 /// An attribute that the table writes, not the user.
 pub(super) fn written(name: &Name, kind: Kind, role: Role, immutable: bool) -> Arc<Attribute> {
-    Arc::new(Attribute {
-        name: name.clone(),
-        doc: String::new(),
-        kind,
-        rules: Rules::default(),
-        optional: false,
-        default: None,
-        immutable,
-        generated: None,
-        stored: true,
-        role,
-    })
+    Arc::new(Attribute { immutable, role, ..blank(name, kind, false) })
+}
+
+/// What the table uses an attribute name for, if that leaves it to no one else.
+pub(super) fn job(name: &str, table: &TableSource<'_>, timestamps: bool) -> Option<&'static str> {
+    let jobs = [
+        (Some(&table.table.pk), "the partition key"),
+        (Some(&table.table.sk), "the sort key"),
+        (table.table.type_attribute.as_ref(), "the table's `type`"),
+        (table.created.as_ref().filter(|_| timestamps), "the table's `created`"),
+        (table.updated.as_ref().filter(|_| timestamps), "the table's `updated`"),
+    ];
+    jobs.iter().find(|(taken, _)| taken.is_some_and(|taken| **taken == *name)).map(|(_, job)| *job)
 }
 
 fn read_one<'n>(
     key: &'n Key,
     node: &'n Node,
-    table: &TableSource,
+    table: &TableSource<'_>,
+    timestamps: bool,
     problems: &mut Problems,
 ) -> Option<AttributeSource<'n>> {
     let before = problems.list.len();
-    let name = reader::check_name(&key.text, key.span, Names::Attribute, problems);
-    check_reserved(key, table, problems);
+    names::check(&key.text, key.span, Names::Attribute, problems);
+    if let Some(job) = job(&key.text, table, timestamps) {
+        let message = format!("`{}` is {job} and is written by Hansang", key.text);
+        problems.report(Code::ReservedName, key.span, message, "remove it here: every item has it anyway");
+    }
     let source = match &node.content {
         Content::Map(_) => read_long(key, node, table.precision, problems),
         _ => read_short(key, node, table.precision, problems),
     };
-    let _ = name?;
     source.filter(|_| problems.list.len() == before)
 }
 
-fn check_reserved(key: &Key, table: &TableSource, problems: &mut Problems) {
-    let taken = [
-        (Some(&table.table.pk), "the partition key"),
-        (Some(&table.table.sk), "the sort key"),
-        (table.table.type_attribute.as_ref(), "the table's `type`"),
-        (table.created.as_ref(), "the table's `created`"),
-        (table.updated.as_ref(), "the table's `updated`"),
-    ];
-    if let Some((_, job)) = taken.iter().find(|(name, _)| name.is_some_and(|name| **name == *key.text)) {
-        let message = format!("`{}` is {job} and is written by Hansang", key.text);
-        problems.report(Code::ReservedName, key.span, message, "remove it here: every item has it anyway");
-    }
-}
-
-/// `name: string` or `name: string?`.
-fn read_short<'n>(
-    key: &'n Key,
-    node: &'n Node,
-    precision: Precision,
-    problems: &mut Problems,
-) -> Option<AttributeSource<'n>> {
-    let text = reader::text(node, problems)?;
-    let (word, optional) = text.strip_suffix('?').map_or((text, false), |word| (word, true));
-    let kind = kinds::word(word, node.span, precision, problems)?;
-    Some(source(key, blank(key, kind, optional)))
-}
-
-fn blank(key: &Key, kind: Kind, optional: bool) -> Attribute {
+fn blank(name: &str, kind: Kind, optional: bool) -> Attribute {
     Attribute {
-        name: Name::from(key.text.as_str()),
+        name: Name::from(name),
         doc: String::new(),
         kind,
         rules: Rules::default(),
@@ -159,8 +115,38 @@ fn blank(key: &Key, kind: Kind, optional: bool) -> Attribute {
     }
 }
 
-fn source(key: &Key, attribute: Attribute) -> AttributeSource<'_> {
-    AttributeSource { attribute: Arc::new(attribute), span: key.span, template: None, sorts_as_text: false }
+/// `name: string` or `name: string?`.
+fn read_short<'n>(
+    key: &'n Key,
+    node: &'n Node,
+    precision: Precision,
+    problems: &mut Problems,
+) -> Option<AttributeSource<'n>> {
+    let text = match &node.content {
+        Content::Scalar { text, quoted } if *quoted || !text.is_empty() => text,
+        Content::Scalar { .. } => {
+            let help =
+                format!("write `{0}: string`, or `{0}: string?` if an item can do without it", key.text);
+            problems.report(Code::MissingField, key.span, format!("`{}` has no type", key.text), help);
+            return None;
+        }
+        _ => {
+            let help =
+                "write `{ list: string }` for a list of texts, `{ enum: [A, B] }` for one of some texts";
+            let message = format!("the type of `{}` must be a word or a map, not a list", key.text);
+            problems.report(Code::WrongShape, node.span, message, help);
+            return None;
+        }
+    };
+    let (kind, optional) = read_word(text, node.span, precision, problems)?;
+    let attribute = Arc::new(blank(&key.text, kind, optional));
+    Some(AttributeSource { attribute, span: key.span, node, template: None, sorts_as_text: false })
+}
+
+/// A type in one word, and whether a `?` behind it makes the attribute optional.
+fn read_word(text: &str, span: Span, precision: Precision, problems: &mut Problems) -> Option<(Kind, bool)> {
+    let (word, optional) = text.strip_suffix('?').map_or((text, false), |word| (word, true));
+    Some((kinds::word(word, span, precision, problems)?, optional))
 }
 
 /// `name: { type: string, optional: true, … }`.
@@ -170,269 +156,140 @@ fn read_long<'n>(
     precision: Precision,
     problems: &mut Problems,
 ) -> Option<AttributeSource<'n>> {
-    let fields = Fields::read(node, "an attribute", FIELDS, problems)?;
-    let types: Vec<&Key> = TYPE_FIELDS.iter().filter_map(|name| fields.key(name)).collect();
-    let type_key = match types.as_slice() {
-        [one] => *one,
+    let before = problems.list.len();
+    let what = format!("the attribute `{}`", short(&key.text));
+    let fields = Fields::read(node, &what, language::ATTRIBUTE, problems)?;
+    // A field with a wrong name may be the very one that is missing, or one too many.
+    let named_right = problems.list.len() == before;
+    let type_key = one_type(key, &fields, named_right, problems)?;
+    let precision = match fields.choice("precision", language::PRECISIONS, problems) {
+        Some("millis") => Precision::Millis,
+        Some(_) => Precision::Seconds,
+        None => precision,
+    };
+    let type_node = fields.get(type_key)?;
+    let (mut kind, optional) = match type_key {
+        "template" => (Kind::String, true),
+        "type" => read_word(reader::text(type_node, problems)?, type_node.span, precision, problems)?,
+        _ => (kinds::member(type_key, type_node, precision, problems)?, false),
+    };
+    apply_kind_options(&fields, &mut kind, problems);
+    let optional = fields.flag("optional", problems).unwrap_or(false) || optional;
+    let mut attribute = blank(&key.text, kind, optional);
+    attribute.doc = fields.doc(problems);
+    attribute.immutable = fields.flag("immutable", problems).unwrap_or(false);
+    attribute.stored = fields.flag("stored", problems).unwrap_or(true);
+    rules::read(&fields, &mut attribute, problems);
+    let template = fields.get("template");
+    if template.is_some() {
+        rules::check_derived(&fields, problems);
+    }
+    let sorts = fields.choice("sorts", language::SORTS, problems);
+    if sorts.is_some() && attribute.kind != Kind::Semver {
+        rules::unfit(&fields, "sorts", "a semver", problems);
+    }
+    let sorts_as_text = sorts.is_some();
+    Some(AttributeSource { attribute: Arc::new(attribute), span: key.span, node, template, sorts_as_text })
+}
+
+/// The one field that says what the attribute is.
+fn one_type(
+    key: &Key,
+    fields: &Fields<'_>,
+    named_right: bool,
+    problems: &mut Problems,
+) -> Option<&'static str> {
+    let types: Vec<&'static str> =
+        language::TYPE_FIELDS.iter().filter(|name| fields.get(name).is_some()).copied().collect();
+    match types.as_slice() {
+        [one] => return Some(one),
+        _ if !named_right => {}
         [] => {
             let help =
                 "write `type: string`, or one of `enum`, `lifecycle`, `list`, `map`, `set`, `template`";
-            problems.report(Code::MissingField, node.span, format!("`{}` has no type", key.text), help);
-            return None;
+            problems.report(Code::MissingField, fields.span, format!("`{}` has no type", key.text), help);
         }
-        [_, second, ..] => {
-            let message = format!("`{}` has more than one type", key.text);
-            problems.report(Code::BadRule, second.span, message, "keep the one that is meant");
-            return None;
+        [first, second, ..] => {
+            let place = fields.key(first).map(|key| key.span).max(fields.key(second).map(|key| key.span));
+            let message = format!("`{}` has more than one type: {}", key.text, suggest::list(&types));
+            let help = match *first {
+                "type" => format!("remove `type`: `{second}` says it already"),
+                _ => "keep the one that is meant".to_owned(),
+            };
+            problems.report(Code::BadRule, place.unwrap_or(fields.span), message, help);
         }
-    };
-    let precision =
-        match fields.get("precision").and_then(|node| reader::choice(node, &["seconds", "millis"], problems))
-        {
-            Some("millis") => Precision::Millis,
-            Some(_) => Precision::Seconds,
-            None => precision,
-        };
-    let template = fields.get("template");
-    let (mut kind, optional) = read_kind(type_key, fields.get(&type_key.text)?, precision, problems)?;
-    apply_kind_options(&fields, &mut kind, problems);
-    let mut attribute = blank(key, kind, optional || fields.flag("optional", problems));
-    attribute.doc = fields.doc(problems);
-    attribute.immutable = fields.flag("immutable", problems);
-    attribute.stored = fields.get("stored").and_then(|node| reader::flag(node, problems)).unwrap_or(true);
-    attribute.generated =
-        fields.get("generated").and_then(|node| read_generated(node, &attribute.kind, problems));
-    attribute.rules = read_rules(&fields, &attribute.kind, problems);
-    if let Some(node) = fields.get("default") {
-        attribute.default = read_default(node, &attribute, problems);
     }
-    if template.is_some() {
-        check_derived(&fields, problems);
-    }
-    let sorts = fields.get("sorts").and_then(|node| reader::choice(node, &["text"], problems));
-    Some(AttributeSource {
-        attribute: Arc::new(attribute),
-        span: key.span,
-        template,
-        sorts_as_text: sorts.is_some(),
-    })
+    None
 }
 
-fn read_kind(key: &Key, node: &Node, precision: Precision, problems: &mut Problems) -> Option<(Kind, bool)> {
-    if key.text == "template" {
-        return Some((Kind::String, true));
-    }
-    if key.text == "type" {
-        let text = reader::text(node, problems)?;
-        let (word, optional) = text.strip_suffix('?').map_or((text, false), |word| (word, true));
-        return Some((kinds::word(word, node.span, precision, problems)?, optional));
-    }
-    Some((kinds::member(key, node, precision, problems)??, false))
-}
-
-/// `initial` of a lifecycle and `separator` of a month; refused on other types.
+/// `initial` of a lifecycle, `separator` of a month, `precision` of a time; refused on other types.
 fn apply_kind_options(fields: &Fields<'_>, kind: &mut Kind, problems: &mut Problems) {
+    match kind {
+        Kind::Lifecycle(life) => read_initial(fields, life, problems),
+        _ if fields.get("initial").is_some() => rules::unfit(fields, "initial", "a lifecycle", problems),
+        _ => {}
+    }
+    match (&mut *kind, fields.choice("separator", language::SEPARATORS, problems)) {
+        (Kind::Month { separator }, Some(text)) => *separator = text.chars().next().unwrap_or('-'),
+        (_, Some(_)) => rules::unfit(fields, "separator", "a month", problems),
+        (_, None) => {}
+    }
+    if fields.get("precision").is_some() && !holds_times(kind) {
+        rules::unfit(fields, "precision", "a timestamp", problems);
+    }
+}
+
+fn holds_times(kind: &Kind) -> bool {
+    match kind {
+        Kind::Timestamp(_) => true,
+        Kind::List(element) | Kind::Map(element) => holds_times(element),
+        _ => false,
+    }
+}
+
+fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: &mut Problems) {
     if let Some(node) = fields.get("initial") {
-        match kind {
-            Kind::Lifecycle(life) => {
-                let given = reader::texts(node, problems);
-                for (state, span) in &given {
-                    if !life.states.iter().any(|known| **known == **state) {
-                        let help = format!("the states are {}", reader::list(&life.states));
-                        problems.report(
-                            Code::BadLifecycle,
-                            *span,
-                            format!("there is no state `{state}`"),
-                            help,
-                        );
-                    }
-                }
-                life.initial = given.iter().map(|(state, _)| Name::from(*state)).collect();
-            }
-            _ => unfit(fields, "initial", "a lifecycle", problems),
-        }
-    }
-    if let Kind::Lifecycle(life) = kind {
-        let span = fields.get("lifecycle").map_or(fields.span, |node| node.span);
-        for state in life.states.iter().filter(|state| !life.initial.contains(state)) {
-            if life.before(state).next().is_none() {
-                let help = "add a move to it, or name it in `initial`";
-                problems.report(Code::BadLifecycle, span, format!("no item can ever be `{state}`"), help);
+        let before = problems.list.len();
+        let given = reader::texts(node, kinds::MAX_STATES, problems).unwrap_or_default();
+        for (state, span) in &given {
+            if !life.states.iter().any(|known| **known == **state) {
+                let known = || life.states.iter().map(|state| &**state);
+                let help = suggest::did_you_mean(state, known(), || {
+                    format!("the states are {}", suggest::some(known()))
+                });
+                problems.report(Code::BadLifecycle, *span, format!("there is no state `{state}`"), help);
             }
         }
-    }
-    if let Some(node) = fields.get("separator") {
-        match (kind, reader::choice(node, &["-", ".", "/", "_"], problems)) {
-            (Kind::Month { separator }, Some(text)) => *separator = text.chars().next().unwrap_or('-'),
-            (_, None) => {}
-            _ => unfit(fields, "separator", "a month", problems),
+        if given.is_empty() && problems.list.len() == before {
+            let help = "name a state, or leave `initial` out: then it is the first of the lifecycle";
+            problems.report(Code::BadLifecycle, node.span, "no item could ever be created", help);
         }
-    }
-    if fields.get("precision").is_some()
-        && fields.text("type", problems).is_none_or(|text| !text.starts_with("timestamp"))
-    {
-        unfit(fields, "precision", "a timestamp", problems);
-    }
-}
-
-fn unfit(fields: &Fields<'_>, rule: &str, fits: &str, problems: &mut Problems) {
-    let span = fields.key(rule).map_or(fields.span, |key| key.span);
-    problems.report(Code::BadRule, span, format!("`{rule}` is for {fits}"), "remove it, or change the type");
-}
-
-fn read_generated(node: &Node, kind: &Kind, problems: &mut Problems) -> Option<Generated> {
-    let generated = match reader::choice(node, &["ulid", "uuid", "now"], problems)? {
-        "ulid" => Generated::Ulid,
-        "uuid" => Generated::Uuid,
-        _ => Generated::Now,
-    };
-    let fits = match generated {
-        Generated::Ulid => matches!(kind, Kind::Ulid | Kind::String),
-        Generated::Uuid => matches!(kind, Kind::Uuid | Kind::String),
-        Generated::Now => matches!(kind, Kind::Timestamp(_)),
-    };
-    if !fits {
-        let help = "`ulid` and `uuid` fit `string` and their own types, `now` fits `timestamp`";
-        problems.report(Code::BadGenerated, node.span, format!("this does not make {kind}"), help);
-        return None;
-    }
-    Some(generated)
-}
-
-fn read_rules(fields: &Fields<'_>, kind: &Kind, problems: &mut Problems) -> Rules {
-    let mut rules = Rules::default();
-    for rule in ["min", "max"] {
-        let Some(node) = fields.get(rule) else { continue };
-        if !kind.is_numeric() {
-            unfit(fields, rule, "numbers; for text and lists use `length`", problems);
-            continue;
+        // What can be reached is only worth judging from where items really start.
+        if problems.list.len() > before {
+            return;
         }
-        let number = reader::text(node, problems).and_then(|text| text.parse::<Number>().ok());
-        match number {
-            Some(number) if rule == "min" => rules.min = Some(number),
-            Some(number) => rules.max = Some(number),
-            None => problems.report(
-                Code::BadRule,
-                node.span,
-                format!("`{rule}` must be a number"),
-                "write a number such as `0`",
-            ),
-        }
+        life.initial = given.iter().map(|(state, _)| Name::from(*state)).collect();
     }
-    if let Some(node) = fields.get("length") {
-        read_length(fields, node, kind, &mut rules, problems);
-    }
-    if let Some(node) = fields.get("pattern") {
-        read_pattern(fields, node, kind, &mut rules, problems);
-    }
-    let span = |rule: &str| fields.key(rule).map_or(fields.span, |key| key.span);
-    if rules.min.zip(rules.max).is_some_and(|(min, max)| min > max) {
-        problems.report(
-            Code::BadRule,
-            span("min"),
-            "`min` is above `max`: nothing is accepted",
-            "swap the two",
+    let span = fields.key("lifecycle").map_or(fields.span, |key| key.span);
+    let lost: Vec<Name> = unreachable(life);
+    if !lost.is_empty() {
+        let message = format!("items never reach {}", suggest::list(&lost));
+        let help = format!(
+            "add a move from another state, or an `initial` state: items start as {}",
+            suggest::list(&life.initial)
         );
-    }
-    if rules.min_length.zip(rules.max_length).is_some_and(|(min, max)| min > max) {
-        problems.report(
-            Code::BadRule,
-            span("length"),
-            "the least length is above the greatest",
-            "swap the two",
-        );
-    }
-    rules
-}
-
-fn read_length(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules, problems: &mut Problems) {
-    let counts = matches!(kind, Kind::String | Kind::Markdown | Kind::Email | Kind::Url | Kind::Binary)
-        || matches!(kind, Kind::List(_) | Kind::Map(_) | Kind::Set(_));
-    if !counts {
-        return unfit(fields, "length", "text, binary, lists, maps and sets", problems);
-    }
-    if let Content::List(nodes) = &node.content {
-        if let [min, max] = nodes.as_slice() {
-            rules.min_length = reader::whole(min, problems);
-            rules.max_length = reader::whole(max, problems);
-        } else {
-            problems.report(Code::BadRule, node.span, "`length` has two bounds", "write `length: [1, 200]`");
-        }
-    } else {
-        rules.min_length = reader::whole(node, problems);
-        rules.max_length = rules.min_length;
+        problems.report(Code::BadLifecycle, span, message, help);
     }
 }
 
-fn read_pattern(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules, problems: &mut Problems) {
-    if !kind.is_free_text() {
-        return unfit(fields, "pattern", "text", problems);
+/// The states that no moves lead to from an initial one.
+fn unreachable(life: &Lifecycle) -> Vec<Name> {
+    let mut reached = life.initial.clone();
+    let mut next = 0;
+    while let Some(state) = reached.get(next).cloned() {
+        let new: Vec<Name> = life.after(&state).filter(|to| !reached.contains(to)).cloned().collect();
+        reached.extend(new);
+        next += 1;
     }
-    let Some(text) = reader::text(node, problems) else { return };
-    let whole = regex::RegexBuilder::new(&format!("^(?:{text})$")).size_limit(1 << 20).build();
-    match whole {
-        Ok(pattern) => {
-            rules.pattern = Some(pattern);
-            rules.pattern_text = Some(text.to_owned());
-        }
-        Err(_) => {
-            let help = "check brackets and backslashes; look-around and back-references do not exist";
-            problems.report(Code::BadRule, node.span, "this is not a regular expression", help);
-        }
-    }
-}
-
-fn read_default(node: &Node, attribute: &Attribute, problems: &mut Problems) -> Option<Value> {
-    let value = match &node.content {
-        Content::Scalar { text, .. } => attribute.kind.from_text(text),
-        _ => attribute.kind.coerce(to_value(node)),
-    };
-    let checked = value.and_then(|value| {
-        validate::check_rules(attribute, &value)?;
-        match &attribute.kind {
-            Kind::Lifecycle(life) if !life.initial.iter().any(|state| value.as_str() == Some(&**state)) => {
-                Err(format!("must be one of the initial states {}", reader::list(&life.initial)))
-            }
-            _ => Ok(value),
-        }
-    });
-    match checked {
-        Ok(value) => Some(value),
-        Err(problem) => {
-            let message = format!("the default of `{}` {problem}", attribute.name);
-            problems.report(Code::BadDefault, node.span, message, "write a default that the rules accept");
-            None
-        }
-    }
-}
-
-/// A list or map of the file as a value, with plain scalars read as JSON would.
-fn to_value(node: &Node) -> Value {
-    match &node.content {
-        Content::List(nodes) => Value::L(nodes.iter().map(to_value).collect()),
-        Content::Map(entries) => Value::M(
-            entries.iter().map(|(key, node)| (Name::from(key.text.as_str()), to_value(node))).collect(),
-        ),
-        Content::Scalar { text, quoted: true } => Value::S(text.clone()),
-        Content::Scalar { text, .. } => match (text.as_str(), text.parse::<Number>()) {
-            ("true", _) => Value::Bool(true),
-            ("false", _) => Value::Bool(false),
-            ("" | "~" | "null", _) => Value::Null,
-            (_, Ok(number)) => Value::N(number),
-            _ => Value::S(text.clone()),
-        },
-    }
-}
-
-fn check_derived(fields: &Fields<'_>, problems: &mut Problems) {
-    for rule in ["default", "generated", "immutable", "stored", "length", "pattern", "optional"] {
-        if fields.get(rule).is_some() {
-            unfit(
-                fields,
-                rule,
-                "attributes that are given; this one is rendered from its template",
-                problems,
-            );
-        }
-    }
+    life.states.iter().filter(|state| !reached.contains(state)).cloned().collect()
 }

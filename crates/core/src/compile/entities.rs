@@ -3,51 +3,53 @@
 use std::sync::Arc;
 
 use super::attributes::{self, AttributeSource};
-use super::reader::{self, Fields, Names, Problems};
+use super::names::{self, Names};
+use super::reader::{self, Fields, Problems};
 use super::templates::{self, Scope, Use};
-use super::{EntitySource, TableSource, indexes};
-use crate::diagnostic::{Code, Span};
+use super::{EntitySource, TableSource, indexes, language, uniques};
+use crate::diagnostic::{Code, short};
 use crate::kind::Kind;
-use crate::model::{Attribute, Entity, Role, Unique};
+use crate::model::{Attribute, Entity, Role};
 use crate::template::Template;
-use crate::yaml::{Content, Key, Node};
+use crate::yaml::{Key, Node};
 
-const FIELDS: &[&str] = &["doc", "key", "index", "attributes", "unique", "version", "timestamps"];
+const MAX_ENTITIES: usize = 200;
 
 pub(super) fn read<'n>(
     node: &'n Node,
-    table: &TableSource,
+    table: &TableSource<'_>,
     problems: &mut Problems,
 ) -> Vec<EntitySource<'n>> {
-    let entries = reader::map(node, "`entities`", problems).unwrap_or_default();
-    if entries.is_empty() {
-        problems.report(
-            Code::MissingField,
-            node.span,
-            "a model has at least one entity",
-            "add `Name: { key: …, attributes: … }`",
-        );
+    let before = problems.list.len();
+    let entries = reader::entries(node, "`entities`", MAX_ENTITIES, problems);
+    if entries.is_empty() && problems.list.len() == before {
+        let help = "add `Name:` with its `key` and `attributes`";
+        problems.report(Code::MissingField, node.span, "a model has at least one entity", help);
     }
-    entries
-        .iter()
-        .map(|(key, node)| {
-            let before = problems.list.len();
-            let entity = read_one(key, node, table, problems).filter(|_| problems.list.len() == before);
-            EntitySource { key, node, entity: entity.map(Arc::new) }
-        })
-        .collect()
+    let read = entries.iter().map(|(key, node)| {
+        let before = problems.list.len();
+        let entity = read_one(key, node, table, problems).filter(|_| problems.list.len() == before);
+        EntitySource { key, node, entity: entity.map(Arc::new) }
+    });
+    let mut sources: Vec<EntitySource<'n>> = read.collect();
+    // Those beyond the limit are not judged, but they are there: patterns may name them.
+    let beyond = reader::beyond(node, MAX_ENTITIES);
+    sources.extend(beyond.iter().map(|(key, node)| EntitySource { key, node, entity: None }));
+    sources
 }
 
-fn read_one(key: &Key, node: &Node, table: &TableSource, problems: &mut Problems) -> Option<Entity> {
-    let name = reader::check_name(&key.text, key.span, Names::Entity, problems)?;
-    let fields = Fields::read(node, "an entity", FIELDS, problems)?;
-    let timestamps = fields.get("timestamps").and_then(|node| reader::flag(node, problems)).unwrap_or(true);
-    let (sources, broken) = attributes::read(fields.get("attributes"), table, problems);
+fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Problems) -> Option<Entity> {
+    let name = names::check(&key.text, key.span, Names::Entity, problems);
+    let fields = Fields::read(node, &format!("the entity `{}`", short(&name)), language::ENTITY, problems)?;
+    let doc = fields.doc(problems);
+    let timestamps = fields.flag("timestamps", problems).unwrap_or(true);
+    let (sources, broken) = attributes::read(fields.get("attributes"), table, timestamps, problems);
     let mut of_table = attributes::of_table(&name, table, timestamps);
-    of_table.extend(read_version(&fields, &sources, problems));
+    of_table.extend(read_version(&fields, table, timestamps, &sources, problems));
     let scope = Scope {
         entity: &name,
         delimiter: table.table.delimiter,
+        delimiter_works: table.delimiter_works,
         sources: &sources,
         of_table: &of_table,
         broken: &broken,
@@ -57,27 +59,27 @@ fn read_one(key: &Key, node: &Node, table: &TableSource, problems: &mut Problems
         sources.iter().filter_map(|source| with_template(source, &scope, problems)).collect();
     compiled.extend(of_table.iter().cloned());
     check_ttl(&sources, table, problems);
-    let uniques =
-        fields.get("unique").map(|node| read_uniques(node, &compiled, &broken, problems)).unwrap_or_default();
+    let uniques = fields.get("unique").map(|node| uniques::read(node, &compiled, &broken, problems));
+    let entries = indexes::read(fields.get("index"), table, &scope, &compiled, keys.as_ref(), problems);
     let (pk, sk) = keys?;
     check_stored(&sources, &pk, &sk, problems);
-    let entries = indexes::read(fields.get("index"), table, &scope, &compiled, (&pk, &sk), problems);
+    let uniques = uniques.unwrap_or_default();
     let mut by_name = compiled.clone();
     by_name.sort_by(|a, b| a.name.cmp(&b.name));
-    let doc = fields.doc(problems);
     Some(Entity { name: name.clone(), doc, pk, sk, indexes: entries, attributes: compiled, by_name, uniques })
 }
 
 fn read_keys(
     fields: &Fields<'_>,
-    table: &TableSource,
+    table: &TableSource<'_>,
     scope: &Scope<'_>,
     problems: &mut Problems,
 ) -> Option<(Template, Template)> {
     let (pk_name, sk_name) = (&*table.table.pk, &*table.table.sk);
     let help = format!("write `key: {{ {pk_name}: \"…\", {sk_name}: \"…\" }}`");
     let node = fields.require("key", &help, problems)?;
-    let keys = Fields::read(node, "the key of an entity", &[pk_name, sk_name], problems)?;
+    let keys =
+        Fields::read(node, &format!("the key of `{}`", short(scope.entity)), &[pk_name, sk_name], problems)?;
     let pk = keys.require(pk_name, &help, problems);
     let sk = keys.require(sk_name, &help, problems);
     let pk = pk.and_then(|node| templates::compile(node, Use::PartitionKey, scope, problems));
@@ -88,22 +90,26 @@ fn read_keys(
 /// `version: rev` adds an integer that counts the writes.
 fn read_version(
     fields: &Fields<'_>,
+    table: &TableSource<'_>,
+    timestamps: bool,
     sources: &[AttributeSource<'_>],
     problems: &mut Problems,
 ) -> Option<Arc<Attribute>> {
     let node = fields.get("version")?;
-    let name = reader::name(node, Names::Attribute, problems)?;
-    if sources.iter().any(|source| source.attribute.name == name) {
-        let message = format!("`{name}` is an attribute already; the version is written by Hansang");
-        problems.report(
-            Code::BadVersion,
-            node.span,
-            message,
-            "remove it from the attributes, or choose another name",
-        );
-        return None;
-    }
-    Some(attributes::written(&name, Kind::Integer, Role::Version, false))
+    let name = names::read(node, Names::Attribute, problems)?;
+    let is_ttl = table.table.ttl.as_ref().is_some_and(|ttl| ttl.attribute == name);
+    let (taken, help) = if sources.iter().any(|source| source.attribute.name == name) {
+        ("an attribute already", "remove it from the attributes, or choose another name")
+    } else if let Some(job) = attributes::job(&name, table, timestamps) {
+        (job, "choose a name of its own, such as `version: rev`")
+    } else if is_ttl {
+        ("the table's `ttl`", "choose a name of its own, such as `version: rev`")
+    } else {
+        return Some(attributes::written(&name, Kind::Integer, Role::Version, false));
+    };
+    let message = format!("`{name}` is {taken}; the version counts the writes of an item");
+    problems.report(Code::BadVersion, node.span, message, help);
+    None
 }
 
 fn with_template(
@@ -118,17 +124,13 @@ fn with_template(
     Some(Arc::new(attribute))
 }
 
-fn check_ttl(sources: &[AttributeSource<'_>], table: &TableSource, problems: &mut Problems) {
+fn check_ttl(sources: &[AttributeSource<'_>], table: &TableSource<'_>, problems: &mut Problems) {
     let Some(ttl) = &table.table.ttl else { return };
     for source in sources.iter().filter(|source| source.attribute.name == ttl.attribute) {
         if source.attribute.kind != Kind::Integer {
             let message = format!("`{}` is the TTL attribute and must hold epoch seconds", ttl.attribute);
-            problems.report(
-                Code::BadTtl,
-                source.span,
-                message,
-                format!("write `{}: integer?`", ttl.attribute),
-            );
+            let help = format!("write `{}: integer?`", ttl.attribute);
+            problems.report(Code::BadTtl, source.span, message, help);
         }
     }
 }
@@ -138,86 +140,10 @@ fn check_stored(sources: &[AttributeSource<'_>], pk: &Template, sk: &Template, p
         let name = &source.attribute.name;
         if !pk.uses(name) && !sk.uses(name) {
             let message = format!("`{name}` is neither stored nor part of the key, so it would be lost");
-            problems.report(
-                Code::NotRecoverable,
-                source.span,
-                message,
-                "remove `stored: false`, or add it to the key",
-            );
+            let help = "remove `stored: false`, or add it to the key";
+            problems.report(Code::NotRecoverable, source.span, message, help);
         }
     }
-}
-
-fn read_uniques(
-    node: &Node,
-    attributes: &[Arc<Attribute>],
-    broken: &[&str],
-    problems: &mut Problems,
-) -> Vec<Unique> {
-    let entries = reader::map(node, "`unique`", problems).unwrap_or_default();
-    entries
-        .iter()
-        .filter_map(|(key, node)| {
-            let name = reader::check_name(&key.text, key.span, Names::Pattern, problems)?;
-            let (fields, within) = match &node.content {
-                Content::Map(_) => {
-                    let fields = Fields::read(node, "a unique constraint", &["fields", "within"], problems)?;
-                    let help = "write `{ fields: [slug], within: [categoryId] }`";
-                    let list = reader::texts(fields.require("fields", help, problems)?, problems);
-                    (list, fields.get("within").map(|node| reader::texts(node, problems)).unwrap_or_default())
-                }
-                _ => (reader::texts(node, problems), Vec::new()),
-            };
-            if fields.is_empty() {
-                let help = "write `name: [attribute]`";
-                problems.report(Code::BadUnique, node.span, format!("`{name}` names no attribute"), help);
-                return None;
-            }
-            Some(Unique {
-                name,
-                within: unique_fields(&within, attributes, broken, problems)?,
-                fields: unique_fields(&fields, attributes, broken, problems)?,
-            })
-        })
-        .collect()
-}
-
-fn unique_fields(
-    names: &[(&str, Span)],
-    attributes: &[Arc<Attribute>],
-    broken: &[&str],
-    problems: &mut Problems,
-) -> Option<Vec<Arc<Attribute>>> {
-    let mut found = Vec::new();
-    for (name, span) in names {
-        match attributes.iter().find(|attribute| &*attribute.name == *name) {
-            Some(attribute) if attribute.kind.fits_key() => found.push(attribute.clone()),
-            Some(attribute) => {
-                let message = format!("`{name}` is {}, which cannot be kept unique", attribute.kind);
-                problems.report(
-                    Code::BadUnique,
-                    *span,
-                    message,
-                    "use text, an identifier, a time, an enum or an integer",
-                );
-            }
-            None if broken.contains(name) => {}
-            None => {
-                let known = attributes.iter().map(|attribute| &*attribute.name);
-                let help = match reader::suggest(name, known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("add `{name}` to the attributes"),
-                };
-                problems.report(
-                    Code::UnknownAttribute,
-                    *span,
-                    format!("there is no attribute `{name}`"),
-                    help,
-                );
-            }
-        }
-    }
-    (found.len() == names.len()).then_some(found)
 }
 
 /// The entity of this name: the outer option says whether the file has it, the inner one whether

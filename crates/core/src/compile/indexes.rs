@@ -2,158 +2,190 @@
 
 use std::sync::Arc;
 
-use super::TableSource;
 use super::reader::{self, Fields, Problems};
-use super::templates::{self, Scope, Use};
-use crate::diagnostic::Code;
+use super::templates::{self, Scope, Use, semver_order};
+use super::{TableSource, suggest};
+use crate::diagnostic::{Code, Span};
+use crate::kind::Kind;
 use crate::model::{Attribute, EntityIndex, Index, KeySource, Role};
 use crate::template::Template;
 use crate::value::Name;
-use crate::yaml::Node;
+use crate::yaml::{Content, Key, Node};
 
-/// Reads `index:` and adds the indexes that the entity is in by its own attributes.
+/// Reads `index:` and adds the indexes that the entity is in by its own attributes. `keys` are
+/// absent when the entity's own key did not compile.
 pub(super) fn read(
     node: Option<&Node>,
-    table: &TableSource,
+    table: &TableSource<'_>,
     scope: &Scope<'_>,
     attributes: &[Arc<Attribute>],
-    keys: (&Template, &Template),
+    keys: Option<&(Template, Template)>,
     problems: &mut Problems,
 ) -> Vec<EntityIndex> {
     let declared = node.map(|node| read_declared(node, table, scope, problems)).unwrap_or_default();
     let finder = Finder { table, scope, attributes, keys, declared: &declared };
     let mut entries = Vec::new();
     for (position, index) in table.table.indexes.iter().enumerate() {
-        let pk = finder.find(&index.pk, problems);
-        let sk = index.sk.as_ref().map(|sk| finder.find(sk, problems));
+        let pk = finder.find(&index.pk, false, problems);
+        let sk = index.sk.as_ref().map(|sk| finder.find(sk, true, problems));
         match (pk, sk) {
             (Some(pk), None) => entries.push(EntityIndex { index: position, pk, sk: None }),
             (Some(pk), Some(Some(sk))) => entries.push(EntityIndex { index: position, pk, sk: Some(sk) }),
-            (pk, sk) => report_half(index, node, pk.is_some(), sk, problems),
+            (pk, sk) => finder.report_half(index, node, pk.is_some(), matches!(sk, Some(Some(_))), problems),
         }
     }
     entries
 }
 
-/// The key attributes that the entity gives a template for.
+/// A key attribute that the entity gives a template for; the template is absent when it did not
+/// compile.
+struct Declared {
+    name: Name,
+    index: Name,
+    template: Option<Template>,
+}
+
 fn read_declared(
     node: &Node,
-    table: &TableSource,
+    table: &TableSource<'_>,
     scope: &Scope<'_>,
     problems: &mut Problems,
-) -> Vec<(Name, Option<Template>)> {
-    let mut declared = Vec::new();
+) -> Vec<Declared> {
+    let mut declared: Vec<Declared> = Vec::new();
     for (key, node) in reader::map(node, "`index`", problems).unwrap_or_default() {
-        let Some(index) = table.table.indexes.iter().find(|index| *index.name == *key.text) else {
-            let names: Vec<&str> = table.table.indexes.iter().map(|index| &*index.name).collect();
-            let help = match reader::suggest(&key.text, names.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the table has {}; add it under `table: indexes:`", reader::list(&names)),
-            };
-            problems.report(Code::UnknownIndex, key.span, format!("there is no index `{}`", key.text), help);
+        let Some(index) = find_index(table, key, problems) else { continue };
+        let allowed: Vec<&str> =
+            [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|n| &**n).collect();
+        let Some(fields) =
+            Fields::read(node, &format!("a key of the index `{}`", index.name), &allowed, problems)
+        else {
             continue;
         };
-        let allowed: Vec<&str> =
-            [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|name| &**name).collect();
-        let Some(fields) = Fields::read(node, "an index key", &allowed, problems) else { continue };
         for (name, used) in [(Some(&index.pk), Use::IndexPartition), (index.sk.as_ref(), Use::IndexSort)] {
             let Some(name) = name else { continue };
             let Some(node) = fields.get(name) else { continue };
-            let template = templates::compile(node, used, scope, problems);
             let own = scope.sources.iter().any(|source| source.attribute.name == *name)
                 || scope.of_table.iter().any(|attribute| attribute.name == *name);
-            if own || *name == table.table.pk || *name == table.table.sk {
+            let template = if own || *name == table.table.pk || *name == table.table.sk {
                 let message = format!("`{name}` is an attribute of its own already");
                 let help = "leave it out here: the index uses the attribute as it is";
                 problems.report(Code::ReservedName, node.span, message, help);
-            }
-            declared.push((name.clone(), template));
+                None
+            } else if let Some(first) = declared.iter().find(|declared| declared.name == *name) {
+                let message =
+                    format!("`{name}` is given in `{}` already, and an item has it once", first.index);
+                problems.report(Code::DuplicateKey, node.span, message, "leave it out here");
+                continue;
+            } else {
+                templates::compile(node, used, scope, problems)
+            };
+            declared.push(Declared { name: name.clone(), index: index.name.clone(), template });
         }
     }
     declared
 }
 
+fn find_index<'t>(table: &'t TableSource<'_>, key: &Key, problems: &mut Problems) -> Option<&'t Index> {
+    let found = table.table.indexes.iter().find(|index| *index.name == *key.text);
+    if found.is_none() && !table.broken_indexes.contains(&key.text) {
+        report_unknown(table, &key.text, key.span, problems);
+    }
+    found
+}
+
+/// Reports an index that the table does not have.
+pub(super) fn report_unknown(table: &TableSource<'_>, name: &str, span: Span, problems: &mut Problems) {
+    let names = || table.table.indexes.iter().map(|index| &*index.name);
+    let help = suggest::did_you_mean(name, names(), || match names().next() {
+        Some(_) => format!("the table has {}; add it under `table: indexes:`", suggest::some(names())),
+        None => format!("add `{name}: {{ pk: …, sk: … }}` under `table: indexes:`"),
+    });
+    problems.report(Code::UnknownIndex, span, format!("there is no index `{name}`"), help);
+}
+
 struct Finder<'a> {
-    table: &'a TableSource,
+    table: &'a TableSource<'a>,
     scope: &'a Scope<'a>,
     attributes: &'a [Arc<Attribute>],
-    keys: (&'a Template, &'a Template),
-    declared: &'a [(Name, Option<Template>)],
+    keys: Option<&'a (Template, Template)>,
+    declared: &'a [Declared],
 }
 
 impl Finder<'_> {
-    fn find(&self, name: &Name, problems: &mut Problems) -> Option<KeySource> {
-        if let Some((_, template)) = self.declared.iter().find(|(declared, _)| declared == name) {
-            return template.clone().map(KeySource::Derived);
+    fn find(&self, name: &Name, sorts: bool, problems: &mut Problems) -> Option<KeySource> {
+        if let Some(declared) = self.declared.iter().find(|declared| declared.name == *name) {
+            return declared.template.clone().map(KeySource::Derived);
         }
         if *name == self.table.table.pk {
-            return Some(KeySource::Own(self.keys.0.clone()));
+            return self.keys.map(|(pk, _)| KeySource::Own(pk.clone()));
         }
         if *name == self.table.table.sk {
-            return Some(KeySource::Own(self.keys.1.clone()));
+            return self.keys.map(|(_, sk)| KeySource::Own(sk.clone()));
         }
         let attribute = self.attributes.iter().find(|attribute| attribute.name == *name)?;
         let delimiter = self.scope.delimiter;
-        if let Role::Type = attribute.role {
-            return Some(KeySource::Own(templates::of_literal(self.scope.entity, delimiter)));
-        }
-        if let Role::Derived(template) = &attribute.role {
-            return Some(KeySource::Own(template.clone()));
+        match &attribute.role {
+            Role::Type => return Some(KeySource::Own(templates::of_literal(self.scope.entity, delimiter))),
+            Role::Derived(template) => return Some(KeySource::Own(template.clone())),
+            _ => self.check_own(attribute, sorts, problems)?,
         }
         if attribute.kind.is_numeric() {
             return Some(KeySource::Number(attribute.clone()));
         }
-        if !attribute.kind.fits_key() {
-            let span = self
-                .scope
-                .sources
-                .iter()
-                .find(|source| source.attribute.name == *name)
-                .map(|source| source.span);
-            let message = format!("`{name}` is {}, but an index uses it as a key", attribute.kind);
-            problems.report(
-                Code::NotAKeyType,
-                span.unwrap_or_default(),
-                message,
-                "use text, a number, a time or an enum",
-            );
-            return None;
-        }
         Some(KeySource::Own(templates::of_attribute(attribute, delimiter)))
     }
-}
 
-/// An entity that was meant to be in the index but has only one of its keys.
-fn report_half(
-    index: &Index,
-    node: Option<&Node>,
-    has_pk: bool,
-    sk: Option<Option<KeySource>>,
-    problems: &mut Problems,
-) {
-    let Some(entry) = node.and_then(|node| {
-        let crate::yaml::Content::Map(entries) = &node.content else { return None };
-        entries.iter().find(|(key, _)| key.text == *index.name)
-    }) else {
-        return;
-    };
-    let has_sk = matches!(sk, Some(Some(_)));
-    let missing = match (has_pk, &index.sk) {
-        (false, _) => &index.pk,
-        (true, Some(sk)) if !has_sk => sk,
-        _ => return,
-    };
-    // A template that did not compile was given; its own problem is enough.
-    if let crate::yaml::Content::Map(fields) = &entry.1.content {
-        if fields.iter().any(|(key, _)| key.text == **missing) {
+    /// Whether an attribute as it stands can be the key of an index.
+    fn check_own(&self, attribute: &Attribute, sorts: bool, problems: &mut Problems) -> Option<()> {
+        let name = &attribute.name;
+        let source = self.scope.sources.iter().find(|source| source.attribute.name == *name);
+        let span = source.map(|source| source.span).unwrap_or_default();
+        if !attribute.kind.fits_key() && !attribute.kind.is_numeric() {
+            let message = format!("`{name}` is {}, but an index uses it as a key", attribute.kind);
+            problems.report(Code::NotAKeyType, span, message, "use text, a number, a time or an enum");
+            return None;
+        }
+        if !attribute.stored {
+            let message = format!("`{name}` is a key of an index, so it has to be an attribute of the item");
+            problems.report(Code::NotRecoverable, span, message, "remove `stored: false`");
+            return None;
+        }
+        let accepted = source.is_some_and(|source| source.sorts_as_text);
+        if sorts && attribute.kind == Kind::Semver && !accepted {
+            let (message, help) = semver_order(name);
+            problems.report(Code::SemverOrder, span, message, help);
+            return None;
+        }
+        Some(())
+    }
+
+    /// An entity that was meant to be in the index but has only one of its keys.
+    fn report_half(
+        &self,
+        index: &Index,
+        node: Option<&Node>,
+        has_pk: bool,
+        has_sk: bool,
+        problems: &mut Problems,
+    ) {
+        let Some(Content::Map(entries)) = node.map(|node| &node.content) else { return };
+        let Some((key, entry)) = entries.iter().find(|(key, _)| key.text == *index.name) else { return };
+        let missing = match (has_pk, &index.sk) {
+            (false, _) => &index.pk,
+            (true, Some(sk)) if !has_sk => sk,
+            _ => return,
+        };
+        // What is there but did not compile has a message of its own.
+        let is_there = self.declared.iter().any(|declared| declared.name == *missing)
+            || self.scope.broken.contains(&&**missing)
+            || self.attributes.iter().any(|attribute| attribute.name == *missing)
+            || *missing == self.table.table.pk
+            || *missing == self.table.table.sk;
+        if is_there || !matches!(entry.content, Content::Map(_)) {
             return;
         }
+        let message = format!("the index `{}` also needs `{missing}`", index.name);
+        let help = format!("add `{missing}: \"…\"`: without it no item is in the index");
+        problems.report(Code::HalfIndex, key.span, message, help);
     }
-    let message = format!("the index `{}` also needs `{missing}`", index.name);
-    problems.report(
-        Code::HalfIndex,
-        entry.0.span,
-        message,
-        format!("add `{missing}: \"…\"`: without it no item is in the index"),
-    );
 }

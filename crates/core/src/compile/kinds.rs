@@ -1,31 +1,19 @@
 //! Attribute types as the file writes them: `string`, `{ list: string }`, `{ enum: [A, B] }`.
 
+use std::collections::HashSet;
+
 use super::reader::{self, Problems};
-use crate::diagnostic::{Code, Span};
+use super::{language, suggest};
+use crate::diagnostic::{Code, Span, short};
 use crate::kind::time::Precision;
 use crate::kind::{Kind, Lifecycle, Members};
 use crate::value::Name;
-use crate::yaml::{Content, Key, Node};
+use crate::yaml::{Content, Node};
 
-/// Every type that is one word.
-pub(crate) const WORDS: &[&str] = &[
-    "string",
-    "number",
-    "integer",
-    "bool",
-    "timestamp",
-    "month",
-    "ulid",
-    "uuid",
-    "semver",
-    "binary",
-    "markdown",
-    "email",
-    "url",
-    "list",
-    "map",
-    "any",
-];
+/// The most members an enum may have.
+pub(super) const MAX_CHOICES: usize = 500;
+/// The most states a lifecycle may have.
+pub(super) const MAX_STATES: usize = 100;
 
 /// A type that is one word.
 pub(super) fn word(word: &str, span: Span, precision: Precision, problems: &mut Problems) -> Option<Kind> {
@@ -47,126 +35,110 @@ pub(super) fn word(word: &str, span: Span, precision: Precision, problems: &mut 
         "map" => Kind::Map(Box::new(Kind::Any)),
         "any" => Kind::Any,
         _ => {
-            let help = match (word, reader::suggest(word, WORDS.iter().copied())) {
-                ("enum" | "lifecycle" | "set", _) => format!("write `{{ {word}: … }}` with its members"),
-                ("int" | "long", _) => "did you mean `integer`?".to_owned(),
-                ("float" | "double" | "decimal", _) => "did you mean `number`?".to_owned(),
-                ("text" | "str", _) => "did you mean `string`?".to_owned(),
-                ("date" | "datetime" | "time", _) => "did you mean `timestamp`?".to_owned(),
-                ("boolean", _) => "did you mean `bool`?".to_owned(),
+            let help = match (word, suggest::word(word, language::TYPES)) {
+                ("enum", _) => "write `{ enum: [A, B] }`, without `type`".to_owned(),
+                ("lifecycle", _) => "write `{ lifecycle: { NEW: [DONE] } }`, without `type`".to_owned(),
+                ("set", _) => "write `{ set: string }`, without `type`".to_owned(),
+                _ if word.ends_with("[]") => format!("write `{{ list: {} }}`", word.trim_end_matches("[]")),
                 (_, Some(near)) => format!("did you mean `{near}`?"),
                 _ => format!(
-                    "the types are {}, and {{ enum }}, {{ lifecycle }}, {{ set }}",
-                    reader::list(WORDS)
+                    "the types are {}, and `{{ enum: … }}`, `{{ lifecycle: … }}`, `{{ set: … }}`",
+                    suggest::list(language::TYPES)
                 ),
             };
-            problems.report(Code::UnknownType, span, format!("there is no type `{word}`"), help);
+            problems.report(Code::UnknownType, span, format!("there is no type `{}`", short(word)), help);
             return None;
         }
     })
 }
 
-/// A type inside another: the elements of a list or map.
-pub(super) fn element(node: &Node, precision: Precision, problems: &mut Problems) -> Option<Kind> {
-    match &node.content {
-        Content::Map(entries) => match entries.as_slice() {
-            [(key, inner)] => member(key, inner, precision, problems)?,
-            _ => {
-                let help = "write a type such as `string` or `{ list: string }`";
-                problems.report(
-                    Code::WrongShape,
-                    node.span,
-                    "an element's type has exactly one member",
-                    help,
-                );
-                None
-            }
+/// A type that is written as `name: …`, where the name is one of the fields for types.
+pub(super) fn member(name: &str, node: &Node, precision: Precision, problems: &mut Problems) -> Option<Kind> {
+    match name {
+        "enum" => choices(node, problems).map(Kind::Enum),
+        "lifecycle" => lifecycle(node, problems).map(Kind::Lifecycle),
+        "list" => element(node, precision, problems).map(|kind| Kind::List(Box::new(kind))),
+        "map" => element(node, precision, problems).map(|kind| Kind::Map(Box::new(kind))),
+        "set" => match reader::choice(node, "set", language::SETS, problems)? {
+            "string" => Some(Kind::Set(Members::Texts)),
+            "number" => Some(Kind::Set(Members::Numbers)),
+            _ => Some(Kind::Set(Members::Binaries)),
         },
         _ => word(reader::text(node, problems)?, node.span, precision, problems),
     }
 }
 
-/// A type that is written as `name: …`; the outer option says whether `key` is such a name.
-#[allow(clippy::option_option, reason = "not a type name at all, and a type that is wrong, are two answers")]
-pub(super) fn member(
-    key: &Key,
-    node: &Node,
-    precision: Precision,
-    problems: &mut Problems,
-) -> Option<Option<Kind>> {
-    Some(match key.text.as_str() {
-        "type" => reader::text(node, problems).and_then(|text| word(text, node.span, precision, problems)),
-        "enum" => choices(node, problems).map(Kind::Enum),
-        "lifecycle" => lifecycle(node, problems).map(Kind::Lifecycle),
-        "list" => element(node, precision, problems).map(|kind| Kind::List(Box::new(kind))),
-        "map" => element(node, precision, problems).map(|kind| Kind::Map(Box::new(kind))),
-        "set" => match reader::choice(node, &["string", "number", "binary"], problems) {
-            Some("string") => Some(Kind::Set(Members::Texts)),
-            Some("number") => Some(Kind::Set(Members::Numbers)),
-            Some(_) => Some(Kind::Set(Members::Binaries)),
-            None => None,
-        },
-        _ => return None,
-    })
+/// A type inside another: the elements of a list or map.
+fn element(node: &Node, precision: Precision, problems: &mut Problems) -> Option<Kind> {
+    let Content::Map(entries) = &node.content else {
+        return word(reader::text(node, problems)?, node.span, precision, problems);
+    };
+    let (span, message) = match entries.as_slice() {
+        [(key, _)] if key.text == "lifecycle" => {
+            let message = "a lifecycle is for an attribute of its own: moves inside a list are not watched";
+            problems.report(Code::BadLifecycle, key.span, message, "write `{ enum: [A, B] }`");
+            return None;
+        }
+        [(key, inner)] if ["type", "enum", "list", "map", "set"].contains(&key.text.as_str()) => {
+            return member(&key.text, inner, precision, problems);
+        }
+        [(key, _)] => (key.span, format!("`{}` is not a type", short(&key.text))),
+        _ => (node.span, "the type of an element is one word or has one field".to_owned()),
+    };
+    let help =
+        "write a type such as `string`, `{ enum: [A, B] }` or `{ list: string }`; rules are for attributes";
+    problems.report(Code::WrongShape, span, message, help);
+    None
 }
 
 fn choices(node: &Node, problems: &mut Problems) -> Option<Vec<Name>> {
-    let texts = reader::texts(node, problems);
-    let mut choices: Vec<Name> = Vec::with_capacity(texts.len());
-    for (text, span) in &texts {
-        if choices.iter().any(|choice| **choice == **text) {
-            problems.report(
-                Code::DuplicateKey,
-                *span,
-                format!("`{text}` stands twice"),
-                "keep one of the two",
-            );
-        } else {
-            choices.push(Name::from(*text));
-        }
-    }
-    if choices.is_empty() {
-        problems.report(
-            Code::BadRule,
-            node.span,
-            "an enum without a member accepts nothing",
-            "write `{ enum: [A, B] }`",
-        );
+    let texts = reader::texts(node, MAX_CHOICES, problems)?;
+    if texts.is_empty() {
+        let message = "an enum without a member accepts nothing";
+        problems.report(Code::BadRule, node.span, message, "write `{ enum: [A, B] }`");
         return None;
     }
-    Some(choices)
+    Some(texts.iter().map(|(text, _)| Name::from(*text)).collect())
 }
 
 fn lifecycle(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
-    let entries = reader::map(node, "a lifecycle", problems)?;
+    let before = problems.list.len();
+    let help = "write `{ lifecycle: { NEW: [DONE] } }`: each state with those that can follow it";
+    let Content::Map(entries) = &node.content else {
+        let message = "a lifecycle is a map from each state to those that can follow it";
+        problems.report(Code::WrongShape, node.span, message, help);
+        return None;
+    };
     let Some((first, _)) = entries.first() else {
-        let help = "write `{ lifecycle: { NEW: [DONE] } }`: each state with those that can follow it";
         problems.report(Code::BadLifecycle, node.span, "a lifecycle has at least one state", help);
         return None;
     };
-    let mut life =
-        Lifecycle { states: Vec::new(), initial: vec![Name::from(first.text.as_str())], moves: Vec::new() };
-    let add = |life: &mut Lifecycle, state: &str| {
-        if !life.states.iter().any(|known| **known == *state) {
-            life.states.push(Name::from(state));
-        }
-    };
-    for (key, _) in entries {
-        add(&mut life, &key.text);
-    }
-    for (key, targets) in entries {
-        for (target, span) in reader::texts(targets, problems) {
-            if life.allows(&key.text, target) {
-                problems.report(
-                    Code::BadLifecycle,
-                    span,
-                    format!("`{target}` stands twice behind `{}`", key.text),
-                    "keep one of the two",
-                );
-            }
-            add(&mut life, target);
+    let initial = vec![Name::from(first.text.as_str())];
+    let mut life = Lifecycle { states: Vec::new(), initial, moves: Vec::new() };
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut named: Vec<(&str, Span)> = entries.iter().map(|(key, _)| (key.text.as_str(), key.span)).collect();
+    for (key, targets) in entries.iter().take(MAX_STATES) {
+        for (target, span) in reader::texts(targets, MAX_STATES, problems).unwrap_or_default() {
+            named.push((target, span));
             life.moves.push((Name::from(key.text.as_str()), Name::from(target)));
         }
     }
-    Some(life)
+    for (state, span) in named {
+        if !seen.insert(state) {
+            continue;
+        }
+        if seen.len() > MAX_STATES {
+            let message =
+                format!("a lifecycle may have {MAX_STATES} states, and `{}` is one more", short(state));
+            problems.report(
+                Code::TooMany,
+                span,
+                message,
+                "keep what varies freely in an attribute of its own",
+            );
+            break;
+        }
+        life.states.push(Name::from(state));
+    }
+    (problems.list.len() == before).then_some(life)
 }

@@ -1,13 +1,17 @@
-//! Reading the tree: shapes, names and choices, each refused with what would be right.
+//! Reading the tree: shapes, limits and choices, each refused with what would be right.
 
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::value::Name;
+use std::collections::HashSet;
+
+use super::suggest;
+use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span, short};
 use crate::yaml::{Content, Key, Node};
 
 /// The problems found so far.
 #[derive(Default)]
 pub(crate) struct Problems {
     pub(crate) list: Vec<Diagnostic>,
+    /// How many regular expressions were compiled: each costs milliseconds, so there is a limit.
+    pub(crate) expressions: usize,
 }
 
 impl Problems {
@@ -18,11 +22,13 @@ impl Problems {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.list.push(Diagnostic { code, span, message: message.into(), help: help.into() });
+        if self.list.len() < MAX_PROBLEMS {
+            self.list.push(Diagnostic { code, span, message: message.into(), help: help.into() });
+        }
     }
 
     pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
-        self.list.sort_by(|a, b| (a.span, a.code).cmp(&(b.span, b.code)));
+        self.list.sort_by_key(|problem| (problem.span, problem.code));
         self.list.dedup();
         self.list
     }
@@ -31,41 +37,84 @@ impl Problems {
 /// The fields of a map whose names are known.
 pub(crate) struct Fields<'n> {
     pub(crate) span: Span,
-    what: &'n str,
-    entries: &'n [(Key, Node)],
+    what: String,
+    /// What each field was meant to be called, and the field.
+    entries: Vec<(&'n str, &'n Key, &'n Node)>,
+    /// Fields that are there but were reported as unreadable.
+    left_out: Vec<&'n str>,
 }
 
 impl<'n> Fields<'n> {
-    /// Reads a map, and reports the fields that are not among `allowed`.
+    /// Reads a map, and reports the fields that are not among `allowed`. A misspelt field is read
+    /// as what was meant, so that it is not also reported as missing.
     pub(crate) fn read(
         node: &'n Node,
-        what: &'n str,
-        allowed: &[&str],
+        what: &str,
+        allowed: &[&'n str],
         problems: &mut Problems,
     ) -> Option<Self> {
-        let entries = map(node, what, problems)?;
-        for (key, _) in entries.iter().filter(|(key, _)| !allowed.contains(&key.text.as_str())) {
-            let help = match suggest(&key.text, allowed.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("{what} can have {}", list(allowed)),
+        let all = map(node, what, problems)?;
+        let mut fields =
+            Self { span: node.span, what: what.to_owned(), entries: Vec::new(), left_out: Vec::new() };
+        let mut unknown = Vec::new();
+        let mut rest = all;
+        while let [(key, node), behind @ ..] = rest {
+            rest = behind;
+            let Some(name) = allowed.iter().find(|name| **name == key.text) else {
+                unknown.push((key, node));
+                continue;
             };
-            let message = format!("`{}` is not a field of {what}", key.text);
-            problems.report(Code::UnknownField, key.span, message, help);
+            let loose = loose_values(node, behind, allowed);
+            if loose == 0 {
+                fields.entries.push((name, key, node));
+                continue;
+            }
+            let values =
+                std::iter::once(scalar(node)).chain(behind[..loose].iter().map(|(key, _)| &*key.text));
+            let values: Vec<String> = values.map(short).collect();
+            let help = format!("write `{name}: [{}]`", values.join(", "));
+            problems.report(Code::WrongShape, node.span, "more than one value needs brackets", help);
+            fields.left_out.push(name);
+            rest = &behind[loose..];
         }
-        Some(Self { span: node.span, what, entries })
+        for (key, node) in unknown.into_iter().take(MAX_PROBLEMS) {
+            fields.unknown(key, node, allowed, problems);
+        }
+        Some(fields)
+    }
+
+    fn unknown(&mut self, key: &'n Key, node: &'n Node, allowed: &[&'n str], problems: &mut Problems) {
+        let near = suggest::word(&key.text, allowed);
+        let message = format!("`{}` is not a field of {}", short(&key.text), self.what);
+        let help = match near {
+            _ if key.text == "required" && allowed.contains(&"optional") => {
+                "remove it: an attribute is required unless it is `optional`".to_owned()
+            }
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("{} can have {}", self.what, suggest::list(allowed)),
+        };
+        problems.report(Code::UnknownField, key.span, message, help);
+        if let Some(near) = near.filter(|near| self.get(near).is_none()) {
+            self.entries.push((near, key, node));
+        }
+    }
+
+    /// Whether a field is there but could not be read.
+    pub(crate) fn left_out(&self) -> bool {
+        !self.left_out.is_empty()
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
-        self.entries.iter().find(|(key, _)| key.text == name).map(|(_, node)| node)
+        self.entries.iter().find(|(field, ..)| *field == name).map(|(_, _, node)| *node)
     }
 
     pub(crate) fn key(&self, name: &str) -> Option<&'n Key> {
-        self.entries.iter().find(|(key, _)| key.text == name).map(|(key, _)| key)
+        self.entries.iter().find(|(field, ..)| *field == name).map(|(_, key, _)| *key)
     }
 
     pub(crate) fn require(&self, name: &str, help: &str, problems: &mut Problems) -> Option<&'n Node> {
         let found = self.get(name);
-        if found.is_none() {
+        if found.is_none() && !self.left_out.contains(&name) {
             problems.report(Code::MissingField, self.span, format!("{} has no `{name}`", self.what), help);
         }
         found
@@ -75,8 +124,17 @@ impl<'n> Fields<'n> {
         text(self.get(name)?, problems)
     }
 
-    pub(crate) fn flag(&self, name: &str, problems: &mut Problems) -> bool {
-        self.get(name).and_then(|node| flag(node, problems)).unwrap_or(false)
+    pub(crate) fn flag(&self, name: &str, problems: &mut Problems) -> Option<bool> {
+        flag(self.get(name)?, problems)
+    }
+
+    pub(crate) fn choice<'c>(
+        &self,
+        name: &str,
+        choices: &[&'c str],
+        problems: &mut Problems,
+    ) -> Option<&'c str> {
+        choice(self.get(name)?, name, choices, problems)
     }
 
     pub(crate) fn doc(&self, problems: &mut Problems) -> String {
@@ -84,176 +142,181 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// In `{ enum: a, b, c }` YAML takes `b` and `c` for fields without a value: how many of them
+/// follow, although they were meant to be in a list.
+fn loose_values(node: &Node, behind: &[(Key, Node)], allowed: &[&str]) -> usize {
+    let loose = |(key, node): &&(Key, Node)| {
+        matches!(&node.content, Content::Scalar { text, quoted: false } if text.is_empty())
+            && key.span.line == node.span.line
+            && !allowed.contains(&key.text.as_str())
+    };
+    if scalar(node).is_empty() { 0 } else { behind.iter().take_while(loose).count() }
+}
+
+fn scalar(node: &Node) -> &str {
+    match &node.content {
+        Content::Scalar { text, .. } => text,
+        _ => "",
+    }
+}
+
 pub(crate) fn map<'n>(node: &'n Node, what: &str, problems: &mut Problems) -> Option<&'n [(Key, Node)]> {
     match &node.content {
         Content::Map(entries) => Some(entries),
-        _ => wrong_shape(node, &format!("{what} must be a map of names and values"), problems),
+        _ => {
+            let help = "write its fields below it, indented, each as `name: value`";
+            wrong_shape(node, &format!("{what} must be a map of names and values"), help, problems)
+        }
     }
+}
+
+/// The entries of a map whose names the file chooses, and no more of them than `most`.
+pub(crate) fn entries<'n>(
+    node: &'n Node,
+    what: &str,
+    most: usize,
+    problems: &mut Problems,
+) -> &'n [(Key, Node)] {
+    let entries = map(node, what, problems).unwrap_or_default();
+    if let Some((key, _)) = entries.get(most) {
+        too_many(what, entries.len(), most, key.span, problems);
+    }
+    &entries[..entries.len().min(most)]
+}
+
+/// The entries that [`entries`] left out.
+pub(crate) fn beyond(node: &Node, most: usize) -> &[(Key, Node)] {
+    match &node.content {
+        Content::Map(entries) => entries.get(most..).unwrap_or_default(),
+        _ => &[],
+    }
+}
+
+fn too_many(what: &str, count: usize, most: usize, span: Span, problems: &mut Problems) {
+    let message = format!("{what} has {count} entries; a model may have {most} there");
+    problems.report(Code::TooMany, span, message, "remove what is not needed, or make a table of its own");
 }
 
 pub(crate) fn text<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n str> {
     match &node.content {
         Content::Scalar { text, quoted } if *quoted || !text.is_empty() => Some(text),
-        _ => wrong_shape(node, "this must be text", problems),
+        Content::Scalar { .. } => {
+            wrong_shape(node, "this must be text", "write a value behind the `:`", problems)
+        }
+        Content::List(_) => {
+            wrong_shape(node, "this must be text", "write one value, without brackets", problems)
+        }
+        Content::Map(_) => {
+            let help = "write one value; a template needs quotes, as in `\"{id}\"`";
+            wrong_shape(node, "this must be text", help, problems)
+        }
     }
 }
 
-pub(crate) fn flag(node: &Node, problems: &mut Problems) -> Option<bool> {
-    match &node.content {
-        Content::Scalar { text, quoted: false } if text == "true" => Some(true),
-        Content::Scalar { text, quoted: false } if text == "false" => Some(false),
-        _ => wrong_shape(node, "this must be `true` or `false`", problems),
-    }
+fn flag(node: &Node, problems: &mut Problems) -> Option<bool> {
+    let help = match &node.content {
+        Content::Scalar { text, quoted } => match (text.to_lowercase().as_str(), quoted) {
+            ("true" | "false", false) if text == "true" || text == "false" => return Some(text == "true"),
+            ("true" | "yes" | "on" | "1", _) => "write `true`",
+            ("false" | "no" | "off" | "0", _) => "write `false`",
+            _ => "write one of the two",
+        },
+        _ => "write one of the two",
+    };
+    wrong_shape(node, "this must be `true` or `false`", help, problems)
 }
 
 pub(crate) fn whole(node: &Node, problems: &mut Problems) -> Option<usize> {
     match &node.content {
         Content::Scalar { text, quoted: false } if text.parse::<u32>().is_ok() => text.parse().ok(),
-        _ => wrong_shape(node, "this must be a whole number, zero or more", problems),
+        _ => {
+            let help = "write digits such as `20`, without quotes";
+            wrong_shape(node, "this must be a whole number, zero or more", help, problems)
+        }
     }
 }
 
-pub(crate) fn items<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n [Node]> {
+fn items<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n [Node]> {
     match &node.content {
         Content::List(nodes) => Some(nodes),
-        _ => wrong_shape(node, "this must be a list such as `[one, two]`", problems),
+        Content::Scalar { text, .. } if !text.is_empty() => {
+            wrong_shape(node, "this must be a list", &format!("write `[{}]`", short(text)), problems)
+        }
+        _ => wrong_shape(node, "this must be a list", "write `[one, two]`, or `[]` for none", problems),
     }
 }
 
-/// A list of texts with their places.
-pub(crate) fn texts<'n>(node: &'n Node, problems: &mut Problems) -> Vec<(&'n str, Span)> {
-    let nodes = items(node, problems).unwrap_or_default();
-    nodes.iter().filter_map(|node| Some((text(node, problems)?, node.span))).collect()
+/// A list of texts with their places, each of them once, no more of them than `most`; nothing when
+/// it is not such a list.
+pub(crate) fn texts<'n>(
+    node: &'n Node,
+    most: usize,
+    problems: &mut Problems,
+) -> Option<Vec<(&'n str, Span)>> {
+    let before = problems.list.len();
+    let nodes = items(node, problems)?;
+    if let Some(first) = nodes.get(most) {
+        too_many("this list", nodes.len(), most, first.span, problems);
+    }
+    let mut seen = HashSet::new();
+    let mut texts = Vec::new();
+    for node in nodes.iter().take(most) {
+        let Some(text) = text(node, problems) else { continue };
+        if seen.insert(text) {
+            texts.push((text, node.span));
+        } else {
+            let message = format!("`{}` stands twice in this list", short(text));
+            problems.report(Code::DuplicateKey, node.span, message, "keep one of the two");
+        }
+    }
+    (problems.list.len() == before).then_some(texts)
+}
+
+/// The node at the end of a path of keys, for messages about what was read before.
+pub(crate) fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
+    path.iter().try_fold(node, |node, name| match &node.content {
+        Content::Map(entries) => entries.iter().find(|(key, _)| key.text == **name).map(|(_, node)| node),
+        _ => None,
+    })
+}
+
+/// The element of a list with this text.
+pub(crate) fn element<'n>(list: &'n Node, text: &str) -> Option<&'n Node> {
+    let Content::List(nodes) = &list.content else { return None };
+    nodes.iter().find(|node| matches!(&node.content, Content::Scalar { text: found, .. } if found == text))
 }
 
 /// One of a closed list of words.
-pub(crate) fn choice<'c>(node: &Node, choices: &[&'c str], problems: &mut Problems) -> Option<&'c str> {
+pub(crate) fn choice<'c>(
+    node: &Node,
+    field: &str,
+    choices: &[&'c str],
+    problems: &mut Problems,
+) -> Option<&'c str> {
     let word = text(node, problems)?;
     let found = choices.iter().find(|choice| **choice == word).copied();
     if found.is_none() {
-        let help = match suggest(word, choices.iter().copied()) {
+        let help = match suggest::word(word, choices) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write one of {}", list(choices)),
+            None => match choices {
+                [only] => format!("the only value is `{only}`"),
+                _ => format!("write one of {}", suggest::list(choices)),
+            },
         };
-        problems.report(Code::BadChoice, node.span, format!("`{word}` is not a choice here"), help);
+        let message = format!("`{field}` cannot be `{}`", short(word));
+        problems.report(Code::BadChoice, node.span, message, help);
     }
     found
 }
 
-fn wrong_shape<T>(node: &Node, message: &str, problems: &mut Problems) -> Option<T> {
+fn wrong_shape<T>(node: &Node, message: &str, help: &str, problems: &mut Problems) -> Option<T> {
     let found = match &node.content {
         Content::Scalar { text, quoted: false } if text.is_empty() => "nothing".to_owned(),
-        Content::Scalar { text, .. } => format!("`{}`", text.chars().take(40).collect::<String>()),
+        Content::Scalar { text, quoted: true } => format!("the text \"{}\"", short(text)),
+        Content::Scalar { text, .. } => format!("`{}`", short(text)),
         Content::List(_) => "a list".to_owned(),
         Content::Map(_) => "a map".to_owned(),
     };
-    problems.report(
-        Code::WrongShape,
-        node.span,
-        format!("{message}, not {found}"),
-        "see docs/model.md for its form",
-    );
+    problems.report(Code::WrongShape, node.span, format!("{message}, not {found}"), help);
     None
-}
-
-/// What a name is for, and so what it may look like.
-#[derive(Clone, Copy)]
-pub(crate) enum Names {
-    Model,
-    Table,
-    Index,
-    Entity,
-    Pattern,
-    Attribute,
-}
-
-impl Names {
-    fn allows(self, name: &str) -> bool {
-        let first = name.chars().next().unwrap_or(' ');
-        let all = |allowed: fn(char) -> bool| name.chars().all(allowed);
-        match self {
-            Self::Model => {
-                first.is_ascii_lowercase()
-                    && name.len() <= 40
-                    && all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-            }
-            Self::Table | Self::Index => {
-                let plain = name.replace("{env}", "env");
-                (3..=200).contains(&plain.len())
-                    && plain.chars().all(|c| c.is_ascii_alphanumeric() || "_.-".contains(c))
-            }
-            Self::Entity => {
-                first.is_ascii_uppercase() && name.len() <= 60 && all(|c| c.is_ascii_alphanumeric())
-            }
-            Self::Pattern => {
-                first.is_ascii_lowercase() && name.len() <= 60 && all(|c| c.is_ascii_alphanumeric())
-            }
-            Self::Attribute => {
-                (first.is_alphabetic() || first == '_')
-                    && name.len() <= 255
-                    && all(|c| c.is_alphanumeric() || c == '_' || c == '-')
-            }
-        }
-    }
-
-    fn help(self) -> &'static str {
-        match self {
-            Self::Model => "use lower-case letters, digits and hyphens, such as `content`",
-            Self::Table | Self::Index => "use 3 to 200 letters, digits, `_`, `.` and `-`",
-            Self::Entity => "start with a capital and use letters and digits, such as `Post`",
-            Self::Pattern => {
-                "start with a small letter and use letters and digits, such as `postsInCategory`"
-            }
-            Self::Attribute => "start with a letter and use letters, digits, `_` and `-`",
-        }
-    }
-}
-
-pub(crate) fn check_name(name: &str, span: Span, names: Names, problems: &mut Problems) -> Option<Name> {
-    if names.allows(name) {
-        return Some(Name::from(name));
-    }
-    problems.report(Code::BadName, span, format!("`{name}` cannot be a name here"), names.help());
-    None
-}
-
-pub(crate) fn name(node: &Node, names: Names, problems: &mut Problems) -> Option<Name> {
-    check_name(text(node, problems)?, node.span, names, problems)
-}
-
-/// "`a`, `b` and `c`".
-pub(crate) fn list<T: AsRef<str>>(words: &[T]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
-    match quoted.split_last() {
-        None => "nothing".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-    }
-}
-
-/// The candidate that `word` is most likely a slip of.
-#[must_use]
-pub fn suggest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let lower = word.to_lowercase();
-    candidates
-        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 4)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// The number of single-character edits between two words.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

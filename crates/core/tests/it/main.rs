@@ -1,14 +1,19 @@
 //! The tests of the model compiler and the planner.
 
+mod bad_input;
 mod cost;
 mod cursors;
+mod diagnostics;
 mod diff;
 mod docs;
 mod export;
 mod invariants;
+mod language;
+mod limits;
 mod models;
 mod patterns;
 mod reads;
+mod templates;
 mod updates;
 mod writes;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::reader;
+use super::super::{reader, suggest};
 use super::Reader;
 use crate::diagnostic::Code;
 use crate::model::{Attribute, Entity, KeySource, Leg, Over, Sort};
@@ -29,10 +29,16 @@ impl Reader<'_, '_> {
         over: Option<&Over>,
     ) -> Option<Vec<Leg>> {
         let mut known: Vec<&str> = given.iter().map(|attribute| &*attribute.name).collect();
-        known.extend(over.map(|over| &*over.attribute.name));
+        let over = over.map(|over| &*over.attribute.name);
+        if let Some(name) = over.filter(|name| known.contains(name)) {
+            let message = format!("`{name}` is given, so there is nothing to fan out over");
+            self.report(Code::UnusedGiven, "over", message, "remove it from `given`, or remove `over`");
+            return None;
+        }
+        known.extend(over);
         let mut keys = Vec::new();
         for entity in entities {
-            keys.push(self.keys(entity, index, &known, range)?);
+            keys.push(self.keys(entity, index, &known, over, range)?);
         }
         let mut legs = Vec::new();
         while !keys.is_empty() {
@@ -51,6 +57,7 @@ impl Reader<'_, '_> {
         entity: &Arc<Entity>,
         index: Option<usize>,
         given: &[&str],
+        over: Option<&str>,
         range: Option<&Arc<Attribute>>,
     ) -> Option<Keys> {
         let (pk, sk) = match index {
@@ -68,15 +75,12 @@ impl Reader<'_, '_> {
         }
         let (known, whole) = sk.as_ref().map_or((0, true), |sk| known_part(sk, given));
         let usable = usable_fields(&pk, sk.as_ref(), known);
-        for name in given.iter().filter(|name| !usable.iter().any(|field| field == *name)) {
-            let place = match &sk {
-                Some(sk) if sk.uses(name) => "comes behind something that is not given in",
-                _ => "is not part of",
-            };
-            let key = sk.as_ref().map_or_else(String::new, |sk| format!(" / `{}`", shown(sk)));
-            let message = format!("`{name}` {place} the key of `{}`: `{}`{key}", entity.name, shown(&pk));
-            let help = "remove it from `given`, or use an index whose key has it";
-            self.report(Code::UnusedGiven, "given", message, help);
+        let unused: Vec<&str> =
+            given.iter().filter(|name| !usable.iter().any(|field| field == *name)).copied().collect();
+        for name in &unused {
+            self.unused(name, entity, &pk, sk.as_ref(), over == Some(*name));
+        }
+        if !unused.is_empty() {
             return None;
         }
         if let Some(range) = range {
@@ -85,64 +89,82 @@ impl Reader<'_, '_> {
         Some(Keys { entity: entity.clone(), pk, sk, known, whole })
     }
 
+    fn unused(&mut self, name: &str, entity: &Entity, pk: &KeySource, sk: Option<&KeySource>, over: bool) {
+        let place = match sk {
+            Some(sk) if sk.uses(name) => "comes behind something that is not given in",
+            _ => "is not part of",
+        };
+        let key = sk.map_or_else(String::new, |sk| format!(" / `{}`", shown(sk)));
+        let message = format!("`{name}` {place} the key of `{}`: `{}`{key}", entity.name, shown(pk));
+        let field = if over { "over" } else { "given" };
+        let node = self.fields.get(field);
+        let node = node.and_then(|list| reader::element(list, name)).or(node);
+        let span = node.map_or(self.key.span, |node| node.span);
+        let help = format!("remove it from `{field}`, or use an index whose key has it");
+        self.problems.report(Code::UnusedGiven, span, message, help);
+    }
+
     fn needs_scan(&mut self, entity: &Entity, pk: &KeySource, missing: &[String], given: &[&str]) {
         let fitting = self.table.indexes.iter().enumerate().find(|(number, _)| {
             entity.in_index(*number).is_some_and(|entry| {
                 let fields = fields_of(&entry.pk);
-                !fields.is_empty() && fields.iter().all(|field| given.contains(&field.as_str()))
+                fields.is_empty() == given.is_empty()
+                    && fields.iter().all(|field| given.contains(&field.as_str()))
             })
         });
+        let missing = suggest::list(missing);
         let help = match fitting {
-            Some((_, index)) => {
-                format!("add `index: {}`: its partition is known from what is given", index.name)
+            Some((_, index)) if given.is_empty() => {
+                format!("add {missing} to `given`, or `index: {}`, which has all of them", index.name)
             }
-            None => format!(
-                "add {} to `given`, or an index whose partition key is made of what is given",
-                reader::list(missing)
-            ),
+            Some((_, index)) => {
+                format!("add `index: {}`, whose partition is known from what is given", index.name)
+            }
+            None => {
+                format!("add {missing} to `given`, or an index whose partition key is made of what is given")
+            }
         };
-        let message = format!(
-            "without {} the partition `{}` is not known: this would be a Scan",
-            reader::list(missing),
-            shown(pk)
-        );
+        let message =
+            format!("without {missing} the partition `{}` is not known: this would be a Scan", shown(pk));
         self.report(Code::NeedsScan, "given", message, help);
     }
 
     fn check_range(&mut self, range: &Attribute, sk: Option<&KeySource>, known: usize) -> Option<()> {
         let next = match sk {
-            Some(KeySource::Number(attribute)) => Some(attribute.name.clone()),
+            Some(KeySource::Number(attribute)) if known == 0 => Some(attribute.name.clone()),
             Some(KeySource::Own(template) | KeySource::Derived(template)) => template
                 .segments
                 .get(known)
                 .and_then(|segment| segment.field.as_ref())
                 .map(|field| field.attribute.name.clone()),
-            None => None,
+            _ => None,
         };
         if next.as_ref() == Some(&range.name) {
             return Some(());
         }
-        let key = sk.map_or("no sort key".to_owned(), |sk| format!("`{}`", shown(sk)));
-        let help = match next {
-            Some(next) => format!("write `range: {next}`, which comes next in {key}"),
-            None => "remove `range`: nothing is left to narrow".to_owned(),
+        let (message, help) = match (sk.map(shown), next) {
+            (None, _) => (
+                format!("this index has no sort key, so `{}` cannot narrow it", range.name),
+                "remove `range`, or give the index an `sk`".to_owned(),
+            ),
+            (Some(sk), Some(next)) => (
+                format!("`{}` is not what comes next in the sort key `{sk}`", range.name),
+                format!("write `range: {next}`, which does, or use an index that sorts by `{}`", range.name),
+            ),
+            (Some(sk), None) => (
+                format!("all of the sort key `{sk}` is given, so `{}` has nothing to narrow", range.name),
+                "remove `range`".to_owned(),
+            ),
         };
-        self.report(
-            Code::BadRange,
-            "range",
-            format!("`{}` is not what comes next in {key}", range.name),
-            help,
-        );
+        self.report(Code::BadRange, "range", message, help);
         None
     }
 
     /// The one read for entities that share a partition.
     fn leg(&mut self, group: &[Keys], on_index: bool, range: Option<&Arc<Attribute>>) -> Option<Leg> {
         let first = group.first()?;
-        if let ([only], false) = (group, on_index) {
-            if only.whole {
-                return Some(Leg::Get { pk: only.entity.pk.clone(), sk: only.entity.sk.clone() });
-            }
+        if let ([Keys { entity, whole: true, .. }], false) = (group, on_index) {
+            return Some(Leg::Get { pk: entity.pk.clone(), sk: entity.sk.clone() });
         }
         let sort = if range.is_some() {
             if group.iter().any(|keys| sk_text(keys) != sk_text(first)) {
@@ -192,13 +214,23 @@ fn common_start(group: &[Keys]) -> Sort {
     }
     let mut template = Template::clone(first);
     template.segments.truncate(known);
+    // A sort key that ends with what is shared (`META` beside `META#{id}`) has no delimiter behind
+    // it, so the prefix cannot have one either.
+    if templates.iter().any(|(template, _)| template.segments.len() == known) {
+        let known = known - 1;
+        if known == 0 && template.segments[0].literal.is_empty() {
+            return Sort::All;
+        }
+        return Sort::Prefix { template, known };
+    }
     template.segments.push(Segment { literal: String::new(), field: None });
     Sort::Prefix { template, known }
 }
 
 fn same(a: &Segment, b: &Segment) -> bool {
-    let name = |segment: &Segment| segment.field.as_ref().map(|field| field.attribute.name.clone());
-    a.literal == b.literal && name(a) == name(b)
+    let field =
+        |segment: &Segment| segment.field.as_ref().map(|field| (field.attribute.name.clone(), field.pad));
+    a.literal == b.literal && field(a) == field(b)
 }
 
 /// How many leading segments are known, and whether that is all of them.
