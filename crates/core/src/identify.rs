@@ -157,7 +157,7 @@ entities:
     key: { PK: "JOB#{id}", SK: META }
     index:
       GSI1: { GSI1PK: "USER#{user}", GSI1SK: "AT#{queued}" }
-      GSI2: { GSI1PK: "USER#{user}", GSI2SK: "DUE#{due}" }
+      GSI2: { GSI2SK: "DUE#{due}" }
     attributes: { id: string, user: string, queued: string?, due: string? }
   Lock:
     key: { PK: "LOCK#{id}", SK: META }

@@ -1,5 +1,6 @@
 //! The command line as people use it, and what holds for the whole repository.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 #![allow(clippy::disallowed_methods, reason = "tests are told by the environment to rewrite generated pages")]
 
 mod arrows;

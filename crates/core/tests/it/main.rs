@@ -1,5 +1,7 @@
 //! The tests of the model compiler and the planner.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+
 mod bad_input;
 mod cost;
 mod cursors;
