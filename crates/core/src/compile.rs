@@ -16,8 +16,10 @@ mod entities;
 mod indexes;
 mod kinds;
 mod language;
+mod lifecycles;
 mod names;
 mod patterns;
+mod problems;
 mod reader;
 mod rules;
 mod suggest;
@@ -27,7 +29,8 @@ mod uniques;
 
 pub use language::words;
 use names::Names;
-use reader::{Fields, Problems};
+use problems::Problems;
+use reader::Fields;
 
 /// Compiles the bytes of a model file.
 ///
@@ -82,6 +85,8 @@ pub(crate) struct TableSource<'n> {
     pub(crate) precision: crate::kind::time::Precision,
     pub(crate) created: Option<Name>,
     pub(crate) updated: Option<Name>,
+    /// Whether the table has a field that may be meant for one that is not there.
+    pub(crate) unclear: bool,
     /// Indexes that the file has but that cannot be used: what refers to one is left alone.
     pub(crate) broken_indexes: Vec<String>,
     /// Whether keys can be judged by the delimiter: not when it is itself wrong.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod diagnostics;
 mod language;
+mod legs;
 mod limits;
 mod models;
 mod templates;

@@ -99,7 +99,7 @@ fn a_unique_constraint_on_a_misspelt_attribute() {
         "slug: [slug]",
         "slug: [slgu]",
         expect![[r#"
-            error[HS0031]: there is no attribute `slgu`
+            error[HS0031]: `Category` has no attribute `slgu`
               --> content.yaml:1:14
                |
              1 |       slug: [slgu

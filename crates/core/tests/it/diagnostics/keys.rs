@@ -10,14 +10,14 @@ fn an_attribute_that_does_not_exist() {
         r#""ORDER#{orderId}""#,
         r#""ORDER#{orderID}""#,
         expect![[r#"
-        error[HS0031]: `Order` has no attribute `orderID`
-          --> model.yaml:9:52
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderID}" }
-           |                                                    ^^^^^^^^^
-           = help: did you mean `{orderId}`?
+            error[HS0031]: `Order` has no attribute `orderID`
+              --> model.yaml:9:52
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderID}" }
+               |                                                    ^^^^^^^^^
+               = help: did you mean `orderId`?
 
-    "#]],
+        "#]],
     );
     change(
         r#""ORDER#{orderId}""#,
@@ -36,14 +36,14 @@ fn an_attribute_that_does_not_exist() {
         r#""ORDER#{orderId}""#,
         r#""ORDER#{ orderId }""#,
         expect![[r#"
-        error[HS0031]: `Order` has no attribute ` orderId `
-          --> model.yaml:9:52
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{ orderId }" }
-           |                                                    ^^^^^^^^^^^
-           = help: did you mean `{orderId}`?
+            error[HS0031]: `Order` has no attribute ` orderId `
+              --> model.yaml:9:52
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{ orderId }" }
+               |                                                    ^^^^^^^^^^^
+               = help: did you mean `orderId`?
 
-    "#]],
+        "#]],
     );
 }
 
