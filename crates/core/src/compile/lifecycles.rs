@@ -72,6 +72,11 @@ fn report_slip(state: &str, span: Span, entries: &[(Key, Node)], life: &Lifecycl
 
 /// The states that items start in, and whether all others can be reached from there.
 pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: &mut Problems) {
+    let immutable = fields.key("immutable").filter(|_| fields.flag("immutable", problems) == Some(true));
+    if let (Some(key), false) = (immutable, life.moves.is_empty()) {
+        let message = "what is `immutable` never moves, and a lifecycle is made of moves";
+        problems.report(Code::BadLifecycle, key.span, message, "remove `immutable`, or write an `enum`");
+    }
     if let Some(node) = fields.get("initial") {
         let before = problems.list.len();
         let given = reader::texts(node, MAX_STATES, problems).unwrap_or_default();

@@ -153,6 +153,24 @@ fn moves_that_are_not_lists() {
 }
 
 #[test]
+fn a_lifecycle_that_cannot_move() {
+    let lifecycle = "{ lifecycle: { open: [paid] }, immutable: true }";
+    change(
+        "{ enum: [open, paid] }",
+        lifecycle,
+        expect![[r#"
+        error[HS0024]: what is `immutable` never moves, and a lifecycle is made of moves
+           --> model.yaml:15:46
+            |
+         15 |       status: { lifecycle: { open: [paid] }, immutable: true }
+            |                                              ^^^^^^^^^
+            = help: remove `immutable`, or write an `enum`
+
+    "#]],
+    );
+}
+
+#[test]
 fn a_default_that_is_not_initial() {
     change(
         "{ enum: [open, paid] }",
