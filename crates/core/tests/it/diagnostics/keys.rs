@@ -47,7 +47,6 @@ fn an_attribute_that_does_not_exist() {
     );
 }
 
-/// Ds1
 #[test]
 fn a_number_that_would_sort_as_text() {
     change(
@@ -154,7 +153,6 @@ fn an_optional_attribute() {
     );
 }
 
-/// Rs1
 #[test]
 fn versions_sort_as_text() {
     change(
@@ -187,7 +185,6 @@ fn versions_sort_as_text() {
     );
 }
 
-/// Es13
 #[test]
 fn fields_that_could_be_read_in_two_ways() {
     change(

@@ -187,7 +187,6 @@ fn a_default_that_is_not_initial() {
     );
 }
 
-/// E11
 #[test]
 fn a_lifecycle_in_the_key_of_the_table() {
     let model = changed(SHOP, "{ enum: [open, paid] }", "{ lifecycle: { open: [paid] } }");
