@@ -16,8 +16,10 @@ mod entities;
 mod indexes;
 mod kinds;
 mod language;
+mod lifecycles;
 mod names;
 mod patterns;
+mod problems;
 mod reader;
 mod rules;
 mod suggest;
@@ -29,7 +31,8 @@ pub use language::words;
 pub use suggest::name as nearest;
 
 use names::Names;
-use reader::{Fields, Problems};
+use problems::Problems;
+use reader::Fields;
 
 /// Compiles the bytes of a model file.
 ///
@@ -84,6 +87,8 @@ pub(crate) struct TableSource<'n> {
     pub(crate) precision: crate::kind::time::Precision,
     pub(crate) created: Option<Name>,
     pub(crate) updated: Option<Name>,
+    /// Whether the table has a field that may be meant for one that is not there.
+    pub(crate) unclear: bool,
     /// Indexes that the file has but that cannot be used: what refers to one is left alone.
     pub(crate) broken_indexes: Vec<String>,
     /// Whether keys can be judged by the delimiter: not when it is itself wrong.

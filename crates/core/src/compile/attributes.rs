@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::names::{self, Names};
-use super::reader::{self, Fields, Problems};
-use super::{TableSource, kinds, language, rules, suggest};
+use super::problems::Problems;
+use super::reader::{self, Fields};
+use super::{TableSource, kinds, language, lifecycles, rules, suggest};
 use crate::diagnostic::{Code, Span, short};
+use crate::kind::Kind;
 use crate::kind::time::Precision;
-use crate::kind::{Kind, Lifecycle};
 use crate::model::{Attribute, Role, Rules};
 use crate::value::Name;
 use crate::yaml::{Content, Key, Node};
@@ -225,7 +226,7 @@ fn one_type(
 /// `initial` of a lifecycle, `separator` of a month, `precision` of a time; refused on other types.
 fn apply_kind_options(fields: &Fields<'_>, kind: &mut Kind, problems: &mut Problems) {
     match kind {
-        Kind::Lifecycle(life) => read_initial(fields, life, problems),
+        Kind::Lifecycle(life) => lifecycles::read_initial(fields, life, problems),
         _ if fields.get("initial").is_some() => rules::unfit(fields, "initial", "a lifecycle", problems),
         _ => {}
     }
@@ -245,51 +246,4 @@ fn holds_times(kind: &Kind) -> bool {
         Kind::List(element) | Kind::Map(element) => holds_times(element),
         _ => false,
     }
-}
-
-fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: &mut Problems) {
-    if let Some(node) = fields.get("initial") {
-        let before = problems.list.len();
-        let given = reader::texts(node, kinds::MAX_STATES, problems).unwrap_or_default();
-        for (state, span) in &given {
-            if !life.states.iter().any(|known| **known == **state) {
-                let known = || life.states.iter().map(|state| &**state);
-                let help = suggest::did_you_mean(state, known(), || {
-                    format!("the states are {}", suggest::some(known()))
-                });
-                problems.report(Code::BadLifecycle, *span, format!("there is no state `{state}`"), help);
-            }
-        }
-        if given.is_empty() && problems.list.len() == before {
-            let help = "name a state, or leave `initial` out: then it is the first of the lifecycle";
-            problems.report(Code::BadLifecycle, node.span, "no item could ever be created", help);
-        }
-        // What can be reached is only worth judging from where items really start.
-        if problems.list.len() > before {
-            return;
-        }
-        life.initial = given.iter().map(|(state, _)| Name::from(*state)).collect();
-    }
-    let span = fields.key("lifecycle").map_or(fields.span, |key| key.span);
-    let lost: Vec<Name> = unreachable(life);
-    if !lost.is_empty() {
-        let message = format!("items never reach {}", suggest::list(&lost));
-        let help = format!(
-            "add a move from another state, or an `initial` state: items start as {}",
-            suggest::list(&life.initial)
-        );
-        problems.report(Code::BadLifecycle, span, message, help);
-    }
-}
-
-/// The states that no moves lead to from an initial one.
-fn unreachable(life: &Lifecycle) -> Vec<Name> {
-    let mut reached = life.initial.clone();
-    let mut next = 0;
-    while let Some(state) = reached.get(next).cloned() {
-        let new: Vec<Name> = life.after(&state).filter(|to| !reached.contains(to)).cloned().collect();
-        reached.extend(new);
-        next += 1;
-    }
-    life.states.iter().filter(|state| !reached.contains(state)).cloned().collect()
 }

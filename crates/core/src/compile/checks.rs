@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::reader::{self, Problems};
+use super::problems::Problems;
+use super::reader;
 use super::{EntitySource, TableSource, suggest};
 use crate::diagnostic::{Code, Span};
 use crate::kind::Kind;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::attributes::{self, AttributeSource};
 use super::names::{self, Names};
-use super::reader::{self, Fields, Problems};
+use super::problems::Problems;
+use super::reader::{self, Fields};
 use super::templates::{self, Scope, Use};
 use super::{EntitySource, TableSource, indexes, language, uniques};
 use crate::diagnostic::{Code, short};
@@ -43,6 +44,10 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     let fields = Fields::read(node, &format!("the entity `{}`", short(&name)), language::ENTITY, problems)?;
     let doc = fields.doc(problems);
     let timestamps = fields.flag("timestamps", problems).unwrap_or(true);
+    // What may be its attributes was reported: then nothing that names one can be judged.
+    if fields.unclear() && fields.get("attributes").is_none() {
+        return None;
+    }
     let (sources, broken) = attributes::read(fields.get("attributes"), table, timestamps, problems);
     let mut of_table = attributes::of_table(&name, table, timestamps);
     of_table.extend(read_version(&fields, table, timestamps, &sources, problems));
@@ -59,7 +64,7 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
         sources.iter().filter_map(|source| with_template(source, &scope, problems)).collect();
     compiled.extend(of_table.iter().cloned());
     check_ttl(&sources, table, problems);
-    let uniques = fields.get("unique").map(|node| uniques::read(node, &compiled, &broken, problems));
+    let uniques = fields.get("unique").map(|node| uniques::read(node, &name, &compiled, &broken, problems));
     let entries = indexes::read(fields.get("index"), table, &scope, &compiled, keys.as_ref(), problems);
     let (pk, sk) = keys?;
     check_stored(&sources, &pk, &sk, problems);
@@ -78,8 +83,9 @@ fn read_keys(
     let (pk_name, sk_name) = (&*table.table.pk, &*table.table.sk);
     let help = format!("write `key: {{ {pk_name}: \"…\", {sk_name}: \"…\" }}`");
     let node = fields.require("key", &help, problems)?;
-    let keys =
-        Fields::read(node, &format!("the key of `{}`", short(scope.entity)), &[pk_name, sk_name], problems)?;
+    // The same words for every entity: a slip in the table's key is one mistake, not one for each.
+    let keys = Fields::read(node, "the key of an item", &[pk_name, sk_name], problems)?;
+    let keys = keys.called(format!("the key of `{}`", short(scope.entity)));
     let pk = keys.require(pk_name, &help, problems);
     let sk = keys.require(sk_name, &help, problems);
     let pk = pk.and_then(|node| templates::compile(node, Use::PartitionKey, scope, problems));
@@ -150,5 +156,10 @@ fn check_stored(sources: &[AttributeSource<'_>], pk: &Template, sk: &Template, p
 /// it compiled.
 #[allow(clippy::option_option, reason = "unknown and broken are two answers")]
 pub(super) fn find<'e>(entities: &'e [EntitySource<'_>], name: &str) -> Option<Option<&'e Arc<Entity>>> {
-    entities.iter().find(|source| source.key.text == name).map(|source| source.entity.as_ref())
+    let called = |source: &&EntitySource<'_>| source.key.text == name;
+    // A name that was refused is often right where it is used.
+    let meant =
+        |source: &&EntitySource<'_>| source.entity.is_none() && source.key.text.eq_ignore_ascii_case(name);
+    let found = entities.iter().find(called).or_else(|| entities.iter().find(meant));
+    found.map(|source| source.entity.as_ref())
 }

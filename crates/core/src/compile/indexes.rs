@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::reader::{self, Fields, Problems};
+use super::problems::Problems;
+use super::reader::{self, Fields};
 use super::templates::{self, Scope, Use, semver_order};
 use super::{TableSource, suggest};
 use crate::diagnostic::{Code, Span};
@@ -63,7 +64,13 @@ fn read_declared(
         };
         for (name, used) in [(Some(&index.pk), Use::IndexPartition), (index.sk.as_ref(), Use::IndexSort)] {
             let Some(name) = name else { continue };
-            let Some(node) = fields.get(name) else { continue };
+            let Some(node) = fields.get(name) else {
+                // What was reported may be this one: then it is there, but not known.
+                if fields.unclear() {
+                    declared.push(Declared { name: name.clone(), index: index.name.clone(), template: None });
+                }
+                continue;
+            };
             let own = scope.sources.iter().any(|source| source.attribute.name == *name)
                 || scope.of_table.iter().any(|attribute| attribute.name == *name);
             let template = if own || *name == table.table.pk || *name == table.table.sk {
@@ -87,14 +94,17 @@ fn read_declared(
 
 fn find_index<'t>(table: &'t TableSource<'_>, key: &Key, problems: &mut Problems) -> Option<&'t Index> {
     let found = table.table.indexes.iter().find(|index| *index.name == *key.text);
-    if found.is_none() && !table.broken_indexes.contains(&key.text) {
+    if found.is_none() {
         report_unknown(table, &key.text, key.span, problems);
     }
     found
 }
 
-/// Reports an index that the table does not have.
+/// Reports an index that the table does not have, unless it has it in a way that was reported.
 pub(super) fn report_unknown(table: &TableSource<'_>, name: &str, span: Span, problems: &mut Problems) {
+    if table.unclear || table.broken_indexes.iter().any(|broken| broken == name) {
+        return;
+    }
     let names = || table.table.indexes.iter().map(|index| &*index.name);
     let help = suggest::did_you_mean(name, names(), || match names().next() {
         Some(_) => format!("the table has {}; add it under `table: indexes:`", suggest::some(names())),

@@ -1,19 +1,15 @@
 //! Attribute types as the file writes them: `string`, `{ list: string }`, `{ enum: [A, B] }`.
 
-use std::collections::HashSet;
-
-use super::reader::{self, Problems};
-use super::{language, suggest};
+use super::problems::Problems;
+use super::reader;
+use super::{language, lifecycles, suggest};
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::time::Precision;
-use crate::kind::{Kind, Lifecycle, Members};
+use crate::kind::{Kind, Members};
 use crate::value::Name;
 use crate::yaml::{Content, Node};
 
-/// The most members an enum may have.
-pub(super) const MAX_CHOICES: usize = 500;
-/// The most states a lifecycle may have.
-pub(super) const MAX_STATES: usize = 100;
+const MAX_CHOICES: usize = 500;
 
 /// A type that is one word.
 pub(super) fn word(word: &str, span: Span, precision: Precision, problems: &mut Problems) -> Option<Kind> {
@@ -56,7 +52,7 @@ pub(super) fn word(word: &str, span: Span, precision: Precision, problems: &mut 
 pub(super) fn member(name: &str, node: &Node, precision: Precision, problems: &mut Problems) -> Option<Kind> {
     match name {
         "enum" => choices(node, problems).map(Kind::Enum),
-        "lifecycle" => lifecycle(node, problems).map(Kind::Lifecycle),
+        "lifecycle" => lifecycles::read(node, problems).map(Kind::Lifecycle),
         "list" => element(node, precision, problems).map(|kind| Kind::List(Box::new(kind))),
         "map" => element(node, precision, problems).map(|kind| Kind::Map(Box::new(kind))),
         "set" => match reader::choice(node, "set", language::SETS, problems)? {
@@ -99,46 +95,4 @@ fn choices(node: &Node, problems: &mut Problems) -> Option<Vec<Name>> {
         return None;
     }
     Some(texts.iter().map(|(text, _)| Name::from(*text)).collect())
-}
-
-fn lifecycle(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
-    let before = problems.list.len();
-    let help = "write `{ lifecycle: { NEW: [DONE] } }`: each state with those that can follow it";
-    let Content::Map(entries) = &node.content else {
-        let message = "a lifecycle is a map from each state to those that can follow it";
-        problems.report(Code::WrongShape, node.span, message, help);
-        return None;
-    };
-    let Some((first, _)) = entries.first() else {
-        problems.report(Code::BadLifecycle, node.span, "a lifecycle has at least one state", help);
-        return None;
-    };
-    let initial = vec![Name::from(first.text.as_str())];
-    let mut life = Lifecycle { states: Vec::new(), initial, moves: Vec::new() };
-    let mut seen: HashSet<&str> = HashSet::new();
-    let mut named: Vec<(&str, Span)> = entries.iter().map(|(key, _)| (key.text.as_str(), key.span)).collect();
-    for (key, targets) in entries.iter().take(MAX_STATES) {
-        for (target, span) in reader::texts(targets, MAX_STATES, problems).unwrap_or_default() {
-            named.push((target, span));
-            life.moves.push((Name::from(key.text.as_str()), Name::from(target)));
-        }
-    }
-    for (state, span) in named {
-        if !seen.insert(state) {
-            continue;
-        }
-        if seen.len() > MAX_STATES {
-            let message =
-                format!("a lifecycle may have {MAX_STATES} states, and `{}` is one more", short(state));
-            problems.report(
-                Code::TooMany,
-                span,
-                message,
-                "keep what varies freely in an attribute of its own",
-            );
-            break;
-        }
-        life.states.push(Name::from(state));
-    }
-    (problems.list.len() == before).then_some(life)
 }

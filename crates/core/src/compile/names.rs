@@ -1,6 +1,7 @@
 //! What a name may look like, and what a name that may not should be instead.
 
-use super::reader::{self, Problems};
+use super::problems::Problems;
+use super::reader;
 use crate::diagnostic::{Code, Span, short};
 use crate::value::Name;
 use crate::yaml::Node;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::names::{self, Names};
-use super::reader::{self, Fields, Problems};
+use super::problems::Problems;
+use super::reader::{self, Fields};
 use super::{EntitySource, TableSource, checks, entities, indexes, language, suggest};
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::Kind;
@@ -54,16 +55,19 @@ impl Reader<'_, '_> {
             return self.lookup(name, doc, entities);
         }
         let before = self.problems.list.len();
-        let index = self.index(&entities);
+        let index = self.index(&entities)?;
+        // In a wrong index nothing that is given can be right.
+        if self.problems.list.len() > before {
+            return None;
+        }
         let given = self.given(&entities);
         let over = self.over(&entities);
         let range = self.range(&entities);
         let descending = self.descending();
         let page = self.page();
-        let consistent = self.consistent(index.flatten());
-        let index = index?;
+        let consistent = self.consistent(index);
         // Legs are only worth judging when what they are made of was right.
-        if self.problems.list.len() > before || self.fields.left_out() {
+        if self.problems.list.len() > before || self.fields.unclear() {
             return None;
         }
         let legs = self.legs(&entities, index, &given, range.as_ref(), over.as_ref())?;
@@ -101,6 +105,9 @@ impl Reader<'_, '_> {
             }
             (None, None) => Vec::new(),
         };
+        if names.is_empty() && self.fields.unclear() {
+            return None;
+        }
         if names.is_empty() {
             let help = "write `entity: Name`, or `entities: [A, B]` for more than one";
             let message = format!("`{}` does not say which entity it returns", self.key.text);
@@ -129,11 +136,12 @@ impl Reader<'_, '_> {
         let Some(node) = self.fields.get("index") else { return Some(None) };
         let name = reader::text(node, self.problems)?;
         let Some(position) = self.table.indexes.iter().position(|index| *index.name == *name) else {
-            if !self.source.broken_indexes.iter().any(|broken| broken == name) {
-                indexes::report_unknown(self.source, name, node.span, self.problems);
-            }
+            indexes::report_unknown(self.source, name, node.span, self.problems);
             return None;
         };
+        if self.source.unclear && entities.iter().any(|entity| entity.in_index(position).is_none()) {
+            return None;
+        }
         self.check_in_index(node, position, entities);
         Some(Some(position))
     }
@@ -192,7 +200,7 @@ impl Reader<'_, '_> {
 
     fn over(&mut self, entities: &[Arc<Entity>]) -> Option<Over> {
         let Some(node) = self.fields.get("over") else {
-            if self.fields.get("max").is_some() {
+            if self.fields.get("max").is_some() && !self.fields.unclear() {
                 let help = "add `over: attribute`; for the number of items there is `page`";
                 self.report(Code::BadRule, "max", "`max` bounds `over`, which is not there", help);
             }
@@ -209,6 +217,7 @@ impl Reader<'_, '_> {
             Some(node) => reader::whole(node, self.problems)?,
             None => match attribute.kind.choices() {
                 Some(choices) => choices.len(),
+                None if self.fields.unclear() => return None,
                 None => {
                     let message = "nothing bounds how many queries this makes";
                     self.report(Code::Unbounded, "over", message, "add `max: 24`, the most months at once");

@@ -2,37 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::problems::Problems;
 use super::suggest;
-use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span, short};
+use crate::diagnostic::{Code, MAX_PROBLEMS, Span, short};
 use crate::yaml::{Content, Key, Node};
-
-/// The problems found so far.
-#[derive(Default)]
-pub(crate) struct Problems {
-    pub(crate) list: Vec<Diagnostic>,
-    /// How many regular expressions were compiled: each costs milliseconds, so there is a limit.
-    pub(crate) expressions: usize,
-}
-
-impl Problems {
-    pub(crate) fn report(
-        &mut self,
-        code: Code,
-        span: Span,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
-        if self.list.len() < MAX_PROBLEMS {
-            self.list.push(Diagnostic { code, span, message: message.into(), help: help.into() });
-        }
-    }
-
-    pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
-        self.list.sort_by_key(|problem| (problem.span, problem.code));
-        self.list.dedup();
-        self.list
-    }
-}
 
 /// The fields of a map whose names are known.
 pub(crate) struct Fields<'n> {
@@ -40,8 +13,8 @@ pub(crate) struct Fields<'n> {
     what: String,
     /// What each field was meant to be called, and the field.
     entries: Vec<(&'n str, &'n Key, &'n Node)>,
-    /// Fields that are there but were reported as unreadable.
-    left_out: Vec<&'n str>,
+    /// Whether a field was reported that may be any of those that are not there.
+    unclear: bool,
 }
 
 impl<'n> Fields<'n> {
@@ -54,8 +27,7 @@ impl<'n> Fields<'n> {
         problems: &mut Problems,
     ) -> Option<Self> {
         let all = map(node, what, problems)?;
-        let mut fields =
-            Self { span: node.span, what: what.to_owned(), entries: Vec::new(), left_out: Vec::new() };
+        let mut fields = Self { span: node.span, what: what.to_owned(), entries: Vec::new(), unclear: false };
         let mut unknown = Vec::new();
         let mut rest = all;
         while let [(key, node), behind @ ..] = rest {
@@ -74,7 +46,7 @@ impl<'n> Fields<'n> {
             let values: Vec<String> = values.map(short).collect();
             let help = format!("write `{name}: [{}]`", values.join(", "));
             problems.report(Code::WrongShape, node.span, "more than one value needs brackets", help);
-            fields.left_out.push(name);
+            fields.unclear = true;
             rest = &behind[loose..];
         }
         for (key, node) in unknown.into_iter().take(MAX_PROBLEMS) {
@@ -84,7 +56,9 @@ impl<'n> Fields<'n> {
     }
 
     fn unknown(&mut self, key: &'n Key, node: &'n Node, allowed: &[&'n str], problems: &mut Problems) {
-        let near = suggest::word(&key.text, allowed);
+        // What is there already was not meant a second time.
+        let absent: Vec<&'n str> = allowed.iter().filter(|name| self.get(name).is_none()).copied().collect();
+        let near = suggest::word(&key.text, &absent);
         let message = format!("`{}` is not a field of {}", short(&key.text), self.what);
         let help = match near {
             _ if key.text == "required" && allowed.contains(&"optional") => {
@@ -94,14 +68,21 @@ impl<'n> Fields<'n> {
             None => format!("{} can have {}", self.what, suggest::list(allowed)),
         };
         problems.report(Code::UnknownField, key.span, message, help);
-        if let Some(near) = near.filter(|near| self.get(near).is_none()) {
-            self.entries.push((near, key, node));
+        match near {
+            Some(near) => self.entries.push((near, key, node)),
+            None => self.unclear = true,
         }
     }
 
-    /// Whether a field is there but could not be read.
-    pub(crate) fn left_out(&self) -> bool {
-        !self.left_out.is_empty()
+    /// The same fields under another name, for what is said from now on.
+    pub(crate) fn called(mut self, what: String) -> Self {
+        self.what = what;
+        self
+    }
+
+    /// Whether something was reported that may be a field which is not there.
+    pub(crate) fn unclear(&self) -> bool {
+        self.unclear
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&'n Node> {
@@ -114,7 +95,7 @@ impl<'n> Fields<'n> {
 
     pub(crate) fn require(&self, name: &str, help: &str, problems: &mut Problems) -> Option<&'n Node> {
         let found = self.get(name);
-        if found.is_none() && !self.left_out.contains(&name) {
+        if found.is_none() && !self.unclear {
             problems.report(Code::MissingField, self.span, format!("{} has no `{name}`", self.what), help);
         }
         found
@@ -278,6 +259,12 @@ pub(crate) fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
         Content::Map(entries) => entries.iter().find(|(key, _)| key.text == **name).map(|(_, node)| node),
         _ => None,
     })
+}
+
+/// The key of a map with this text.
+pub(crate) fn key<'n>(map: &'n Node, text: &str) -> Option<&'n Key> {
+    let Content::Map(entries) = &map.content else { return None };
+    entries.iter().map(|(key, _)| key).find(|key| key.text == text)
 }
 
 /// The element of a list with this text.

@@ -1,6 +1,7 @@
 //! What the values of an attribute must also be, and what they are when nothing is given.
 
-use super::reader::{self, Fields, Problems};
+use super::problems::Problems;
+use super::reader::{self, Fields};
 use super::{language, suggest};
 use crate::diagnostic::Code;
 use crate::kind::Kind;

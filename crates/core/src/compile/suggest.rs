@@ -12,10 +12,23 @@ pub(super) fn word<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
 pub fn name<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let lower = word.to_lowercase();
     candidates
-        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
+        .map(|candidate| {
+            let other = candidate.to_lowercase();
+            // Of two that are equally near, the first letter is the least likely slip.
+            (distance(&lower, &other), lower.chars().next() != other.chars().next(), candidate)
+        })
+        .filter(|(distance, _, candidate)| *distance <= (candidate.chars().count() / 3).max(1))
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(_, _, candidate)| candidate)
+}
+
+/// The candidate that differs from `word` by one slip. Short words and numbered ones (`STEP1`,
+/// `STEP2`) are often that near on purpose.
+pub(super) fn one_slip<'c>(word: &str, mut candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    let letters = |word: &str| word.chars().filter(|c| !c.is_numeric()).collect::<String>();
+    candidates.find(|candidate| {
+        word.chars().count() >= 4 && letters(word) != letters(candidate) && distance(word, candidate) == 1
+    })
 }
 
 /// "did you mean `x`?" if something is near, and otherwise what `else_help` says.

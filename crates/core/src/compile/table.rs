@@ -1,7 +1,8 @@
 //! The `table:` section.
 
 use super::names::{self, Names};
-use super::reader::{self, Fields, Problems};
+use super::problems::Problems;
+use super::reader::{self, Fields};
 use super::{TableSource, language};
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::time::Precision;
@@ -47,7 +48,9 @@ pub(super) fn read<'n>(node: &'n Node, problems: &mut Problems) -> Option<TableS
         type_attribute,
         indexes,
     };
-    let read = TableSource { node, table, precision, created, updated, broken_indexes, delimiter_works };
+    let unclear = fields.unclear();
+    let read =
+        TableSource { node, table, unclear, precision, created, updated, broken_indexes, delimiter_works };
     check_jobs(&fields, &read, problems);
     Some(read)
 }
@@ -113,7 +116,7 @@ fn read_index(name: Name, node: &Node, problems: &mut Problems) -> Option<Index>
     }
     let projection = projection.unwrap_or(Projection::All);
     // An `sk` that is there but cannot be read is not the same as none.
-    let readable = sk_node.is_none() || sk.is_some();
+    let readable = sk.is_some() || (sk_node.is_none() && !fields.unclear());
     Some(Index { name, pk: pk?, pk_numeric: false, sk, sk_numeric: false, projection }).filter(|_| readable)
 }
 

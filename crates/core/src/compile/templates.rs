@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::attributes::AttributeSource;
-use super::reader::{self, Problems};
+use super::problems::Problems;
+use super::reader;
 use super::suggest;
-use crate::diagnostic::{Code, Span};
+use crate::diagnostic::{Code, Span, short};
 use crate::model::Attribute;
 use crate::template::{Field, Segment, Template};
 use crate::yaml::{Content, Node};
@@ -189,13 +190,13 @@ impl Cutter<'_, '_> {
         let names: Vec<&str> =
             of_file.chain(self.scope.of_table.iter().map(|attribute| &*attribute.name)).collect();
         let help = match suggest::name(name.trim(), names.iter().copied()) {
-            Some(near) => format!("did you mean `{{{near}}}`?"),
+            Some(near) => format!("did you mean `{near}`?"),
             None if names.is_empty() => format!("add `{name}: string` to the attributes of `{entity}`"),
             None => {
                 format!("add `{name}: string` to its attributes, or use {}", suggest::some(names.into_iter()))
             }
         };
-        let message = format!("`{entity}` has no attribute `{name}`");
+        let message = format!("`{entity}` has no attribute `{}`", short(name));
         self.report(Code::UnknownAttribute, at, whole, message, help);
     }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::names::{self, Names};
-use super::reader::{self, Fields, Problems};
+use super::problems::Problems;
+use super::reader::{self, Fields};
 use super::{language, suggest};
-use crate::diagnostic::{Code, Span};
+use crate::diagnostic::{Code, Span, short};
 use crate::model::{Attribute, Unique};
 use crate::yaml::{Content, Key, Node};
 
@@ -15,6 +16,7 @@ const MAX_FIELDS: usize = 20;
 /// Reads the constraints; those with a problem are left out.
 pub(super) fn read(
     node: &Node,
+    entity: &str,
     attributes: &[Arc<Attribute>],
     broken: &[&str],
     problems: &mut Problems,
@@ -26,13 +28,14 @@ pub(super) fn read(
     }
     reader::entries(node, "`unique`", MAX_UNIQUES, problems)
         .iter()
-        .filter_map(|(key, node)| read_one(key, node, attributes, broken, problems))
+        .filter_map(|(key, node)| read_one(key, node, entity, attributes, broken, problems))
         .collect()
 }
 
 fn read_one(
     key: &Key,
     node: &Node,
+    entity: &str,
     attributes: &[Arc<Attribute>],
     broken: &[&str],
     problems: &mut Problems,
@@ -62,13 +65,14 @@ fn read_one(
         problems.report(Code::BadUnique, *span, message, "keep it in one of `fields` and `within`");
         return None;
     }
-    let within = find(&within, attributes, broken, problems);
-    let fields = find(&fields, attributes, broken, problems);
+    let within = find(&within, entity, attributes, broken, problems);
+    let fields = find(&fields, entity, attributes, broken, problems);
     Some(Unique { name, within: within?, fields: fields? })
 }
 
 fn find(
     names: &[(&str, Span)],
+    entity: &str,
     attributes: &[Arc<Attribute>],
     broken: &[&str],
     problems: &mut Problems,
@@ -86,7 +90,7 @@ fn find(
             None => {
                 let known = attributes.iter().map(|attribute| &*attribute.name);
                 let help = suggest::did_you_mean(name, known, || format!("add `{name}` to the attributes"));
-                let message = format!("there is no attribute `{name}`");
+                let message = format!("`{entity}` has no attribute `{}`", short(name));
                 problems.report(Code::UnknownAttribute, *span, message, help);
             }
         }

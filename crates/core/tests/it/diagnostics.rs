@@ -12,6 +12,7 @@ mod lifecycles;
 mod patterns;
 mod reads;
 mod rules;
+mod slips;
 mod syntax;
 mod table;
 mod together;

@@ -11,6 +11,7 @@ mod docs;
 mod export;
 mod invariants;
 mod language;
+mod legs;
 mod limits;
 mod models;
 mod patterns;

@@ -74,7 +74,7 @@ proptest! {
         }
     }
 
-    /// C21: `begins_with` finds every key that begins with what is given.
+    /// `begins_with` finds every key that begins with what is given.
     #[test]
     fn a_key_begins_with_each_of_its_prefixes(entity in entity_text(), seeds in seeds()) {
         let model = compiled(&[entity])?.expect("one entity cannot collide");
@@ -87,7 +87,7 @@ proptest! {
         }
     }
 
-    /// C30: no key of one entity is one of another.
+    /// No key of one entity is one of another.
     #[test]
     fn a_key_belongs_to_one_entity(entities in rivals(), seeds in seeds()) {
         let Some(model) = compiled(&entities)? else { return Ok(()) };
@@ -126,7 +126,7 @@ proptest! {
         prop_assert_eq!(render(&good), Ok(Some(format!("K{delimiter}{good}{delimiter}Z"))));
     }
 
-    /// Ds1, Es14, Cs2: what sorts as text sorts as meant.
+    /// Es14: what sorts as text sorts as meant.
     #[test]
     fn keys_sort_as_their_values_do(a in any::<u64>(), b in any::<u64>()) {
         for (kind, pad) in [
@@ -158,7 +158,7 @@ proptest! {
         }
     }
 
-    /// Cs7: two values share the pointer that keeps them unique only if they are the same.
+    /// Two values share the pointer that keeps them unique only if they are the same.
     #[test]
     fn pointers_of_different_values_differ(
         [a, b, c, d] in prop::array::uniform4("[a%#0-9\\x00]{0,4}"),

@@ -74,7 +74,6 @@ fn a_post_that_could_be_a_category() {
     );
 }
 
-/// C15
 #[test]
 fn an_index_on_a_misspelt_attribute_is_one_mistake() {
     content(
@@ -92,14 +91,13 @@ fn an_index_on_a_misspelt_attribute_is_one_mistake() {
     );
 }
 
-/// Cs7
 #[test]
 fn a_unique_constraint_on_a_misspelt_attribute() {
     content(
         "slug: [slug]",
         "slug: [slgu]",
         expect![[r#"
-            error[HS0031]: there is no attribute `slgu`
+            error[HS0031]: `Category` has no attribute `slgu`
               --> content.yaml:1:14
                |
              1 |       slug: [slgu
@@ -110,7 +108,6 @@ fn a_unique_constraint_on_a_misspelt_attribute() {
     );
 }
 
-/// C21
 #[test]
 fn posts_of_a_category_without_the_category() {
     content(
@@ -179,7 +176,6 @@ fn an_order_of_another_language() {
     );
 }
 
-/// C5
 #[test]
 fn a_ttl_that_is_an_address() {
     content(
@@ -197,7 +193,6 @@ fn a_ttl_that_is_an_address() {
     );
 }
 
-/// C6
 #[test]
 fn an_attribute_that_the_table_writes() {
     content(
@@ -232,7 +227,6 @@ fn an_optional_attribute_in_the_key() {
     );
 }
 
-/// Cs4
 #[test]
 fn a_lookup_by_a_constraint_that_does_not_exist() {
     content(

@@ -103,14 +103,14 @@ fn a_unique_constraint() {
         "    attributes:\n",
         "    unique: { total: [totl] }\n    attributes:\n",
         expect![[r#"
-        error[HS0031]: there is no attribute `totl`
-           --> model.yaml:12:23
-            |
-         12 |     unique: { total: [totl] }
-            |                       ^^^^
-            = help: did you mean `total`?
+            error[HS0031]: `Order` has no attribute `totl`
+               --> model.yaml:12:23
+                |
+             12 |     unique: { total: [totl] }
+                |                       ^^^^
+                = help: did you mean `total`?
 
-    "#]],
+        "#]],
     );
     change(
         "    attributes:\n",

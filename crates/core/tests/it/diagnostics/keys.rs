@@ -10,14 +10,14 @@ fn an_attribute_that_does_not_exist() {
         r#""ORDER#{orderId}""#,
         r#""ORDER#{orderID}""#,
         expect![[r#"
-        error[HS0031]: `Order` has no attribute `orderID`
-          --> model.yaml:9:52
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderID}" }
-           |                                                    ^^^^^^^^^
-           = help: did you mean `{orderId}`?
+            error[HS0031]: `Order` has no attribute `orderID`
+              --> model.yaml:9:52
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderID}" }
+               |                                                    ^^^^^^^^^
+               = help: did you mean `orderId`?
 
-    "#]],
+        "#]],
     );
     change(
         r#""ORDER#{orderId}""#,
@@ -36,18 +36,17 @@ fn an_attribute_that_does_not_exist() {
         r#""ORDER#{orderId}""#,
         r#""ORDER#{ orderId }""#,
         expect![[r#"
-        error[HS0031]: `Order` has no attribute ` orderId `
-          --> model.yaml:9:52
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{ orderId }" }
-           |                                                    ^^^^^^^^^^^
-           = help: did you mean `{orderId}`?
+            error[HS0031]: `Order` has no attribute ` orderId `
+              --> model.yaml:9:52
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{ orderId }" }
+               |                                                    ^^^^^^^^^^^
+               = help: did you mean `orderId`?
 
-    "#]],
+        "#]],
     );
 }
 
-/// Ds1
 #[test]
 fn a_number_that_would_sort_as_text() {
     change(
@@ -154,7 +153,6 @@ fn an_optional_attribute() {
     );
 }
 
-/// Rs1
 #[test]
 fn versions_sort_as_text() {
     change(
@@ -187,7 +185,6 @@ fn versions_sort_as_text() {
     );
 }
 
-/// Es13
 #[test]
 fn fields_that_could_be_read_in_two_ways() {
     change(

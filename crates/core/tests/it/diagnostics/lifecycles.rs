@@ -11,14 +11,52 @@ fn a_state_that_no_item_can_reach() {
         "{ lifecycle: { open: [paid], lost: [found], found: [lost] } }",
         expect![[r#"
             error[HS0024]: items never reach `lost` and `found`
-               --> model.yaml:15:17
+               --> model.yaml:15:44
                 |
              15 |       status: { lifecycle: { open: [paid], lost: [found], found: [lost] } }
-                |                 ^^^^^^^^^
+                |                                            ^^^^
                 = help: add a move from another state, or an `initial` state: items start as `open`
 
         "#]],
     );
+}
+
+#[test]
+fn a_state_that_is_almost_another() {
+    let lifecycle = "{ lifecycle: { open: [paid], paid: [sent], sent: [piad] } }";
+    change(
+        "{ enum: [open, paid] }",
+        lifecycle,
+        expect![[r#"
+        error[HS0024]: `piad` looks like a slip of `paid`
+           --> model.yaml:15:65
+            |
+         15 |       status: { lifecycle: { open: [paid], paid: [sent], sent: [piad] } }
+            |                                                                 ^^^^
+            = help: write `paid`, or list it too if it is meant: `piad: []`
+
+    "#]],
+    );
+    let lifecycle = "{ lifecycle: { open: [paid], piad: [sent] } }";
+    change(
+        "{ enum: [open, paid] }",
+        lifecycle,
+        expect![[r#"
+            error[HS0024]: items never reach `piad` and `sent`
+               --> model.yaml:15:44
+                |
+             15 |       status: { lifecycle: { open: [paid], piad: [sent] } }
+                |                                            ^^^^
+                = help: did you mean `paid` instead of `piad`?
+
+        "#]],
+    );
+    // Numbered and short states are near each other on purpose, and so is one that is listed.
+    let lifecycle =
+        "{ lifecycle: { step1: [step2], step2: [step3, new], now: [step1] }, initial: [now, step1] }";
+    change("{ enum: [open, paid] }", lifecycle, expect![[""]]);
+    let lifecycle = "{ lifecycle: { open: [paid, piad], paid: [], piad: [] } }";
+    change("{ enum: [open, paid] }", lifecycle, expect![[""]]);
 }
 
 #[test]
@@ -115,6 +153,24 @@ fn moves_that_are_not_lists() {
 }
 
 #[test]
+fn a_lifecycle_that_cannot_move() {
+    let lifecycle = "{ lifecycle: { open: [paid] }, immutable: true }";
+    change(
+        "{ enum: [open, paid] }",
+        lifecycle,
+        expect![[r#"
+        error[HS0024]: what is `immutable` never moves, and a lifecycle is made of moves
+           --> model.yaml:15:46
+            |
+         15 |       status: { lifecycle: { open: [paid] }, immutable: true }
+            |                                              ^^^^^^^^^
+            = help: remove `immutable`, or write an `enum`
+
+    "#]],
+    );
+}
+
+#[test]
 fn a_default_that_is_not_initial() {
     change(
         "{ enum: [open, paid] }",
@@ -131,7 +187,6 @@ fn a_default_that_is_not_initial() {
     );
 }
 
-/// E11
 #[test]
 fn a_lifecycle_in_the_key_of_the_table() {
     let model = changed(SHOP, "{ enum: [open, paid] }", "{ lifecycle: { open: [paid] } }");

@@ -4,7 +4,6 @@ use expect_test::expect;
 
 use super::change;
 
-/// C28
 #[test]
 fn a_pattern_that_would_need_a_scan() {
     change(
@@ -184,7 +183,6 @@ fn a_fan_out_without_a_bound() {
     );
 }
 
-/// C35
 #[test]
 fn a_strong_read_on_an_index() {
     change(

@@ -84,6 +84,46 @@ fn a_pattern_on_a_broken_entity_is_left_alone() {
 }
 
 #[test]
+fn a_name_that_does_not_exist_is_one_mistake_however_often_it_is_used() {
+    check(
+        &changed(SHOP, "  Order:", "  Ordr:"),
+        expect![[r#"
+        error[HS0050]: there is no entity `Order`
+           --> model.yaml:19:31
+            |
+         19 |   ordersOfCustomer: { entity: Order, given: [customerId] }
+            |                               ^^^^^
+            = help: did you mean `Ordr`? (the same in line 20)
+
+    "#]],
+    );
+    check(
+        &changed(SHOP, "customerId: string", "custId: string"),
+        expect![[r#"
+        error[HS0031]: `Order` has no attribute `customerId`
+          --> model.yaml:9:26
+           |
+         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}" }
+           |                          ^^^^^^^^^^^^
+           = help: add `customerId: string` to its attributes, or use `custId`, `orderId`, `status`, `placedAt` and `total`
+
+    "#]],
+    );
+    check(
+        &changed(SHOP, "pk: PK", "pk: PartitionKey"),
+        expect![[r#"
+        error[HS0008]: `PK` is not a field of the key of an item
+          --> model.yaml:9:12
+           |
+         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}" }
+           |            ^^
+           = help: the key of an item can have `PartitionKey` and `SK`
+
+    "#]],
+    );
+}
+
+#[test]
 fn programs_read_problems_as_json() {
     let model = changed(SHOP, "total: integer", "total: int");
     let [problem] = problems(&model).try_into().unwrap();

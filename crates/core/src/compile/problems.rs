@@ -1,0 +1,76 @@
+//! The problems of a file, gathered and put in order.
+
+use std::collections::HashMap;
+
+use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span};
+
+/// The problems found so far.
+#[derive(Default)]
+pub(crate) struct Problems {
+    pub(crate) list: Vec<Diagnostic>,
+    /// How many regular expressions were compiled: each costs milliseconds, so there is a limit.
+    pub(crate) expressions: usize,
+}
+
+impl Problems {
+    pub(crate) fn report(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        if self.list.len() < MAX_PROBLEMS {
+            self.list.push(Diagnostic { code, span, message: message.into(), help: help.into() });
+        }
+    }
+
+    /// The problems in the order of the file. A name that does not exist is one mistake, however
+    /// often it is used: the first place is shown and the lines of the others are named.
+    pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
+        self.list.sort_by_key(|problem| (problem.span, problem.code));
+        self.list.dedup();
+        let mut first: HashMap<String, usize> = HashMap::new();
+        let mut sorted: Vec<Diagnostic> = Vec::new();
+        let mut also: Vec<Vec<usize>> = Vec::new();
+        for problem in self.list {
+            let known = missing_name(&problem).map(|name| *first.entry(name).or_insert(sorted.len()));
+            match known.and_then(|known| also.get_mut(known)) {
+                Some(lines) => lines.push(problem.span.line),
+                None => {
+                    sorted.push(problem);
+                    also.push(Vec::new());
+                }
+            }
+        }
+        for (problem, lines) in sorted.iter_mut().zip(also) {
+            problem.help += &the_same_in(&lines);
+        }
+        sorted
+    }
+}
+
+/// What is missing, if the problem is that a name does not exist. An attribute is the same one in
+/// all entities for which the same is suggested.
+fn missing_name(problem: &Diagnostic) -> Option<String> {
+    let name = match problem.code {
+        Code::UnknownEntity | Code::UnknownIndex | Code::UnknownField => &problem.message,
+        Code::UnknownAttribute => problem.message.rsplit('`').nth(1)?,
+        _ => return None,
+    };
+    Some(format!("{} {name} {}", problem.code, problem.help))
+}
+
+fn the_same_in(lines: &[usize]) -> String {
+    const MOST: usize = 8;
+    let shown: Vec<String> = lines.iter().take(MOST).map(ToString::to_string).collect();
+    let more = if lines.len() > MOST { " and others" } else { "" };
+    match shown.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!(" (the same in line {only})"),
+        Some((last, rest)) if more.is_empty() => {
+            format!(" (the same in lines {} and {last})", rest.join(", "))
+        }
+        Some(_) => format!(" (the same in lines {}{more})", shown.join(", ")),
+    }
+}
