@@ -15,7 +15,7 @@ mod workbench;
 /// index keys, all projections, an index without a sort key, keys that two indexes share.
 const NASTY: &str = r##"
 model: nasty-one
-version: "1.0: #2"
+version: 1.0.0
 doc: "He said \"it's\": ${var.x} %{ if } # no comment\nsecond: line \\ 한상 \u2028third: x\r\n\a"
 table:
   name: "Nasty_{env}.Table"
@@ -36,7 +36,7 @@ table:
     "N": "no"
     empty: ""
   indexes:
-    byScore: { pk: game, sk: score, project: [PK, title, title] }
+    byScore: { pk: game, sk: score, project: [title] }
     score: { pk: score, project: keys }
     GSI1: { pk: GSI1PK, sk: GSI1SK }
     GSI2: { pk: GSI2PK, sk: GSI1SK }
