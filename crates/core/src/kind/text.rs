@@ -20,13 +20,14 @@ pub fn is_email(text: &str) -> bool {
 /// Whether it is an absolute address that a browser or S3 client could open.
 #[must_use]
 pub fn is_url(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once("://") else { return false };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let schemes = ["https://", "http://", "s3://"];
+    let Some(rest) = schemes.iter().find_map(|scheme| text.strip_prefix(scheme)) else { return false };
+    let has_host = rest.bytes().next().is_some_and(|first| !b"/?#".contains(&first));
     let blank = |text: &str| match text.is_ascii() {
         true => text.bytes().any(|byte| byte <= b' ' || byte == 0x7f),
         false => text.chars().any(|c| c.is_whitespace() || c.is_control()),
     };
-    matches!(scheme, "https" | "http" | "s3") && !host.is_empty() && !blank(text)
+    has_host && !blank(text)
 }
 
 /// Whether it is a ULID in upper case.
