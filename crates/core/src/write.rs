@@ -29,7 +29,12 @@ use fields::{
 use guards::{
     constraint_guards, exists_guard, free_guard, identical_guards, unchanged_guards, version_guard,
 };
-use pointers::{give_back_pointer, swap_pointer, take_pointer};
+use pointers::{check_lengths, give_back_pointer, swap_pointer, take_pointer};
+
+/// The most bytes of a partition key.
+pub(crate) const MAX_PK: usize = 2048;
+/// The most bytes of a sort key.
+const MAX_SK: usize = 1024;
 
 /// When a write happens and what chance it may use: both come from outside, so that planning stays
 /// pure and a test can repeat it.
@@ -81,6 +86,7 @@ pub fn create(
         let taken = take_pointer(model, entity, constraint, &writes[0]);
         writes.extend(taken);
     }
+    check_lengths(&writes)?;
     Ok(writes)
 }
 
@@ -120,6 +126,7 @@ pub fn put(
         let swapped = swap_pointer(model, entity, constraint, stored, &writes[0]);
         writes.extend(swapped);
     }
+    check_lengths(&writes)?;
     Ok(Planned::Ready(writes))
 }
 
@@ -215,7 +222,7 @@ fn render_key(entity: &Entity, fields: &Item) -> Result<Key, Error> {
         || Error::invalid("invalid_fields", format!("a field of the key of {} is missing", entity.name));
     let pk = entity.pk.render(fields)?.ok_or_else(absent)?;
     let sk = entity.sk.render(fields)?.ok_or_else(absent)?;
-    for (name, text, most) in [("partition", &pk, 2048), ("sort", &sk, 1024)] {
+    for (name, text, most) in [("partition", &pk, MAX_PK), ("sort", &sk, MAX_SK)] {
         if text.len() > most {
             let message = format!("the {name} key would have {} bytes; it may have {most}", text.len());
             return Err(Error::invalid("key_too_long", message));

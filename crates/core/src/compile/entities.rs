@@ -29,7 +29,7 @@ pub(super) fn read<'n>(
     }
     let read = entries.iter().map(|(key, node)| {
         let before = problems.list.len();
-        let entity = read_one(key, node, table, problems).filter(|_| problems.list.len() == before);
+        let entity = read_one(key, node, table, problems).filter(|_| problems.keys_are_clear(before));
         EntitySource { key, node, entity: entity.map(Arc::new) }
     });
     let mut sources: Vec<EntitySource<'n>> = read.collect();

@@ -25,6 +25,23 @@ impl Problems {
         }
     }
 
+    /// Whether what was found since `before` leaves it clear which fields a key has, so that what is
+    /// built on it can be judged as well.
+    pub(crate) fn keys_are_clear(&self, before: usize) -> bool {
+        let clear = |code: Code| {
+            matches!(
+                code,
+                Code::Unpadded
+                    | Code::OptionalInKey
+                    | Code::SemverOrder
+                    | Code::DelimiterInValue
+                    | Code::PaddingTooNarrow
+                    | Code::BadTtl
+            )
+        };
+        self.list[before..].iter().all(|problem| clear(problem.code))
+    }
+
     /// The problems in the order of the file. A name that does not exist is one mistake, however
     /// often it is used: the first place is shown and the lines of the others are named.
     pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {

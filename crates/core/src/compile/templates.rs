@@ -62,7 +62,7 @@ pub(super) fn compile(
     let text = reader::text(node, problems)?;
     let mut cutter = Cutter { node, text, used, scope, problems };
     let segments = cutter.cut();
-    let good = problems.list.len() == before;
+    let good = problems.keys_are_clear(before);
     segments.filter(|_| good).map(|segments| Template {
         text: text.to_owned(),
         delimiter: scope.delimiter,

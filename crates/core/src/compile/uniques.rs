@@ -7,7 +7,7 @@ use super::problems::Problems;
 use super::reader::{self, Fields};
 use super::{language, suggest};
 use crate::diagnostic::{Code, Span, short};
-use crate::model::{Attribute, Unique};
+use crate::model::{Attribute, Role, Unique};
 use crate::yaml::{Content, Key, Node};
 
 const MAX_UNIQUES: usize = 20;
@@ -80,6 +80,14 @@ fn find(
     let mut found = Vec::new();
     for (name, span) in names {
         match attributes.iter().find(|attribute| &*attribute.name == *name) {
+            Some(attribute) if !attribute.stored => {
+                let message = format!("`{name}` is only in the key, and the key is unique anyway");
+                problems.report(Code::BadUnique, *span, message, "remove it here, or `stored: false` there");
+            }
+            Some(attribute) if !matches!(attribute.role, Role::Given) => {
+                let message = format!("`{name}` is written by Hansang and cannot be kept unique");
+                problems.report(Code::BadUnique, *span, message, "use an attribute that is given");
+            }
             Some(attribute) if attribute.kind.fits_key() => found.push(attribute.clone()),
             Some(attribute) => {
                 let message = format!("`{name}` is {}, which cannot be kept unique", attribute.kind);

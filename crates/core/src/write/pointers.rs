@@ -2,12 +2,27 @@
 
 use std::sync::Arc;
 
+use super::MAX_PK;
 use super::fields::stored_key;
 use super::guards::changed;
+use crate::error::Error;
 use crate::model::{Attribute, Entity, Model, Unique};
 use crate::plan::{Action, Condition, Guard, Key, Reason, Write};
 use crate::unique;
 use crate::value::{Item, Name, Value};
+
+/// A long value would make a pointer's key longer than DynamoDB takes.
+pub(super) fn check_lengths(writes: &[Write]) -> Result<(), Error> {
+    match writes.iter().find(|write| write.key.pk.len() > MAX_PK) {
+        Some(write) => {
+            let bytes = write.key.pk.len();
+            let message =
+                format!("a unique value is too long: its key would have {bytes} bytes; it may have {MAX_PK}");
+            Err(Error::invalid("key_too_long", message))
+        }
+        None => Ok(()),
+    }
+}
 
 pub(super) fn pointer_key(model: &Model, entity: &Entity, unique: &Unique, fields: &Item) -> Option<Key> {
     let pk = unique::pointer_pk(entity, unique, model.table.delimiter, fields)?;

@@ -2,7 +2,7 @@
 
 use super::fields::{exact_value, now, own_fields};
 use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
-use super::pointers::{give_back_pointer, pointer_key, put_pointer};
+use super::pointers::{check_lengths, give_back_pointer, pointer_key, put_pointer};
 use super::{Current, Moment, Planned, derived, key, read_first};
 use crate::error::Error;
 use crate::kind::{Kind, Members};
@@ -57,6 +57,7 @@ pub fn update(
     plan.touch(moment);
     let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];
     writes.extend(pointers);
+    check_lengths(&writes)?;
     Ok(Planned::Ready(writes))
 }
 

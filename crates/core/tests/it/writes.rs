@@ -259,6 +259,16 @@ fn an_item_that_is_too_large_is_refused() {
 }
 
 #[test]
+fn keys_that_are_too_long_are_refused() {
+    let long = "x".repeat(2100);
+    let post = |blog: &str, slug: &str| json!({"blogId": blog, "slug": slug, "author": "kim", "title": "x"});
+    assert_eq!(refused(post(&long, "a")).code, "key_too_long");
+    let error = refused(post("b", &long));
+    assert_eq!(error.code, "key_too_long");
+    assert!(error.message.starts_with("a unique value is too long"), "{}", error.message);
+}
+
+#[test]
 fn put_reads_first_and_is_conditional_on_what_it_read() {
     let model = model(BLOG);
     let entity = model.entity("Post").unwrap();

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::change;
+use super::{SHOP, change, changed, check};
 
 #[test]
 fn times_of_two_widths_in_one_partition() {
@@ -148,6 +148,35 @@ fn a_unique_constraint() {
              12 |     unique: [total]
                 |             ^^^^^^^
                 = help: write `unique: { slug: [slug] }`
+
+        "#]],
+    );
+    change(
+        "      total: integer",
+        "      total: { template: \"T#{status}\" }\n    unique: { total: [total] }",
+        expect![[r#"
+            error[HS0044]: `total` is written by Hansang and cannot be kept unique
+               --> model.yaml:18:23
+                |
+             18 |     unique: { total: [total] }
+                |                       ^^^^^
+                = help: use an attribute that is given
+
+        "#]],
+    );
+    check(
+        &changed(
+            &changed(SHOP, "customerId: string", "customerId: { type: string, stored: false }"),
+            "total: integer",
+            "total: integer\n    unique: { customer: [customerId] }",
+        ),
+        expect![[r#"
+            error[HS0044]: `customerId` is only in the key, and the key is unique anyway
+               --> model.yaml:18:26
+                |
+             18 |     unique: { customer: [customerId] }
+                |                          ^^^^^^^^^^
+                = help: remove it here, or `stored: false` there
 
         "#]],
     );
