@@ -18,7 +18,7 @@ const MIN_MAGNITUDE: i32 = -129;
 /// Packed to 8 bytes: a `u128` would align it to 16 and make every [`crate::Value`], text or not,
 /// half as large again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(packed(8))]
+#[repr(Rust, packed(8))]
 pub struct Number {
     negative: bool,
     digits: u128,

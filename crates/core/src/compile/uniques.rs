@@ -81,8 +81,8 @@ fn find(
     for (name, span) in names {
         match attributes.iter().find(|attribute| &*attribute.name == *name) {
             Some(attribute) if !attribute.stored => {
-                let message = format!("`{name}` is only in the key, and the key is unique anyway");
-                problems.report(Code::BadUnique, *span, message, "remove it here, or `stored: false` there");
+                let message = format!("`{name}` is only in the key, and a constraint needs it stored");
+                problems.report(Code::BadUnique, *span, message, "remove its `stored: false`");
             }
             Some(attribute) if !matches!(attribute.role, Role::Given) => {
                 let message = format!("`{name}` is written by Hansang and cannot be kept unique");

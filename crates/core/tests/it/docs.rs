@@ -55,7 +55,7 @@ entities:
       note: { type: string, default: "" }
       ttl: integer?
     unique:
-      number: { fields: [number], within: [customer, month] }
+      number: { fields: [number], within: [month] }
   Product:
     key: { PK: "PRODUCT#{kind}#{id}", SK: META }
     attributes:
@@ -149,7 +149,7 @@ patterns:
 
             | Unique | Attributes | Within | Kept by the pointer |
             | --- | --- | --- | --- |
-            | `number` | `number` | `customer`, `month` | `UNIQUE#Order#number#{customer}#{month}#{number}` |
+            | `number` | `number` | `month` | `UNIQUE#Order#number#{month}#{number}` |
 
             Lifecycle of `status`:
 

@@ -171,12 +171,12 @@ fn a_unique_constraint() {
             "total: integer\n    unique: { customer: [customerId] }",
         ),
         expect![[r#"
-            error[HS0044]: `customerId` is only in the key, and the key is unique anyway
+            error[HS0044]: `customerId` is only in the key, and a constraint needs it stored
                --> model.yaml:18:26
                 |
              18 |     unique: { customer: [customerId] }
                 |                          ^^^^^^^^^^
-                = help: remove it here, or `stored: false` there
+                = help: remove its `stored: false`
 
         "#]],
     );
