@@ -25,15 +25,18 @@ const NOT_IN_CORE: &[&str] = &[
     "fjall",
 ];
 
-fn packages() -> Vec<Json> {
+fn metadata() -> Json {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
         .current_dir(root())
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: Json = serde_json::from_slice(&output.stdout).unwrap();
-    metadata["packages"].as_array().unwrap().clone()
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn packages() -> Vec<Json> {
+    metadata()["packages"].as_array().unwrap().clone()
 }
 
 /// The names of a package's dependencies that are compiled into it.
@@ -65,4 +68,17 @@ fn core_has_no_io() {
     for dependency in dependencies(core) {
         assert!(!NOT_IN_CORE.contains(&dependency), "core must not depend on {dependency}");
     }
+}
+
+/// `cargo run` in README names no binary, so there must be one to run.
+#[test]
+fn cargo_run_has_one_binary() {
+    let metadata = metadata();
+    let default = metadata["workspace_default_members"].as_array().unwrap();
+    let packages =
+        metadata["packages"].as_array().unwrap().iter().filter(|package| default.contains(&package["id"]));
+    let targets = packages.flat_map(|package| package["targets"].as_array().unwrap());
+    let binaries: Vec<&Json> =
+        targets.filter(|target| target["kind"][0] == "bin").map(|target| &target["name"]).collect();
+    assert_eq!(binaries, ["hansang"]);
 }
