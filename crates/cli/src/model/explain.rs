@@ -138,6 +138,9 @@ fn list(model: &Model, out: &mut impl Write) -> Result<(), Failure> {
         .iter()
         .map(|pattern| [pattern.name.to_string(), arguments(pattern), pattern.doc.clone()])
         .collect();
+    if rows.is_empty() {
+        writeln!(out, "{} has no access patterns yet: add `patterns:` to its model", model.name)?;
+    }
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
     for [name, arguments, doc] in &rows {

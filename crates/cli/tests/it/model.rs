@@ -136,6 +136,15 @@ fn explain_lists_the_patterns() {
 }
 
 #[test]
+fn explain_says_when_there_is_no_pattern() {
+    let (_folder, path) = file(
+        "model: bare\ntable: { name: Bare, key: { pk: PK, sk: SK } }\nentities:\n  One:\n    key: { PK: ONE, SK: META }\n",
+    );
+    let (code, out, _) = hansang(&["model", "explain", &path]);
+    assert_eq!((code, out.as_str()), (0, "bare has no access patterns yet: add `patterns:` to its model\n"));
+}
+
+#[test]
 fn explain_says_what_is_missing_or_meant() {
     let explain = |arguments: &[&str]| hansang(&[&["model", "explain", "content"], arguments].concat());
     for (arguments, said) in [

@@ -16,6 +16,7 @@ mod limits;
 mod models;
 mod patterns;
 mod reads;
+mod replaces;
 mod templates;
 mod updates;
 mod writes;
