@@ -199,6 +199,11 @@ pub fn relocate(
 /// # Errors
 /// When one is missing or cannot stand in a key.
 pub fn key(entity: &Entity, fields: &Item) -> Result<Key, Error> {
+    render_key(entity, &exact_key_fields(entity, fields)?)
+}
+
+/// The fields of the key and no others, made exact.
+fn exact_key_fields(entity: &Entity, fields: &Item) -> Result<Item, Error> {
     let mut exact = Item::new();
     let mut violations = Vec::new();
     for field in entity.pk.fields().chain(entity.sk.fields()) {
@@ -211,10 +216,7 @@ pub fn key(entity: &Entity, fields: &Item) -> Result<Key, Error> {
             None => violations.push(violation(&attribute.name, "is required")),
         }
     }
-    if !violations.is_empty() {
-        return Err(Error::fields(violations));
-    }
-    render_key(entity, &exact)
+    if violations.is_empty() { Ok(exact) } else { Err(Error::fields(violations)) }
 }
 
 fn render_key(entity: &Entity, fields: &Item) -> Result<Key, Error> {

@@ -3,7 +3,7 @@
 use super::fields::{exact_value, now, own_fields};
 use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
 use super::pointers::{check_lengths, give_back_pointer, pointer_key, put_pointer};
-use super::{Current, Moment, Planned, derived, key, read_first};
+use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key};
 use crate::error::Error;
 use crate::kind::{Kind, Members};
 use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role};
@@ -38,21 +38,22 @@ pub fn update(
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
-    let key = key(entity, &update.key)?;
+    let key_fields = exact_key_fields(entity, &update.key)?;
+    let key = render_key(entity, &key_fields)?;
     let mut plan = Plan { model, entity, changes: Vec::new(), guards: vec![exists_guard(model, entity)] };
     plan.guards.extend(version_guard(entity, update.expected_version)?);
     plan.check_changes(update.changes)?;
     let mut pointers = Vec::new();
-    if plan.needs_rest(&update.key) {
+    if plan.needs_rest(&key_fields) {
         let stored = match current {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
             Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
         };
-        plan.derive(&update.key, Some(stored))?;
+        plan.derive(&key_fields, Some(stored))?;
         pointers = plan.pointers(stored, &key);
     } else {
-        plan.derive(&update.key, None)?;
+        plan.derive(&key_fields, None)?;
     }
     plan.touch(moment);
     let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];

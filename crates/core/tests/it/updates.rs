@@ -152,6 +152,23 @@ fn an_index_key_whose_fields_all_change_needs_no_read() {
 }
 
 #[test]
+fn the_key_is_made_exact_and_nothing_else_is_taken_from_it() {
+    let model = model(BLOG);
+    let entity = model.entity("Post").unwrap();
+    let plan = |key: Item, changes: Vec<(Path, Change)>| {
+        let update = Update { key, changes, expected_version: None };
+        write::update(&model, entity, update, Current::Unknown, &moment()).unwrap()
+    };
+    let loose = fields(json!({"blogId": "b1", "postId": "01jd3q0v8b5x9k2m4n6p7r8s9t"}));
+    let changes = || vec![set("publishedAt", "2026-02-01T00:00:00Z"), set("author", "lee")];
+    assert_eq!(plan(loose, changes()), plan(key(), changes()));
+    let mut more = key();
+    more.insert(Name::from("author"), Value::from("somebody"));
+    let planned = plan(more, vec![set("publishedAt", "2026-02-01T00:00:00Z")]);
+    assert!(matches!(planned, Planned::ReadFirst(_)), "the author comes from the item, not from the caller");
+}
+
+#[test]
 fn an_index_key_goes_when_its_field_goes() {
     let model = model(BLOG);
     let mut stored = stored(&model);
