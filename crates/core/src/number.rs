@@ -106,13 +106,13 @@ impl Number {
         }
         while digits.is_multiple_of(10) {
             digits /= 10;
-            exponent += 1;
+            exponent = exponent.saturating_add(1);
         }
         let count = digits.ilog10() + 1;
         if count > MAX_DIGITS {
             return Err(NumberError::TooPrecise);
         }
-        let magnitude = exponent + count as i32;
+        let magnitude = exponent.saturating_add(count as i32);
         if !(MIN_MAGNITUDE..=MAX_MAGNITUDE).contains(&magnitude) {
             return Err(NumberError::OutOfRange);
         }
@@ -289,6 +289,12 @@ mod tests {
         assert_eq!("1E126".parse::<Number>(), Err(NumberError::OutOfRange));
         assert!("1E-130".parse::<Number>().is_ok());
         assert_eq!("1E-131".parse::<Number>(), Err(NumberError::OutOfRange));
+        for exponent in ["2147483647", "-2147483648", "99999999999", "-99999999999"] {
+            for mantissa in ["1", "10", "0.001", "1000000000"] {
+                let text = format!("{mantissa}E{exponent}");
+                assert_eq!(text.parse::<Number>(), Err(NumberError::OutOfRange), "{text}");
+            }
+        }
         for text in ["", "-", ".", "1e", "1e+", "0x1", "NaN", "1_000", "1 "] {
             assert_eq!(text.parse::<Number>(), Err(NumberError::NotANumber), "{text:?}");
         }

@@ -14,6 +14,7 @@ mod language;
 mod legs;
 mod limits;
 mod models;
+mod numbers;
 mod patterns;
 mod reads;
 mod replaces;
