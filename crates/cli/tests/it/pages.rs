@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::root;
+use crate::{hansang, root};
 
 const PAGES: &[&str] = &["README.md", "docs/model.md"];
 
@@ -73,4 +73,15 @@ fn links_between_pages_lead_somewhere() {
             assert!(target.exists(), "{page} links to {link}");
         }
     }
+}
+
+/// The model that README shows is a whole one.
+#[test]
+fn the_model_of_the_readme_compiles() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let model = readme.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("blog.yaml");
+    std::fs::write(&path, model).unwrap();
+    assert_eq!(hansang(&["model", "check", path.to_str().unwrap()]), (0, String::new(), String::new()));
 }
