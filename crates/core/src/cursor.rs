@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::error::Error;
-use crate::value::{Item, Name, json};
+use crate::value::{Item, json};
 
 const VERSION: u8 = 1;
 const MAC_LENGTH: usize = 16;
@@ -124,10 +124,4 @@ fn sign(key: &CursorKey, question: &Question<'_>, payload: &[u8]) -> Hmac<Sha256
 #[allow(clippy::expect_used, reason = "HMAC takes keys of every length")]
 fn new_mac(key: &CursorKey) -> Hmac<Sha256> {
     Hmac::new_from_slice(&key.0).expect("HMAC takes keys of every length")
-}
-
-/// The key attributes of an item, which is all that a cursor keeps of it.
-#[must_use]
-pub fn key_attributes(item: &Item, names: &[&Name]) -> Item {
-    names.iter().filter_map(|name| Some(((*name).clone(), item.get(*name)?.clone()))).collect::<Item>()
 }

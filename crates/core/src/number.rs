@@ -60,12 +60,6 @@ impl Number {
         i64::try_from(if self.negative { -whole } else { whole }).ok()
     }
 
-    /// Whether there is nothing after the decimal point.
-    #[must_use]
-    pub fn is_integer(self) -> bool {
-        self.exponent >= 0
-    }
-
     /// Whether the value is below zero.
     #[must_use]
     pub fn is_negative(self) -> bool {

@@ -57,23 +57,6 @@ impl Value {
         }
     }
 
-    /// The name of the type, as a person would say it.
-    #[must_use]
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::S(_) => "text",
-            Self::N(_) => "a number",
-            Self::B(_) => "binary",
-            Self::Bool(_) => "true or false",
-            Self::Null => "null",
-            Self::L(_) => "a list",
-            Self::M(_) => "a map",
-            Self::Ss(_) => "a set of texts",
-            Self::Ns(_) => "a set of numbers",
-            Self::Bs(_) => "a set of binaries",
-        }
-    }
-
     /// The size in bytes as DynamoDB counts it towards the 400 KB of an item.
     #[must_use]
     pub fn size(&self) -> usize {

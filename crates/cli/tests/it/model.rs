@@ -209,7 +209,6 @@ fn keys_are_built() {
     assert_eq!((code, err.as_str()), (2, "hansang: `categoryId` is required; `id` is required\n"));
 }
 
-/// C30
 #[test]
 fn keys_are_identified() {
     let (code, out, _) = hansang(&["model", "identify", "content", "CATEGORY#c001", "POST#p001"]);
@@ -250,7 +249,7 @@ fn every_model_is_documented_and_exported_in_every_format() {
     );
 }
 
-/// C31: a new entity is a change of the model alone.
+/// A new entity is a change of the model alone.
 #[test]
 fn diff_says_what_a_change_needs() {
     let (code, out, _) = hansang(&["model", "diff", "models/content.yaml", "models/content.yaml"]);

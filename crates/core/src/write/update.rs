@@ -107,7 +107,7 @@ impl Plan<'_> {
             return Err("is part of an index key or constraint: set it to a value instead".to_owned());
         }
         if !path.inside.is_empty() {
-            return check_nested(attribute, &path).map(|()| (path, change));
+            return check_nested(attribute).map(|()| (path, change));
         }
         let change = self.check_whole(attribute, change)?;
         Ok((path, change))
@@ -367,10 +367,10 @@ fn overlap(a: &Path, b: &Path) -> bool {
     a.root == b.root && a.inside.iter().zip(&b.inside).all(|(a, b)| a == b)
 }
 
-fn check_nested(attribute: &Attribute, path: &Path) -> Result<(), String> {
+fn check_nested(attribute: &Attribute) -> Result<(), String> {
     match attribute.kind {
         Kind::Map(_) | Kind::List(_) | Kind::Any => Ok(()),
-        _ => Err(format!("has no parts that `{}` could name", path.inside.len())),
+        _ => Err("has no parts: change it as a whole".to_owned()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 
+mod aliases;
 mod bad_input;
 mod cost;
 mod cursors;

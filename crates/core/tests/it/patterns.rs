@@ -54,7 +54,7 @@ fn plain(json: &Json) -> String {
     }
 }
 
-/// C16, C17, C19, C20, C21, C22, C23, C24, Cs1, Cs4: document 000, 3.2 and 4.2.
+/// C16, C17, C19, C20, C21, C22, C23, C24, Cs1: document 000, 3.2 and 4.2.
 #[test]
 fn content() {
     check(
@@ -108,7 +108,7 @@ fn content() {
     );
 }
 
-/// L17, L18, L19, L20, L21, L22, L23, L29, Ls1, Ls3, Ls19: document 001, query patterns 1 to 6.
+/// L17, L18, L19, L20, L21, L22, L23, L29, Ls3: document 001, query patterns 1 to 6.
 #[test]
 fn ledger() {
     check(

@@ -274,7 +274,7 @@ fn padded_numbers_are_ranges_of_text_and_index_numbers_of_numbers() {
     );
 }
 
-/// Ls1: a period is one query a month, merged in order.
+/// A period is one query a month, merged in order.
 #[test]
 fn a_period_is_one_read_a_month() {
     check(

@@ -17,6 +17,10 @@ fn path(name: &str) -> Path {
     (&Name::from(name)).into()
 }
 
+fn part(name: &str) -> Path {
+    Path { inside: vec![Part::Element(0)], ..path(name) }
+}
+
 fn key() -> Item {
     fields(json!({"blogId": "b1", "postId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"}))
 }
@@ -53,7 +57,7 @@ fn an_update_touches_only_what_changes() {
     .assert_eq(&show_writes(&model, &ready(planned.unwrap())));
 }
 
-/// E11, Es4: a lifecycle move is a condition of the write, not a read before it.
+/// A lifecycle move is a condition of the write, not a read before it.
 #[test]
 fn a_lifecycle_move_is_a_condition() {
     let model = model(BLOG);
@@ -256,7 +260,7 @@ fn a_unique_value_is_swapped_in_the_same_transaction() {
     assert_eq!(same.len(), 1, "the same value keeps its pointer");
 }
 
-/// Ls8: "add" adds atomically, and limits hold under it.
+/// "add" adds atomically, and limits hold under it.
 #[test]
 fn sums_and_lengths_keep_their_limits_by_conditions() {
     let model = model(BLOG);
@@ -354,6 +358,7 @@ fn what_cannot_change_is_refused_with_the_way_out() {
         (vec![(path("title"), Change::Add(1.into()))], "`title` must be text: this change does not fit it"),
         (vec![(path("likes"), Change::Add("0.5".parse().unwrap()))], "`likes` must be a whole number"),
         (vec![set("title", "a"), set("title", "b")], "`title` is changed twice"),
+        (vec![(part("title"), Change::Remove)], "`title` has no parts: change it as a whole"),
         (vec![], "name at least one field to change"),
     ] {
         assert_eq!(refused(changes).message, message);

@@ -91,7 +91,7 @@ fn check_create(entity: &str, given: Json, expect: Expect) {
     expect.assert_eq(&show_writes(&model, &writes));
 }
 
-/// C14, C6: create never overwrites, and every item carries its type and times.
+/// C6: create never overwrites, and every item carries its type and times.
 #[test]
 fn create_fills_in_what_the_model_says_and_never_overwrites() {
     check_create(
@@ -208,7 +208,7 @@ fn what_only_the_key_holds_is_not_stored_twice() {
     );
 }
 
-/// E10: half an index key is never written.
+/// Half an index key is never written.
 #[test]
 fn an_index_key_comes_whole_or_not_at_all() {
     let stored = stored(&model(BLOG));

@@ -4,7 +4,6 @@ use expect_test::expect;
 
 use super::{SHOP, check, shop};
 
-/// C31
 #[test]
 fn a_new_entity_needs_nothing() {
     let new = shop(&[(

@@ -4,7 +4,6 @@ use expect_test::expect;
 
 use super::{SHOP, check, shop};
 
-/// C32
 #[test]
 fn a_new_index_made_for_it_needs_a_backfill() {
     let new = shop(&[
@@ -24,7 +23,7 @@ fn a_new_index_made_for_it_needs_a_backfill() {
     );
 }
 
-/// C32: the sort axis is made of attributes that every item has, such as `AuthorId_CreatedAt`.
+/// The sort axis is made of attributes that every item has, such as `AuthorId_CreatedAt`.
 #[test]
 fn a_new_index_of_attributes_that_exist_is_filled_by_the_store() {
     let new = shop(&[(

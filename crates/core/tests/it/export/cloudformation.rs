@@ -79,7 +79,7 @@ fn joined(value: &Json) -> String {
     parts.map_or_else(|| value.as_str().unwrap().to_owned(), Iterator::collect)
 }
 
-/// C2: the name is a parameter, with the environment behind it; an empty one appends nothing.
+/// The name is a parameter, with the environment behind it; an empty one appends nothing.
 /// R1: where the model has a place for the environment, it goes there.
 #[test]
 fn the_table_is_named_for_its_environment() {
@@ -132,7 +132,7 @@ fn contracts_has_what_its_document_asks_for() {
     assert_eq!(names, [&text("PK"), &text("SK"), &text("kind"), &text("status")]);
 }
 
-/// C4, C5: streams and TTL are off unless the model says otherwise, and the file says so.
+/// C4: streams and TTL are off unless the model says otherwise, and the file says so.
 #[test]
 fn streams_and_ttl_follow_the_model() {
     let on = template(&model("nasty", NASTY), Format::CloudFormation, None);

@@ -98,7 +98,7 @@ fn contracts_agrees_with_its_document() {
     }
 }
 
-/// C2, C3: the name takes the environment where the model says, billing is on demand, and neither
+/// C3: the name takes the environment where the model says, billing is on demand, and neither
 /// the table nor its data goes away by accident.
 #[test]
 fn the_table_is_named_for_its_environment() {
@@ -125,7 +125,7 @@ fn the_table_is_named_for_its_environment() {
     }
 }
 
-/// C4, C5
+/// C4
 #[test]
 fn streams_and_ttl_follow_the_model() {
     let nasty = model("nasty", NASTY);

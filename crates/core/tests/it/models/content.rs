@@ -193,7 +193,6 @@ fn patterns() {
     .assert_eq(&describe::patterns(&model()));
 }
 
-/// Cs4
 #[test]
 fn a_post_is_found_by_its_id_without_a_scan_or_a_second_index() {
     let model = model();
@@ -230,7 +229,7 @@ fn a_user_that_was_never_updated_was_updated_when_created() {
     assert_eq!(examples::fields(&model, &user)["UpdatedAt"], user["CreatedAt"]);
 }
 
-/// C30: an item whose key says one thing and whose `Type` another is refused.
+/// An item whose key says one thing and whose `Type` another is refused.
 #[test]
 fn the_type_is_the_entity() {
     let model = model();

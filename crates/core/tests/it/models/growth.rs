@@ -4,7 +4,7 @@ use expect_test::expect;
 
 use super::{compile, describe, examples, index_key, key, source};
 
-/// C32: the new order is one line under `indexes` and one under `patterns`.
+/// The new order is one line under `indexes` and one under `patterns`.
 #[test]
 fn another_order_is_another_index() {
     let index = "    Type_CreatedAt: { pk: Type, sk: CreatedAt }\n";
