@@ -64,6 +64,8 @@ impl From<Error> for Failure {
             ErrorKind::Invalid => 2,
             ErrorKind::NotFound => 3,
             ErrorKind::Conflict => 4,
+            ErrorKind::Unavailable => 5,
+            ErrorKind::Internal => 1,
         };
         Self::Message { text: error.message, code }
     }

@@ -1,6 +1,7 @@
 //! What can go wrong with a request, by what its caller can do about it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::template::KeyError;
 use crate::validate::{Violation, violation};
@@ -16,7 +17,21 @@ pub struct Error {
     pub message: String,
     /// The fields that are to blame, where fields are.
     pub violations: Vec<Violation>,
+    /// What lies beneath: for the log, never for the caller.
+    pub source: Option<Source>,
 }
+
+/// The cause of an [`Error`]. Two are equal if they are the same one.
+#[derive(Clone, Debug)]
+pub struct Source(pub Arc<dyn std::error::Error + Send + Sync>);
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Source {}
 
 /// What the caller of a failed request can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,29 +42,47 @@ pub enum ErrorKind {
     NotFound,
     /// Read again and decide anew.
     Conflict,
+    /// Try again later.
+    Unavailable,
+    /// Tell whoever runs this: it is not the caller's fault.
+    Internal,
 }
 
 impl Error {
     /// A request that must be changed.
     pub fn invalid(code: &'static str, message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Invalid, code, message: message.into(), violations: Vec::new() }
+        Self::new(ErrorKind::Invalid, code, message)
     }
 
     /// Something that does not exist.
     pub fn not_found(code: &'static str, message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::NotFound, code, message: message.into(), violations: Vec::new() }
+        Self::new(ErrorKind::NotFound, code, message)
     }
 
     /// Something that changed or exists already.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
-        Self { kind: ErrorKind::Conflict, code, message: message.into(), violations: Vec::new() }
+        Self::new(ErrorKind::Conflict, code, message)
+    }
+
+    /// Something that does not work at the moment.
+    pub fn unavailable(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unavailable, code, message)
+    }
+
+    /// Something that should never happen.
+    pub fn internal(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Internal, code, message)
+    }
+
+    fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
+        Self { kind, code, message: message.into(), violations: Vec::new(), source: None }
     }
 
     /// Fields that break their rules.
     #[must_use]
     pub fn fields(violations: Vec<Violation>) -> Self {
         let message = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        Self { kind: ErrorKind::Invalid, code: "invalid_fields", message, violations }
+        Self { violations, ..Self::invalid("invalid_fields", message) }
     }
 }
 
@@ -65,4 +98,8 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_ref().map(|source| &*source.0 as &(dyn std::error::Error + 'static))
+    }
+}

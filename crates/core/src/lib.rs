@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod apply;
 pub mod compile;
 pub mod cost;
 pub mod cursor;
@@ -7,6 +8,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod docs;
 pub mod error;
+pub mod evaluate;
 pub mod export;
 pub mod expression;
 pub mod identify;
@@ -16,6 +18,7 @@ pub mod number;
 pub mod plan;
 pub mod read;
 pub mod request;
+pub mod store;
 pub mod template;
 pub mod unique;
 pub mod validate;
@@ -24,8 +27,10 @@ pub mod write;
 
 mod yaml;
 
+pub use apply::apply;
 pub use compile::{compile, nearest};
 pub use diagnostic::{Code, Diagnostic};
 pub use error::{Error, ErrorKind};
 pub use model::{Attribute, Entity, Model, Pattern, Table};
+pub use store::{Page, Store, StoreError};
 pub use value::{Item, Name, Value};

@@ -241,6 +241,12 @@ impl Table {
             None => self.name.clone(),
         }
     }
+
+    /// The table as it is called in an environment: what stores are given.
+    #[must_use]
+    pub fn in_env(&self, env: Option<&str>) -> Self {
+        Self { name: self.name_in(env), ..self.clone() }
+    }
 }
 
 impl Entity {

@@ -1,5 +1,7 @@
 //! Plans: what a store is to do, as plain data. Planning decides, stores only execute.
 
+use std::fmt;
+
 use crate::error::Error;
 use crate::number::Number;
 use crate::value::{Item, Name, Value};
@@ -28,6 +30,30 @@ pub struct Get {
     pub fields: Option<Vec<Name>>,
 }
 
+/// Reads many items of one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchGet {
+    /// Which items.
+    pub keys: Vec<Key>,
+    /// Whether every write acknowledged before is seen.
+    pub consistent: bool,
+    /// Which attributes, if not all.
+    pub fields: Option<Vec<Name>>,
+}
+
+/// Reads everything, page by page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scan {
+    /// Which index, if not the table.
+    pub index: Option<Name>,
+    /// The most items to read.
+    pub limit: u32,
+    /// The key attributes behind which to start.
+    pub start: Option<Item>,
+    /// Whether every write acknowledged before is seen.
+    pub consistent: bool,
+}
+
 /// Reads items of one partition in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
@@ -47,6 +73,8 @@ pub struct Query {
     pub consistent: bool,
     /// Which attributes, if not all.
     pub fields: Option<Vec<Name>>,
+    /// What an item must be to be returned, if it was read.
+    pub filter: Option<Condition>,
 }
 
 /// What a sort key must be.
@@ -161,6 +189,24 @@ pub enum Part {
     Element(usize),
 }
 
+impl Path {
+    /// Whether one path leads to the other, or to the same place.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.root == other.root && self.inside.iter().zip(&other.inside).all(|(a, b)| a == b)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.root)?;
+        self.inside.iter().try_for_each(|part| match part {
+            Part::Member(name) => write!(f, ".{name}"),
+            Part::Element(index) => write!(f, "[{index}]"),
+        })
+    }
+}
+
 impl From<&Name> for Path {
     fn from(name: &Name) -> Self {
         Self { root: name.clone(), inside: Vec::new() }
@@ -242,6 +288,15 @@ pub const MAX_TRANSACTION: usize = 100;
 /// When there are more than 100 writes, or two of one item: DynamoDB refuses both.
 pub fn transaction(plans: Vec<Vec<Write>>) -> Result<Vec<Write>, Error> {
     let writes: Vec<Write> = plans.into_iter().flatten().collect();
+    check_transaction(&writes)?;
+    Ok(writes)
+}
+
+/// Whether writes can be one transaction.
+///
+/// # Errors
+/// When there are more than 100, or two of one item.
+pub fn check_transaction(writes: &[Write]) -> Result<(), Error> {
     if writes.len() > MAX_TRANSACTION {
         let message = format!(
             "this needs {} writes at once; a transaction has at most {MAX_TRANSACTION}",
@@ -258,5 +313,5 @@ pub fn transaction(plans: Vec<Vec<Write>>) -> Result<Vec<Write>, Error> {
         );
         return Err(Error::invalid("transaction_repeats_item", message));
     }
-    Ok(writes)
+    Ok(())
 }

@@ -229,6 +229,7 @@ impl<'a> Planner<'a> {
             start: None,
             consistent: self.consistent,
             fields: self.fields.clone(),
+            filter: None,
         })
     }
 

@@ -73,6 +73,9 @@ fn of_query(table_name: &str, query: &Query) -> Request {
         body.insert("IndexName".into(), Json::from(&**index));
     }
     body.insert("KeyConditionExpression".into(), expressions.key_condition(query).into());
+    if let Some(filter) = &query.filter {
+        body.insert("FilterExpression".into(), expressions.condition(filter).into());
+    }
     if let Some(fields) = &query.fields {
         body.insert("ProjectionExpression".into(), expressions.projection(fields).into());
     }

@@ -34,7 +34,7 @@ use pointers::{check_lengths, give_back_pointer, swap_pointer, take_pointer};
 /// The most bytes of a partition key.
 pub(crate) const MAX_PK: usize = 2048;
 /// The most bytes of a sort key.
-const MAX_SK: usize = 1024;
+pub(crate) const MAX_SK: usize = 1024;
 
 /// When a write happens and what chance it may use: both come from outside, so that planning stays
 /// pure and a test can repeat it.

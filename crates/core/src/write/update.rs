@@ -74,7 +74,7 @@ impl Plan<'_> {
         let mut violations: Vec<Violation> = Vec::new();
         for (path, change) in changes {
             let name = path.root.clone();
-            if self.changes.iter().any(|(other, _)| overlap(other, &path)) {
+            if self.changes.iter().any(|(other, _)| path.overlaps(other)) {
                 violations.push(violation(&name, "is changed twice"));
                 continue;
             }
@@ -360,11 +360,6 @@ fn source_fields(source: &KeySource) -> Vec<&Name> {
             template.fields().map(|field| &field.attribute.name).collect()
         }
     }
-}
-
-/// DynamoDB refuses an update of a value and of a part of it at once.
-fn overlap(a: &Path, b: &Path) -> bool {
-    a.root == b.root && a.inside.iter().zip(&b.inside).all(|(a, b)| a == b)
 }
 
 fn check_nested(attribute: &Attribute) -> Result<(), String> {

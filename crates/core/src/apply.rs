@@ -1,0 +1,131 @@
+//! What a write makes of an item, as DynamoDB does it.
+
+use crate::error::Error;
+use crate::number::NumberError;
+use crate::plan::{Change, Part, Path};
+use crate::value::{Item, Value};
+
+/// The item after all of `changes`. Every change sees the item as it was before the first one.
+///
+/// # Errors
+/// When a path leads nowhere, or what it leads to cannot be changed so.
+pub fn apply(before: &Item, changes: &[(Path, Change)]) -> Result<Item, Error> {
+    let mut after = before.clone();
+    // Elements are counted as they were before: what goes away goes last, from the back, and what
+    // comes at the end of a list comes in order.
+    let mut in_order: Vec<&(Path, Change)> = changes.iter().collect();
+    in_order.sort_by(|(a, _), (b, _)| a.cmp(b));
+    for (path, change) in &in_order {
+        if !matches!(change, Change::Remove) {
+            let stored = crate::evaluate::at(Some(before), path);
+            match changed(path, change, stored)? {
+                Some(value) => set(&mut after, path, value)?,
+                None if stored.is_some() => remove(&mut after, path)?,
+                None => {}
+            }
+        }
+    }
+    for (path, _) in in_order.iter().rev().filter(|(_, change)| matches!(change, Change::Remove)) {
+        remove(&mut after, path)?;
+    }
+    Ok(after)
+}
+
+/// The value that a change makes of what is stored; nothing when nothing is left.
+fn changed(path: &Path, change: &Change, stored: Option<&Value>) -> Result<Option<Value>, Error> {
+    let value = match (change, stored) {
+        (Change::Set(value), _) | (Change::SetIfAbsent(value), None) => value.clone(),
+        (Change::SetIfAbsent(_), Some(stored)) => stored.clone(),
+        (Change::Add(number), None) => Value::N(*number),
+        (Change::Add(number), Some(Value::N(stored))) => {
+            Value::N(stored.checked_add(*number).map_err(|problem| out_of_range(path, problem))?)
+        }
+        (Change::Append(more), None) => Value::L(more.clone()),
+        (Change::Append(more), Some(Value::L(list))) => Value::L([&list[..], &more[..]].concat()),
+        (Change::AddMembers(members), None) => members.clone(),
+        (Change::AddMembers(members), Some(stored)) => match (stored, members) {
+            (Value::Ss(a), Value::Ss(b)) => Value::Ss(a | b),
+            (Value::Ns(a), Value::Ns(b)) => Value::Ns(a | b),
+            (Value::Bs(a), Value::Bs(b)) => Value::Bs(a | b),
+            _ => return Err(wrong_type(path)),
+        },
+        (Change::DeleteMembers(_), None) => return Ok(None),
+        (Change::DeleteMembers(members), Some(stored)) => {
+            let (left, empty) = match (stored, members) {
+                (Value::Ss(a), Value::Ss(b)) => (Value::Ss(a - b), a.is_subset(b)),
+                (Value::Ns(a), Value::Ns(b)) => (Value::Ns(a - b), a.is_subset(b)),
+                (Value::Bs(a), Value::Bs(b)) => (Value::Bs(a - b), a.is_subset(b)),
+                _ => return Err(wrong_type(path)),
+            };
+            return Ok((!empty).then_some(left));
+        }
+        (Change::Remove, _) => return Ok(None),
+        (Change::Add(_) | Change::Append(_), Some(_)) => return Err(wrong_type(path)),
+    };
+    Ok(Some(value))
+}
+
+fn set(item: &mut Item, path: &Path, value: Value) -> Result<(), Error> {
+    let Some((last, way)) = path.inside.split_last() else {
+        item.insert(path.root.clone(), value);
+        return Ok(());
+    };
+    match (last, parent(item, path, way)?) {
+        (Part::Member(name), Value::M(map)) => drop(map.insert(name.clone(), value)),
+        // Behind the end is at the end.
+        (Part::Element(index), Value::L(list)) => match list.get_mut(*index) {
+            Some(element) => *element = value,
+            None => list.push(value),
+        },
+        _ => return Err(no_such_path(path)),
+    }
+    Ok(())
+}
+
+fn remove(item: &mut Item, path: &Path) -> Result<(), Error> {
+    let Some((last, way)) = path.inside.split_last() else {
+        item.remove(&path.root);
+        return Ok(());
+    };
+    match (last, parent(item, path, way)?) {
+        (Part::Member(name), Value::M(map)) => drop(map.remove(name)),
+        (Part::Element(index), Value::L(list)) => {
+            if *index < list.len() {
+                list.remove(*index);
+            }
+        }
+        _ => return Err(no_such_path(path)),
+    }
+    Ok(())
+}
+
+fn parent<'i>(item: &'i mut Item, path: &Path, way: &[Part]) -> Result<&'i mut Value, Error> {
+    let mut value = item.get_mut(&path.root).ok_or_else(|| no_such_path(path))?;
+    for part in way {
+        let inner = match (part, value) {
+            (Part::Member(name), Value::M(map)) => map.get_mut(name),
+            (Part::Element(index), Value::L(list)) => list.get_mut(*index),
+            _ => None,
+        };
+        value = inner.ok_or_else(|| no_such_path(path))?;
+    }
+    Ok(value)
+}
+
+fn no_such_path(path: &Path) -> Error {
+    Error::invalid(
+        "no_such_path",
+        format!("`{path}` leads nowhere in the stored item: set what holds it first"),
+    )
+}
+
+fn wrong_type(path: &Path) -> Error {
+    Error::invalid(
+        "wrong_type",
+        format!("`{path}` is stored with another type, which this change does not fit"),
+    )
+}
+
+fn out_of_range(path: &Path, problem: NumberError) -> Error {
+    Error::invalid("number_out_of_range", format!("`{path}` would become a number that {problem}"))
+}
