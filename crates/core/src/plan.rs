@@ -110,6 +110,7 @@ pub struct ReadPlan {
 
 /// One read of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "a plan has a handful of steps, and most are queries")]
 pub enum Step {
     /// One item.
     Get(Get),

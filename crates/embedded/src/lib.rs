@@ -2,7 +2,7 @@
 
 mod build;
 mod catalog;
-mod codec;
+pub mod codec;
 mod engine;
 mod feed;
 mod frozen;
