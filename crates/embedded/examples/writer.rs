@@ -97,7 +97,9 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     // Started by hand, or by `cargo test --examples`: there is nothing to do.
     let Some(directory) = arguments.next() else { return };
-    let store = Embedded::open(directory, Options::new(Arc::new(jiff::Timestamp::now))).unwrap();
+    // Everything goes into one file, which is how a full disk is met soon.
+    let options = Options { buffer_bytes: 1 << 30, ..Options::new(Arc::new(jiff::Timestamp::now)) };
+    let store = Embedded::open(directory, options).unwrap();
     store.ensure_table(&table::table()).await.unwrap();
     let filler = arguments.next().unwrap().parse().unwrap();
     println!("open");
