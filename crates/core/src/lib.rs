@@ -9,6 +9,7 @@ pub mod diff;
 pub mod docs;
 pub mod error;
 pub mod evaluate;
+pub mod expiry;
 pub mod export;
 pub mod expression;
 pub mod identify;
