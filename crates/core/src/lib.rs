@@ -4,6 +4,7 @@ pub mod apply;
 pub mod compile;
 pub mod cost;
 pub mod cursor;
+pub mod db;
 pub mod diagnostic;
 pub mod diff;
 pub mod docs;
@@ -30,6 +31,7 @@ mod yaml;
 
 pub use apply::apply;
 pub use compile::{compile, nearest};
+pub use db::{Db, Record};
 pub use diagnostic::{Code, Diagnostic};
 pub use error::{Error, ErrorKind};
 pub use model::{Attribute, Entity, Model, Pattern, Table};

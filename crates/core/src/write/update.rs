@@ -351,8 +351,7 @@ impl Plan<'_> {
                 continue;
             }
             writes.extend(give_back_pointer(model, entity, unique, stored, owner));
-            let taken =
-                new.map(|key| put_pointer(model, entity, unique, key, (owner, &after), self.moment));
+            let taken = new.map(|key| put_pointer(model, entity, unique, key, (owner, &after), self.moment));
             writes.extend(taken);
         }
         writes

@@ -137,7 +137,8 @@ fn delete_gives_unique_values_back() {
     let model = model(BLOG);
     let entity = model.entity("Post").unwrap();
     let key = fields(json!({"blogId": "b1", "postId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"}));
-    let delete = |current: Current<'_>, version| write::delete(&model, entity, &key, current, version, &moment());
+    let delete =
+        |current: Current<'_>, version| write::delete(&model, entity, &key, current, version, &moment());
     assert!(matches!(delete(Current::Unknown, None).unwrap(), Planned::ReadFirst(_)));
     assert_eq!(delete(Current::Absent, None).unwrap_err().kind, ErrorKind::NotFound);
     let stored = stored(&model);
