@@ -54,6 +54,19 @@ impl Number {
     /// Zero.
     pub const ZERO: Self = Self { negative: false, digits: 0, exponent: 0 };
 
+    /// Whether it is negative, its digits without trailing zeros, and the power of ten they are
+    /// multiplied with.
+    #[must_use]
+    pub fn parts(self) -> (bool, u128, i16) {
+        (self.negative, self.digits, self.exponent)
+    }
+
+    /// The number of these parts, if there is one.
+    #[must_use]
+    pub fn from_parts(negative: bool, digits: u128, exponent: i16) -> Option<Self> {
+        Self::build(negative, digits, i32::from(exponent)).ok()
+    }
+
     /// The value as an `i64`, if it is a whole number that fits.
     #[must_use]
     pub fn to_i64(self) -> Option<i64> {

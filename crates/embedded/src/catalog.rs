@@ -1,0 +1,239 @@
+//! The tables of a directory: what they look like, and where their items lie.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use hansang_core::model::{Index, Projection, Table, Ttl};
+use hansang_core::{Error, Name, StoreError};
+use serde_json::{Value as Json, json};
+
+use crate::engine::{Engine, Space};
+use crate::keys;
+
+/// A table of the directory.
+pub(crate) struct Shelf {
+    /// The number that names its spaces.
+    pub(crate) number: u32,
+    /// What it looks like.
+    pub(crate) table: Table,
+    /// The slot of each index, in the order of the table.
+    pub(crate) slots: Vec<u8>,
+    /// The items.
+    pub(crate) items: Space,
+    /// The entries of the indexes, and those by expiry.
+    pub(crate) entries: Space,
+    /// The change feed.
+    pub(crate) feed: Space,
+}
+
+impl Shelf {
+    pub(crate) fn indexes(&self) -> impl Iterator<Item = (u8, &Index)> {
+        self.slots.iter().copied().zip(&self.table.indexes)
+    }
+
+    /// The slot and shape of an index.
+    pub(crate) fn index(&self, name: &str) -> Result<(u8, &Index), Error> {
+        let index = hansang_core::store::check::index(&self.table, name)?;
+        let place = self.table.indexes.iter().position(|one| one.name == index.name).unwrap_or_default();
+        Ok((self.slots[place], index))
+    }
+
+    /// A shelf as it is stored, or as a changed table needs it.
+    pub(crate) fn open(
+        engine: &Engine,
+        number: u32,
+        table: Table,
+        slots: Vec<u8>,
+    ) -> Result<Self, StoreError> {
+        let space = |what: &str| engine.space(&format!("{number}.{what}"));
+        Ok(Self {
+            number,
+            items: space("items")?,
+            entries: space("entries")?,
+            feed: space("feed")?,
+            table,
+            slots,
+        })
+    }
+
+    /// The shelf for a table that was changed in the model: indexes are added, never taken away.
+    pub(crate) fn extended(&self, engine: &Engine, table: &Table) -> Result<Option<Self>, StoreError> {
+        fits(&self.table, table)?;
+        let mut merged = Table { indexes: self.table.indexes.clone(), ..table.clone() };
+        let mut slots = self.slots.clone();
+        for index in &table.indexes {
+            if !merged.indexes.iter().any(|known| known.name == index.name) {
+                let free = (keys::EXPIRY + 1..u8::MAX).find(|slot| !slots.contains(slot));
+                slots.push(
+                    free.ok_or_else(|| {
+                        Error::invalid("too_many_indexes", "a table has at most 254 indexes")
+                    })?,
+                );
+                merged.indexes.push(index.clone());
+            }
+        }
+        let same =
+            slots == self.slots && merged.ttl == self.table.ttl && merged.streams == self.table.streams;
+        if same { Ok(None) } else { Self::open(engine, self.number, merged, slots).map(Some) }
+    }
+}
+
+/// The tables that are known, by name.
+#[derive(Default)]
+pub(crate) struct Catalog(RwLock<HashMap<String, Arc<Shelf>>>);
+
+impl Catalog {
+    /// Reads what the directory has.
+    pub(crate) fn load(engine: &Engine, meta: &Space) -> Result<Self, StoreError> {
+        let snapshot = engine.snapshot();
+        let all = (std::ops::Bound::Unbounded, std::ops::Bound::Unbounded);
+        let mut shelves = HashMap::new();
+        for entry in snapshot.range(engine, meta, all, false) {
+            let (_, value) = entry?;
+            let stored = serde_json::from_slice(&value).ok().and_then(|json| from_json(&json));
+            let (number, table, slots) = stored
+                .ok_or_else(|| StoreError::unavailable("the list of tables is damaged: restore a backup"))?;
+            shelves.insert(table.name.clone(), Arc::new(Shelf::open(engine, number, table, slots)?));
+        }
+        Ok(Self(RwLock::new(shelves)))
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<Shelf>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// The shelf of a table.
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<Shelf>, StoreError> {
+        self.find(name).ok_or_else(|| {
+            let message = format!("there is no table `{name}` here: make it with `hansang table create`");
+            Error::invalid("unknown_table", message).into()
+        })
+    }
+
+    pub(crate) fn put(&self, shelf: Arc<Shelf>) {
+        let mut shelves = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        shelves.insert(shelf.table.name.clone(), shelf);
+    }
+
+    pub(crate) fn all(&self) -> Vec<Arc<Shelf>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    pub(crate) fn next_number(&self) -> u32 {
+        self.all().iter().map(|shelf| shelf.number + 1).max().unwrap_or(0)
+    }
+}
+
+/// Whether a stored table can become what the model says, without losing anything.
+fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
+    let mut problems = Vec::new();
+    if (&stored.pk, &stored.sk) != (&wanted.pk, &wanted.sk) {
+        let (a, b) = (format!("{} / {}", stored.pk, stored.sk), format!("{} / {}", wanted.pk, wanted.sk));
+        problems.push(format!("its key is {a}, the model says {b}"));
+    }
+    for index in &wanted.indexes {
+        let known = stored.indexes.iter().find(|known| known.name == index.name);
+        if let Some(known) = known.filter(|known| shape(known) != shape(index)) {
+            problems.push(format!(
+                "its index {} is {}, the model says {}",
+                index.name,
+                shape(known),
+                shape(index)
+            ));
+        }
+    }
+    let attribute =
+        |table: &Table| table.ttl.as_ref().filter(|ttl| ttl.enabled).map(|ttl| ttl.attribute.clone());
+    if let (Some(known), Some(new)) = (attribute(stored), attribute(wanted))
+        && known != new
+    {
+        problems.push(format!("its items expire by `{known}`, the model says `{new}`"));
+    }
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "the table `{}` does not fit the model: {}. Change the model, or export the items and import them into a \
+         new table",
+        stored.name,
+        problems.join("; ")
+    );
+    Err(Error::invalid("table_does_not_fit", message))
+}
+
+/// An index in a few words, all that matters of it.
+fn shape(index: &Index) -> String {
+    let number = |numeric: bool| if numeric { " (number)" } else { "" };
+    let sk = index.sk.as_ref().map(|sk| format!(" / {sk}{}", number(index.sk_numeric))).unwrap_or_default();
+    let projection = match &index.projection {
+        Projection::All => String::new(),
+        Projection::Keys => " with keys only".to_owned(),
+        Projection::Include(names) => {
+            let mut names = names.clone();
+            names.sort();
+            format!(" with {}", names.join(", "))
+        }
+    };
+    format!("{}{}{sk}{projection}", index.pk, number(index.pk_numeric))
+}
+
+/// What is stored of a shelf.
+pub(crate) fn to_json(shelf: &Shelf) -> Json {
+    let table = &shelf.table;
+    let indexes = shelf.indexes().map(|(slot, index)| {
+        let projection = match &index.projection {
+            Projection::All => json!("all"),
+            Projection::Keys => json!("keys"),
+            Projection::Include(names) => json!(names.iter().map(|name| &**name).collect::<Vec<_>>()),
+        };
+        json!({
+            "slot": slot, "name": &*index.name, "pk": &*index.pk, "pkNumeric": index.pk_numeric,
+            "sk": index.sk.as_deref(), "skNumeric": index.sk_numeric, "projection": projection,
+        })
+    });
+    json!({
+        "number": shelf.number, "name": table.name, "pk": &*table.pk, "sk": &*table.sk,
+        "streams": table.streams,
+        "ttl": table.ttl.as_ref().map(|ttl| json!({"attribute": &*ttl.attribute, "enabled": ttl.enabled})),
+        "indexes": indexes.collect::<Vec<_>>(),
+    })
+}
+
+fn from_json(json: &Json) -> Option<(u32, Table, Vec<u8>)> {
+    let name = |json: &Json| json.as_str().map(Name::from);
+    let mut slots = Vec::new();
+    let mut indexes = Vec::new();
+    for one in json["indexes"].as_array()? {
+        slots.push(u8::try_from(one["slot"].as_u64()?).ok()?);
+        indexes.push(Index {
+            name: name(&one["name"])?,
+            pk: name(&one["pk"])?,
+            pk_numeric: one["pkNumeric"].as_bool()?,
+            sk: name(&one["sk"]),
+            sk_numeric: one["skNumeric"].as_bool()?,
+            projection: match &one["projection"] {
+                Json::Array(names) => Projection::Include(names.iter().map(name).collect::<Option<_>>()?),
+                Json::String(word) if word == "keys" => Projection::Keys,
+                _ => Projection::All,
+            },
+        });
+    }
+    let ttl = &json["ttl"];
+    let ttl = match name(&ttl["attribute"]) {
+        Some(attribute) => Some(Ttl { attribute, enabled: ttl["enabled"].as_bool()? }),
+        None => None,
+    };
+    let table = Table {
+        name: json["name"].as_str()?.to_owned(),
+        pk: name(&json["pk"])?,
+        sk: name(&json["sk"])?,
+        delimiter: '#',
+        type_attribute: None,
+        ttl,
+        streams: json["streams"].as_bool()?,
+        recovery: false,
+        tags: Vec::new(),
+        indexes,
+    };
+    Some((u32::try_from(json["number"].as_u64()?).ok()?, table, slots))
+}

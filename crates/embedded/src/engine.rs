@@ -1,0 +1,224 @@
+//! The seam to the storage engine: open, snapshot, read, scan, commit. Nothing else names fjall.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::ops::Bound;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
+use hansang_core::store::Unavailable;
+use hansang_core::{Error, StoreError};
+
+use crate::codec::Damaged;
+use crate::keys::Range;
+
+/// The version of everything this crate writes.
+const FORMAT: u32 = 1;
+/// The file that says that a directory is one of ours, and in which format.
+const MARKER: &str = "hansang.json";
+/// Where the engine keeps its files.
+const FILES: &str = "store";
+
+/// The storage engine on one directory.
+pub(crate) struct Engine {
+    database: Database,
+    directory: PathBuf,
+}
+
+/// A space of sorted keys of its own.
+#[derive(Clone)]
+pub(crate) struct Space(fjall::Keyspace);
+
+/// Everything as it was at one moment.
+pub(crate) struct Snapshot(fjall::Snapshot);
+
+/// Changes that happen together or not at all.
+pub(crate) struct Batch(fjall::OwnedWriteBatch);
+
+/// The bytes under a key.
+pub(crate) type Bytes = fjall::Slice;
+
+impl Engine {
+    /// Opens a directory, or makes one.
+    pub(crate) fn open(directory: &Path, cache_bytes: u64) -> Result<Self, StoreError> {
+        prepare(directory)?;
+        let database = Database::builder(directory.join(FILES))
+            .cache_size(cache_bytes)
+            .open()
+            .map_err(|error| not_opened(directory, error))?;
+        Ok(Self { database, directory: directory.to_owned() })
+    }
+
+    /// The space of this name, made if there is none.
+    pub(crate) fn space(&self, name: &str) -> Result<Space, StoreError> {
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(32 * 1024 * 1024);
+        self.database.keyspace(name, options).map(Space).map_err(|error| self.failed(error))
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot(self.database.snapshot())
+    }
+
+    pub(crate) fn batch(&self, capacity: usize) -> Batch {
+        let batch = fjall::OwnedWriteBatch::with_capacity(self.database.clone(), capacity);
+        Batch(batch.durability(Some(PersistMode::SyncData)))
+    }
+
+    /// Makes a batch durable and visible. After an error nothing more can be written: what reached
+    /// the disk is only known once the directory is opened again.
+    pub(crate) fn commit(&self, batch: Batch) -> Result<(), StoreError> {
+        batch.0.commit().map_err(|error| self.failed(error))
+    }
+
+    /// How many bytes the files take.
+    pub(crate) fn disk_bytes(&self) -> Result<u64, StoreError> {
+        self.database.disk_space().map_err(|error| self.failed(error))
+    }
+
+    /// What an error of the engine means to whoever runs it.
+    pub(crate) fn failed(&self, error: fjall::Error) -> StoreError {
+        let directory = self.directory.display();
+        let message = match &error {
+            fjall::Error::Poisoned => format!(
+                "an earlier write to {directory} failed, so nothing more is written: make sure that the disk has \
+                 room and works, then start again"
+            ),
+            fjall::Error::Io(cause) if is_full(cause) => {
+                format!("{directory} has no room left: free some, then start again ({cause})")
+            }
+            fjall::Error::Io(cause) => format!("{directory} cannot be read or written: {cause}"),
+            other => format!("{directory} is damaged ({other:?}): restore a backup"),
+        };
+        unavailable(message, error)
+    }
+
+    /// What bytes that are not an item mean.
+    pub(crate) fn damaged(&self, Damaged: Damaged) -> StoreError {
+        let message =
+            format!("{} holds an item that cannot be read: restore a backup", self.directory.display());
+        StoreError::unavailable(message)
+    }
+}
+
+impl Snapshot {
+    pub(crate) fn get(
+        &self,
+        engine: &Engine,
+        space: &Space,
+        key: &[u8],
+    ) -> Result<Option<Bytes>, StoreError> {
+        self.0.get(&space.0, key).map_err(|error| engine.failed(error))
+    }
+
+    /// The keys and values of a range, in order or against it.
+    pub(crate) fn range<'s>(
+        &'s self,
+        engine: &'s Engine,
+        space: &'s Space,
+        range: Range,
+        descending: bool,
+    ) -> impl Iterator<Item = Result<(Bytes, Bytes), StoreError>> + use<'s> {
+        // The engine panics when a range ends before it starts.
+        let range = if crate::keys::is_empty(&range) { None } else { Some(range) };
+        let mut entries = range.map(|range| self.0.range(&space.0, range));
+        std::iter::from_fn(move || {
+            let entries = entries.as_mut()?;
+            let entry = if descending { entries.next_back() } else { entries.next() }?;
+            Some(entry.into_inner().map_err(|error| engine.failed(error)))
+        })
+    }
+
+    /// The last key of a space.
+    pub(crate) fn last_key(&self, engine: &Engine, space: &Space) -> Result<Option<Bytes>, StoreError> {
+        let all = (Bound::Unbounded, Bound::Unbounded);
+        self.range(engine, space, all, true).next().map(|entry| entry.map(|(key, _)| key)).transpose()
+    }
+}
+
+impl Batch {
+    pub(crate) fn put(&mut self, space: &Space, key: Vec<u8>, value: Vec<u8>) {
+        self.0.insert(&space.0, key, value);
+    }
+
+    pub(crate) fn remove(&mut self, space: &Space, key: Vec<u8>) {
+        self.0.remove(&space.0, key);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Makes sure that a directory is one of ours, in a format that this version knows.
+fn prepare(directory: &Path) -> Result<(), StoreError> {
+    let shown = directory.display();
+    let io = |cause: io::Error| {
+        let message = format!("{shown} cannot be used as a data directory: {cause}");
+        unavailable(message, cause)
+    };
+    fs::create_dir_all(directory).map_err(io)?;
+    let marker = directory.join(MARKER);
+    let text = match fs::read_to_string(&marker) {
+        Ok(text) => text,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            if fs::read_dir(directory).map_err(io)?.next().is_some() {
+                let message = format!(
+                    "{shown} holds other files and is not a data directory of Hansang: name an empty one, or one \
+                     that does not exist yet"
+                );
+                return Err(Error::invalid("not_a_data_directory", message).into());
+            }
+            return write_marker(directory, &marker).map_err(io);
+        }
+        Err(cause) => return Err(io(cause)),
+    };
+    let format =
+        serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|json| json["format"].as_u64());
+    match format {
+        Some(format) if format == u64::from(FORMAT) => Ok(()),
+        Some(newer) => {
+            let message = format!(
+                "{shown} was written by a newer version of Hansang (format {newer}, this one knows {FORMAT}): use \
+                 that version"
+            );
+            Err(Error::invalid("newer_format", message).into())
+        }
+        None => {
+            let message = format!("{} is damaged: restore a backup", marker.display());
+            Err(StoreError::unavailable(message))
+        }
+    }
+}
+
+/// The marker appears whole or not at all, and before anything else.
+fn write_marker(directory: &Path, marker: &Path) -> io::Result<()> {
+    let draft = directory.join("hansang.json.new");
+    let mut file = File::create(&draft)?;
+    writeln!(file, "{{ \"format\": {FORMAT} }}")?;
+    file.sync_all()?;
+    fs::rename(&draft, marker)?;
+    File::open(directory)?.sync_all()
+}
+
+fn not_opened(directory: &Path, error: fjall::Error) -> StoreError {
+    let shown = directory.display();
+    let message = match &error {
+        fjall::Error::Locked => {
+            format!("{shown} is in use by another process: stop that one first, or name another directory")
+        }
+        fjall::Error::Io(cause) if is_full(cause) => format!("{shown} has no room left: free some ({cause})"),
+        fjall::Error::Io(cause) => format!("{shown} cannot be opened: {cause}"),
+        other => format!("{shown} is damaged ({other:?}): restore a backup"),
+    };
+    unavailable(message, error)
+}
+
+fn is_full(cause: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+fn unavailable(message: String, source: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+    StoreError::Unavailable(Unavailable { message, outcome_unknown: false, source: Some(Arc::new(source)) })
+}

@@ -1,0 +1,246 @@
+//! The writes of one commit: each sees those before it, and all reach the disk together.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use hansang_core::evaluate::holds;
+use hansang_core::plan::{Action, Write};
+use hansang_core::store::{FailedCondition, check};
+use hansang_core::{Item, StoreError, Value, apply};
+
+use crate::catalog::Shelf;
+use crate::engine::{Batch, Engine, Snapshot};
+use crate::{codec, keys};
+
+/// A write whose bytes were made by whoever asked for it, so that the one writer need not.
+pub(crate) struct Prepared {
+    pub(crate) key: Vec<u8>,
+    pub(crate) write: Write,
+    encoded: Option<Vec<u8>>,
+}
+
+impl Prepared {
+    pub(crate) fn new(write: Write) -> Self {
+        let encoded = match &write.action {
+            Action::Put(item) => Some(codec::encode(item)),
+            _ => None,
+        };
+        Self { key: keys::of_item(&write.key), write, encoded }
+    }
+}
+
+/// An item that the group has looked at.
+struct Touched {
+    shelf: Arc<Shelf>,
+    /// As it is on disk.
+    before: Option<Arc<Item>>,
+    /// As the writes so far have made it.
+    now: Option<Arc<Item>>,
+    /// The bytes of `now`, where they are known.
+    encoded: Option<Vec<u8>>,
+}
+
+/// A change for the feed.
+pub(crate) struct Changed {
+    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) old: Option<Arc<Item>>,
+    pub(crate) new: Option<Arc<Item>>,
+}
+
+/// What a write makes of an item, not yet in force.
+struct Outcome {
+    key: Vec<u8>,
+    item: Option<Arc<Item>>,
+    encoded: Option<Vec<u8>>,
+}
+
+pub(crate) struct Group<'e> {
+    engine: &'e Engine,
+    snapshot: Snapshot,
+    touched: HashMap<(u32, Vec<u8>), Touched>,
+    changed: Vec<Changed>,
+}
+
+impl<'e> Group<'e> {
+    pub(crate) fn new(engine: &'e Engine) -> Self {
+        Self { engine, snapshot: engine.snapshot(), touched: HashMap::new(), changed: Vec::new() }
+    }
+
+    /// One write; gives what it is to give back.
+    pub(crate) fn write(
+        &mut self,
+        shelf: &Arc<Shelf>,
+        prepared: Prepared,
+    ) -> Result<Option<Item>, StoreError> {
+        let before = self.current(shelf, &prepared.key)?;
+        if !guards_hold(&prepared.write, before.as_deref()) {
+            return Err(StoreError::condition(before.as_deref().cloned()));
+        }
+        let gives_back = matches!(prepared.write.action, Action::Update(_));
+        let removes = matches!(prepared.write.action, Action::Delete);
+        let outcome = outcome(shelf, prepared, before.as_ref())?;
+        let back = match (gives_back, removes) {
+            (true, _) => outcome.item.as_deref().cloned(),
+            (_, true) => before.as_deref().cloned(),
+            _ => None,
+        };
+        self.install(shelf, outcome);
+        Ok(back)
+    }
+
+    /// All of the writes or none: every guard is asked before anything changes.
+    pub(crate) fn transact(&mut self, shelf: &Arc<Shelf>, writes: Vec<Prepared>) -> Result<(), StoreError> {
+        let mut before = Vec::with_capacity(writes.len());
+        let mut failed = Vec::new();
+        for (index, prepared) in writes.iter().enumerate() {
+            let item = self.current(shelf, &prepared.key)?;
+            if !guards_hold(&prepared.write, item.as_deref()) {
+                failed.push(FailedCondition { index, item: item.as_deref().cloned() });
+            }
+            before.push(item);
+        }
+        if !failed.is_empty() {
+            return Err(StoreError::Condition(failed));
+        }
+        let outcomes: Vec<Outcome> = writes
+            .into_iter()
+            .zip(&before)
+            .map(|(prepared, before)| outcome(shelf, prepared, before.as_ref()))
+            .collect::<Result<_, _>>()?;
+        outcomes.into_iter().for_each(|outcome| self.install(shelf, outcome));
+        Ok(())
+    }
+
+    /// Removes the items behind these entries that have expired at this second; those that were
+    /// given more time stay. An entry that belongs to no item goes too, or it would be met again
+    /// and again.
+    pub(crate) fn expire(
+        &mut self,
+        batch: &mut Batch,
+        shelf: &Arc<Shelf>,
+        second: i64,
+        entries: Vec<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        for entry in entries {
+            let Some(key) = keys::item_of_expiry(&entry) else { continue };
+            let item = self.current(shelf, key)?;
+            let item = item.as_deref();
+            if item.is_some_and(|item| has_expired(shelf, item, second)) {
+                self.install(shelf, Outcome { key: key.to_vec(), item: None, encoded: None });
+            } else if item.and_then(|item| keys::of_expiry(&shelf.table, item, key)).as_ref() != Some(&entry)
+            {
+                batch.remove(&shelf.entries, entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// The item as the writes so far have made it.
+    fn current(&mut self, shelf: &Arc<Shelf>, key: &[u8]) -> Result<Option<Arc<Item>>, StoreError> {
+        match self.touched.entry((shelf.number, key.to_vec())) {
+            Entry::Occupied(known) => Ok(known.get().now.clone()),
+            Entry::Vacant(new) => {
+                let bytes = self.snapshot.get(self.engine, &shelf.items, key)?;
+                let item = bytes.map(|bytes| codec::decode_whole(&bytes)).transpose();
+                let item = item.map_err(|damaged| self.engine.damaged(damaged))?.map(Arc::new);
+                new.insert(Touched {
+                    shelf: shelf.clone(),
+                    before: item.clone(),
+                    now: item.clone(),
+                    encoded: None,
+                });
+                Ok(item)
+            }
+        }
+    }
+
+    fn install(&mut self, shelf: &Arc<Shelf>, outcome: Outcome) {
+        let Some(touched) = self.touched.get_mut(&(shelf.number, outcome.key)) else { return };
+        if shelf.table.streams && touched.now != outcome.item {
+            let (old, new) = (touched.now.clone(), outcome.item.clone());
+            self.changed.push(Changed { shelf: shelf.clone(), old, new });
+        }
+        touched.now = outcome.item;
+        touched.encoded = outcome.encoded;
+    }
+
+    /// What has to be written: of every item only what became of it in the end.
+    pub(crate) fn finish(self, batch: &mut Batch) -> Vec<Changed> {
+        for ((_, key), touched) in self.touched {
+            let Touched { shelf, before, now, encoded } = touched;
+            if same(before.as_ref(), now.as_ref()) {
+                continue;
+            }
+            write_entries(batch, &shelf, &key, before.as_deref(), now.as_deref());
+            match now {
+                Some(item) => {
+                    batch.put(&shelf.items, key, encoded.unwrap_or_else(|| codec::encode(&item)));
+                }
+                None => batch.remove(&shelf.items, key),
+            }
+        }
+        self.changed
+    }
+}
+
+/// The very same image: nothing was written.
+fn same(before: Option<&Arc<Item>>, now: Option<&Arc<Item>>) -> bool {
+    match (before, now) {
+        (Some(before), Some(now)) => Arc::ptr_eq(before, now),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Takes away the index entries that no longer hold, and adds the new ones.
+fn write_entries(batch: &mut Batch, shelf: &Shelf, key: &[u8], before: Option<&Item>, now: Option<&Item>) {
+    let mut replace = |old: Option<Vec<u8>>, new: Option<Vec<u8>>| {
+        if old != new {
+            old.into_iter().for_each(|old| batch.remove(&shelf.entries, old));
+            new.into_iter().for_each(|new| batch.put(&shelf.entries, new, Vec::new()));
+        }
+    };
+    for (slot, index) in shelf.indexes() {
+        let entry = |item: Option<&Item>| item.and_then(|item| keys::of_entry(slot, index, item, key));
+        replace(entry(before), entry(now));
+    }
+    let entry = |item: Option<&Item>| item.and_then(|item| keys::of_expiry(&shelf.table, item, key));
+    replace(entry(before), entry(now));
+}
+
+fn guards_hold(write: &Write, item: Option<&Item>) -> bool {
+    write.guards.iter().all(|guard| holds(&guard.condition, item))
+}
+
+fn outcome(shelf: &Shelf, prepared: Prepared, before: Option<&Arc<Item>>) -> Result<Outcome, StoreError> {
+    let Prepared { key, write, encoded } = prepared;
+    let item = match write.action {
+        Action::Put(item) => Some(Arc::new(item)),
+        Action::Update(changes) => {
+            let table = &shelf.table;
+            let fresh;
+            let stored = match before {
+                Some(item) => item,
+                // An update of nothing makes an item of the key and the changes.
+                None => {
+                    let part = |name: &hansang_core::Name, text: String| (name.clone(), Value::S(text));
+                    fresh = Item::from([part(&table.pk, write.key.pk), part(&table.sk, write.key.sk)]);
+                    &fresh
+                }
+            };
+            let item = apply(stored, &changes)?;
+            check::updated(table, &item)?;
+            Some(Arc::new(item))
+        }
+        Action::Delete => None,
+        Action::Check => before.cloned(),
+    };
+    Ok(Outcome { key, item, encoded })
+}
+
+pub(crate) fn has_expired(shelf: &Shelf, item: &Item, second: i64) -> bool {
+    let ttl = shelf.table.ttl.as_ref().filter(|ttl| ttl.enabled);
+    let at = ttl.and_then(|ttl| item.get(&ttl.attribute)).and_then(Value::as_number);
+    at.is_some_and(|at| at <= second.into())
+}

@@ -1,0 +1,251 @@
+//! Keys as bytes that sort as the values they stand for.
+//!
+//! An item lies under `pk 00 00 sk`, so that a partition is one range in the order of its sort
+//! keys. An index entry lies under `slot, pk, sk, key of the item`: it needs no content, since the
+//! item is read from the table, in the same snapshot.
+
+use std::ops::Bound;
+
+use hansang_core::model::{Index, Table};
+use hansang_core::number::Number;
+use hansang_core::plan::{Key, Query, SortCondition};
+use hansang_core::{Item, Value};
+
+/// The slot of the entries by the time at which items expire.
+pub(crate) const EXPIRY: u8 = 0;
+
+/// A range of keys.
+pub(crate) type Range = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+
+/// The bytes under which an item lies.
+pub(crate) fn of_item(key: &Key) -> Vec<u8> {
+    let mut out = Vec::with_capacity(key.pk.len() + key.sk.len() + 2);
+    put_text(&key.pk, &mut out);
+    out.extend_from_slice(key.sk.as_bytes());
+    out
+}
+
+/// The bytes of an item's entry in an index, if it is in the index.
+pub(crate) fn of_entry(slot: u8, index: &Index, item: &Item, item_key: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(96 + item_key.len());
+    out.push(slot);
+    put_value(item.get(&index.pk)?, &mut out);
+    if let Some(sk) = &index.sk {
+        put_value(item.get(sk)?, &mut out);
+    }
+    out.extend_from_slice(item_key);
+    Some(out)
+}
+
+/// The bytes of an item's entry by expiry, if it expires.
+pub(crate) fn of_expiry(table: &Table, item: &Item, item_key: &[u8]) -> Option<Vec<u8>> {
+    let ttl = table.ttl.as_ref().filter(|ttl| ttl.enabled)?;
+    let Value::N(second) = item.get(&ttl.attribute)? else { return None };
+    let mut out = Vec::with_capacity(20 + item_key.len());
+    out.push(EXPIRY);
+    put_number(*second, &mut out);
+    out.extend_from_slice(item_key);
+    Some(out)
+}
+
+/// The entries of everything that has expired at this second.
+pub(crate) fn expired_until(second: i64) -> Range {
+    let mut end = vec![EXPIRY];
+    put_number(second.into(), &mut end);
+    (Bound::Included(vec![EXPIRY]), after(end))
+}
+
+/// The key of the item that an entry of an index points to.
+pub(crate) fn item_of_entry<'e>(index: &Index, entry: &'e [u8]) -> Option<&'e [u8]> {
+    let rest = skip(entry.get(1..)?, index.pk_numeric)?;
+    if index.sk.is_some() { skip(rest, index.sk_numeric) } else { Some(rest) }
+}
+
+/// The key of the item that expires.
+pub(crate) fn item_of_expiry(entry: &[u8]) -> Option<&[u8]> {
+    skip(entry.get(1..)?, true)
+}
+
+/// All entries of a slot.
+pub(crate) fn slot(slot: u8) -> Range {
+    (Bound::Included(vec![slot]), after(vec![slot]))
+}
+
+/// The keys that a query reads, in the table or, with a slot, in an index.
+pub(crate) fn of_query(query: &Query, index: Option<(u8, &Index)>) -> Range {
+    let mut partition = Vec::with_capacity(64);
+    partition.extend(index.map(|(slot, _)| slot));
+    put_value(&query.pk.1, &mut partition);
+    let with = |value: &Value| {
+        let mut out = partition.clone();
+        match (index, value) {
+            // The sort key of a table ends the key and needs no end of its own.
+            (None, Value::S(text)) => out.extend_from_slice(text.as_bytes()),
+            _ => put_value(value, &mut out),
+        }
+        out
+    };
+    // In an index, the key of the item follows.
+    let up_to = |end: Vec<u8>| if index.is_some() { after(end) } else { Bound::Included(end) };
+    let (from, to) = match query.sort.as_ref().map(|(_, condition)| condition) {
+        None => (partition.clone(), after(partition)),
+        Some(SortCondition::Equal(value)) => (with(value), up_to(with(value))),
+        Some(SortCondition::Between(from, to)) => (with(from), up_to(with(to))),
+        Some(SortCondition::AtLeast(from)) => (with(from), after(partition)),
+        Some(SortCondition::AtMost(to)) => (partition.clone(), up_to(with(to))),
+        Some(SortCondition::BeginsWith(prefix)) => {
+            let mut start = partition.clone();
+            if index.is_some() {
+                put_escaped(prefix, &mut start);
+            } else {
+                start.extend_from_slice(prefix.as_bytes());
+            }
+            (start.clone(), after(start))
+        }
+    };
+    (Bound::Included(from), to)
+}
+
+/// The part of a range that lies behind a key.
+pub(crate) fn behind((from, to): Range, key: Vec<u8>, descending: bool) -> Range {
+    let beyond = |bound: &Bound<Vec<u8>>, upper: bool| match bound {
+        Bound::Included(end) | Bound::Excluded(end) => {
+            if upper {
+                key > *end
+            } else {
+                key < *end
+            }
+        }
+        Bound::Unbounded => false,
+    };
+    if descending {
+        let to = if beyond(&to, true) { to } else { Bound::Excluded(key) };
+        return (from, to);
+    }
+    let from = if beyond(&from, false) { from } else { Bound::Excluded(key) };
+    (from, to)
+}
+
+/// Whether a range can hold anything: the engine refuses to be asked for less.
+pub(crate) fn is_empty((from, to): &Range) -> bool {
+    match (from, to) {
+        (Bound::Included(from), Bound::Included(to)) => from > to,
+        (Bound::Included(from) | Bound::Excluded(from), Bound::Excluded(to) | Bound::Included(to)) => {
+            from >= to
+        }
+        _ => false,
+    }
+}
+
+/// The first bytes that do not start with these.
+fn after(mut prefix: Vec<u8>) -> Bound<Vec<u8>> {
+    while let Some(last) = prefix.pop() {
+        if last < u8::MAX {
+            prefix.push(last + 1);
+            return Bound::Excluded(prefix);
+        }
+    }
+    Bound::Unbounded
+}
+
+fn put_value(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::N(number) => put_number(*number, out),
+        Value::S(text) => put_text(text, out),
+        // The rules of a table let nothing else stand in a key.
+        _ => {}
+    }
+}
+
+/// Text and its end. A zero byte inside becomes two, so that the end is never met early and order
+/// stays what it was.
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    put_escaped(text, out);
+    out.extend_from_slice(&[0, 0]);
+}
+
+fn put_escaped(text: &str, out: &mut Vec<u8>) {
+    for byte in text.bytes() {
+        out.push(byte);
+        if byte == 0 {
+            out.push(u8::MAX);
+        }
+    }
+}
+
+/// The sign, then the magnitude, then all digits from the first one on; turned around below zero.
+fn put_number(number: Number, out: &mut Vec<u8>) {
+    const DIGITS: u32 = 38;
+    let (negative, digits, exponent) = number.parts();
+    if digits == 0 {
+        out.push(1);
+        return;
+    }
+    let count = digits.ilog10() + 1;
+    let magnitude = (i32::from(exponent) + count as i32 + 256) as u16;
+    let all = digits * 10_u128.pow(DIGITS - count);
+    let (magnitude, all) = if negative { (!magnitude, !all) } else { (magnitude, all) };
+    out.push(if negative { 0 } else { 2 });
+    out.extend_from_slice(&magnitude.to_be_bytes());
+    out.extend_from_slice(&all.to_be_bytes());
+}
+
+/// What follows the value at the start of these bytes.
+fn skip(bytes: &[u8], numeric: bool) -> Option<&[u8]> {
+    if numeric {
+        return bytes.get(if *bytes.first()? == 1 { 1 } else { 19 }..);
+    }
+    let mut place = 0;
+    loop {
+        match (bytes.get(place)?, bytes.get(place + 1)) {
+            (0, Some(0)) => return bytes.get(place + 2..),
+            (0, _) => place += 2,
+            _ => place += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert_eq, proptest};
+
+    use super::*;
+
+    fn number() -> impl Strategy<Value = Number> {
+        (any::<bool>(), 0..10_u128.pow(38), -60_i16..60, 0_u32..38).prop_filter_map(
+            "in range",
+            |(negative, digits, exponent, cut)| {
+                Number::from_parts(negative, digits / 10_u128.pow(cut), exponent)
+            },
+        )
+    }
+
+    fn bytes(value: &Value) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_value(value, &mut out);
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn numbers_sort_as_numbers(a in number(), b in number()) {
+            prop_assert_eq!(bytes(&Value::N(a)).cmp(&bytes(&Value::N(b))), a.cmp(&b));
+        }
+
+        #[test]
+        fn texts_sort_as_texts_whatever_follows(a in "[a\\x00\\x01é]{0,4}", b in "[a\\x00\\x01é]{0,4}", tail in "[\\x00a\u{ff}]{0,3}") {
+            let with_tail = |text: &str| [bytes(&Value::from(text)), tail.clone().into_bytes()].concat();
+            prop_assert_eq!(with_tail(&a).cmp(&with_tail(&b)), a.cmp(&b));
+        }
+
+        #[test]
+        fn what_follows_a_value_is_found(text in "[a\\x00é]{0,5}", number in number(), tail in any::<Vec<u8>>()) {
+            for (value, numeric) in [(Value::S(text), false), (Value::N(number), true)] {
+                let all = [bytes(&value), tail.clone()].concat();
+                prop_assert_eq!(skip(&all, numeric), Some(&tail[..]));
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Reads, each on a snapshot: they never wait for the writer, and the writer never for them.
+
+use std::ops::Bound;
+
+use hansang_core::evaluate::holds;
+use hansang_core::model::{Index, Projection};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan};
+use hansang_core::store::check;
+use hansang_core::{Item, Name, Page, StoreError};
+
+use crate::catalog::Shelf;
+use crate::engine::{Bytes, Engine, Snapshot};
+use crate::{codec, keys};
+
+/// The most bytes of a page.
+const PAGE: usize = 1024 * 1024;
+
+/// A table as it was at one moment.
+pub(crate) struct Reader<'r> {
+    pub(crate) engine: &'r Engine,
+    pub(crate) snapshot: &'r Snapshot,
+    pub(crate) shelf: &'r Shelf,
+}
+
+impl Reader<'_> {
+    pub(crate) fn get(&self, get: &Get) -> Result<Option<Item>, StoreError> {
+        self.item(&get.key, get.fields.as_deref())
+    }
+
+    pub(crate) fn batch_get(&self, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
+        gets.keys.iter().map(|key| self.item(key, gets.fields.as_deref())).collect()
+    }
+
+    fn item(&self, key: &Key, fields: Option<&[Name]>) -> Result<Option<Item>, StoreError> {
+        check::key(&self.shelf.table, key)?;
+        let bytes = self.snapshot.get(self.engine, &self.shelf.items, &keys::of_item(key))?;
+        bytes.map(|bytes| self.decode(&bytes, |name| wanted(fields, name))).transpose()
+    }
+
+    pub(crate) fn query(&self, query: &Query) -> Result<Page, StoreError> {
+        check::query(&self.shelf.table, query)?;
+        let index = query.index.as_deref().map(|name| self.shelf.index(name)).transpose()?;
+        let mut range = keys::of_query(query, index);
+        if let Some(start) = &query.start {
+            range = keys::behind(range, self.place(start, index)?, query.descending);
+        }
+        let mut page = self.page(index, range, query.descending, query.limit, |item| {
+            query.filter.as_ref().is_none_or(|filter| holds(filter, Some(item)))
+        })?;
+        if let Some(fields) = &query.fields {
+            page.items.iter_mut().for_each(|item| item.retain(|name, _| fields.contains(name)));
+        }
+        Ok(page)
+    }
+
+    pub(crate) fn scan(&self, scan: &Scan) -> Result<Page, StoreError> {
+        check::scan(&self.shelf.table, scan)?;
+        let index = scan.index.as_deref().map(|name| self.shelf.index(name)).transpose()?;
+        let mut range = match index {
+            Some((slot, _)) => keys::slot(slot),
+            None => (Bound::Unbounded, Bound::Unbounded),
+        };
+        if let Some(start) = &scan.start {
+            range = keys::behind(range, self.place(start, index)?, false);
+        }
+        self.page(index, range, false, scan.limit, |_| true)
+    }
+
+    /// The bytes of the place that a page starts behind.
+    fn place(&self, start: &Item, index: Option<(u8, &Index)>) -> Result<Vec<u8>, StoreError> {
+        let key = keys::of_item(&check::key_of(&self.shelf.table, start)?);
+        Ok(match index {
+            Some((slot, index)) => keys::of_entry(slot, index, start, &key).unwrap_or(key),
+            None => key,
+        })
+    }
+
+    fn page(
+        &self,
+        index: Option<(u8, &Index)>,
+        range: keys::Range,
+        descending: bool,
+        limit: u32,
+        keep: impl Fn(&Item) -> bool,
+    ) -> Result<Page, StoreError> {
+        let space = if index.is_some() { &self.shelf.entries } else { &self.shelf.items };
+        let projected = index.and_then(|(_, index)| self.projected(index));
+        let mut page = Page::default();
+        let (mut read, mut size) = (0, 0);
+        for entry in self.snapshot.range(self.engine, space, range, descending) {
+            let (key, value) = entry?;
+            let bytes = match index {
+                Some((_, index)) => self.behind_entry(index, &key)?,
+                None => value,
+            };
+            let item = self.decode(&bytes, |name| wanted(projected.as_deref(), name))?;
+            read += 1;
+            size += bytes.len();
+            let full = read >= limit || size >= PAGE;
+            if full {
+                page.next = Some(self.key_attributes(&item, index));
+            }
+            if keep(&item) {
+                page.items.push(item);
+            }
+            if full {
+                break;
+            }
+        }
+        Ok(page)
+    }
+
+    /// The item that an index entry points to.
+    fn behind_entry(&self, index: &Index, entry: &[u8]) -> Result<Bytes, StoreError> {
+        let damaged = || self.engine.damaged(codec::Damaged);
+        let key = keys::item_of_entry(index, entry).ok_or_else(damaged)?;
+        self.snapshot.get(self.engine, &self.shelf.items, key)?.ok_or_else(damaged)
+    }
+
+    fn key_attributes(&self, item: &Item, index: Option<(u8, &Index)>) -> Item {
+        let table = &self.shelf.table;
+        let of_index = index.map(|(_, index)| [Some(&index.pk), index.sk.as_ref()]);
+        let names = [&table.pk, &table.sk].into_iter().chain(of_index.into_iter().flatten().flatten());
+        names
+            .filter_map(|name| item.get_key_value(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
+    /// The attributes that an index carries, if not all.
+    fn projected(&self, index: &Index) -> Option<Vec<Name>> {
+        let table = &self.shelf.table;
+        let mut names = vec![table.pk.clone(), table.sk.clone(), index.pk.clone()];
+        names.extend(index.sk.clone());
+        match &index.projection {
+            Projection::All => return None,
+            Projection::Keys => {}
+            Projection::Include(more) => names.extend(more.iter().cloned()),
+        }
+        Some(names)
+    }
+
+    fn decode(&self, bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, StoreError> {
+        codec::decode(bytes, wanted).map_err(|damaged| self.engine.damaged(damaged))
+    }
+}
+
+fn wanted(fields: Option<&[Name]>, name: &str) -> bool {
+    fields.is_none_or(|fields| fields.iter().any(|field| **field == *name))
+}

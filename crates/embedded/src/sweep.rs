@@ -1,0 +1,106 @@
+//! Removes expired items and old changes, in the background.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self as signals, RecvTimeoutError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use hansang_core::StoreError;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::catalog::{Catalog, Shelf};
+use crate::engine::Engine;
+use crate::writer::{Request, Work};
+use crate::{Now, feed, keys};
+
+/// The most items that are removed at once, so that no writer waits long.
+const AT_ONCE: usize = 500;
+/// How long changes stay in a feed, as in DynamoDB.
+const KEPT: SignedDuration = SignedDuration::from_hours(24);
+
+/// A thread that sweeps until it is dropped.
+pub(crate) struct Sweeper {
+    stop: Option<signals::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Sweeper {
+    pub(crate) fn start(
+        every: Duration,
+        now: Now,
+        engine: Arc<Engine>,
+        catalog: Arc<Catalog>,
+        requests: mpsc::WeakSender<Request>,
+    ) -> Result<Self, StoreError> {
+        let (stop, stopped) = signals::channel::<()>();
+        let work = move || {
+            while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                // What fails now is tried again with the next sweep; whoever writes hears of it.
+                let _ = sweep(&engine, &catalog, &now, &requests);
+            }
+        };
+        let spawned = thread::Builder::new().name("hansang-sweeper".to_owned()).spawn(work);
+        let thread = spawned
+            .map_err(|error| StoreError::unavailable(format!("no thread for the sweeper: {error}")))?;
+        Ok(Self { stop: Some(stop), thread: Some(thread) })
+    }
+}
+
+impl Drop for Sweeper {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn sweep(
+    engine: &Engine,
+    catalog: &Catalog,
+    now: &Now,
+    requests: &mpsc::WeakSender<Request>,
+) -> Result<(), StoreError> {
+    for shelf in catalog.all() {
+        while let Some((table, work, _)) = next_work(engine, &shelf, now())? {
+            let Some(requests) = requests.upgrade() else { return Ok(()) };
+            let (reply, answer) = oneshot::channel();
+            if requests.blocking_send(Request { table, work, reply }).is_err() {
+                return Ok(());
+            }
+            drop(requests);
+            answer.blocking_recv().unwrap_or(Ok(None))?;
+        }
+    }
+    Ok(())
+}
+
+/// The next piece of sweeping that a table needs, and how many items it removes.
+pub(crate) fn next_work(
+    engine: &Engine,
+    shelf: &Shelf,
+    now: Timestamp,
+) -> Result<Option<(String, Work, u64)>, StoreError> {
+    let name = || shelf.table.name.clone();
+    let snapshot = engine.snapshot();
+    if shelf.table.ttl.as_ref().is_some_and(|ttl| ttl.enabled) {
+        let second = now.as_second();
+        let range = keys::expired_until(second);
+        let mut expired = Vec::new();
+        for entry in snapshot.range(engine, &shelf.entries, range, false).take(AT_ONCE) {
+            let (key, _) = entry?;
+            expired.push(key.to_vec());
+        }
+        if !expired.is_empty() {
+            let count = expired.len() as u64;
+            return Ok(Some((name(), Work::Expire { second, entries: expired }, count)));
+        }
+    }
+    if shelf.table.streams
+        && let Some(until) = feed::last_before(engine, &snapshot, shelf, now - KEPT)?
+    {
+        return Ok(Some((name(), Work::Trim { until }, 0)));
+    }
+    Ok(None)
+}

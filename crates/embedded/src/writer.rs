@@ -1,0 +1,142 @@
+//! The one writer: takes all requests that wait, evaluates them in order, makes them durable with
+//! one commit, and only then answers them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hansang_core::{Item, StoreError, Table};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::catalog::{Catalog, Shelf};
+use crate::engine::{Batch, Engine, Space};
+use crate::feed;
+use crate::group::{Changed, Group, Prepared};
+use crate::{Now, build};
+
+/// Requests that may wait; whoever comes later waits to be let in.
+pub(crate) const WAITING: usize = 1024;
+/// The most requests of one commit.
+const GROUP: usize = 1024;
+
+/// What is asked of the writer.
+pub(crate) enum Work {
+    Write(Box<Prepared>),
+    Transact(Vec<Prepared>),
+    PutAll(Vec<Prepared>),
+    Expire { second: i64, entries: Vec<Vec<u8>> },
+    Trim { until: u64 },
+    Ensure(Box<Table>),
+}
+
+pub(crate) type Answer = Result<Option<Item>, StoreError>;
+
+pub(crate) struct Request {
+    /// The table that the work is for.
+    pub(crate) table: String,
+    pub(crate) work: Work,
+    pub(crate) reply: oneshot::Sender<Answer>,
+}
+
+pub(crate) struct Writer {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) meta: Space,
+    pub(crate) now: Now,
+    /// The last number of each change feed.
+    pub(crate) sequences: HashMap<u32, u64>,
+}
+
+impl Writer {
+    /// Works until nobody is left who could ask.
+    pub(crate) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+        let mut waiting = Vec::with_capacity(GROUP);
+        while requests.blocking_recv_many(&mut waiting, GROUP) > 0 {
+            self.serve(&mut waiting);
+        }
+    }
+
+    fn serve(&mut self, waiting: &mut Vec<Request>) {
+        let engine = self.engine.clone();
+        let mut group = Group::new(&engine);
+        let mut batch = engine.batch(waiting.len() * 4);
+        let mut answers = Vec::with_capacity(waiting.len());
+        for Request { table, work, reply } in waiting.drain(..) {
+            if let Work::Ensure(table) = work {
+                // What comes after it must see the table it makes.
+                self.commit(group, batch, &mut answers);
+                let answer = build::ensure(&engine, &self.meta, &self.catalog, &table);
+                let _ = reply.send(answer.map(|()| None));
+                group = Group::new(&engine);
+                batch = engine.batch(GROUP);
+                continue;
+            }
+            // The table may have got an index since the request was made.
+            let answer =
+                self.catalog.get(&table).and_then(|shelf| execute(&mut group, &mut batch, &shelf, work));
+            answers.push((reply, answer));
+        }
+        self.commit(group, batch, &mut answers);
+    }
+
+    fn commit(
+        &mut self,
+        group: Group<'_>,
+        mut batch: Batch,
+        answers: &mut Vec<(oneshot::Sender<Answer>, Answer)>,
+    ) {
+        let changed = group.finish(&mut batch);
+        let written = self
+            .record(&mut batch, changed)
+            .and_then(|()| if batch.is_empty() { Ok(()) } else { self.engine.commit(batch) });
+        for (reply, answer) in answers.drain(..) {
+            // Whoever gave up waiting is not told.
+            let _ = reply.send(match &written {
+                Ok(()) => answer,
+                Err(error) => Err(unknown(error.clone())),
+            });
+        }
+    }
+
+    fn record(&mut self, batch: &mut Batch, changed: Vec<Changed>) -> Result<(), StoreError> {
+        for change in changed {
+            let sequence = self.next_sequence(&change.shelf)?;
+            feed::put(batch, &change, sequence, (self.now)());
+        }
+        Ok(())
+    }
+
+    fn next_sequence(&mut self, shelf: &Shelf) -> Result<u64, StoreError> {
+        let last = match self.sequences.get(&shelf.number) {
+            Some(last) => *last,
+            None => feed::last(&self.engine, shelf)?,
+        };
+        self.sequences.insert(shelf.number, last + 1);
+        Ok(last + 1)
+    }
+}
+
+fn execute(group: &mut Group<'_>, batch: &mut Batch, shelf: &Arc<Shelf>, work: Work) -> Answer {
+    match work {
+        Work::Write(prepared) => return group.write(shelf, *prepared),
+        Work::Transact(writes) => group.transact(shelf, writes)?,
+        Work::PutAll(writes) => {
+            for prepared in writes {
+                group.write(shelf, prepared)?;
+            }
+        }
+        Work::Expire { second, entries } => group.expire(batch, shelf, second, entries)?,
+        Work::Trim { until } => feed::trim(batch, shelf, until),
+        Work::Ensure(_) => {}
+    }
+    Ok(None)
+}
+
+/// A commit that failed may have reached the disk all the same.
+fn unknown(error: StoreError) -> StoreError {
+    match error {
+        StoreError::Unavailable(unavailable) => {
+            StoreError::Unavailable(hansang_core::store::Unavailable { outcome_unknown: true, ..unavailable })
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the embedded store.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
+
+mod smoke;
