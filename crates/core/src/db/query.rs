@@ -91,9 +91,8 @@ impl Db {
         if plan.backward {
             found.reverse();
         }
-        let last_step = plan.first_step + plan.steps.len() - 1;
         let start = Position { step: 0, key: None, backward: false };
-        let end = Position { step: last_step, key: None, backward: true };
+        let end = Position { step: plan.all_steps.saturating_sub(1), key: None, backward: true };
         let is_first = position.is_none_or(|position| *position == start);
         // Where a cursor led to nothing, everything lies on its other side.
         let next = if plan.backward { Some(found.last().map_or(start, Found::behind)) } else { None };
@@ -105,6 +104,7 @@ impl Db {
         } else {
             found.first().map_or(Some(end), Found::before)
         };
+        let next = next.filter(|position| position.step < plan.all_steps);
         let encode = |position: Position| cursor::encode(&self.cursor_key, question, &position);
         Listing {
             records: found.into_iter().map(|found| found.record).collect(),
