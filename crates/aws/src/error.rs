@@ -182,6 +182,11 @@ const REFUSALS: &[(&str, &str, &str)] = &[
     ("Number underflow", "number_out_of_range", "a number would be outside the range 1E-130 to 9.99E+125"),
     ("38 significant digits", "number_out_of_range", "a number would have more than 38 significant digits"),
     (
+        "precision up to 38 digits",
+        "number_out_of_range",
+        "a number would have more than 38 significant digits",
+    ),
+    (
         "Type mismatch for Index Key",
         "wrong_key_type",
         "a key of an index would have another type than the index needs",

@@ -7,17 +7,16 @@ use hansang_core::StoreError;
 use hansang_core::expression::Expressions;
 use hansang_core::model::Table;
 use hansang_core::plan::{Action, Write, check_transaction};
-use hansang_core::store::check;
 
 use crate::DynamoDb;
 use crate::batch::unbuilt;
 use crate::error::failure;
 use crate::value::{item_to_sdk, key_to_sdk};
-use crate::write::{names, values};
+use crate::write::{checked, names, values};
 
 pub(crate) async fn all(db: &DynamoDb, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
     check_transaction(&writes)?;
-    writes.iter().try_for_each(|write| check::write(table, write))?;
+    writes.iter().try_for_each(|write| checked(table, write))?;
     if writes.is_empty() {
         return Ok(());
     }
