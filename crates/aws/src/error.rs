@@ -108,7 +108,6 @@ fn never_sent(error: &(dyn StdError + 'static)) -> bool {
         text.contains("client error (Connect)")
             || text.contains("HTTP connect timeout")
             || text.contains("credential")
-            || text.contains("failed to resolve")
     })
 }
 

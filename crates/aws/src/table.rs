@@ -29,7 +29,7 @@ pub(crate) async fn ensure(db: &DynamoDb, table: &Table) -> Result<(), StoreErro
     fits(table, &found, expiry.as_deref())?;
     for index in &table.indexes {
         if fit::index(&found, &index.name).is_none() {
-            add(db, table, index).await?;
+            add(db, table, index, &found).await?;
         }
     }
     settings::stream(db, table, &found).await?;
@@ -57,10 +57,8 @@ async fn stored(db: &DynamoDb, table: &Table) -> Result<Option<TableDescription>
 async fn active(db: &DynamoDb, table: &Table) -> Result<TableDescription, StoreError> {
     let waiting = format!("the table `{}` is not ready yet", table.name);
     until(db, &waiting, || async {
-        let Some(found) = stored(db, table).await? else {
-            let message = format!("the table `{}` was deleted meanwhile: try again", table.name);
-            return Err(StoreError::unavailable(message));
-        };
+        // What was just made is not seen at once everywhere.
+        let Some(found) = stored(db, table).await? else { return Ok(None) };
         let indexes = found.global_secondary_indexes();
         let ready = found.table_status() == Some(&TableStatus::Active)
             && indexes.iter().all(|index| index.index_status() == Some(&IndexStatus::Active));
@@ -98,17 +96,24 @@ fn fits(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Result
     Err(Error::invalid("table_does_not_fit", message).into())
 }
 
-/// Adds an index and waits until it is filled: DynamoDB takes one at a time.
-async fn add(db: &DynamoDb, table: &Table, index: &Index) -> Result<(), StoreError> {
-    let added = create::index(db, table, index).await;
-    let found = active(db, table).await?;
-    match (fit::index(&found, &index.name), added) {
-        // Whoever else added it may have had another model.
-        (Some(_), _) => fits(table, &found, None),
-        (None, Err(error)) => Err(error),
-        (None, Ok(())) => {
-            let message = format!("the index `{}` was deleted meanwhile: try again", index.name);
-            Err(StoreError::unavailable(message))
+/// Adds an index and waits until it is filled. DynamoDB takes one at a time, so while somebody else
+/// adds another it has to be asked again.
+async fn add(
+    db: &DynamoDb,
+    table: &Table,
+    index: &Index,
+    found: &TableDescription,
+) -> Result<(), StoreError> {
+    let waiting = format!("the index `{}` cannot be added while the table changes", index.name);
+    until(db, &waiting, || async {
+        let added = create::index(db, table, index, found).await;
+        let found = active(db, table).await?;
+        match (fit::index(&found, &index.name), added) {
+            // Whoever else added it may have had another model.
+            (Some(_), _) => fits(table, &found, None).map(Some),
+            (None, Ok(()) | Err(StoreError::Throttled)) => Ok(None),
+            (None, Err(error)) => Err(error),
         }
-    }
+    })
+    .await
 }

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex,
     GlobalSecondaryIndexUpdate, KeySchemaElement, KeyType, Projection as SdkProjection, ProjectionType,
-    ScalarAttributeType, StreamSpecification, StreamViewType, Tag,
+    ProvisionedThroughput, ScalarAttributeType, StreamSpecification, StreamViewType, TableDescription, Tag,
 };
 use hansang_core::StoreError;
 use hansang_core::model::{Index, Projection, Table};
@@ -33,12 +33,18 @@ pub(super) async fn table(db: &DynamoDb, table: &Table) -> Result<(), StoreError
     in_use_is_done(tried.await.result)
 }
 
-/// Adds one index to the table.
-pub(super) async fn index(db: &DynamoDb, table: &Table, index: &Index) -> Result<(), StoreError> {
+/// Starts to add one index to the table as it is.
+pub(super) async fn index(
+    db: &DynamoDb,
+    table: &Table,
+    index: &Index,
+    found: &TableDescription,
+) -> Result<(), StoreError> {
     let action = CreateGlobalSecondaryIndexAction::builder()
         .index_name(&*index.name)
         .set_key_schema(Some(key_schema(&index.pk, index.sk.as_deref())?))
         .projection(projection(&index.projection))
+        .set_provisioned_throughput(throughput(found)?)
         .build()
         .map_err(unbuilt)?;
     let request = db
@@ -51,6 +57,20 @@ pub(super) async fn index(db: &DynamoDb, table: &Table, index: &Index) -> Result
         request.clone().send().await.map(drop).map_err(|error| failure(&db.place, error))
     });
     in_use_is_done(tried.await.result)
+}
+
+/// A table that somebody made with a fixed throughput needs one for each index too: that of the table.
+fn throughput(found: &TableDescription) -> Result<Option<ProvisionedThroughput>, StoreError> {
+    let fixed = |units: Option<i64>| units.filter(|units| *units > 0);
+    let Some(stored) = found.provisioned_throughput() else { return Ok(None) };
+    match (fixed(stored.read_capacity_units), fixed(stored.write_capacity_units)) {
+        (Some(read), Some(write)) => {
+            let builder = ProvisionedThroughput::builder();
+            let built = builder.read_capacity_units(read).write_capacity_units(write).build();
+            built.map(Some).map_err(unbuilt)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// A table in use is one that somebody is making or changing right now: what it comes to is looked

@@ -33,16 +33,20 @@ where
 
 /// Switches the stream on if the model wants one.
 pub(super) async fn stream(db: &DynamoDb, table: &Table, found: &TableDescription) -> Result<(), StoreError> {
-    let has = found.stream_specification().is_some_and(|stream| stream.stream_enabled());
-    if !table.streams || has {
+    if !table.streams || streams(found) {
         return Ok(());
     }
     let request = db.client.update_table().table_name(&table.name).stream_specification(create::stream()?);
     let tried = db.retries.run(true, || async {
         request.clone().send().await.map(drop).map_err(|error| failure(&db.place, error))
     });
-    create::in_use_is_done(tried.await.result)?;
-    active(db, table).await.map(drop)
+    let switched = create::in_use_is_done(tried.await.result);
+    // Another process, or an attempt whose answer was lost, may have been faster.
+    if streams(&active(db, table).await?) { Ok(()) } else { switched }
+}
+
+fn streams(found: &TableDescription) -> bool {
+    found.stream_specification().is_some_and(|stream| stream.stream_enabled())
 }
 
 /// The attribute by which items expire now.
@@ -88,13 +92,14 @@ pub(super) async fn recovery(db: &DynamoDb, table: &Table) -> Result<(), StoreEr
         .point_in_time_recovery_specification(on);
     let waiting = format!("backups of the table `{}` are not ready yet", table.name);
     until(db, &waiting, || async {
-        let answer = request.clone().send().await;
-        // A new table has no backups for some time.
-        let early = |error: &SdkError<_>| error.code() == Some("ContinuousBackupsUnavailableException");
-        if answer.as_ref().is_err_and(early) {
-            return Ok(None);
-        }
-        if_known(db, answer).map(|_| Some(())).map_err(|failure| failure.error)
+        let tried = db.retries.run(true, || async {
+            match request.clone().send().await {
+                // A new table has no backups for some time.
+                Err(error) if error.code() == Some("ContinuousBackupsUnavailableException") => Ok(None),
+                answer => if_known(db, answer).map(|_| Some(())),
+            }
+        });
+        tried.await.result
     })
     .await
 }

@@ -2,12 +2,12 @@
 
 use hansang_aws::DynamoDb;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, Change, Part, Path, Write};
+use hansang_core::plan::{Action, Change, Comparison, Condition, Operand, Part, Path, Write};
 use hansang_core::store::Unavailable;
 use hansang_core::{Item, Store, StoreError, Value};
 
 use crate::proxy::{Fault, Proxy};
-use crate::{absent, equal, exists, get, item, key, put, table, update};
+use crate::{absent, equal, exists, get, guard, item, key, put, table, update};
 
 async fn start() -> (Proxy, DynamoDb, Table) {
     let proxy = Proxy::start().await;
@@ -36,6 +36,16 @@ async fn a_create_whose_answer_was_lost_is_done() {
     assert_eq!(db.write(&table, create).await.unwrap(), None);
     assert_eq!(proxy.seen().len(), 2);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("n", 1.into())])));
+}
+
+#[tokio::test]
+async fn a_create_that_timed_out_is_done() {
+    let (proxy, db, table) = start().await;
+    let mut create = put(item("a", "1", [("n", 1.into())]));
+    create.guards.push(absent("PK"));
+    proxy.spoil([Fault::Hang]);
+    assert_eq!(db.write(&table, create).await.unwrap(), None);
+    assert_eq!(proxy.seen().len(), 2);
 }
 
 #[tokio::test]
@@ -132,6 +142,20 @@ async fn an_element_is_not_removed_twice() {
     assert!(unavailable(db.write(&table, write).await.unwrap_err()).outcome_unknown);
     let left = Value::L(vec!["y".into(), "z".into()]);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("list", left)])));
+}
+
+#[tokio::test]
+async fn an_element_is_not_removed_twice_though_a_guard_names_it() {
+    let (proxy, db, table) = start().await;
+    let list = |count| Value::L(vec!["x".into(); count]);
+    db.write(&table, put(item("a", "1", [("list", list(3))]))).await.unwrap();
+    let path = Path { root: "list".into(), inside: vec![Part::Element(0)] };
+    let same = Condition::Compare(Operand::Path(path.clone()), Comparison::Equal, Operand::Value("x".into()));
+    let action = Action::Update(vec![(path, Change::Remove)]);
+    proxy.spoil([Fault::LoseAnswer]);
+    let write = Write { key: key("a", "1"), action, guards: vec![guard(same)] };
+    assert!(unavailable(db.write(&table, write).await.unwrap_err()).outcome_unknown);
+    assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("list", list(2))])));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use hansang_aws::DynamoDb;
 use hansang_core::plan::{Action, BatchGet, Change, Condition, Query, Scan, SortCondition, Write};
 use hansang_core::{Item, Name, Store, StoreError, Value};
 
-use crate::{absent, endpoints, exists, get, item, key, on_both, put, table, update};
+use crate::{absent, endpoints, exists, get, item, key, put, table, update};
 
 on_both! {
     puts_and_gets,
@@ -80,7 +80,11 @@ async fn failed_conditions_show_what_was_found(db: DynamoDb) {
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, Some(stored));
     let holds = Write { guards: vec![absent("other")], ..check };
-    assert_eq!(db.write(&table, holds).await.unwrap(), None);
+    assert_eq!(db.write(&table, holds.clone()).await.unwrap(), None);
+    for sk in ["1", "2"] {
+        let nothing = Write { key: key("a", sk), guards: Vec::new(), ..holds.clone() };
+        assert_eq!(db.write(&table, nothing).await.unwrap(), None);
+    }
 }
 
 async fn updates_and_deletes_give_back_items(db: DynamoDb) {

@@ -19,7 +19,6 @@ macro_rules! on_both {
         }
     };
 }
-pub(crate) use on_both;
 
 mod ambiguity;
 mod basics;

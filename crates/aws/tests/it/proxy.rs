@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use hansang_aws::{DynamoDb, Settings};
 use serde_json::{Value as Json, json};
@@ -18,6 +19,8 @@ pub(crate) enum Fault {
     Pass,
     /// It is carried out, and the connection is closed instead of an answer.
     LoseAnswer,
+    /// It is carried out, and no answer ever comes.
+    Hang,
     /// The connection is closed before it is carried out.
     LoseRequest,
     /// It is answered so, and not carried out.
@@ -73,7 +76,8 @@ impl Proxy {
 
     /// A store behind the proxy that tries everything at most four times.
     pub(crate) async fn store(&self) -> DynamoDb {
-        let settings = Settings { attempts: Some(4), ..endpoints::settings(&self.url) };
+        let attempt_timeout = Some(Duration::from_secs(3));
+        let settings = Settings { attempts: Some(4), attempt_timeout, ..endpoints::settings(&self.url) };
         DynamoDb::connect(settings).await.unwrap()
     }
 
@@ -100,6 +104,11 @@ impl Proxy {
                 Fault::LoseAnswer => {
                     forward(&head, &body).await?;
                     return Ok(());
+                }
+                Fault::Hang => {
+                    forward(&head, &body).await?;
+                    // The client gives up and closes the connection: nothing more comes on it.
+                    return client.read_u8().await.map(drop);
                 }
                 Fault::LoseRequest => return Ok(()),
                 Fault::Answer(status, json) => answer(status, &json),

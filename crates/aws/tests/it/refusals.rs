@@ -5,7 +5,7 @@ use hansang_core::plan::{Action, BatchGet, Change, Part, Path, Query, Scan, Writ
 use hansang_core::{Store, StoreError, Value};
 
 use crate::proxy::Proxy;
-use crate::{endpoints, get, item, key, on_both, put, table, update};
+use crate::{endpoints, get, item, key, put, table, update};
 
 on_both! {
     what_the_stored_item_does_not_fit_is_refused,

@@ -1,15 +1,20 @@
 //! Tables that are made, brought up to the model, or refused.
 
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, KeySchemaElement, KeyType, ProvisionedThroughput, ScalarAttributeType,
+};
 use hansang_aws::DynamoDb;
 use hansang_core::model::{Index, Projection, Table, Ttl};
 use hansang_core::plan::Query;
 use hansang_core::{Store, StoreError};
 
-use crate::{endpoints, item, on_both, put, table};
+use crate::{endpoints, item, put, table};
 
 on_both! {
     a_table_is_made_with_everything_and_again,
     many_may_make_it_at_once,
+    many_may_bring_it_up_at_once,
+    a_table_of_fixed_throughput_gets_its_indexes_too,
     what_is_missing_is_added,
     a_table_that_does_not_fit_is_refused_with_every_difference,
 }
@@ -39,6 +44,12 @@ fn full() -> Table {
     table
 }
 
+/// The same table with nothing but its key.
+fn bare(full: &Table) -> Table {
+    let (tags, indexes) = (Vec::new(), Vec::new());
+    Table { ttl: None, streams: false, recovery: false, tags, indexes, ..full.clone() }
+}
+
 async fn a_table_is_made_with_everything_and_again(db: DynamoDb) {
     let table = full();
     for _ in 0..2 {
@@ -60,16 +71,42 @@ async fn many_may_make_it_at_once(db: DynamoDb) {
     a.and(b).and(c).unwrap();
 }
 
+async fn many_may_bring_it_up_at_once(db: DynamoDb) {
+    let full = full();
+    db.ensure_table(&bare(&full)).await.unwrap();
+    let mut turned = full.clone();
+    turned.indexes.reverse();
+    let (a, b, c) = tokio::join!(db.ensure_table(&full), db.ensure_table(&turned), db.ensure_table(&full));
+    a.and(b).and(c).unwrap();
+    assert_eq!(db.describe(&full).await.unwrap().unwrap().indexes.len(), 3);
+}
+
+async fn a_table_of_fixed_throughput_gets_its_indexes_too(db: DynamoDb) {
+    let full = full();
+    let element = |name: &str, kind| KeySchemaElement::builder().attribute_name(name).key_type(kind).build();
+    let text = |name: &str| {
+        AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S).build()
+    };
+    let throughput =
+        ProvisionedThroughput::builder().read_capacity_units(5).write_capacity_units(6).build().unwrap();
+    db.client()
+        .create_table()
+        .table_name(&full.name)
+        .key_schema(element("PK", KeyType::Hash).unwrap())
+        .key_schema(element("SK", KeyType::Range).unwrap())
+        .attribute_definitions(text("PK").unwrap())
+        .attribute_definitions(text("SK").unwrap())
+        .provisioned_throughput(throughput)
+        .send()
+        .await
+        .unwrap();
+    db.ensure_table(&full).await.unwrap();
+    assert_eq!(db.describe(&full).await.unwrap().unwrap().indexes.len(), 3);
+}
+
 async fn what_is_missing_is_added(db: DynamoDb) {
     let full = full();
-    let bare = Table {
-        ttl: None,
-        streams: false,
-        recovery: false,
-        tags: Vec::new(),
-        indexes: Vec::new(),
-        ..full.clone()
-    };
+    let bare = bare(&full);
     db.ensure_table(&bare).await.unwrap();
     let stored = item("a", "1", [("GSI1PK", "x".into()), ("GSI1SK", "y".into()), ("age", 7.into())]);
     db.write(&bare, put(stored)).await.unwrap();
