@@ -1,13 +1,14 @@
 //! Partial updates: only what changes is written, and everything that follows from it with it.
 
 use super::fields::{exact_value, now, own_fields};
-use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
+use super::guards::{
+    constraint_guards, exists_guard, pointers_expire, unchanged, version_guard, wrong_state,
+};
 use super::pointers::{
     check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
 };
 use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key};
 use crate::error::Error;
-use crate::expiry;
 use crate::kind::{Kind, Members};
 use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role, Unique};
 use crate::number::Number;
@@ -224,7 +225,7 @@ impl Plan<'_> {
                 .iter()
                 .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
             || entity.uniques.iter().any(|unique| unique.uses(name))
-            || (!entity.uniques.is_empty() && self.is_expiry(name))
+            || pointers_expire(self.model, entity, name)
     }
 
     /// The fields that the touched keys are made of, besides those that change.
@@ -269,11 +270,7 @@ impl Plan<'_> {
 
     fn touches(&self, unique: &Unique) -> bool {
         unique.attributes().any(|field| self.changes_root(&field.name))
-            || self.changes.iter().any(|(path, _)| self.is_expiry(&path.root))
-    }
-
-    fn is_expiry(&self, name: &str) -> bool {
-        expiry::attribute_of(&self.model.table, self.entity).is_some_and(|ttl| &**ttl == name)
+            || self.changes.iter().any(|(path, _)| pointers_expire(self.model, self.entity, &path.root))
     }
 
     /// Adds the derived attributes that the changes touch, and guards what they were made from.
@@ -284,12 +281,10 @@ impl Plan<'_> {
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
         self.apply(&mut fields);
         for (name, value) in derived(self.model, self.entity, &fields)? {
-            let as_stored = stored.is_some_and(|stored| stored.get(&name) == value.as_ref());
-            if as_stored || !self.affects(&name) {
-                continue;
+            // Also what is stored already is written: it may change until the write.
+            if self.affects(&name) {
+                self.changes.push(((&name).into(), value.map_or(Change::Remove, Change::Set)));
             }
-            let change = value.map_or(Change::Remove, Change::Set);
-            self.changes.push(((&name).into(), change));
         }
         for name in rest.iter().filter(|name| !self.entity.in_key(name)) {
             let guard = unchanged(self.entity, name, stored.unwrap_or(&nothing));
@@ -341,13 +336,17 @@ impl Plan<'_> {
         for unique in touched {
             let old = pointer_key(self.model, self.entity, unique, stored);
             let new = pointer_key(self.model, self.entity, unique, &after);
-            if old == new && !expires_otherwise(self.model, self.entity, stored, &after) {
-                continue;
+            // Also where nothing changes hands: the write must not bring a value back that was given
+            // to another in the meantime.
+            for guard in constraint_guards(self.model, self.entity, unique, stored) {
+                if !self.guards.contains(&guard) {
+                    self.guards.push(guard);
+                }
             }
-            self.guards.extend(constraint_guards(self.entity, unique, stored));
             let (model, entity) = (self.model, self.entity);
             if old == new {
-                writes.extend(old.map(|key| hand_over_pointer(model, entity, key, owner, (owner, &after))));
+                let later = old.filter(|_| expires_otherwise(model, entity, stored, &after));
+                writes.extend(later.map(|key| hand_over_pointer(model, entity, key, owner, (owner, &after))));
                 continue;
             }
             writes.extend(give_back_pointer(model, entity, unique, stored, owner));
