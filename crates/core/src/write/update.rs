@@ -4,6 +4,7 @@ use super::fields::{exact_value, now, own_fields};
 use super::guards::{
     constraint_guards, exists_guard, pointers_expire, unchanged, version_guard, wrong_state,
 };
+use super::nested::exact_change;
 use super::pointers::{
     check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
 };
@@ -48,6 +49,7 @@ pub fn update(
     let mut plan = Plan { model, entity, moment, changes: Vec::new(), guards };
     plan.guards.extend(version_guard(entity, update.expected_version)?);
     plan.check_changes(update.changes)?;
+    plan.touch();
     let mut pointers = Vec::new();
     if plan.needs_rest(&key_fields) {
         let stored = match current.unless_expired(model, moment) {
@@ -55,12 +57,12 @@ pub fn update(
             Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
         };
+        plan.count_from(stored);
         plan.derive(&key_fields, Some(stored))?;
         pointers = plan.pointers(stored, &key);
     } else {
         plan.derive(&key_fields, None)?;
     }
-    plan.touch();
     let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];
     writes.extend(pointers);
     check_lengths(&writes)?;
@@ -113,7 +115,8 @@ impl Plan<'_> {
             return Err("is part of an index key or constraint: set it to a value instead".to_owned());
         }
         if !path.inside.is_empty() {
-            return check_nested(attribute).map(|()| (path, change));
+            let change = exact_change(attribute, &path, change)?;
+            return Ok((path, change));
         }
         let change = self.check_whole(attribute, change)?;
         Ok((path, change))
@@ -154,7 +157,7 @@ impl Plan<'_> {
             }
             Change::Append(values) => match &attribute.kind {
                 Kind::List(element) => {
-                    self.guard_length(attribute, values.len());
+                    self.guard_length(attribute, values.len())?;
                     let values = values.into_iter().map(|value| element.coerce(value));
                     Ok(Change::Append(values.collect::<Result<_, _>>()?))
                 }
@@ -163,7 +166,11 @@ impl Plan<'_> {
             Change::AddMembers(value) if attribute.rules.max_length.is_none() => {
                 Ok(Change::AddMembers(members(attribute, value)?))
             }
-            Change::DeleteMembers(value) => Ok(Change::DeleteMembers(members(attribute, value)?)),
+            Change::DeleteMembers(value) => {
+                let lost = members(attribute, value)?;
+                self.guard_loss(attribute, &lost);
+                Ok(Change::DeleteMembers(lost))
+            }
             Change::Remove if attribute.optional => Ok(Change::Remove),
             Change::Remove => Err("is required and cannot be removed".to_owned()),
             _ => Err(format!("must be {}: this change does not fit it", attribute.kind)),
@@ -196,8 +203,12 @@ impl Plan<'_> {
         Ok(())
     }
 
-    fn guard_length(&mut self, attribute: &Attribute, more: usize) {
-        let Some(max) = attribute.rules.max_length else { return };
+    fn guard_length(&mut self, attribute: &Attribute, more: usize) -> Result<(), String> {
+        let Some(max) = attribute.rules.max_length else { return Ok(()) };
+        let problem = format!("must have at most {max} elements");
+        if more > max {
+            return Err(problem);
+        }
         let room =
             Value::from(i64::try_from(max).unwrap_or(i64::MAX) - i64::try_from(more).unwrap_or(i64::MAX));
         let size = Operand::Size((&attribute.name).into());
@@ -205,11 +216,33 @@ impl Plan<'_> {
             Condition::Absent((&attribute.name).into()),
             Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
         ]);
-        let problem = format!("must have at most {max} elements");
-        self.guards.push(Guard {
-            condition,
-            otherwise: Reason::Rule { attribute: attribute.name.clone(), problem },
-        });
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+        self.guards.push(Guard { condition, otherwise });
+        Ok(())
+    }
+
+    /// Keeps a set that loses members from losing too many: one that loses all of them is gone.
+    fn guard_loss(&mut self, attribute: &Attribute, lost: &Value) {
+        let least = attribute.rules.min_length.unwrap_or(0).max(usize::from(!attribute.optional));
+        if least == 0 || (least == 1 && attribute.optional) {
+            return;
+        }
+        let lost = match lost {
+            Value::Ss(texts) => texts.len(),
+            Value::Ns(numbers) => numbers.len(),
+            Value::Bs(blobs) => blobs.len(),
+            _ => 0,
+        };
+        let path: Path = (&attribute.name).into();
+        let needed = Value::from(i64::try_from(least + lost).unwrap_or(i64::MAX));
+        let size = Operand::Size(path.clone());
+        let mut condition = Condition::Compare(size, Comparison::AtLeast, Operand::Value(needed));
+        if attribute.optional {
+            condition = Condition::Or(vec![Condition::Absent(path), condition]);
+        }
+        let problem = format!("must keep at least {least} elements");
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+        self.guards.push(Guard { condition, otherwise });
     }
 
     fn changes_root(&self, name: &str) -> bool {
@@ -266,6 +299,24 @@ impl Plan<'_> {
     fn needs_rest(&self, key: &Item) -> bool {
         self.other_fields().iter().any(|name| !key.contains_key(name))
             || self.entity.uniques.iter().any(|unique| self.touches(unique))
+            || self.version_in_key().is_some()
+    }
+
+    /// The version, if a key is made from it: then its next value must be known.
+    fn version_in_key(&self) -> Option<&Name> {
+        let version = self.entity.version()?;
+        self.feeds_key(&version.name).then_some(&version.name)
+    }
+
+    fn count_from(&mut self, stored: &Item) {
+        let Some(name) = self.version_in_key().cloned() else { return };
+        let before = stored.get(&name).and_then(Value::as_number).and_then(Number::to_i64).unwrap_or(0);
+        for (path, change) in &mut self.changes {
+            if path.root == name {
+                *change = Change::Set(Value::from(before + 1));
+            }
+        }
+        self.guards.push(unchanged(self.entity, &name, stored));
     }
 
     fn touches(&self, unique: &Unique) -> bool {
@@ -375,13 +426,6 @@ fn source_fields(source: &KeySource) -> Vec<&Name> {
         KeySource::Derived(template) | KeySource::Own(template) => {
             template.fields().map(|field| &field.attribute.name).collect()
         }
-    }
-}
-
-fn check_nested(attribute: &Attribute) -> Result<(), String> {
-    match attribute.kind {
-        Kind::Map(_) | Kind::List(_) | Kind::Any => Ok(()),
-        _ => Err("has no parts: change it as a whole".to_owned()),
     }
 }
 
