@@ -14,7 +14,6 @@ async fn all(tasks: JoinSet<Result<Record, Error>>) -> Vec<Result<Record, Error>
     tasks.join_all().await
 }
 
-/// Cs7
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_who_want_one_value_one_gets_it() {
     let world = World::of(CONTENT).await;
