@@ -17,6 +17,7 @@ use crate::value::Item;
 mod derive;
 mod fields;
 mod guards;
+mod nested;
 mod pointers;
 mod update;
 
