@@ -86,6 +86,11 @@ impl From<Error> for Failure {
             ErrorKind::Unavailable => 5,
             ErrorKind::Internal => 1,
         };
-        Self::Message { text: error.message, code }
+        // Whoever runs a command runs the store as well: the cause is for them.
+        let text = match error.source {
+            Some(source) => format!("{}\n  {}", error.message, source.0),
+            None => error.message,
+        };
+        Self::Message { text, code }
     }
 }

@@ -60,6 +60,7 @@ fn links_between_pages_lead_somewhere() {
         "CONTRIBUTING.md",
         "CHANGELOG.md",
         "docs/model.md",
+        "docs/stores.md",
         "docs/requirements.md",
     ];
     for page in pages {
