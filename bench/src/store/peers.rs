@@ -21,6 +21,10 @@ pub(crate) trait Peer: Send + Sync {
     fn blocks(&self) -> bool {
         false
     }
+    /// Whether it knows transactions.
+    fn transacts(&self) -> bool {
+        true
+    }
     async fn put(&self, number: u64);
     async fn decrement(&self);
     async fn transact(&self, number: u64);
@@ -31,41 +35,48 @@ pub(crate) trait Peer: Send + Sync {
 }
 
 /// Any store behind Hansang's own port.
-pub(crate) struct Port(pub(crate) Arc<dyn Store>);
+pub(crate) struct Port {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) transacts: bool,
+}
 
 impl Port {
     pub(crate) async fn ready(store: Arc<dyn Store>) -> Self {
         done(store.ensure_table(&work::TABLE).await);
         done(store.batch_put(&work::TABLE, vec![work::stock_item()]).await);
-        Self(store)
+        Self { store, transacts: true }
     }
 }
 
 #[async_trait]
 impl Peer for Port {
+    fn transacts(&self) -> bool {
+        self.transacts
+    }
+
     async fn put(&self, number: u64) {
-        done(self.0.write(&work::TABLE, work::put(number)).await);
+        done(self.store.write(&work::TABLE, work::put(number)).await);
     }
 
     async fn decrement(&self) {
-        done(self.0.write(&work::TABLE, work::decrement()).await);
+        done(self.store.write(&work::TABLE, work::decrement()).await);
     }
 
     async fn transact(&self, number: u64) {
-        done(self.0.transact(&work::TABLE, work::transaction(number)).await);
+        done(self.store.transact(&work::TABLE, work::transaction(number)).await);
     }
 
     async fn get(&self, number: u64) {
-        let item = done(self.0.get(&work::TABLE, &work::get(number)).await);
+        let item = done(self.store.get(&work::TABLE, &work::get(number)).await);
         assert_eq!(item.map(|item| item.len()), Some(12));
     }
 
     async fn query(&self, partition: u64) -> usize {
-        done(self.0.query(&work::TABLE, &work::query(partition)).await).items.len()
+        done(self.store.query(&work::TABLE, &work::query(partition)).await).items.len()
     }
 
     async fn fill(&self, from: u64, to: u64) {
-        done(self.0.batch_put(&work::TABLE, (from..to).map(work::item).collect()).await);
+        done(self.store.batch_put(&work::TABLE, (from..to).map(work::item).collect()).await);
     }
 }
 
