@@ -1,6 +1,8 @@
 //! What a behaviour expects of a store, with a message that says what came instead.
 
 use std::fmt::Debug;
+use std::future::Future;
+use std::pin::Pin;
 
 use hansang_core::model::Table;
 use hansang_core::plan::{Query, Scan, Write};
@@ -13,7 +15,9 @@ use crate::plans;
 #[track_caller]
 pub fn refused<T: Debug>(answer: Result<T, StoreError>, code: &str) {
     match answer {
-        Err(StoreError::Invalid(error)) => assert_eq!(error.code, code, "refused for another reason: {error}"),
+        Err(StoreError::Invalid(error)) => {
+            assert_eq!(error.code, code, "refused for another reason: {error}")
+        }
         other => panic!("expected to be refused with `{code}`, got {other:?}"),
     }
 }
@@ -39,10 +43,19 @@ pub async fn write(store: &dyn Store, table: &Table, write: Write) -> Option<Ite
 }
 
 /// Stores items that must be accepted, one by one.
-pub async fn store_all(store: &dyn Store, table: &Table, items: impl IntoIterator<Item = Item>) {
-    for item in items {
-        write(store, table, plans::put(item)).await;
-    }
+///
+/// Boxed, so that the behaviours that hold it do not depend on how the items are made.
+pub fn store_all<'a>(
+    store: &'a dyn Store,
+    table: &'a Table,
+    items: impl IntoIterator<Item = Item>,
+) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+    let items: Vec<Item> = items.into_iter().collect();
+    Box::pin(async move {
+        for item in items {
+            write(store, table, plans::put(item)).await;
+        }
+    })
 }
 
 /// The item at `pk` / `sk` as it is now.

@@ -90,8 +90,13 @@ pub fn blobs(members: &[&[u8]]) -> Value {
 /// Stores the item. One without a text key gets `p` / `s`, so that a store can refuse it.
 #[must_use]
 pub fn put(item: Item) -> Write {
-    let part = |name: &str, otherwise: &str| item.get(name).and_then(Value::as_str).unwrap_or(otherwise).to_owned();
-    Write { key: Key { pk: part("PK", "p"), sk: part("SK", "s") }, action: Action::Put(item), guards: Vec::new() }
+    let part =
+        |name: &str, otherwise: &str| item.get(name).and_then(Value::as_str).unwrap_or(otherwise).to_owned();
+    Write {
+        key: Key { pk: part("PK", "p"), sk: part("SK", "s") },
+        action: Action::Put(item),
+        guards: Vec::new(),
+    }
 }
 
 /// Changes the item at `pk` / `sk`.
@@ -125,7 +130,8 @@ pub fn path(text: &str) -> Path {
     let mut parts = text.split('.').flat_map(|member| {
         let (name, elements) = member.split_at(member.find('[').unwrap_or(member.len()));
         let elements = elements.split(['[', ']']).filter(|index| !index.is_empty());
-        std::iter::once(Part::Member(name.into())).chain(elements.map(|index| Part::Element(index.parse().unwrap())))
+        std::iter::once(Part::Member(name.into()))
+            .chain(elements.map(|index| Part::Element(index.parse().unwrap())))
     });
     let Some(Part::Member(root)) = parts.next() else { unreachable!("a path starts with a name") };
     Path { root, inside: parts.collect() }

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use hansang_core::Store;
 use tempfile::TempDir;
 
+use crate::suite::BEHAVIOURS;
+
 /// A behaviour of the suite.
 pub type Behaviour = for<'s> fn(&'s dyn Store) -> Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 
@@ -36,12 +38,13 @@ impl From<(Arc<dyn Store>, TempDir)> for Subject {
     }
 }
 
-/// Runs a behaviour, which must hold, or must not if `exceptions` name it.
+/// Runs the behaviour of this name, which must hold, or must not if `exceptions` name it.
 ///
 /// # Panics
 /// When the behaviour does not hold, or holds in spite of an exception.
-pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &str)], behaviour: Behaviour) {
+pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &str)]) {
     let Subject { store, kept } = subject.into();
+    let behaviour = find(name);
     match exceptions.iter().find(|(excepted, _)| *excepted == name) {
         None => behaviour(&*store).await,
         Some((_, reason)) => {
@@ -59,9 +62,17 @@ pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &
 /// When one does not.
 pub fn check_exceptions(exceptions: &[(&str, &str)]) {
     for (name, reason) in exceptions {
-        assert!(crate::suite::BEHAVIOURS.contains(name), "there is no behaviour `{name}`");
-        assert!(reason.ends_with('.') && reason.contains(' '), "the reason of `{name}` is a sentence: {reason}");
+        find(name);
+        assert!(
+            reason.ends_with('.') && reason.contains(' '),
+            "the reason of `{name}` is a sentence: {reason}"
+        );
     }
+}
+
+fn find(name: &str) -> Behaviour {
+    let found = BEHAVIOURS.iter().find(|(known, _)| *known == name);
+    found.unwrap_or_else(|| panic!("there is no behaviour `{name}`")).1
 }
 
 /// One named test per behaviour of the suite, on the store that the expression makes.
@@ -97,10 +108,7 @@ macro_rules! conformance_tests {
             $(#[::tokio::test]
             async fn $name() {
                 let name = concat!(stringify!($area), "::", stringify!($name));
-                $crate::run::run($store, name, super::EXCEPTIONS, |store| {
-                    Box::pin($crate::suite::$area::$name(store))
-                })
-                .await;
+                $crate::run::run($store, name, super::EXCEPTIONS).await;
             })*
         })*
     };

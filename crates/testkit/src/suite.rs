@@ -1,5 +1,7 @@
 //! The behaviours, by topic, and the one list of them.
 
+use crate::run::Behaviour;
+
 pub mod batch;
 pub mod collections;
 pub mod concurrency;
@@ -392,11 +394,11 @@ macro_rules! behaviours {
 
 #[doc(hidden)]
 #[macro_export]
-macro_rules! behaviour_names {
+macro_rules! named_behaviours {
     ({} $($area:ident { $($name:ident)* })*) => {
-        &[$($(concat!(stringify!($area), "::", stringify!($name))),*),*]
+        &[$($((concat!(stringify!($area), "::", stringify!($name)), |store| Box::pin($area::$name(store)))),*),*]
     };
 }
 
-/// The names of all behaviours: the topic and the function.
-pub const BEHAVIOURS: &[&str] = behaviours!(behaviour_names {});
+/// All behaviours and their names: the topic and the function.
+pub const BEHAVIOURS: &[(&str, Behaviour)] = behaviours!(named_behaviours {});

@@ -69,7 +69,8 @@ pub async fn gives_only_the_fields_asked_for(store: &dyn Store) {
 pub async fn tells_an_item_without_the_fields_from_a_missing_one(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [row(1)]).await;
-    let some = BatchGet { fields: Some(vec!["x".into()]), ..batch_get(vec![key("p", "001"), key("p", "404")]) };
+    let some =
+        BatchGet { fields: Some(vec!["x".into()]), ..batch_get(vec![key("p", "001"), key("p", "404")]) };
     assert_eq!(store.batch_get(&table, &some).await.unwrap(), [Some(fields! {}), None]);
 }
 
@@ -126,7 +127,11 @@ pub async fn puts_again_without_a_change(store: &dyn Store) {
 /// Indexes follow a batch.
 pub async fn puts_into_indexes(store: &dyn Store) {
     let table = fresh(store).await;
-    let in_index = |tpk: &str| (0..30_i64).map(|n| item("p", &format!("{n:03}"), fields! { tpk: tpk, tsk: format!("{n:03}") })).collect::<Vec<_>>();
+    let in_index = |tpk: &str| {
+        (0..30_i64)
+            .map(|n| item("p", &format!("{n:03}"), fields! { tpk: tpk, tsk: format!("{n:03}") }))
+            .collect::<Vec<_>>()
+    };
     store.batch_put(&table, in_index("old")).await.unwrap();
     store.batch_put(&table, in_index("new")).await.unwrap();
     assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "new")).await, in_index("new"));
@@ -159,7 +164,8 @@ pub async fn refuses_to_put_a_wrong_item(store: &dyn Store) {
 /// Stored items of every partition come back, whatever the order they went in.
 pub async fn spans_partitions(store: &dyn Store) {
     let table = fresh(store).await;
-    let rows: Vec<Item> = (0..40_i64).map(|n| item(&format!("p{}", n % 7), &format!("{n:02}"), fields! { n: n })).collect();
+    let rows: Vec<Item> =
+        (0..40_i64).map(|n| item(&format!("p{}", n % 7), &format!("{n:02}"), fields! { n: n })).collect();
     store.batch_put(&table, rows.clone()).await.unwrap();
     let keys = rows.iter().map(|row| key(row["PK"].as_str().unwrap(), row["SK"].as_str().unwrap())).collect();
     let found = store.batch_get(&table, &batch_get(keys)).await.unwrap();

@@ -31,13 +31,15 @@ pub async fn adds_fractions_exactly(store: &dyn Store) {
 /// All 38 digits of a sum are right.
 pub async fn adds_all_digits(store: &dyn Store) {
     let before = fields! { n: number("12345678901234567890123456789012345677") };
-    becomes(store, before, [add("n", "1")], fields! { n: number("12345678901234567890123456789012345678") }).await;
+    becomes(store, before, [add("n", "1")], fields! { n: number("12345678901234567890123456789012345678") })
+        .await;
 }
 
 /// A number inside a map grows.
 pub async fn adds_inside_a_map(store: &dyn Store) {
     let before = fields! { m: map(fields! { n: 1 }) };
-    becomes(store, before, [add("m.n", "1"), add("m.k", "5")], fields! { m: map(fields! { n: 2, k: 5 }) }).await;
+    becomes(store, before, [add("m.n", "1"), add("m.k", "5")], fields! { m: map(fields! { n: 2, k: 5 }) })
+        .await;
 }
 
 /// Only a number can grow.
@@ -98,7 +100,8 @@ pub async fn adds_numbers_to_a_set(store: &dyn Store) {
 /// A set of byte strings gets members.
 pub async fn adds_bytes_to_a_set(store: &dyn Store) {
     let changes = [add_members("s", blobs(&[b"\x00", b"\xff"]))];
-    becomes(store, fields! { s: blobs(&[b"\x00"]) }, changes, fields! { s: blobs(&[b"\x00", b"\xff"]) }).await;
+    becomes(store, fields! { s: blobs(&[b"\x00"]) }, changes, fields! { s: blobs(&[b"\x00", b"\xff"]) })
+        .await;
 }
 
 /// Nothing counts as an empty set.

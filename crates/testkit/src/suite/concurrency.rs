@@ -14,11 +14,15 @@ use crate::plans::{absent, add, compare, equal, get, item, key, put, query, quer
 use crate::table::{BY_NUMBER, fresh};
 
 /// Runs all futures at once in this task and gives their results in order.
-async fn together<T>(futures: impl IntoIterator<Item = impl Future<Output = T> + Send>) -> Vec<T> {
-    let mut running: Vec<Pin<Box<dyn Future<Output = T> + Send + '_>>> = Vec::new();
-    running.extend(futures.into_iter().map(|future| Box::pin(future) as Pin<Box<dyn Future<Output = T> + Send>>));
+fn together<'a, T: Send + Unpin + 'a>(
+    futures: impl IntoIterator<Item = impl Future<Output = T> + Send + 'a>,
+) -> Pin<Box<dyn Future<Output = Vec<T>> + Send + 'a>> {
+    let mut running: Vec<Pin<Box<dyn Future<Output = T> + Send + 'a>>> = Vec::new();
+    for future in futures {
+        running.push(Box::pin(future));
+    }
     let mut results: Vec<Option<T>> = running.iter().map(|_| None).collect();
-    std::future::poll_fn(move |context| {
+    Box::pin(std::future::poll_fn(move |context| {
         for (future, result) in running.iter_mut().zip(&mut results) {
             if result.is_none()
                 && let Poll::Ready(value) = future.as_mut().poll(context)
@@ -31,8 +35,7 @@ async fn together<T>(futures: impl IntoIterator<Item = impl Future<Output = T> +
         } else {
             Poll::Pending
         }
-    })
-    .await
+    }))
 }
 
 /// A conflict is no answer: whoever meets one tries again.
@@ -76,8 +79,10 @@ pub async fn answers_are_of_one_moment(store: &dyn Store) {
     let table = fresh(store).await;
     let count = || update("p", "s", [add("n", "1")]);
     let answers = together((0..32).map(|_| write_through(store, &table, count()))).await;
-    let mut seen: Vec<i64> =
-        answers.into_iter().map(|answer| answer.unwrap().unwrap()["n"].as_number().unwrap().to_i64().unwrap()).collect();
+    let mut seen: Vec<i64> = answers
+        .into_iter()
+        .map(|answer| answer.unwrap().unwrap()["n"].as_number().unwrap().to_i64().unwrap())
+        .collect();
     seen.sort_unstable();
     assert_eq!(seen, (1..=32).collect::<Vec<_>>());
 }
@@ -104,7 +109,8 @@ pub async fn one_replaces_a_version(store: &dyn Store) {
 /// Transfers between accounts never make or lose money.
 pub async fn transfers_keep_the_sum(store: &dyn Store) {
     let table = fresh(store).await;
-    store_all(store, &table, (0..4_i64).map(|n| item("account", &n.to_string(), fields! { balance: 10 }))).await;
+    store_all(store, &table, (0..4_i64).map(|n| item("account", &n.to_string(), fields! { balance: 10 })))
+        .await;
     let transfer = |n: i64| {
         let (from, to, amount) = ((n % 4).to_string(), ((n / 4 + n + 1) % 4).to_string(), 1 + n % 5);
         let enough = compare("balance", Comparison::AtLeast, amount);
@@ -115,8 +121,11 @@ pub async fn transfers_keep_the_sum(store: &dyn Store) {
     let transfers: Vec<Vec<Write>> = (0..48).map(transfer).collect();
     let answers = together(transfers.iter().map(|writes| transact_through(store, &table, writes))).await;
     assert!(won(&answers) > 0);
-    let balances: Vec<i64> =
-        contents(store, &table).await.iter().map(|item| item["balance"].as_number().unwrap().to_i64().unwrap()).collect();
+    let balances: Vec<i64> = contents(store, &table)
+        .await
+        .iter()
+        .map(|item| item["balance"].as_number().unwrap().to_i64().unwrap())
+        .collect();
     assert_eq!(balances.iter().sum::<i64>(), 40, "{balances:?}");
     assert!(balances.iter().all(|balance| *balance >= 0), "{balances:?}");
 }
@@ -145,7 +154,10 @@ pub async fn different_items_all_arrive(store: &dyn Store) {
     let row = |n: i64| item(&format!("p{}", n % 4), &format!("{n:02}"), fields! { npk: "n", nsk: n });
     let answers = together((0..40).map(|n| write_through(store, &table, put(row(n))))).await;
     assert_eq!(won(&answers), 40);
-    assert_eq!(query_all(store, &table, &query_index(BY_NUMBER, "npk", "n")).await, (0..40).map(row).collect::<Vec<_>>());
+    assert_eq!(
+        query_all(store, &table, &query_index(BY_NUMBER, "npk", "n")).await,
+        (0..40).map(row).collect::<Vec<_>>()
+    );
     let keys = (0..40).map(|n| key(&format!("p{}", n % 4), &format!("{n:02}"))).collect();
     let found = store.batch_get(&table, &BatchGet { keys, consistent: true, fields: None }).await.unwrap();
     assert!(found.iter().all(Option::is_some));

@@ -6,8 +6,8 @@ use hansang_core::{Item, Store, Value};
 use crate::expect::{contents, failed, failed_on, read, write};
 use crate::fields;
 use crate::plans::{
-    absent, blobs, bytes, compare, counts, delete, equal, exists, item, list, map, not, number, numbers, path,
-    put, query, set, size, texts, update, when,
+    absent, blobs, bytes, compare, counts, delete, equal, exists, item, list, map, not, number, numbers,
+    path, put, query, set, size, texts, update, when,
 };
 use crate::table::fresh;
 
@@ -29,7 +29,8 @@ pub(super) async fn judge(store: &dyn Store, fields: Item, cases: Vec<(Condition
         if condition_on_key(&condition) {
             continue;
         }
-        let page = store.query(&table, &Query { filter: Some(condition.clone()), ..query("p") }).await.unwrap();
+        let page =
+            store.query(&table, &Query { filter: Some(condition.clone()), ..query("p") }).await.unwrap();
         assert_eq!(page.items.len(), usize::from(holds), "as a filter: {condition:?}");
     }
 }
@@ -97,7 +98,8 @@ pub async fn equal_compares_every_type(store: &dyn Store) {
         numbers(&["2", "1"]),
         blobs(&[b"b", b"a"]),
     ];
-    let thing: Item = values.iter().enumerate().map(|(n, value)| (format!("v{n}").into(), value.clone())).collect();
+    let thing: Item =
+        values.iter().enumerate().map(|(n, value)| (format!("v{n}").into(), value.clone())).collect();
     let mut cases = Vec::new();
     for (mine, value) in values.iter().enumerate() {
         for other in 0..values.len() {
@@ -193,12 +195,18 @@ pub async fn order_of_texts(store: &dyn Store) {
 
 /// Texts of other scripts compare by their UTF-8 bytes, also beyond the basic plane.
 pub async fn order_of_unicode_texts(store: &dyn Store) {
-    judge(store, fields! { a: "\u{ffff}" }, ordered("a", "가".into(), "\u{ffff}".into(), "\u{10000}".into())).await;
+    judge(store, fields! { a: "\u{ffff}" }, ordered("a", "가".into(), "\u{ffff}".into(), "\u{10000}".into()))
+        .await;
 }
 
 /// Byte strings compare as unsigned bytes.
 pub async fn order_of_bytes(store: &dyn Store) {
-    judge(store, fields! { a: bytes(b"\x80") }, ordered("a", bytes(b"\x7f\xff"), bytes(b"\x80"), bytes(b"\x80\x00"))).await;
+    judge(
+        store,
+        fields! { a: bytes(b"\x80") },
+        ordered("a", bytes(b"\x7f\xff"), bytes(b"\x80"), bytes(b"\x80\x00")),
+    )
+    .await;
 }
 
 /// A value of another type is neither more nor less.
@@ -206,7 +214,8 @@ pub async fn order_never_holds_across_types(store: &dyn Store) {
     let mut cases = Vec::new();
     for comparison in [Less, AtMost, Greater, AtLeast] {
         cases.extend([(compare("n", comparison, "5"), false), (compare("t", comparison, 5), false)]);
-        cases.extend([(compare("n", comparison, bytes(b"5")), false), (compare("yes", comparison, 0), false)]);
+        cases
+            .extend([(compare("n", comparison, bytes(b"5")), false), (compare("yes", comparison, 0), false)]);
         cases.extend([(compare("null", comparison, 0), false), (compare("s", comparison, "a"), false)]);
     }
     judge(store, fields! { n: 5, t: "5", yes: true, null: Value::Null, s: texts(&["a"]) }, cases).await;
@@ -237,7 +246,8 @@ pub async fn between_includes_its_ends(store: &dyn Store) {
 
 /// A value of another type, or none, is in no range.
 pub async fn between_fails_for_other_types(store: &dyn Store) {
-    let cases = vec![(between("n", "0", "9"), false), (between("t", 0, 9), false), (between("x", 0, 9), false)];
+    let cases =
+        vec![(between("n", "0", "9"), false), (between("t", 0, 9), false), (between("x", 0, 9), false)];
     judge(store, fields! { n: 5, t: "5" }, cases).await;
 }
 
@@ -257,7 +267,8 @@ pub async fn in_needs_an_equal_choice(store: &dyn Store) {
 
 /// There may be a hundred choices.
 pub async fn in_takes_a_hundred_choices(store: &dyn Store) {
-    let choices = |from: i64| Condition::In(Operand::Path(path("n")), (from..from + 100).map(Value::from).collect());
+    let choices =
+        |from: i64| Condition::In(Operand::Path(path("n")), (from..from + 100).map(Value::from).collect());
     judge(store, fields! { n: 99 }, vec![(choices(0), true), (choices(100), false)]).await;
 }
 
@@ -323,7 +334,8 @@ pub async fn contains_finds_a_member_of_a_set(store: &dyn Store) {
         (contains("b", bytes(b"ab")), true),
         (contains("b", bytes(b"a")), false),
     ];
-    judge(store, fields! { s: texts(&["ab", "c"]), n: numbers(&["1.5", "2"]), b: blobs(&[b"ab"]) }, cases).await;
+    judge(store, fields! { s: texts(&["ab", "c"]), n: numbers(&["1.5", "2"]), b: blobs(&[b"ab"]) }, cases)
+        .await;
 }
 
 /// Lists contain equal elements of any type.
@@ -339,7 +351,8 @@ pub async fn contains_finds_an_element_of_a_list(store: &dyn Store) {
         (contains("l", Value::Null), true),
         (contains("l[4]", "inner"), true),
     ];
-    let thing = fields! { l: list([1.into(), "two".into(), true.into(), Value::Null, list(["inner".into()])]) };
+    let thing =
+        fields! { l: list([1.into(), "two".into(), true.into(), Value::Null, list(["inner".into()])]) };
     judge(store, thing, cases).await;
 }
 
@@ -357,8 +370,18 @@ pub async fn size_counts(store: &dyn Store) {
         ss: texts(&["aa", "b", "c"]), ns: numbers(&["10", "20"]), bs: blobs(&[b"abc"]),
         empty: "", none: counts(&[])
     };
-    let sizes =
-        [("t", 4), ("b", 3), ("l", 2), ("m", 2), ("ss", 3), ("ns", 2), ("bs", 1), ("empty", 0), ("none", 0), ("m.b", 3)];
+    let sizes = [
+        ("t", 4),
+        ("b", 3),
+        ("l", 2),
+        ("m", 2),
+        ("ss", 3),
+        ("ns", 2),
+        ("bs", 1),
+        ("empty", 0),
+        ("none", 0),
+        ("m.b", 3),
+    ];
     let mut cases = Vec::new();
     for (name, length) in sizes {
         cases.push((size(name, Equal, length), true));
@@ -375,7 +398,8 @@ pub async fn size_counts(store: &dyn Store) {
 pub async fn size_can_be_in_a_range(store: &dyn Store) {
     let range = |from: i64, to: i64| Condition::Between(Operand::Size(path("t")), from.into(), to.into());
     let choices = |values: [i64; 2]| Condition::In(Operand::Size(path("t")), values.map(Value::from).into());
-    let cases = vec![(range(1, 4), true), (range(5, 9), false), (choices([3, 4]), true), (choices([3, 5]), false)];
+    let cases =
+        vec![(range(1, 4), true), (range(5, 9), false), (choices([3, 4]), true), (choices([3, 5]), false)];
     judge(store, fields! { t: "four" }, cases).await;
 }
 
@@ -407,7 +431,12 @@ pub async fn a_value_may_stand_on_the_left(store: &dyn Store) {
     let left = |value: i64, comparison| {
         Condition::Compare(Operand::Value(value.into()), comparison, Operand::Path(path("n")))
     };
-    judge(store, fields! { n: 5 }, vec![(left(4, Less), true), (left(5, Less), false), (left(5, Equal), true)]).await;
+    judge(
+        store,
+        fields! { n: 5 },
+        vec![(left(4, Less), true), (left(5, Less), false), (left(5, Equal), true)],
+    )
+    .await;
 }
 
 /// All parts of `and` must hold, one part of `or`.
@@ -476,7 +505,9 @@ pub async fn of_a_missing_item_are_answered(store: &dyn Store) {
         let answer = store.write(&table, when(delete("p", "s"), condition.clone())).await;
         assert!(matches!(answer, Ok(None)), "{condition:?} got {answer:?}");
     }
-    for condition in [exists("a"), equal("a", 1), size("a", Equal, 0), between("a", 1, 2), begins_with("a", "x")] {
+    for condition in
+        [exists("a"), equal("a", 1), size("a", Equal, 0), between("a", 1, 2), begins_with("a", "x")]
+    {
         failed_on(store.write(&table, when(delete("p", "s"), condition)).await, None);
     }
     assert_eq!(contents(store, &table).await, []);

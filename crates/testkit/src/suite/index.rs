@@ -226,8 +226,14 @@ pub async fn by_range_of_numbers(store: &dyn Store) {
 
 /// From a number onwards, and up to one.
 pub async fn by_bounds_of_numbers(store: &dyn Store) {
-    assert_eq!(numbers(store, Some(SortCondition::AtLeast(number("2")))).await, ["2", "10", "10.01", "1E100"]);
-    assert_eq!(numbers(store, Some(SortCondition::AtMost(number("-9")))).await, ["-1E100", "-10", "-9.5", "-9"]);
+    assert_eq!(
+        numbers(store, Some(SortCondition::AtLeast(number("2")))).await,
+        ["2", "10", "10.01", "1E100"]
+    );
+    assert_eq!(
+        numbers(store, Some(SortCondition::AtMost(number("-9")))).await,
+        ["-1E100", "-10", "-9.5", "-9"]
+    );
 }
 
 /// A page of an index starts behind the keys of the index and of the table.
@@ -313,7 +319,8 @@ pub async fn may_have_a_numeric_partition(store: &dyn Store) {
     let year = Index { pk_numeric: true, ..index("Year", "year", Some("tsk"), Projection::All) };
     let table = made(store, with_indexes(vec![year])).await;
     let row = |year: &str, sk: &str| item("p", sk, fields! { year: number(year), tsk: sk });
-    store_all(store, &table, [row("2024", "a"), row("2024.0", "b"), row("2025", "c"), row("-2024", "d")]).await;
+    store_all(store, &table, [row("2024", "a"), row("2024.0", "b"), row("2025", "c"), row("-2024", "d")])
+        .await;
     let of = |year: &str| Query { pk: ("year".into(), number(year)), ..query_index("Year", "year", "") };
     assert_eq!(found(store, &table, of("2024")).await, ["a", "b"]);
     assert_eq!(found(store, &table, of("-2.024E3")).await, ["d"]);
@@ -323,7 +330,8 @@ pub async fn may_have_a_numeric_partition(store: &dyn Store) {
 pub async fn may_share_a_key_with_the_table(store: &dyn Store) {
     let turned = index("Turned", "SK", Some("PK"), Projection::All);
     let table = made(store, with_indexes(vec![turned])).await;
-    store_all(store, &table, [("a", "x"), ("b", "x"), ("c", "y")].map(|(pk, sk)| item(pk, sk, fields! {}))).await;
+    store_all(store, &table, [("a", "x"), ("b", "x"), ("c", "y")].map(|(pk, sk)| item(pk, sk, fields! {})))
+        .await;
     let items = query_all(store, &table, &query_index("Turned", "SK", "x")).await;
     assert_eq!(items, ["a", "b"].map(|pk| item(pk, "x", fields! {})));
 }

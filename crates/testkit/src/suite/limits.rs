@@ -70,7 +70,8 @@ pub async fn long_keys_are_stored(store: &dyn Store) {
     let thing = item(&pk, &sk, fields! { n: 1 });
     write(store, &table, put(thing.clone())).await;
     assert_eq!(read(store, &table, &pk, &sk).await, Some(thing.clone()));
-    let found = store.query(&table, &sorted(query(&pk), "SK", SortCondition::Equal(sk.as_str().into()))).await;
+    let found =
+        store.query(&table, &sorted(query(&pk), "SK", SortCondition::Equal(sk.as_str().into()))).await;
     assert_eq!(found.unwrap().items, [thing]);
 }
 

@@ -20,7 +20,8 @@ async fn comes_back(store: &dyn Store, texts: &[&str]) {
 
 /// Whole numbers come back, beyond what 64 bits or a float can hold.
 pub async fn keep_whole_numbers(store: &dyn Store) {
-    comes_back(store, &["0", "1", "-1", "9007199254740993", "18446744073709551617", "-9223372036854775809"]).await;
+    comes_back(store, &["0", "1", "-1", "9007199254740993", "18446744073709551617", "-9223372036854775809"])
+        .await;
 }
 
 /// All 38 digits come back, on either side of the point.
@@ -41,7 +42,8 @@ pub async fn keep_thirty_eight_digits(store: &dyn Store) {
 /// The largest numbers come back.
 pub async fn keep_the_largest(store: &dyn Store) {
     let largest = "9.9999999999999999999999999999999999999E125";
-    comes_back(store, &[largest, "-9.9999999999999999999999999999999999999E125", "1E125", "1E37", "1E38"]).await;
+    comes_back(store, &[largest, "-9.9999999999999999999999999999999999999E125", "1E125", "1E37", "1E38"])
+        .await;
 }
 
 /// The smallest numbers come back.
@@ -91,7 +93,8 @@ pub async fn stand_once_in_a_set(store: &dyn Store) {
 /// Sums are exact where a float would not be.
 pub async fn add_up_exactly(store: &dyn Store) {
     let before = fields! { a: number("9007199254740993"), b: number("0.7"), c: number("1E20") };
-    let after = fields! { a: number("9007199254740994"), b: number("0.8"), c: number("100000000000000000000.01") };
+    let after =
+        fields! { a: number("9007199254740994"), b: number("0.8"), c: number("100000000000000000000.01") };
     becomes(store, before, [add("a", "1"), add("b", "0.1"), add("c", "0.01")], after).await;
 }
 
@@ -105,5 +108,11 @@ pub async fn add_up_to_round_numbers(store: &dyn Store) {
 /// A sum that needs more than 38 digits is refused, not rounded.
 pub async fn refuse_a_sum_of_more_digits(store: &dyn Store) {
     stays(store, fields! { n: number("1E38") }, [add("n", "0.1")], "number_out_of_range").await;
-    stays(store, fields! { m: map(fields! { n: number("1E100") }) }, [add("m.n", "1")], "number_out_of_range").await;
+    stays(
+        store,
+        fields! { m: map(fields! { n: number("1E100") }) },
+        [add("m.n", "1")],
+        "number_out_of_range",
+    )
+    .await;
 }

@@ -66,11 +66,7 @@ pub async fn of_an_index_end_at_a_megabyte(store: &dyn Store) {
 /// What is read counts, not what a filter leaves or what fields were asked for.
 pub async fn count_what_is_read(store: &dyn Store) {
     let table = filled(store).await;
-    let small = Query {
-        filter: Some(equal("even", true)),
-        fields: Some(vec!["SK".into()]),
-        ..query("p")
-    };
+    let small = Query { filter: Some(equal("even", true)), fields: Some(vec!["SK".into()]), ..query("p") };
     let page = store.query(&table, &small).await.unwrap();
     assert!(page.next.is_some(), "the page ends at 1 MB of items, though it gives only keys");
     assert_eq!(query_all(store, &table, &small).await.len(), ITEMS / 2);

@@ -74,7 +74,24 @@ pub async fn keeps_partitions_apart(store: &dyn Store) {
 /// Texts order by their UTF-8 bytes, not by characters of any language or UTF-16 units.
 pub async fn orders_by_bytes(store: &dyn Store) {
     let table = fresh(store).await;
-    let keys = ["\u{1}", " ", "-", "0", "10", "9", "Z", "a", "z", "~", "\u{7f}", "é", "한", "\u{ffff}", "\u{10000}", "😀"];
+    let keys = [
+        "\u{1}",
+        " ",
+        "-",
+        "0",
+        "10",
+        "9",
+        "Z",
+        "a",
+        "z",
+        "~",
+        "\u{7f}",
+        "é",
+        "한",
+        "\u{ffff}",
+        "\u{10000}",
+        "😀",
+    ];
     store_all(store, &table, keys.iter().rev().map(|sk| item("p", sk, fields! {}))).await;
     assert_eq!(matching(store, &table, query("p")).await, keys);
 }
@@ -125,7 +142,10 @@ pub async fn by_a_prefix_of_last_characters(store: &dyn Store) {
 
 /// Both ends of a range belong to it.
 pub async fn by_range(store: &dyn Store) {
-    assert_eq!(with(store, SortCondition::Between("B#10".into(), "C".into())).await, ["B#10", "B#2", "B#9", "C"]);
+    assert_eq!(
+        with(store, SortCondition::Between("B#10".into(), "C".into())).await,
+        ["B#10", "B#2", "B#9", "C"]
+    );
 }
 
 /// The ends of a range need not be there.
@@ -168,7 +188,11 @@ pub async fn pages_lose_and_repeat_nothing(store: &dyn Store) {
     for limit in 1..=10 {
         let forwards = Query { limit, ..query("p") };
         assert_eq!(sort_keys(&query_all(store, &table, &forwards).await), KEYS, "limit {limit}");
-        assert_eq!(sort_keys(&query_all(store, &table, &backward(forwards)).await), reversed, "limit {limit}");
+        assert_eq!(
+            sort_keys(&query_all(store, &table, &backward(forwards)).await),
+            reversed,
+            "limit {limit}"
+        );
     }
 }
 
@@ -193,7 +217,10 @@ pub async fn starts_behind_a_key_that_is_gone(store: &dyn Store) {
     let table = filled(store).await;
     let from = |sk| Query { start: Some(item("p", sk, fields! {})), ..query("p") };
     assert_eq!(sort_keys(&query_all(store, &table, &from("B#3")).await), KEYS[4..]);
-    assert_eq!(sort_keys(&query_all(store, &table, &backward(from("B#3"))).await), ["B#2", "B#10", "B#1", "A"]);
+    assert_eq!(
+        sort_keys(&query_all(store, &table, &backward(from("B#3"))).await),
+        ["B#2", "B#10", "B#1", "A"]
+    );
 }
 
 /// Pages of a range stay inside it.
@@ -230,7 +257,13 @@ pub async fn may_give_an_empty_page(store: &dyn Store) {
 /// A filter may ask for what most items do not have.
 pub async fn filters_by_what_is_missing(store: &dyn Store) {
     let table = fresh(store).await;
-    let some = |n: i64| if n == 2 { fields! { flag: true } } else { fields! { n: n } };
+    let some = |n: i64| {
+        if n == 2 {
+            fields! { flag: true }
+        } else {
+            fields! { n: n }
+        }
+    };
     store_all(store, &table, (0..4_i64).map(|n| item("p", &n.to_string(), some(n)))).await;
     let flagged = Query { filter: Some(exists("flag")), ..query("p") };
     assert_eq!(matching(store, &table, flagged).await, ["2"]);
@@ -264,7 +297,9 @@ pub async fn reads_without_strong_consistency(store: &dyn Store) {
 /// Keys may hold any character: quotes, separators of every kind, line ends, other scripts.
 pub async fn takes_keys_of_any_character(store: &dyn Store) {
     let table = fresh(store).await;
-    let mut keys = vec!["'", "\"", "\\", "%", "_", "*", "?", "/", "|", "\t", "\n", "\r\n", "\u{0}", ";--", "{}", "\u{feff}"];
+    let mut keys = vec![
+        "'", "\"", "\\", "%", "_", "*", "?", "/", "|", "\t", "\n", "\r\n", "\u{0}", ";--", "{}", "\u{feff}",
+    ];
     keys.sort_unstable();
     for pk in ["'\"\\", "\u{0}\n", "%_|/"] {
         store_all(store, &table, keys.iter().map(|sk| item(pk, sk, fields! {}))).await;

@@ -7,8 +7,9 @@ use hansang_core::{Item, Store, Value};
 use crate::expect::{contents, query_all, refused, write};
 use crate::fields;
 use crate::plans::{
-    add, add_members, append, blobs, check, compare, counts, delete, equal, get, item, key, list, map, not, number,
-    numbers, path, put, query, query_index, remove, scan, scan_index, set, sorted, texts, update, when,
+    add, add_members, append, blobs, check, compare, counts, delete, equal, get, item, key, list, map, not,
+    number, numbers, path, put, query, query_index, remove, scan, scan_index, set, sorted, texts, update,
+    when,
 };
 use crate::table::{BY_NUMBER, BY_TEXT, described, fresh, index, made, with_indexes};
 
@@ -164,7 +165,12 @@ pub async fn of_too_few_or_many_choices(store: &dyn Store) {
 pub async fn of_empty_combinations(store: &dyn Store) {
     refuses(store, when(delete("p", "s"), Condition::And(vec![])), "invalid_condition").await;
     refuses(store, when(delete("p", "s"), not(Condition::Or(vec![]))), "invalid_condition").await;
-    refuses(store, check("p", "s", Condition::Or(vec![equal("n", 1), Condition::And(vec![])])), "invalid_condition").await;
+    refuses(
+        store,
+        check("p", "s", Condition::Or(vec![equal("n", 1), Condition::And(vec![])])),
+        "invalid_condition",
+    )
+    .await;
 }
 
 /// A query names an index that exists.
@@ -195,7 +201,12 @@ pub async fn of_a_query_by_another_attribute(store: &dyn Store) {
     refuses_query(store, Query { pk: ("n".into(), "p".into()), ..query("p") }, "wrong_key").await;
     refuses_query(store, query_index(BY_TEXT, "PK", "p"), "wrong_key").await;
     refuses_query(store, sorted(query("p"), "n", SortCondition::Equal("s".into())), "wrong_key").await;
-    refuses_query(store, sorted(query_index(BY_TEXT, "tpk", "t"), "SK", SortCondition::Equal("s".into())), "wrong_key").await;
+    refuses_query(
+        store,
+        sorted(query_index(BY_TEXT, "tpk", "t"), "SK", SortCondition::Equal("s".into())),
+        "wrong_key",
+    )
+    .await;
 }
 
 /// A sort condition on an index without a sort key cannot be asked.
@@ -210,13 +221,16 @@ pub async fn of_a_query_value_of_the_wrong_type(store: &dyn Store) {
     refuses_query(store, Query { pk: ("PK".into(), 1.into()), ..query("p") }, "wrong_key_type").await;
     refuses_query(store, sorted(query("p"), "SK", SortCondition::Equal(1.into())), "wrong_key_type").await;
     let numeric = || query_index(BY_NUMBER, "npk", "n");
-    refuses_query(store, sorted(numeric(), "nsk", SortCondition::AtLeast("1".into())), "wrong_key_type").await;
-    refuses_query(store, sorted(numeric(), "nsk", SortCondition::BeginsWith("1".into())), "wrong_key_type").await;
+    refuses_query(store, sorted(numeric(), "nsk", SortCondition::AtLeast("1".into())), "wrong_key_type")
+        .await;
+    refuses_query(store, sorted(numeric(), "nsk", SortCondition::BeginsWith("1".into())), "wrong_key_type")
+        .await;
 }
 
 /// A query gives no empty key values.
 pub async fn of_an_empty_query_value(store: &dyn Store) {
-    refuses_query(store, sorted(query("p"), "SK", SortCondition::BeginsWith(String::new())), "empty_key").await;
+    refuses_query(store, sorted(query("p"), "SK", SortCondition::BeginsWith(String::new())), "empty_key")
+        .await;
     refuses_query(store, sorted(query("p"), "SK", SortCondition::AtLeast("".into())), "empty_key").await;
     refuses_query(store, query_index(BY_TEXT, "tpk", ""), "empty_key").await;
 }
@@ -231,14 +245,18 @@ pub async fn of_a_backward_range_of_keys(store: &dyn Store) {
 
 /// A filter keeps the rules of conditions.
 pub async fn of_a_filter_that_cannot_be_asked(store: &dyn Store) {
-    let filter = Condition::Or(vec![compare("n", Comparison::Less, 1), Condition::In(Operand::Path(path("n")), vec![])]);
+    let filter = Condition::Or(vec![
+        compare("n", Comparison::Less, 1),
+        Condition::In(Operand::Path(path("n")), vec![]),
+    ]);
     refuses_query(store, Query { filter: Some(filter), ..query("p") }, "invalid_condition").await;
 }
 
 /// A page starts behind a whole key.
 pub async fn of_a_start_that_is_no_key(store: &dyn Store) {
     refuses_query(store, Query { start: Some(fields! { PK: "p" }), ..query("p") }, "missing_key").await;
-    refuses_query(store, Query { start: Some(fields! { PK: "p", SK: 1 }), ..query("p") }, "wrong_key_type").await;
+    refuses_query(store, Query { start: Some(fields! { PK: "p", SK: 1 }), ..query("p") }, "wrong_key_type")
+        .await;
     let start = Some(item("p", "s", fields! { tpk: "t" }));
     refuses_query(store, Query { start, ..query_index(BY_TEXT, "tpk", "t") }, "missing_key").await;
     let table = fresh(store).await;

@@ -11,7 +11,11 @@ use crate::table::{BY_NUMBER, BY_TEXT, fresh};
 
 fn rows() -> Vec<Item> {
     let row = |n: i64| {
-        let fields = if n % 2 == 0 { fields! { n: n, tpk: format!("t{}", n % 4), tsk: "s" } } else { fields! { n: n } };
+        let fields = if n % 2 == 0 {
+            fields! { n: n, tpk: format!("t{}", n % 4), tsk: "s" }
+        } else {
+            fields! { n: n }
+        };
         item(&format!("p{}", n % 3), &format!("{n:02}"), fields)
     };
     (0..20).map(row).collect()

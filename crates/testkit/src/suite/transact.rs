@@ -87,7 +87,9 @@ pub async fn checks_that_an_item_is_missing(store: &dyn Store) {
 pub async fn may_only_check(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("a", 1), account("b", 2)]).await;
-    let checks = |balance: i64| vec![check("account", "a", equal("balance", 1)), check("account", "b", equal("balance", balance))];
+    let checks = |balance: i64| {
+        vec![check("account", "a", equal("balance", 1)), check("account", "b", equal("balance", balance))]
+    };
     store.transact(&table, checks(2)).await.unwrap();
     assert_eq!(failed(store.transact(&table, checks(3)).await).len(), 1);
 }

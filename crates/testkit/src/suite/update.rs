@@ -8,7 +8,8 @@ use hansang_core::{Item, Value};
 use crate::expect::{contents, failed_on, read, refused, write};
 use crate::fields;
 use crate::plans::{
-    absent, add, append, counts, equal, exists, item, list, map, put, remove, set, set_if_absent, update, when,
+    absent, add, append, counts, equal, exists, item, list, map, put, remove, set, set_if_absent, update,
+    when,
 };
 use crate::table::fresh;
 
@@ -40,7 +41,12 @@ pub(super) async fn stays<const N: usize>(
     assert_eq!(contents(store, &table).await, [before]);
 }
 
-async fn missing_becomes<const N: usize>(store: &dyn Store, table: &Table, changes: [(Path, Change); N], after: Item) {
+async fn missing_becomes<const N: usize>(
+    store: &dyn Store,
+    table: &Table,
+    changes: [(Path, Change); N],
+    after: Item,
+) {
     let after = item("p", "s", after);
     assert_eq!(write(store, table, update("p", "s", changes)).await, Some(after.clone()));
     assert_eq!(contents(store, table).await, [after]);
@@ -112,7 +118,8 @@ pub async fn sets_deep_inside(store: &dyn Store) {
 
 /// An element of a list is replaced in its place.
 pub async fn sets_an_element(store: &dyn Store) {
-    becomes(store, fields! { l: counts(&[1, 2, 3]) }, [set("l[1]", 9)], fields! { l: counts(&[1, 9, 3]) }).await;
+    becomes(store, fields! { l: counts(&[1, 2, 3]) }, [set("l[1]", 9)], fields! { l: counts(&[1, 9, 3]) })
+        .await;
 }
 
 /// An element behind the end comes to the end, without a gap.
@@ -245,5 +252,8 @@ pub async fn asks_its_guard_before_it_follows_paths(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { a: 1 });
     write(store, &table, put(thing.clone())).await;
-    failed_on(store.write(&table, when(update("p", "s", [set("m.a", 1)]), equal("a", 2))).await, Some(&thing));
+    failed_on(
+        store.write(&table, when(update("p", "s", [set("m.a", 1)]), equal("a", 2))).await,
+        Some(&thing),
+    );
 }

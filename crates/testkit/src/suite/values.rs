@@ -5,7 +5,8 @@ use hansang_core::{Item, Store, Value};
 use crate::expect::{query_all, read, refused, write};
 use crate::fields;
 use crate::plans::{
-    batch_get, blobs, bytes, counts, item, key, list, map, number, numbers, put, query, scan, set, texts, update,
+    batch_get, blobs, bytes, counts, item, key, list, map, number, numbers, put, query, scan, set, texts,
+    update,
 };
 use crate::table::fresh;
 
@@ -30,7 +31,11 @@ async fn comes_back(store: &dyn Store, values: Item) {
 
 /// Text of every script, and control characters.
 pub async fn texts_come_back(store: &dyn Store) {
-    comes_back(store, fields! { a: "한상", b: "😀\u{10ffff}", c: "\u{0}\u{1}\n\r\t\"\\/", d: "\u{feff}é e\u{301}" }).await;
+    comes_back(
+        store,
+        fields! { a: "한상", b: "😀\u{10ffff}", c: "\u{0}\u{1}\n\r\t\"\\/", d: "\u{feff}é e\u{301}" },
+    )
+    .await;
 }
 
 /// Empty text is a value.
@@ -51,12 +56,17 @@ pub async fn empty_bytes_come_back(store: &dyn Store) {
 
 /// True, false and null.
 pub async fn truths_and_null_come_back(store: &dyn Store) {
-    comes_back(store, fields! { yes: true, no: false, null: Value::Null, l: list([Value::Null, true.into()]) }).await;
+    comes_back(
+        store,
+        fields! { yes: true, no: false, null: Value::Null, l: list([Value::Null, true.into()]) },
+    )
+    .await;
 }
 
 /// Empty lists and maps are values.
 pub async fn empty_lists_and_maps_come_back(store: &dyn Store) {
-    comes_back(store, fields! { l: list([]), m: map(fields! {}), n: list([list([]), map(fields! {})]) }).await;
+    comes_back(store, fields! { l: list([]), m: map(fields! {}), n: list([list([]), map(fields! {})]) })
+        .await;
 }
 
 /// A list holds values of several types, in order, repeated or not.
@@ -90,13 +100,20 @@ pub async fn sets_with_an_empty_member_come_back(store: &dyn Store) {
 
 /// One text, one number and one truth are not each other.
 pub async fn types_are_kept(store: &dyn Store) {
-    comes_back(store, fields! { a: "1", b: 1, c: true, d: "true", e: counts(&[1]), f: numbers(&["1"]), g: bytes(b"1") }).await;
+    comes_back(
+        store,
+        fields! { a: "1", b: 1, c: true, d: "true", e: counts(&[1]), f: numbers(&["1"]), g: bytes(b"1") },
+    )
+    .await;
 }
 
 fn nested(levels: usize, innermost: Value) -> Value {
-    (0..levels).fold(innermost, |value, level| {
-        if level % 2 == 0 { list([value]) } else { map(fields! { a: value }) }
-    })
+    (0..levels).fold(
+        innermost,
+        |value, level| {
+            if level % 2 == 0 { list([value]) } else { map(fields! { a: value }) }
+        },
+    )
 }
 
 /// Lists and maps nest 31 deep around a value, which is the 32nd level.

@@ -25,7 +25,7 @@ fn declared() -> BTreeSet<String> {
 
 #[test]
 fn every_behaviour_is_listed_once() {
-    let listed: BTreeSet<String> = BEHAVIOURS.iter().map(|name| (*name).to_owned()).collect();
+    let listed: BTreeSet<String> = BEHAVIOURS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(listed.len(), BEHAVIOURS.len(), "one is listed twice");
     assert_eq!(listed, declared());
 }
