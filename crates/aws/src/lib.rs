@@ -1,1 +1,15 @@
 #![doc = include_str!("../README.md")]
+
+mod batch;
+mod connect;
+mod error;
+mod ours;
+mod read;
+mod retry;
+mod store;
+mod table;
+mod transact;
+mod value;
+mod write;
+
+pub use connect::{AccessKey, DynamoDb, Settings};

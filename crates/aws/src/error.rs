@@ -1,0 +1,198 @@
+//! What the SDK reports, as the errors of the port.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::types::CancellationReason;
+use aws_sdk_dynamodb::types::error::{ConditionalCheckFailedException, TransactionCanceledException};
+use hansang_core::store::{FailedCondition, Unavailable};
+use hansang_core::{Error, StoreError};
+
+use crate::value::{Attributes, item_from_sdk};
+
+/// An attempt that failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// What the caller is told if it stays so.
+    pub(crate) error: StoreError,
+    /// What is known of the attempt.
+    pub(crate) effect: Effect,
+}
+
+/// What an attempt that failed did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing, and another attempt would do no better.
+    Refused,
+    /// Nothing, but another attempt may succeed.
+    Nothing,
+    /// Nobody knows: it was sent, and no answer came that says what became of it.
+    Unknown,
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self { error, effect: Effect::Refused }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        StoreError::Invalid(error).into()
+    }
+}
+
+/// What an error of the SDK means. `place` is where DynamoDB was looked for.
+pub(crate) fn failure<E>(place: &str, error: SdkError<E>) -> Failure
+where
+    E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+{
+    if let Some(failed) = find::<ConditionalCheckFailedException>(&error) {
+        return match image(failed.item.clone()) {
+            Ok(item) => StoreError::condition(item).into(),
+            Err(error) => error.into(),
+        };
+    }
+    if let Some(cancelled) = find::<TransactionCanceledException>(&error) {
+        return cancellation(cancelled.cancellation_reasons());
+    }
+    match &error {
+        SdkError::ServiceError(service) => {
+            let (code, message) =
+                (error.code().unwrap_or_default(), error.message().unwrap_or("no reason was given"));
+            if let Some(known) = answer(code, message) {
+                return known;
+            }
+            if service.raw().status().is_server_error() {
+                let message = format!("{place} failed ({code}: {message}): try again later");
+                return unavailable(message, Effect::Unknown, error);
+            }
+            let message = format!(
+                "{place} refused the request ({code}: {message}): check the credentials, what they allow, \
+                 and the region"
+            );
+            unavailable(message, Effect::Refused, error)
+        }
+        SdkError::ConstructionFailure(_) => unavailable(not_sent(place), Effect::Refused, error),
+        SdkError::DispatchFailure(dispatch) if never_sent(&error) => {
+            let effect =
+                if dispatch.is_io() || dispatch.is_timeout() { Effect::Nothing } else { Effect::Refused };
+            unavailable(not_sent(place), effect, error)
+        }
+        _ => {
+            let message = format!("{place} did not answer: check the endpoint, the region and the network");
+            unavailable(message, Effect::Unknown, error)
+        }
+    }
+}
+
+fn not_sent(place: &str) -> String {
+    format!("{place} cannot be reached: check the endpoint, the region, the credentials and the network")
+}
+
+fn unavailable(message: String, effect: Effect, source: impl StdError + Send + Sync + 'static) -> Failure {
+    let error = StoreError::Unavailable(Unavailable {
+        message,
+        outcome_unknown: false,
+        source: Some(Arc::new(source)),
+    });
+    Failure { error, effect }
+}
+
+/// Whether a request failed before any of it went out: without credentials, or without a connection.
+/// The SDK says so only in words; what is not recognised counts as sent, which is the safe side.
+fn never_sent(error: &(dyn StdError + 'static)) -> bool {
+    chain(error).any(|one| {
+        let text = one.to_string();
+        text.contains("client error (Connect)")
+            || text.contains("HTTP connect timeout")
+            || text.contains("credential")
+            || text.contains("failed to resolve")
+    })
+}
+
+fn chain<'e>(error: &'e (dyn StdError + 'static)) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&one| one.source())
+}
+
+fn find<'e, E: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Option<&'e E> {
+    chain(error).find_map(|one| one.downcast_ref())
+}
+
+/// What the service said in words that are known. The rest is between it and whoever runs it.
+fn answer(code: &str, message: &str) -> Option<Failure> {
+    let transient = |error| Some(Failure { error, effect: Effect::Nothing });
+    match code {
+        "ProvisionedThroughputExceededException"
+        | "ProvisionedThroughputExceeded"
+        | "ThrottlingException"
+        | "ThrottlingError"
+        | "Throttling"
+        | "RequestLimitExceeded"
+        | "LimitExceededException" => transient(StoreError::Throttled),
+        "TransactionConflictException"
+        | "TransactionConflict"
+        | "TransactionInProgressException"
+        | "ReplicatedWriteConflictException" => transient(StoreError::Conflict),
+        "ResourceNotFoundException" => Some(unknown_table(message).into()),
+        "ValidationException"
+        | "ValidationError"
+        | "SerializationException"
+        | "ItemCollectionSizeLimitExceededException"
+        | "ItemCollectionSizeLimitExceeded" => Some(invalid(message).into()),
+        _ => None,
+    }
+}
+
+fn unknown_table(message: &str) -> Error {
+    Error::invalid(
+        "unknown_table",
+        format!("the table or index is not there ({message}): run `hansang table create`"),
+    )
+}
+
+/// The codes of [`hansang_core::apply()`] and [`hansang_core::store::check`], for what only DynamoDB can
+/// see because it depends on the stored item.
+fn invalid(message: &str) -> Error {
+    let known: &[(&str, &str, &str)] = &[];
+    let _ = known;
+    Error::invalid("invalid_request", message)
+}
+
+/// Why a transaction was not done: the reasons stand in the order of its writes.
+fn cancellation(reasons: &[CancellationReason]) -> Failure {
+    let mut failed = Vec::new();
+    for (index, reason) in reasons.iter().enumerate() {
+        if reason.code() == Some("ConditionalCheckFailed") {
+            match image(reason.item.clone()) {
+                Ok(item) => failed.push(FailedCondition { index, item }),
+                Err(error) => return error.into(),
+            }
+        }
+    }
+    if !failed.is_empty() {
+        return StoreError::Condition(failed).into();
+    }
+    let others: Vec<Failure> = reasons
+        .iter()
+        .filter(|reason| !matches!(reason.code(), None | Some("None")))
+        .map(|reason| {
+            let message = reason.message().unwrap_or("no reason was given");
+            answer(reason.code().unwrap_or_default(), message).unwrap_or_else(|| invalid(message).into())
+        })
+        .collect();
+    // What can never work outweighs what may work later.
+    let (refused, transient): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|failure| failure.effect == Effect::Refused);
+    refused
+        .into_iter()
+        .chain(transient)
+        .next()
+        .unwrap_or(Failure { error: StoreError::Conflict, effect: Effect::Nothing })
+}
+
+/// The item as a failed condition found it.
+fn image(item: Option<Attributes>) -> Result<Option<hansang_core::Item>, StoreError> {
+    item.filter(|item| !item.is_empty()).map(item_from_sdk).transpose()
+}

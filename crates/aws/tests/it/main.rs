@@ -1,0 +1,57 @@
+//! The tests of the store on DynamoDB, against two real endpoints.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+
+mod basics;
+mod endpoints;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hansang_core::model::{Index, Projection, Table};
+use hansang_core::plan::{Action, Get, Key, Write};
+use hansang_core::{Item, Name, Value};
+
+/// A table that no other test of this process has.
+fn table() -> Table {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let index = |name: &str, pk: &str, sk: Option<&str>| Index {
+        name: name.into(),
+        pk: pk.into(),
+        pk_numeric: false,
+        sk: sk.map(Name::from),
+        sk_numeric: false,
+        projection: Projection::All,
+    };
+    Table {
+        name: format!("Test{}", COUNT.fetch_add(1, Ordering::Relaxed)),
+        pk: "PK".into(),
+        sk: "SK".into(),
+        delimiter: '#',
+        type_attribute: None,
+        ttl: None,
+        streams: false,
+        recovery: false,
+        tags: Vec::new(),
+        indexes: vec![index("GSI1", "GSI1PK", Some("GSI1SK"))],
+    }
+}
+
+fn key(pk: &str, sk: &str) -> Key {
+    Key { pk: pk.to_owned(), sk: sk.to_owned() }
+}
+
+/// An item with this key and these attributes.
+fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, Value); N]) -> Item {
+    let keys = [("PK", Value::from(pk)), ("SK", Value::from(sk))];
+    keys.into_iter().chain(attributes).map(|(name, value)| (Name::from(name), value)).collect()
+}
+
+fn put(item: Item) -> Write {
+    let part = |name: &str| item[name].as_str().unwrap().to_owned();
+    let key = Key { pk: part("PK"), sk: part("SK") };
+    Write { key, action: Action::Put(item), guards: Vec::new() }
+}
+
+fn get(key: Key) -> Get {
+    Get { key, consistent: true, fields: None }
+}
