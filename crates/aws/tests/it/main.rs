@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 
+mod conformance;
 mod basics;
+mod differential;
 mod endpoints;
 
 use std::sync::atomic::{AtomicU32, Ordering};
