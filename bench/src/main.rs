@@ -7,11 +7,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod model;
+mod store;
 
 fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         None | Some("model") => model::run(),
-        Some(other) => Err(format!("there is no benchmark `{other}`; there is model")),
+        Some("store") => store::run(),
+        Some("scale") => store::scale::run(),
+        Some(other) => Err(format!("there is no benchmark `{other}`; there are model, store and scale")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

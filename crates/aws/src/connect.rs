@@ -107,6 +107,12 @@ impl DynamoDb {
         Ok(Self { place, ..Self::new(Client::new(&config), retries) })
     }
 
+    /// The client of the SDK, for what the port leaves out. It retries nothing.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
     /// The client retries nothing itself: only here it is known what a second attempt may do.
     fn new(client: Client, retries: Retries) -> Self {
         let config = client.config().to_builder().retry_config(RetryConfig::disabled()).build();

@@ -108,7 +108,6 @@ fn never_sent(error: &(dyn StdError + 'static)) -> bool {
         text.contains("client error (Connect)")
             || text.contains("HTTP connect timeout")
             || text.contains("credential")
-            || text.contains("failed to resolve")
     })
 }
 
@@ -135,7 +134,9 @@ fn answer(code: &str, message: &str) -> Option<Failure> {
         | "TransactionConflict"
         | "TransactionInProgressException"
         | "ReplicatedWriteConflictException" => transient(StoreError::Conflict),
-        "ResourceNotFoundException" => Some(unknown_table(message).into()),
+        // A table that is being made or changed, or is there already: whoever wanted it looks again.
+        "ResourceInUseException" | "TableInUseException" => Some(StoreError::Conflict.into()),
+        "ResourceNotFoundException" | "TableNotFoundException" => Some(unknown_table(message).into()),
         "ValidationException"
         | "ValidationError"
         | "SerializationException"
@@ -152,12 +153,64 @@ fn unknown_table(message: &str) -> Error {
     )
 }
 
-/// The codes of [`hansang_core::apply()`] and [`hansang_core::store::check`], for what only DynamoDB can
-/// see because it depends on the stored item.
+/// What the messages of a refusal have in common, the code of [`hansang_core::apply()`] or
+/// [`hansang_core::store::check`] that says the same, and the sentence for it. Only what depends on
+/// the stored item is refused by DynamoDB: the rest is not sent.
+const REFUSALS: &[(&str, &str, &str)] = &[
+    (
+        "document path provided in the update expression is invalid",
+        "no_such_path",
+        "a path leads nowhere in the stored item: set what holds it first",
+    ),
+    (
+        "operand in the update expression has an incorrect data type",
+        "wrong_type",
+        "what is stored has another type, which the change does not fit",
+    ),
+    (
+        "Type mismatch for attribute to update",
+        "wrong_type",
+        "what is stored has another type, which the change does not fit",
+    ),
+    (
+        "Item size",
+        "item_too_large",
+        "the item would have more than 409600 bytes: store what is large elsewhere",
+    ),
+    ("Number overflow", "number_out_of_range", "a number would be outside the range 1E-130 to 9.99E+125"),
+    ("Number underflow", "number_out_of_range", "a number would be outside the range 1E-130 to 9.99E+125"),
+    ("38 significant digits", "number_out_of_range", "a number would have more than 38 significant digits"),
+    (
+        "precision up to 38 digits",
+        "number_out_of_range",
+        "a number would have more than 38 significant digits",
+    ),
+    (
+        "Type mismatch for Index Key",
+        "wrong_key_type",
+        "a key of an index would have another type than the index needs",
+    ),
+    (
+        "update the secondary index key to unsupported type",
+        "wrong_key_type",
+        "a key of an index would have another type than the index needs",
+    ),
+    ("empty string value", "empty_key", "a key of an index would be empty: leave it out instead"),
+    ("maximum size limit of", "key_too_long", "a key of an index would be too long"),
+    ("the size limit of", "key_too_long", "a key of an index would be too long"),
+    ("Nesting Levels have exceeded", "too_deep", "the item would nest more than 32 levels deep"),
+    (
+        "does not have the specified index",
+        "unknown_index",
+        "the table lacks an index of the model: run `hansang table create`, which adds it",
+    ),
+];
+
 fn invalid(message: &str) -> Error {
-    let known: &[(&str, &str, &str)] = &[];
-    let _ = known;
-    Error::invalid("invalid_request", message)
+    match REFUSALS.iter().find(|(part, _, _)| message.contains(part)) {
+        Some((_, code, sentence)) => Error::invalid(code, *sentence),
+        None => Error::invalid("invalid_request", format!("DynamoDB refuses the request: {message}")),
+    }
 }
 
 /// Why a transaction was not done: the reasons stand in the order of its writes.

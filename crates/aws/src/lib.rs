@@ -13,3 +13,4 @@ mod value;
 mod write;
 
 pub use connect::{AccessKey, DynamoDb, Settings};
+pub use table::{Description, IndexDescription};

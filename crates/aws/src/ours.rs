@@ -18,7 +18,7 @@ pub(crate) fn repeatable(write: &Write) -> bool {
     match &write.action {
         Action::Put(_) | Action::Delete | Action::Check => true,
         Action::Update(changes) => {
-            changes.iter().all(|(path, change)| idempotent(path, change) || pinned(write, path).is_some())
+            changes.iter().all(|(path, change)| idempotent(path, change) || kept_once(write, path, change))
         }
     }
 }
@@ -28,6 +28,12 @@ pub(crate) fn repeatable(write: &Write) -> bool {
 fn idempotent(path: &Path, change: &Change) -> bool {
     let counts = matches!(change, Change::Add(_) | Change::Append(_));
     !counts && !matches!(path.inside.last(), Some(Part::Element(_)))
+}
+
+/// The guards demand the value that the change makes another of, so they fail the second time. What
+/// removes an element is not kept from it: the next element may have the same value.
+fn kept_once(write: &Write, path: &Path, change: &Change) -> bool {
+    matches!(change, Change::Add(_) | Change::Append(_) | Change::Set(_)) && pinned(write, path).is_some()
 }
 
 /// The value that a guard demands at a path.

@@ -1,102 +1,119 @@
-//! Tables: made, brought up to the model, described.
+//! Tables: made, and brought up to the model.
 
-use std::collections::BTreeMap;
-
-use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType,
-    Projection as SdkProjection, ProjectionType, ScalarAttributeType, StreamSpecification, StreamViewType,
-};
-use hansang_core::StoreError;
-use hansang_core::model::{Index, Projection, Table};
+use aws_sdk_dynamodb::types::{IndexStatus, TableDescription, TableStatus};
+use hansang_core::model::{Index, Table};
+use hansang_core::{Error, StoreError};
 
 use crate::DynamoDb;
-use crate::batch::unbuilt;
 use crate::error::failure;
 
+mod create;
+mod describe;
+mod fit;
+mod settings;
+
+pub use describe::{Description, IndexDescription};
+
+/// How often a table is looked at while it is not ready. With pauses of up to 2 seconds these are
+/// about ten minutes, in which DynamoDB makes any table and fills a middling index.
+const LOOKS: u32 = 600;
+
+/// The table as the model has it: made, or brought up to it. Doing it again changes nothing, and
+/// others may do it at the same time.
 pub(crate) async fn ensure(db: &DynamoDb, table: &Table) -> Result<(), StoreError> {
-    create(db, table).await
-}
-
-/// Makes the table.
-async fn create(db: &DynamoDb, table: &Table) -> Result<(), StoreError> {
-    let indexes: Vec<_> = table.indexes.iter().map(index).collect::<Result<_, _>>()?;
-    let mut request = db
-        .client
-        .create_table()
-        .table_name(&table.name)
-        .billing_mode(BillingMode::PayPerRequest)
-        .set_key_schema(Some(key_schema(&table.pk, Some(&table.sk))?))
-        .set_attribute_definitions(Some(definitions(table)?))
-        .set_global_secondary_indexes((!indexes.is_empty()).then_some(indexes));
-    if table.streams {
-        request = request.stream_specification(
-            StreamSpecification::builder()
-                .stream_enabled(true)
-                .stream_view_type(StreamViewType::NewAndOldImages)
-                .build()
-                .map_err(unbuilt)?,
-        );
+    if stored(db, table).await?.is_none() {
+        create::table(db, table).await?;
     }
-    db.retries
-        .run(true, || async {
-            match request.clone().send().await {
-                Ok(_) => Ok(()),
-                Err(error) => Err(failure(&db.place, error)),
-            }
-        })
-        .await
-        .of_write(|_| false)
-}
-
-fn index(index: &Index) -> Result<GlobalSecondaryIndex, StoreError> {
-    GlobalSecondaryIndex::builder()
-        .index_name(&*index.name)
-        .set_key_schema(Some(key_schema(&index.pk, index.sk.as_deref())?))
-        .projection(projection(&index.projection))
-        .build()
-        .map_err(unbuilt)
-}
-
-fn projection(projection: &Projection) -> SdkProjection {
-    let builder = SdkProjection::builder();
-    match projection {
-        Projection::All => builder.projection_type(ProjectionType::All),
-        Projection::Keys => builder.projection_type(ProjectionType::KeysOnly),
-        Projection::Include(names) => builder
-            .projection_type(ProjectionType::Include)
-            .set_non_key_attributes(Some(names.iter().map(ToString::to_string).collect())),
-    }
-    .build()
-}
-
-fn key_schema(pk: &str, sk: Option<&str>) -> Result<Vec<KeySchemaElement>, StoreError> {
-    [Some((pk, KeyType::Hash)), sk.map(|sk| (sk, KeyType::Range))]
-        .into_iter()
-        .flatten()
-        .map(|(name, kind)| {
-            KeySchemaElement::builder().attribute_name(name).key_type(kind).build().map_err(unbuilt)
-        })
-        .collect()
-}
-
-/// The types of all key attributes, each once: DynamoDB refuses one that is no key.
-fn definitions(table: &Table) -> Result<Vec<AttributeDefinition>, StoreError> {
-    let mut kinds = BTreeMap::from([(&table.pk, false), (&table.sk, false)]);
+    let found = active(db, table).await?;
+    let expiry = settings::expiry(db, table).await?;
+    fits(table, &found, expiry.as_deref())?;
     for index in &table.indexes {
-        kinds.insert(&index.pk, index.pk_numeric);
-        if let Some(sk) = &index.sk {
-            kinds.insert(sk, index.sk_numeric);
+        if fit::index(&found, &index.name).is_none() {
+            add(db, table, index, &found).await?;
         }
     }
-    kinds
-        .into_iter()
-        .map(|(name, numeric)| {
-            let kind = if numeric { ScalarAttributeType::N } else { ScalarAttributeType::S };
-            AttributeDefinition::builder()
-                .attribute_name(&**name)
-                .attribute_type(kind)
-                .build()
-                .map_err(unbuilt)
+    settings::stream(db, table, &found).await?;
+    settings::expire(db, table, expiry.as_deref()).await?;
+    settings::recovery(db, table).await?;
+    settings::tags(db, table, &found).await
+}
+
+/// What DynamoDB says of the table, or nothing if there is none.
+async fn stored(db: &DynamoDb, table: &Table) -> Result<Option<TableDescription>, StoreError> {
+    let request = db.client.describe_table().table_name(&table.name);
+    let answer = db
+        .retries
+        .read(|| async {
+            request.clone().send().await.map(|output| output.table).map_err(|error| failure(&db.place, error))
         })
-        .collect()
+        .await;
+    match answer {
+        Err(StoreError::Invalid(error)) if error.code == "unknown_table" => Ok(None),
+        other => other,
+    }
+}
+
+/// Waits until the table and its indexes can be used and changed.
+async fn active(db: &DynamoDb, table: &Table) -> Result<TableDescription, StoreError> {
+    let waiting = format!("the table `{}` is not ready yet", table.name);
+    until(db, &waiting, || async {
+        // What was just made is not seen at once everywhere.
+        let Some(found) = stored(db, table).await? else { return Ok(None) };
+        let indexes = found.global_secondary_indexes();
+        let ready = found.table_status() == Some(&TableStatus::Active)
+            && indexes.iter().all(|index| index.index_status() == Some(&IndexStatus::Active));
+        Ok(ready.then_some(found))
+    })
+    .await
+}
+
+/// Asks until there is an answer.
+async fn until<T, F>(db: &DynamoDb, waiting: &str, ask: impl Fn() -> F) -> Result<T, StoreError>
+where
+    F: Future<Output = Result<Option<T>, StoreError>>,
+{
+    for look in 1..=LOOKS {
+        if let Some(answer) = ask().await? {
+            return Ok(answer);
+        }
+        db.retries.pause(look).await;
+    }
+    Err(StoreError::unavailable(format!("{waiting}: it goes on by itself, do this again later")))
+}
+
+/// A table that was made otherwise cannot be changed into what the model needs, and must not be
+/// used as if it could.
+fn fits(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Result<(), StoreError> {
+    let differences = fit::differences(table, found, expiry);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "the table `{}` does not fit the model: {}. Change the model, or give it another table",
+        table.name,
+        differences.join("; ")
+    );
+    Err(Error::invalid("table_does_not_fit", message).into())
+}
+
+/// Adds an index and waits until it is filled. DynamoDB takes one at a time, so while somebody else
+/// adds another it has to be asked again.
+async fn add(
+    db: &DynamoDb,
+    table: &Table,
+    index: &Index,
+    found: &TableDescription,
+) -> Result<(), StoreError> {
+    let waiting = format!("the index `{}` cannot be added while the table changes", index.name);
+    until(db, &waiting, || async {
+        let added = create::index(db, table, index, found).await;
+        let found = active(db, table).await?;
+        match (fit::index(&found, &index.name), added) {
+            // Whoever else added it may have had another model.
+            (Some(_), _) => fits(table, &found, None).map(Some),
+            (None, Ok(()) | Err(StoreError::Throttled)) => Ok(None),
+            (None, Err(error)) => Err(error),
+        }
+    })
+    .await
 }

@@ -6,18 +6,17 @@ use aws_sdk_dynamodb::types::{
 use hansang_core::StoreError;
 use hansang_core::expression::Expressions;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, Write, check_transaction};
-use hansang_core::store::check;
+use hansang_core::plan::{Action, Condition, Write, check_transaction};
 
 use crate::DynamoDb;
 use crate::batch::unbuilt;
 use crate::error::failure;
 use crate::value::{item_to_sdk, key_to_sdk};
-use crate::write::{names, values};
+use crate::write::{checked, names, values};
 
 pub(crate) async fn all(db: &DynamoDb, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
     check_transaction(&writes)?;
-    writes.iter().try_for_each(|write| check::write(table, write))?;
+    writes.iter().try_for_each(|write| checked(table, write))?;
     if writes.is_empty() {
         return Ok(());
     }
@@ -80,10 +79,16 @@ fn item(table: &Table, write: &Write) -> Result<TransactWriteItem, StoreError> {
             item.delete(delete.build().map_err(unbuilt)?)
         }
         Action::Check => {
+            // DynamoDB wants a condition: without guards, one that always holds.
+            let always = || {
+                let pk = || (&table.pk).into();
+                expressions.condition(&Condition::Or(vec![Condition::Exists(pk()), Condition::Absent(pk())]))
+            };
+            let condition = condition.unwrap_or_else(always);
             let check = ConditionCheck::builder()
                 .table_name(&table.name)
                 .set_key(key())
-                .set_condition_expression(condition)
+                .condition_expression(condition)
                 .set_expression_attribute_names(names(&expressions))
                 .set_expression_attribute_values(values(expressions))
                 .return_values_on_condition_check_failure(old);

@@ -8,9 +8,9 @@ use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{ReturnValue, ReturnValuesOnConditionCheckFailure};
 use hansang_core::expression::Expressions;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, Get, Key, Write};
+use hansang_core::plan::{Action, Change, Get, Key, Write};
 use hansang_core::store::check;
-use hansang_core::{Item, StoreError};
+use hansang_core::{Error, Item, StoreError};
 
 use crate::error::{Failure, failure};
 use crate::ours::{self, Verdict};
@@ -19,7 +19,7 @@ use crate::value::{Attributes, item_from_sdk, item_to_sdk, key_to_sdk, to_sdk};
 use crate::{DynamoDb, read, transact};
 
 pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
-    check::write(table, &write)?;
+    checked(table, &write)?;
     let request = match request(db, table, &write) {
         Some(request) => request,
         // DynamoDB has no check by itself.
@@ -41,6 +41,18 @@ pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Op
         }
         tried => tried.of_write(|_| false),
     }
+}
+
+/// The rules of the table, and those for index keys that an update sets: whatever is stored, they
+/// would be wrong, and not every endpoint looks at them.
+pub(crate) fn checked(table: &Table, write: &Write) -> Result<(), Error> {
+    check::write(table, write)?;
+    let Action::Update(changes) = &write.action else { return Ok(()) };
+    let set = changes.iter().filter_map(|(path, change)| match change {
+        Change::Set(value) if path.inside.is_empty() => Some((path.root.clone(), value.clone())),
+        _ => None,
+    });
+    check::updated(table, &set.collect())
 }
 
 /// The item as it is now. Endpoints older than 2023 send no image with a failed condition, and no

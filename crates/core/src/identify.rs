@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::model::{Entity, Model, Role, Unique};
+use crate::expiry;
+use crate::model::{Entity, Model, Role, Table, Unique};
 use crate::unique;
-use crate::validate::{Violation, check_fields, violation};
+use crate::validate::{Violation, check_fields, check_value, violation};
 use crate::value::{Item, Name, Value};
 use crate::write::derived;
 
@@ -67,15 +68,7 @@ fn pointer<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
 /// Every way in which the item is not one the model could have written: an unknown key, a wrong
 /// type attribute, fields that break their rules, keys that do not follow from the fields.
 pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
-    let table = &model.table;
-    let key = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
-    let (pk, sk) = (key(&table.pk), key(&table.sk));
-    let Some(Identity::Entity { entity, fields: in_key }) = identify(model, pk, sk) else {
-        return Err(vec![violation(
-            &table.pk,
-            format!("and `{}` (`{pk}` / `{sk}`) belong to no entity", table.sk),
-        )]);
-    };
+    let (entity, in_key) = entity_of(model, item)?;
     let fields = fields_of(model, entity, item, in_key);
     let mut violations = check_fields(entity, &fields).err().unwrap_or_default();
     if violations.is_empty() {
@@ -84,19 +77,79 @@ pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, 
     if violations.is_empty() { Ok((entity, fields)) } else { Err(violations) }
 }
 
+/// Reads an item of which only some attributes were fetched, with every field that its key holds.
+///
+/// # Errors
+/// When the key belongs to no entity, or a field that is there breaks its rules.
+pub fn read_part<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
+    let (entity, in_key) = entity_of(model, item)?;
+    let mut fields = without_keys(model, entity, item);
+    fields.extend(in_key);
+    let violations: Vec<Violation> = fields
+        .iter()
+        .filter_map(|(name, value)| {
+            let problem = match entity.attribute(name) {
+                Some(attribute) => check_value(attribute, value).err()?,
+                None => format!("is not an attribute of `{}`", entity.name),
+            };
+            Some(violation(name, problem))
+        })
+        .collect();
+    if violations.is_empty() { Ok((entity, fields)) } else { Err(violations) }
+}
+
+/// Checks an item that may be the pointer of a unique constraint as well.
+///
+/// # Errors
+/// Every way in which the item is not one the model could have written.
+pub fn check_item(model: &Model, item: &Item) -> Result<(), Vec<Violation>> {
+    let (pk, sk) = key_texts(&model.table, item);
+    match identify(model, pk, sk) {
+        Some(Identity::Pointer { entity, .. }) => check_pointer(model, entity, item),
+        _ => read_item(model, item).map(|_| ()),
+    }
+}
+
+/// A pointer has its key, the key of an owner and, if the owner expires, when.
+fn check_pointer(model: &Model, entity: &Entity, item: &Item) -> Result<(), Vec<Violation>> {
+    let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (owner_pk, owner_sk) = (&*unique::OWNER_PK, &*unique::OWNER_SK);
+    let mut violations = Vec::new();
+    if key_fields(entity, text(owner_pk), text(owner_sk)).is_none() {
+        let problem = format!("and `{owner_sk}` are not the key of an item of {}", entity.name);
+        violations.push(violation(owner_pk, problem));
+    }
+    let ttl = expiry::attribute_of(&model.table, entity);
+    for (name, value) in item {
+        let known = [&model.table.pk, &model.table.sk, owner_pk, owner_sk].contains(&name);
+        let expires = ttl == Some(name) && value.as_number().is_some();
+        if !known && !expires {
+            violations.push(violation(name, "does not belong to a pointer"));
+        }
+    }
+    if violations.is_empty() { Ok(()) } else { Err(violations) }
+}
+
+fn key_texts<'i>(table: &Table, item: &'i Item) -> (&'i str, &'i str) {
+    let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    (text(&table.pk), text(&table.sk))
+}
+
+fn entity_of<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
+    let (pk, sk) = key_texts(&model.table, item);
+    match identify(model, pk, sk) {
+        Some(Identity::Entity { entity, fields }) => Ok((entity, fields)),
+        _ => {
+            let problem = format!("and `{}` (`{pk}` / `{sk}`) belong to no entity", model.table.sk);
+            Err(vec![violation(&model.table.pk, problem)])
+        }
+    }
+}
+
 /// The fields of an item whose entity is known: without table and index keys, with what the key
 /// alone holds, and with the time of the last write.
 pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Item) -> Item {
-    let is_key = |name: &Name| {
-        let table = &model.table;
-        let of_index = table.indexes.iter().any(|index| index.pk == *name || index.sk.as_ref() == Some(name));
-        *name == table.pk || *name == table.sk || (of_index && entity.attribute(name).is_none())
-    };
-    let mut fields: Item = item
-        .iter()
-        .filter(|(name, _)| !is_key(name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
+    let mut fields = without_keys(model, entity, item);
     for (name, value) in in_key {
         if entity.attribute(&name).is_some_and(|attribute| !attribute.stored) {
             fields.insert(name, value);
@@ -109,6 +162,16 @@ pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Ite
         fields.entry(updated.name.clone()).or_insert(created);
     }
     fields
+}
+
+fn without_keys(model: &Model, entity: &Entity, item: &Item) -> Item {
+    let is_key = |name: &Name| {
+        let table = &model.table;
+        let of_index = table.indexes.iter().any(|index| index.pk == *name || index.sk.as_ref() == Some(name));
+        *name == table.pk || *name == table.sk || (of_index && entity.attribute(name).is_none())
+    };
+    let fields = item.iter().filter(|(name, _)| !is_key(name));
+    fields.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Keys of the item that its fields would not give.

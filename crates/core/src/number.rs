@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+mod json;
+
 /// Most significant digits a number can have.
 pub const MAX_DIGITS: u32 = 38;
 const MAX_MAGNITUDE: i32 = 126;

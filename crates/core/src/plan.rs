@@ -101,6 +101,8 @@ pub struct ReadPlan {
     pub steps: Vec<Step>,
     /// The number of the first step among all steps of the pattern.
     pub first_step: usize,
+    /// How many steps the pattern has without a cursor.
+    pub all_steps: usize,
     /// The most items of the page.
     pub limit: u32,
     /// Whether the steps run against the order of the page (a cursor to the page before), so that
@@ -110,6 +112,11 @@ pub struct ReadPlan {
 
 /// One read of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
+<<<<<<< HEAD
+#[allow(clippy::large_enum_variant, reason = "a plan has a handful of steps, and most are queries")]
+=======
+#[allow(clippy::large_enum_variant, reason = "a plan has few steps, and most are queries")]
+>>>>>>> db
 pub enum Step {
     /// One item.
     Get(Get),

@@ -237,6 +237,7 @@ impl<'a> Planner<'a> {
     fn finish(&self, mut steps: Vec<Step>) -> Result<ReadPlan, Error> {
         let backward = self.position.is_some_and(|position| position.backward);
         let mut first_step = 0;
+        let all_steps = steps.len();
         if let Some(position) = self.position {
             if position.step >= steps.len() {
                 return Err(Error::invalid(
@@ -263,7 +264,7 @@ impl<'a> Planner<'a> {
             }
         }
         let entities = self.pattern.entities.iter().map(|entity| entity.name.clone()).collect();
-        Ok(ReadPlan { entities, steps, first_step, limit: self.limit, backward })
+        Ok(ReadPlan { entities, steps, first_step, all_steps, limit: self.limit, backward })
     }
 }
 

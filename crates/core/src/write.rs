@@ -8,8 +8,9 @@
 use jiff::Timestamp;
 
 use crate::error::Error;
+use crate::expiry;
 use crate::model::{Entity, Model};
-use crate::plan::{Action, Get, Key, Reason, Write};
+use crate::plan::{Action, Get, Guard, Key, Reason, Write};
 use crate::validate::violation;
 use crate::value::Item;
 
@@ -21,6 +22,7 @@ mod update;
 
 pub(crate) use derive::derived;
 pub use fields::MAX_ITEM;
+pub use guards::check_version;
 pub use update::{Update, update};
 
 use fields::{
@@ -57,6 +59,16 @@ pub enum Current<'a> {
     Item(&'a Item),
 }
 
+impl Current<'_> {
+    /// An item that has expired counts as none.
+    fn unless_expired(self, model: &Model, moment: &Moment) -> Self {
+        match self {
+            Self::Item(stored) if expiry::is_expired(&model.table, stored, moment.now) => Self::Absent,
+            known => known,
+        }
+    }
+}
+
 /// The answer of planning a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planned {
@@ -81,9 +93,9 @@ pub fn create(
     check_initial(entity, &fields)?;
     let (key, item) = assemble(model, entity, fields)?;
     let mut writes = Vec::with_capacity(1 + entity.uniques.len());
-    writes.push(Write { key, action: Action::Put(item), guards: vec![free_guard(model, entity)] });
+    writes.push(Write { key, action: Action::Put(item), guards: vec![free_guard(model, entity, moment)] });
     for constraint in &entity.uniques {
-        let taken = take_pointer(model, entity, constraint, &writes[0]);
+        let taken = take_pointer(model, entity, constraint, &writes[0], moment);
         writes.extend(taken);
     }
     check_lengths(&writes)?;
@@ -102,7 +114,7 @@ pub fn put(
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
-    let stored = match current {
+    let stored = match current.unless_expired(model, moment) {
         Current::Absent => return create(model, entity, fields, moment).map(Planned::Ready),
         Current::Unknown => None,
         Current::Item(stored) => Some(stored),
@@ -119,11 +131,11 @@ pub fn put(
     touch(entity, stored, &mut fields, moment);
     check_replacement(entity, stored, &fields)?;
     let (key, item) = assemble(model, entity, fields)?;
-    let mut guards = vec![exists_guard(model, entity)];
+    let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(unchanged_guards(entity, stored));
     let mut writes = vec![Write { key, action: Action::Put(item), guards }];
     for constraint in &entity.uniques {
-        let swapped = swap_pointer(model, entity, constraint, stored, &writes[0]);
+        let swapped = swap_pointer(model, entity, constraint, stored, &writes[0], moment);
         writes.extend(swapped);
     }
     check_lengths(&writes)?;
@@ -140,13 +152,14 @@ pub fn delete(
     key_fields: &Item,
     current: Current<'_>,
     expected_version: Option<i64>,
+    moment: &Moment,
 ) -> Result<Planned, Error> {
     let key = key(entity, key_fields)?;
-    let mut guards = vec![exists_guard(model, entity)];
+    let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(version_guard(entity, expected_version)?);
     let mut writes = vec![Write { key, action: Action::Delete, guards }];
     if !entity.uniques.is_empty() {
-        let stored = match current {
+        let stored = match current.unless_expired(model, moment) {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(writes.remove(0).key))),
             Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
@@ -173,6 +186,9 @@ pub fn relocate(
     moment: &Moment,
 ) -> Result<Vec<Write>, Error> {
     let old_key = stored_key(model, stored)?;
+    if expiry::is_expired(&model.table, stored, moment.now) {
+        return Err(Reason::Missing { entity: entity.name.clone() }.error());
+    }
     exact_fields(entity, &mut changes)?;
     let mut fields = own_fields(model, entity, stored);
     fields.extend(changes);
@@ -181,17 +197,35 @@ pub fn relocate(
     if new_key == old_key {
         return Err(Error::invalid("same_key", "the item would stay where it is: change a field of its key"));
     }
-    let mut guards = vec![exists_guard(model, entity)];
+    let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(identical_guards(entity, stored));
     let mut writes = vec![
-        Write { key: new_key, action: Action::Put(item), guards: vec![free_guard(model, entity)] },
+        Write { key: new_key, action: Action::Put(item), guards: vec![free_guard(model, entity, moment)] },
         Write { key: old_key, action: Action::Delete, guards },
     ];
     for constraint in &entity.uniques {
-        let swapped = swap_pointer(model, entity, constraint, stored, &writes[0]);
+        let swapped = swap_pointer(model, entity, constraint, stored, &writes[0], moment);
         writes.extend(swapped);
     }
     Ok(writes)
+}
+
+/// Plans a check that belongs to a transaction and writes nothing: that the guards hold or, without
+/// any, that there is such an item.
+///
+/// # Errors
+/// When a field of the key is missing or wrong.
+pub fn check(
+    model: &Model,
+    entity: &Entity,
+    key_fields: &Item,
+    mut guards: Vec<Guard>,
+    moment: &Moment,
+) -> Result<Write, Error> {
+    if guards.is_empty() {
+        guards.push(exists_guard(model, entity, moment));
+    }
+    Ok(Write { key: key(entity, key_fields)?, action: Action::Check, guards })
 }
 
 /// The key of an item, from the fields that are part of it.

@@ -7,7 +7,7 @@ use hansang_core::{Item, Name, Value};
 
 /// Bytes that are not an item.
 #[derive(Debug)]
-pub(crate) struct Damaged;
+pub struct Damaged;
 
 const TEXT: u8 = 1;
 const NUMBER: u8 = 2;
@@ -25,14 +25,15 @@ const BINARIES: u8 = 11;
 const MAX_DEPTH: usize = 40;
 
 /// The bytes of an item.
-pub(crate) fn encode(item: &Item) -> Vec<u8> {
+#[must_use]
+pub fn encode(item: &Item) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
     encode_map(item, &mut out);
     out
 }
 
 /// The item of these bytes, with only the attributes that `wanted` picks.
-pub(crate) fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damaged> {
+pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damaged> {
     let mut rest = bytes;
     let count = take_length(&mut rest)?;
     let mut pairs = Vec::with_capacity(count.min(256));
@@ -48,7 +49,7 @@ pub(crate) fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item
 }
 
 /// The item of these bytes, whole.
-pub(crate) fn decode_whole(bytes: &[u8]) -> Result<Item, Damaged> {
+pub fn decode_whole(bytes: &[u8]) -> Result<Item, Damaged> {
     decode(bytes, |_| true)
 }
 

@@ -10,6 +10,7 @@ use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
 use hansang_core::store::Unavailable;
 use hansang_core::{Error, StoreError};
 
+use crate::Options;
 use crate::codec::Damaged;
 use crate::keys::Range;
 
@@ -24,6 +25,7 @@ const FILES: &str = "store";
 pub(crate) struct Engine {
     database: Database,
     directory: PathBuf,
+    buffer_bytes: u64,
 }
 
 /// A space of sorted keys of its own.
@@ -41,18 +43,18 @@ pub(crate) type Bytes = fjall::Slice;
 
 impl Engine {
     /// Opens a directory, or makes one.
-    pub(crate) fn open(directory: &Path, cache_bytes: u64) -> Result<Self, StoreError> {
+    pub(crate) fn open(directory: &Path, options: &Options) -> Result<Self, StoreError> {
         prepare(directory)?;
         let database = Database::builder(directory.join(FILES))
-            .cache_size(cache_bytes)
+            .cache_size(options.cache_bytes)
             .open()
             .map_err(|error| not_opened(directory, error))?;
-        Ok(Self { database, directory: directory.to_owned() })
+        Ok(Self { database, directory: directory.to_owned(), buffer_bytes: options.buffer_bytes })
     }
 
     /// The space of this name, made if there is none.
     pub(crate) fn space(&self, name: &str) -> Result<Space, StoreError> {
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(32 * 1024 * 1024);
+        let options = || KeyspaceCreateOptions::default().max_memtable_size(self.buffer_bytes);
         self.database.keyspace(name, options).map(Space).map_err(|error| self.failed(error))
     }
 

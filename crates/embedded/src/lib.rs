@@ -2,7 +2,7 @@
 
 mod build;
 mod catalog;
-mod codec;
+pub mod codec;
 mod engine;
 mod feed;
 mod frozen;
@@ -48,15 +48,23 @@ pub struct Options {
     pub now: Now,
     /// How many bytes of blocks are kept in memory.
     pub cache_bytes: u64,
+    /// How many bytes of new items each table collects in memory before it writes them in order.
+    pub buffer_bytes: u64,
     /// How often expired items and old changes are removed; never, if absent.
     pub sweep_every: Option<Duration>,
 }
 
 impl Options {
-    /// What fits most: a cache of 64 MB, and a sweep a minute.
+    /// What fits most: a cache of 64 MB, buffers of 32 MB, and a sweep a minute.
     #[must_use]
     pub fn new(now: Now) -> Self {
-        Self { now, cache_bytes: 64 * 1024 * 1024, sweep_every: Some(Duration::from_secs(60)) }
+        let megabyte = 1024 * 1024;
+        Self {
+            now,
+            cache_bytes: 64 * megabyte,
+            buffer_bytes: 32 * megabyte,
+            sweep_every: Some(Duration::from_secs(60)),
+        }
     }
 }
 
@@ -86,7 +94,7 @@ impl Embedded {
     /// or it cannot be read and written.
     pub fn open(directory: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let directory = directory.as_ref();
-        let engine = Arc::new(Engine::open(directory, options.cache_bytes)?);
+        let engine = Arc::new(Engine::open(directory, &options)?);
         let meta = engine.space("tables")?;
         let catalog = Arc::new(Catalog::load(&engine, &meta)?);
         let (requests, queue) = mpsc::channel(WAITING);

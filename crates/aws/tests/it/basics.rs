@@ -1,30 +1,10 @@
 //! Every method of the port, on both endpoints.
 
 use hansang_aws::DynamoDb;
-use hansang_core::plan::{
-    Action, BatchGet, Change, Condition, Guard, Query, Reason, Scan, SortCondition, Write,
-};
+use hansang_core::plan::{Action, BatchGet, Change, Condition, Query, Scan, SortCondition, Write};
 use hansang_core::{Item, Name, Store, StoreError, Value};
 
-use crate::{endpoints, get, item, key, put, table};
-
-/// One test for each endpoint.
-macro_rules! on_both {
-    ($($name:ident),* $(,)?) => {
-        mod dynoxide {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(super::endpoints::dynoxide().await).await;
-            })*
-        }
-        mod dynamodb_local {
-            $(#[tokio::test]
-            async fn $name() {
-                super::$name(super::endpoints::dynamodb_local().await).await;
-            })*
-        }
-    };
-}
+use crate::{absent, endpoints, exists, get, item, key, put, table, update};
 
 on_both! {
     puts_and_gets,
@@ -33,16 +13,6 @@ on_both! {
     queries_pages_on_table_and_index,
     transacts_all_or_nothing,
     gets_and_puts_batches,
-}
-
-fn absent(name: &str) -> Guard {
-    let reason = Reason::Changed { entity: "Thing".into() };
-    Guard { condition: Condition::Absent((&Name::from(name)).into()), otherwise: reason }
-}
-
-fn update(pk: &str, sk: &str, changes: Vec<(&str, Change)>) -> Write {
-    let changes = changes.into_iter().map(|(name, change)| ((&Name::from(name)).into(), change)).collect();
-    Write { key: key(pk, sk), action: Action::Update(changes), guards: Vec::new() }
 }
 
 fn query(pk: (&str, &str)) -> Query {
@@ -100,7 +70,7 @@ async fn failed_conditions_show_what_was_found(db: DynamoDb) {
     assert_eq!((failed[0].index, failed[0].item.as_ref()), (0, Some(&stored)));
 
     let mut missing = update("a", "2", vec![("n", Change::Add(1.into()))]);
-    missing.guards.push(Guard { condition: Condition::Exists((&Name::from("PK")).into()), ..absent("PK") });
+    missing.guards.push(exists("PK"));
     let error = db.write(&table, missing).await.unwrap_err();
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, None);
@@ -110,7 +80,11 @@ async fn failed_conditions_show_what_was_found(db: DynamoDb) {
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, Some(stored));
     let holds = Write { guards: vec![absent("other")], ..check };
-    assert_eq!(db.write(&table, holds).await.unwrap(), None);
+    assert_eq!(db.write(&table, holds.clone()).await.unwrap(), None);
+    for sk in ["1", "2"] {
+        let nothing = Write { key: key("a", sk), guards: Vec::new(), ..holds.clone() };
+        assert_eq!(db.write(&table, nothing).await.unwrap(), None);
+    }
 }
 
 async fn updates_and_deletes_give_back_items(db: DynamoDb) {

@@ -2,15 +2,39 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 
-mod conformance;
+/// One test for each endpoint.
+macro_rules! on_both {
+    ($($name:ident),* $(,)?) => {
+        mod dynoxide {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::endpoints::dynoxide().await).await;
+            })*
+        }
+        mod dynamodb_local {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(super::endpoints::dynamodb_local().await).await;
+            })*
+        }
+    };
+}
+
+mod ambiguity;
 mod basics;
+mod batches;
+mod conformance;
 mod differential;
 mod endpoints;
+mod proxy;
+mod refusals;
+mod tables;
+mod throttling;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hansang_core::model::{Index, Projection, Table};
-use hansang_core::plan::{Action, Get, Key, Write};
+use hansang_core::plan::{Action, Change, Comparison, Condition, Get, Guard, Key, Operand, Reason, Write};
 use hansang_core::{Item, Name, Value};
 
 /// A table that no other test of this process has.
@@ -56,4 +80,27 @@ fn put(item: Item) -> Write {
 
 fn get(key: Key) -> Get {
     Get { key, consistent: true, fields: None }
+}
+
+/// An update of attributes.
+fn update(pk: &str, sk: &str, changes: Vec<(&str, Change)>) -> Write {
+    let changes = changes.into_iter().map(|(name, change)| ((&Name::from(name)).into(), change)).collect();
+    Write { key: key(pk, sk), action: Action::Update(changes), guards: Vec::new() }
+}
+
+fn guard(condition: Condition) -> Guard {
+    Guard { condition, otherwise: Reason::Changed { entity: "Thing".into() } }
+}
+
+fn absent(name: &str) -> Guard {
+    guard(Condition::Absent((&Name::from(name)).into()))
+}
+
+fn exists(name: &str) -> Guard {
+    guard(Condition::Exists((&Name::from(name)).into()))
+}
+
+fn equal(name: &str, value: impl Into<Value>) -> Guard {
+    let path = Operand::Path((&Name::from(name)).into());
+    guard(Condition::Compare(path, Comparison::Equal, Operand::Value(value.into())))
 }

@@ -1,6 +1,9 @@
 //! The conditions under which a write may happen.
 
+use super::Moment;
 use crate::error::Error;
+use crate::evaluate;
+use crate::expiry;
 use crate::kind::Kind;
 use crate::model::{Attribute, Entity, Model, Role, Unique};
 use crate::plan::{Condition, Guard, Reason};
@@ -18,14 +21,40 @@ pub(super) fn changed(entity: &Entity) -> Reason {
     Reason::Changed { entity: entity.name.clone() }
 }
 
-pub(super) fn free_guard(model: &Model, entity: &Entity) -> Guard {
+/// There is no item, or one that has expired.
+pub(super) fn free_guard(model: &Model, entity: &Entity, moment: &Moment) -> Guard {
     let otherwise = Reason::Exists { entity: entity.name.clone() };
-    Guard { condition: Condition::Absent((&model.table.pk).into()), otherwise }
+    Guard { condition: free(model, entity, moment), otherwise }
 }
 
-pub(super) fn exists_guard(model: &Model, entity: &Entity) -> Guard {
-    let otherwise = Reason::Missing { entity: entity.name.clone() };
-    Guard { condition: Condition::Exists((&model.table.pk).into()), otherwise }
+pub(super) fn free(model: &Model, entity: &Entity, moment: &Moment) -> Condition {
+    let absent = Condition::Absent((&model.table.pk).into());
+    match expiry::attribute_of(&model.table, entity) {
+        Some(ttl) => Condition::Or(vec![absent, expiry::expired(ttl, moment.now)]),
+        None => absent,
+    }
+}
+
+/// There is an item, and it has not expired.
+pub(super) fn exists_guard(model: &Model, entity: &Entity, moment: &Moment) -> Guard {
+    let exists = Condition::Exists((&model.table.pk).into());
+    let condition = match expiry::attribute_of(&model.table, entity) {
+        Some(ttl) => Condition::And(vec![exists, expiry::alive(ttl, moment.now)]),
+        None => exists,
+    };
+    Guard { condition, otherwise: Reason::Missing { entity: entity.name.clone() } }
+}
+
+/// The version that a plan from `stored` relies on is the one the caller expects, if it expects one.
+///
+/// # Errors
+/// When there is a newer one, or the entity has no version.
+pub fn check_version(entity: &Entity, stored: &Item, expected: Option<i64>) -> Result<(), Error> {
+    let guard = version_guard(entity, expected)?;
+    match guard.filter(|guard| !evaluate::holds(&guard.condition, Some(stored))) {
+        Some(guard) => Err(guard.otherwise.error()),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn version_guard(entity: &Entity, expected: Option<i64>) -> Result<Option<Guard>, Error> {

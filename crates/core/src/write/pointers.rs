@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::MAX_PK;
 use super::fields::stored_key;
-use super::guards::changed;
+use super::guards::{changed, free};
+use super::{MAX_PK, Moment};
 use crate::error::Error;
+use crate::expiry;
 use crate::model::{Attribute, Entity, Model, Unique};
 use crate::plan::{Action, Condition, Guard, Key, Reason, Write};
 use crate::unique;
@@ -30,24 +31,59 @@ pub(super) fn pointer_key(model: &Model, entity: &Entity, unique: &Unique, field
 }
 
 /// The pointer that a new value needs.
-pub(super) fn take_pointer(model: &Model, entity: &Entity, unique: &Unique, owner: &Write) -> Option<Write> {
+pub(super) fn take_pointer(
+    model: &Model,
+    entity: &Entity,
+    unique: &Unique,
+    owner: &Write,
+    moment: &Moment,
+) -> Option<Write> {
     let Action::Put(item) = &owner.action else { return None };
-    put_pointer(model, entity, unique, pointer_key(model, entity, unique, item)?, &owner.key)
+    let key = pointer_key(model, entity, unique, item)?;
+    Some(put_pointer(model, entity, unique, key, (&owner.key, item), moment))
 }
 
+/// A pointer to an owner, of which its key and its fields are known.
 pub(super) fn put_pointer(
     model: &Model,
     entity: &Entity,
     unique: &Unique,
     key: Key,
-    owner: &Key,
-) -> Option<Write> {
+    owner: (&Key, &Item),
+    moment: &Moment,
+) -> Write {
     let names = |attributes: &[Arc<Attribute>]| attributes.iter().map(|one| one.name.clone()).collect();
     let (fields, within) = (names(&unique.fields), names(&unique.within));
     let otherwise = Reason::Taken { entity: entity.name.clone(), fields, within };
-    let guard = Guard { condition: Condition::Absent((&model.table.pk).into()), otherwise };
-    let item = unique::pointer_item(&model.table.pk, &model.table.sk, key.pk.clone(), &owner.pk, &owner.sk);
-    Some(Write { key, action: Action::Put(item), guards: vec![guard] })
+    let guard = Guard { condition: free(model, entity, moment), otherwise };
+    let item = pointer_item(model, entity, &key, owner);
+    Write { key, action: Action::Put(item), guards: vec![guard] }
+}
+
+/// The pointer of an owner that it has already, but whose key or time of expiry changes.
+pub(super) fn hand_over_pointer(
+    model: &Model,
+    entity: &Entity,
+    key: Key,
+    old_owner: &Key,
+    owner: (&Key, &Item),
+) -> Write {
+    let item = pointer_item(model, entity, &key, owner);
+    Write { key, action: Action::Put(item), guards: vec![owned_guard(entity, old_owner)] }
+}
+
+/// The pointer expires with its owner: otherwise it would keep the value from others for good.
+fn pointer_item(model: &Model, entity: &Entity, key: &Key, (owner, fields): (&Key, &Item)) -> Item {
+    let table = &model.table;
+    let mut item = unique::pointer_item(&table.pk, &table.sk, key.pk.clone(), &owner.pk, &owner.sk);
+    let ttl = expiry::attribute_of(table, entity).and_then(|ttl| fields.get_key_value(ttl));
+    item.extend(ttl.map(|(name, value)| (name.clone(), value.clone())));
+    item
+}
+
+/// Whether a change of the item makes its pointers expire at another time.
+pub(super) fn expires_otherwise(model: &Model, entity: &Entity, before: &Item, after: &Item) -> bool {
+    expiry::attribute_of(&model.table, entity).is_some_and(|ttl| before.get(ttl) != after.get(ttl))
 }
 
 /// The pointer that an old value gives back.
@@ -77,31 +113,26 @@ pub(super) fn swap_pointer(
     unique: &Unique,
     stored: &Item,
     owner: &Write,
+    moment: &Moment,
 ) -> Vec<Write> {
     let Action::Put(item) = &owner.action else { return Vec::new() };
     let Ok(old_owner) = stored_key(model, stored) else { return Vec::new() };
     let before = pointer_key(model, entity, unique, stored);
     let after = pointer_key(model, entity, unique, item);
-    if before == after && old_owner == owner.key {
+    if before == after && old_owner == owner.key && !expires_otherwise(model, entity, stored, item) {
         return Vec::new();
     }
+    let new_owner = (&owner.key, item);
     match (before, after) {
         // The value stays but its owner moves: one write on the pointer, since a transaction
         // cannot delete and put the same item.
         (Some(key), Some(same)) if key == same => {
-            let item = unique::pointer_item(
-                &model.table.pk,
-                &model.table.sk,
-                key.pk.clone(),
-                &owner.key.pk,
-                &owner.key.sk,
-            );
-            vec![Write { key, action: Action::Put(item), guards: vec![owned_guard(entity, &old_owner)] }]
+            vec![hand_over_pointer(model, entity, key, &old_owner, new_owner)]
         }
         (_, after) => {
             let mut writes: Vec<Write> =
                 give_back_pointer(model, entity, unique, stored, &old_owner).into_iter().collect();
-            writes.extend(after.and_then(|key| put_pointer(model, entity, unique, key, &owner.key)));
+            writes.extend(after.map(|key| put_pointer(model, entity, unique, key, new_owner, moment)));
             writes
         }
     }

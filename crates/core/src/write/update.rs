@@ -2,11 +2,14 @@
 
 use super::fields::{exact_value, now, own_fields};
 use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
-use super::pointers::{check_lengths, give_back_pointer, pointer_key, put_pointer};
+use super::pointers::{
+    check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
+};
 use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key};
 use crate::error::Error;
+use crate::expiry;
 use crate::kind::{Kind, Members};
-use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role};
+use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role, Unique};
 use crate::number::Number;
 use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Reason, Write};
 use crate::validate::{Violation, violation};
@@ -40,12 +43,13 @@ pub fn update(
 ) -> Result<Planned, Error> {
     let key_fields = exact_key_fields(entity, &update.key)?;
     let key = render_key(entity, &key_fields)?;
-    let mut plan = Plan { model, entity, changes: Vec::new(), guards: vec![exists_guard(model, entity)] };
+    let guards = vec![exists_guard(model, entity, moment)];
+    let mut plan = Plan { model, entity, moment, changes: Vec::new(), guards };
     plan.guards.extend(version_guard(entity, update.expected_version)?);
     plan.check_changes(update.changes)?;
     let mut pointers = Vec::new();
     if plan.needs_rest(&key_fields) {
-        let stored = match current {
+        let stored = match current.unless_expired(model, moment) {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
             Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
@@ -55,7 +59,7 @@ pub fn update(
     } else {
         plan.derive(&key_fields, None)?;
     }
-    plan.touch(moment);
+    plan.touch();
     let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];
     writes.extend(pointers);
     check_lengths(&writes)?;
@@ -65,6 +69,7 @@ pub fn update(
 struct Plan<'a> {
     model: &'a Model,
     entity: &'a Entity,
+    moment: &'a Moment,
     changes: Vec<(Path, Change)>,
     guards: Vec<Guard>,
 }
@@ -219,6 +224,7 @@ impl Plan<'_> {
                 .iter()
                 .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
             || entity.uniques.iter().any(|unique| unique.uses(name))
+            || (!entity.uniques.is_empty() && self.is_expiry(name))
     }
 
     /// The fields that the touched keys are made of, besides those that change.
@@ -261,8 +267,13 @@ impl Plan<'_> {
             || self.entity.uniques.iter().any(|unique| self.touches(unique))
     }
 
-    fn touches(&self, unique: &crate::model::Unique) -> bool {
+    fn touches(&self, unique: &Unique) -> bool {
         unique.attributes().any(|field| self.changes_root(&field.name))
+            || self.changes.iter().any(|(path, _)| self.is_expiry(&path.root))
+    }
+
+    fn is_expiry(&self, name: &str) -> bool {
+        expiry::attribute_of(&self.model.table, self.entity).is_some_and(|ttl| &**ttl == name)
     }
 
     /// Adds the derived attributes that the changes touch, and guards what they were made from.
@@ -330,21 +341,27 @@ impl Plan<'_> {
         for unique in touched {
             let old = pointer_key(self.model, self.entity, unique, stored);
             let new = pointer_key(self.model, self.entity, unique, &after);
-            if old == new {
+            if old == new && !expires_otherwise(self.model, self.entity, stored, &after) {
                 continue;
             }
             self.guards.extend(constraint_guards(self.entity, unique, stored));
-            writes.extend(give_back_pointer(self.model, self.entity, unique, stored, owner));
-            writes.extend(new.and_then(|key| put_pointer(self.model, self.entity, unique, key, owner)));
+            let (model, entity) = (self.model, self.entity);
+            if old == new {
+                writes.extend(old.map(|key| hand_over_pointer(model, entity, key, owner, (owner, &after))));
+                continue;
+            }
+            writes.extend(give_back_pointer(model, entity, unique, stored, owner));
+            let taken = new.map(|key| put_pointer(model, entity, unique, key, (owner, &after), self.moment));
+            writes.extend(taken);
         }
         writes
     }
 
     /// The time of the write, and the next version.
-    fn touch(&mut self, moment: &Moment) {
+    fn touch(&mut self) {
         for attribute in &self.entity.attributes {
             let change = match attribute.role {
-                Role::Updated => now(attribute, moment).map(Change::Set),
+                Role::Updated => now(attribute, self.moment).map(Change::Set),
                 Role::Version => Some(Change::Add(1.into())),
                 _ => None,
             };

@@ -163,7 +163,7 @@ fn act(table: &mut Table, model: &Model, entity: &Entity, deed: &Deed, moment: &
         Deed::Delete { blog, post } => {
             let item = stored(table, blog, post);
             let known = item.as_ref().map_or(Current::Absent, Current::Item);
-            ready(write::delete(model, entity, &key_fields(blog, post), known, None)?)
+            ready(write::delete(model, entity, &key_fields(blog, post), known, None, moment)?)
         }
     };
     table.execute(&hansang_core::plan::transaction(vec![writes])?)

@@ -137,7 +137,8 @@ fn delete_gives_unique_values_back() {
     let model = model(BLOG);
     let entity = model.entity("Post").unwrap();
     let key = fields(json!({"blogId": "b1", "postId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"}));
-    let delete = |current: Current<'_>, version| write::delete(&model, entity, &key, current, version);
+    let delete =
+        |current: Current<'_>, version| write::delete(&model, entity, &key, current, version, &moment());
     assert!(matches!(delete(Current::Unknown, None).unwrap(), Planned::ReadFirst(_)));
     assert_eq!(delete(Current::Absent, None).unwrap_err().kind, ErrorKind::NotFound);
     let stored = stored(&model);
@@ -182,7 +183,7 @@ fn delete_without_constraints_is_one_conditional_write() {
     let model = model(BLOG);
     let key = fields(json!({"blogId": "b1"}));
     let entity = model.entity("Blog").unwrap();
-    let writes = ready(write::delete(&model, entity, &key, Current::Unknown, None).unwrap());
+    let writes = ready(write::delete(&model, entity, &key, Current::Unknown, None, &moment()).unwrap());
     expect![[r##"
         DeleteItem {
           "TableName": "Blog",
@@ -193,7 +194,7 @@ fn delete_without_constraints_is_one_conditional_write() {
     "##]]
     .assert_eq(&show_writes(&model, &writes));
     assert_eq!(
-        write::delete(&model, entity, &key, Current::Unknown, Some(1)).unwrap_err().code,
+        write::delete(&model, entity, &key, Current::Unknown, Some(1), &moment()).unwrap_err().code,
         "no_version"
     );
 }

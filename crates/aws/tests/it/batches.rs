@@ -1,0 +1,54 @@
+//! Batches of which something is left over.
+
+use hansang_core::plan::BatchGet;
+use hansang_core::{Item, Store, StoreError};
+
+use crate::proxy::{Fault, Proxy};
+use crate::{item, key, table};
+
+fn things(count: i64) -> Vec<Item> {
+    (0..count).map(|n| item("a", &n.to_string(), [("n", n.into())])).collect()
+}
+
+#[tokio::test]
+async fn what_a_batch_leaves_over_is_sent_again() {
+    let proxy = Proxy::start().await;
+    let (db, table) = (proxy.store().await, table());
+    db.ensure_table(&table).await.unwrap();
+    proxy.spoil([Fault::Half, Fault::NoneOfIt, Fault::Half, Fault::LoseAnswer]);
+    db.batch_put(&table, things(30)).await.unwrap();
+    let keys = (0..30).map(|n| key("a", &n.to_string())).collect();
+    let gets = BatchGet { keys, consistent: true, fields: None };
+    proxy.spoil([Fault::Half, Fault::NoneOfIt, Fault::Half, Fault::LoseAnswer]);
+    let found = db.batch_get(&table, &gets).await.unwrap();
+    assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), things(30));
+    assert!(proxy.seen().len() > 4);
+}
+
+#[tokio::test]
+async fn a_batch_of_which_everything_is_left_over_ends() {
+    let proxy = Proxy::start().await;
+    let (db, table) = (proxy.store().await, table());
+    db.ensure_table(&table).await.unwrap();
+    proxy.spoil(vec![Fault::NoneOfIt; 9]);
+    let error = db.batch_put(&table, things(3)).await.unwrap_err();
+    assert!(matches!(error, StoreError::Throttled), "{error:?}");
+    assert_eq!(proxy.seen().len(), 4);
+    proxy.spoil(vec![Fault::NoneOfIt; 9]);
+    let gets = BatchGet { keys: vec![key("a", "1")], consistent: true, fields: None };
+    let error = db.batch_get(&table, &gets).await.unwrap_err();
+    assert!(matches!(error, StoreError::Throttled), "{error:?}");
+    assert_eq!(proxy.seen().len(), 4);
+}
+
+#[tokio::test]
+async fn large_items_go_in_several_requests() {
+    let proxy = Proxy::start().await;
+    let (db, table) = (proxy.store().await, table());
+    db.ensure_table(&table).await.unwrap();
+    let large: Vec<Item> =
+        (0..5).map(|n| item("a", &n.to_string(), [("text", "x".repeat(300_000).into())])).collect();
+    proxy.spoil([]);
+    db.batch_put(&table, large).await.unwrap();
+    assert_eq!(proxy.seen().len(), 2);
+}

@@ -1,0 +1,72 @@
+//! Endpoints that are busy, or not there.
+
+use std::net::TcpListener;
+
+use hansang_core::plan::Change;
+use hansang_core::{Store, StoreError};
+
+use crate::proxy::{Fault, Proxy};
+use crate::{endpoints, get, item, key, put, table, update};
+
+#[tokio::test]
+async fn throttling_and_conflicts_are_waited_out() {
+    let proxy = Proxy::start().await;
+    let (db, table) = (proxy.store().await, table());
+    db.ensure_table(&table).await.unwrap();
+    proxy.spoil([
+        Fault::error(400, "ProvisionedThroughputExceededException"),
+        Fault::error(400, "ThrottlingException"),
+        Fault::error(400, "TransactionConflictException"),
+    ]);
+    let add = update("a", "1", vec![("n", Change::Add(1.into()))]);
+    let after = db.write(&table, add.clone()).await.unwrap();
+    assert_eq!(after, Some(item("a", "1", [("n", 1.into())])));
+    proxy.spoil([
+        Fault::cancelled(&["TransactionConflict"]),
+        Fault::cancelled(&["ThrottlingError"]),
+        Fault::error(400, "TransactionInProgressException"),
+    ]);
+    db.transact(&table, vec![add]).await.unwrap();
+    assert_eq!(db.get(&table, &get(key("a", "1"))).await.unwrap(), Some(item("a", "1", [("n", 2.into())])));
+}
+
+#[tokio::test]
+async fn what_stays_busy_is_reported_after_a_bounded_number_of_attempts() {
+    let proxy = Proxy::start().await;
+    let (db, table) = (proxy.store().await, table());
+    db.ensure_table(&table).await.unwrap();
+    proxy.spoil(vec![Fault::error(400, "ProvisionedThroughputExceededException"); 9]);
+    let error = db.write(&table, put(item("a", "1", []))).await.unwrap_err();
+    assert!(matches!(error, StoreError::Throttled), "{error:?}");
+    assert_eq!(proxy.seen().len(), 4);
+    proxy.spoil(vec![Fault::cancelled(&["None", "TransactionConflict"]); 9]);
+    let writes = vec![put(item("a", "1", [])), put(item("a", "2", []))];
+    let error = db.transact(&table, writes).await.unwrap_err();
+    assert!(matches!(error, StoreError::Conflict), "{error:?}");
+    assert_eq!(proxy.seen().len(), 4);
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_repeated_and_says_what_to_check() {
+    let proxy = Proxy::start().await;
+    let (db, table) = (proxy.store().await, table());
+    proxy.spoil(vec![Fault::error(400, "AccessDeniedException")]);
+    let error = db.write(&table, put(item("a", "1", []))).await.unwrap_err();
+    let StoreError::Unavailable(error) = error else { panic!("{error:?}") };
+    assert!(!error.outcome_unknown);
+    assert!(error.message.contains("credentials"), "{}", error.message);
+    assert_eq!(proxy.seen().len(), 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_reached_has_a_known_outcome() {
+    // Nobody listens on a port that was just given back.
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let db = endpoints::connect(&format!("http://{address}")).await;
+    let error = db.write(&table(), put(item("a", "1", []))).await.unwrap_err();
+    let StoreError::Unavailable(error) = error else { panic!("{error:?}") };
+    assert!(!error.outcome_unknown, "{error:?}");
+    assert!(error.message.contains(&address.to_string()), "{}", error.message);
+    assert!(error.message.contains("region"), "{}", error.message);
+    assert!(error.source.is_some());
+}

@@ -1,0 +1,157 @@
+//! `Db`: a compiled model, a store and a clock, joined.
+//!
+//! Everything that a caller can do with the data of a model is a verb here. [`Db`] plans with the
+//! pure modules of this crate, lets the store execute, and puts what happened into the caller's
+//! words. Structs of a caller's own go through the same verbs: see [`Db::of`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::compile::nearest;
+use crate::cursor::CursorKey;
+use crate::error::Error;
+use crate::expiry;
+use crate::model::{Entity, Model, Pattern, Table};
+use crate::plan::Get;
+use crate::store::Store;
+use crate::value::Item;
+use crate::write::Moment;
+
+mod failure;
+mod get;
+mod import;
+mod operation;
+mod query;
+mod record;
+mod transact;
+mod typed;
+
+pub use get::GetOptions;
+pub use import::{Imported, RefusedItem};
+pub use operation::Operation;
+pub use query::{Ask, Listing};
+pub use record::Record;
+pub use transact::Refusal;
+pub use typed::{Of, Typed, TypedListing};
+
+/// The data of one model. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Db {
+    model: Arc<Model>,
+    table: Arc<Table>,
+    store: Arc<dyn Store>,
+    clock: Clock,
+    cursor_key: Arc<CursorKey>,
+}
+
+/// Where time and chance come from: this crate has neither.
+#[derive(Clone)]
+pub struct Clock(Arc<dyn Fn() -> Moment + Send + Sync>);
+
+impl Clock {
+    /// A clock that asks this function. Each moment needs random bits of its own.
+    pub fn new(moment: impl Fn() -> Moment + Send + Sync + 'static) -> Self {
+        Self(Arc::new(moment))
+    }
+
+    /// This moment.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock(…)")
+    }
+}
+
+impl Db {
+    /// Joins a model with the store that keeps its table in an environment. The key signs the
+    /// cursors of pages; whoever serves the same clients needs the same key.
+    #[must_use]
+    pub fn new(
+        model: Arc<Model>,
+        env: Option<&str>,
+        store: Arc<dyn Store>,
+        clock: Clock,
+        cursor_key: CursorKey,
+    ) -> Self {
+        let table = Arc::new(model.table.in_env(env));
+        Self { model, table, store, clock, cursor_key: Arc::new(cursor_key) }
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The table as the store knows it.
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Makes the table if there is none, and brings an existing one up to the model.
+    ///
+    /// # Errors
+    /// When the store cannot, or an existing table does not fit.
+    pub async fn ensure_table(&self) -> Result<(), Error> {
+        self.store.ensure_table(&self.table).await.map_err(failure::of_store)
+    }
+
+    /// The entity of this name.
+    ///
+    /// # Errors
+    /// When the model has none.
+    pub fn entity(&self, name: &str) -> Result<&Arc<Entity>, Error> {
+        let names = || self.model.entities.iter().map(|entity| &*entity.name);
+        self.model
+            .entity(name)
+            .ok_or_else(|| self.unknown("unknown_entity", format!("no entity `{name}`"), name, names()))
+    }
+
+    /// The pattern of this name.
+    ///
+    /// # Errors
+    /// When the model has none.
+    pub fn pattern(&self, name: &str) -> Result<&Pattern, Error> {
+        let names = || self.model.patterns.iter().map(|pattern| &*pattern.name);
+        self.model
+            .pattern(name)
+            .ok_or_else(|| self.unknown("unknown_pattern", format!("no pattern `{name}`"), name, names()))
+    }
+
+    fn unknown<'n>(
+        &self,
+        code: &'static str,
+        what: String,
+        name: &str,
+        known: impl Iterator<Item = &'n str>,
+    ) -> Error {
+        let meant = nearest(name, known).map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
+        Error::not_found(code, format!("the model `{}` has {what}{meant}", self.model.name))
+    }
+
+    /// One stored item, unless it has expired.
+    async fn read(&self, get: &Get, now: Timestamp) -> Result<Option<Item>, Error> {
+        let item = self.store.get(&self.table, get).await.map_err(failure::of_store)?;
+        Ok(item.filter(|item| !expiry::is_expired(&self.table, item, now)))
+    }
+}

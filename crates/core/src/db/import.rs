@@ -1,0 +1,73 @@
+//! Import: whole stored items, from a backup or another table.
+
+use std::collections::BTreeSet;
+
+use super::{Db, failure};
+use crate::error::Error;
+use crate::identify::check_item;
+use crate::plan::Key;
+use crate::store::check;
+use crate::value::Item;
+
+/// How many items are stored at once, as DynamoDB has it.
+const CHUNK: usize = 25;
+
+/// What came of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// How many items were stored.
+    pub stored: usize,
+    /// The items that were not, each with the reason.
+    pub refused: Vec<RefusedItem>,
+}
+
+/// An item that was not imported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedItem {
+    /// Its place among the items given.
+    pub index: usize,
+    /// Its key, where it has one.
+    pub key: Option<Key>,
+    /// Why.
+    pub error: Error,
+}
+
+impl Db {
+    /// Stores items as they are, keys included, in place of whatever is there. All are checked
+    /// before the first one is stored, and only those that the model could have written are: an
+    /// item that it does not know would never be found again.
+    ///
+    /// # Errors
+    /// When the store fails. Some items may be stored then; doing it again is safe.
+    pub async fn import(&self, items: Vec<Item>) -> Result<Imported, Error> {
+        let mut imported = Imported::default();
+        let mut seen = BTreeSet::new();
+        let mut accepted = Vec::with_capacity(items.len());
+        for (index, item) in items.into_iter().enumerate() {
+            match self.check_import(&item, &mut seen) {
+                Ok(()) => accepted.push(item),
+                Err(error) => {
+                    let key = check::key_of(&self.table, &item).ok();
+                    imported.refused.push(RefusedItem { index, key, error });
+                }
+            }
+        }
+        let mut rest = accepted.into_iter().peekable();
+        while rest.peek().is_some() {
+            let chunk: Vec<Item> = rest.by_ref().take(CHUNK).collect();
+            let count = chunk.len();
+            self.store.batch_put(&self.table, chunk).await.map_err(failure::of_store)?;
+            imported.stored += count;
+        }
+        Ok(imported)
+    }
+
+    fn check_import(&self, item: &Item, seen: &mut BTreeSet<Key>) -> Result<(), Error> {
+        let key = check::item(&self.table, item)?;
+        check_item(&self.model, item).map_err(Error::fields)?;
+        if !seen.insert(key) {
+            return Err(Error::invalid("imported_twice", "an item with this key came before: keep one"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,272 @@
+//! What can be part of a transaction, and how each becomes writes.
+
+use super::{Db, Record, failure};
+use crate::error::Error;
+use crate::model::Entity;
+use crate::plan::{Action, Change, Guard, Path, Reason, Write};
+use crate::value::{Item, Name, Value};
+use crate::write::{self, Current, Moment, Planned, Update};
+
+/// One part of a transaction. Guards are conditions of the system's own on the stored item, each
+/// with what it means when it does not hold.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// A new item.
+    Create {
+        /// The entity.
+        entity: Name,
+        /// Its fields.
+        fields: Item,
+        /// Further conditions.
+        guards: Vec<Guard>,
+    },
+    /// A whole item, new or in place of the stored one.
+    Put {
+        /// The entity.
+        entity: Name,
+        /// Its fields.
+        fields: Item,
+        /// The version that must be stored, if the caller has read one.
+        expected_version: Option<i64>,
+        /// Further conditions.
+        guards: Vec<Guard>,
+    },
+    /// A change of parts of an item.
+    Update {
+        /// The entity.
+        entity: Name,
+        /// What changes.
+        update: Update,
+        /// Further conditions.
+        guards: Vec<Guard>,
+    },
+    /// The removal of an item.
+    Delete {
+        /// The entity.
+        entity: Name,
+        /// The fields of its key.
+        key: Item,
+        /// The version that must be stored, if the caller has read one.
+        expected_version: Option<i64>,
+        /// Further conditions.
+        guards: Vec<Guard>,
+    },
+    /// The move of an item to another key.
+    Relocate {
+        /// The entity.
+        entity: Name,
+        /// The fields of its key.
+        key: Item,
+        /// The fields that become others.
+        changes: Item,
+        /// The version that must be stored, if the caller has read one.
+        expected_version: Option<i64>,
+        /// Further conditions on the item where it is now.
+        guards: Vec<Guard>,
+    },
+    /// Nothing, as long as the guards hold or, without any, there is such an item.
+    Check {
+        /// The entity.
+        entity: Name,
+        /// The fields of its key.
+        key: Item,
+        /// The conditions.
+        guards: Vec<Guard>,
+    },
+    /// A write that a system planned itself.
+    Write(Write),
+}
+
+/// An operation that is ready to be executed.
+pub(super) struct Prepared {
+    pub(super) writes: Vec<Write>,
+    pub(super) after: After,
+    stale: Stale,
+}
+
+/// What is known of the item after the write.
+pub(super) enum After {
+    /// There is none, or nobody asks.
+    Nothing,
+    /// This.
+    Record(Record),
+    /// What an update made of it.
+    Updated(Updated),
+}
+
+/// An update, with what was read before it.
+pub(super) struct Updated {
+    pub(super) stored: Option<Item>,
+    pub(super) changes: Vec<(Path, Change)>,
+    /// Whether the update only happens to exactly what was read.
+    pub(super) exact: bool,
+}
+
+/// Which failed conditions another read may heal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stale {
+    /// None.
+    Never,
+    /// That the item is no longer what was read.
+    IfChanged,
+    /// That it came, went or changed.
+    IfOther,
+}
+
+impl Prepared {
+    /// Whether a plan from a fresh read may succeed where this one failed.
+    pub(super) fn is_stale(&self, reason: &Reason) -> bool {
+        match reason {
+            Reason::Changed { .. } => self.stale != Stale::Never,
+            Reason::Exists { .. } | Reason::Missing { .. } => self.stale == Stale::IfOther,
+            _ => false,
+        }
+    }
+}
+
+impl Db {
+    /// Plans an operation, with a read first where it needs one.
+    pub(super) async fn prepare(&self, operation: &Operation, moment: &Moment) -> Result<Prepared, Error> {
+        match operation {
+            Operation::Create { entity, fields, guards } => {
+                let writes = write::create(&self.model, self.entity(entity)?, fields.clone(), moment)?;
+                self.put_of(writes, 0, guards, Stale::Never)
+            }
+            Operation::Put { entity, fields, expected_version, guards } => {
+                self.prepare_put(entity, fields, *expected_version, guards, moment).await
+            }
+            Operation::Update { entity, update, guards } => {
+                self.prepare_update(entity, update, guards, moment).await
+            }
+            Operation::Delete { entity, key, expected_version, guards } => {
+                let entity = self.entity(entity)?;
+                let plan = |current: Current<'_>| {
+                    write::delete(&self.model, entity, key, current, *expected_version, moment)
+                };
+                let (mut writes, stored) = self.read_and_plan(plan, moment).await?;
+                guard(&mut writes, 0, guards);
+                let stale = stale_if(stored.is_some() && expected_version.is_none(), Stale::IfChanged);
+                Ok(Prepared { writes, after: After::Nothing, stale })
+            }
+            Operation::Relocate { entity, key, changes, expected_version, guards } => {
+                let entity = self.entity(entity)?;
+                let stored = self.read_stored(entity, key, moment).await?;
+                write::check_version(entity, &stored, *expected_version)?;
+                let writes = write::relocate(&self.model, entity, &stored, changes.clone(), moment)?;
+                // The guards are about what is stored, which is the second write: it goes.
+                self.put_of(writes, 1, guards, stale_if(expected_version.is_none(), Stale::IfChanged))
+            }
+            Operation::Check { entity, key, guards } => {
+                let check = write::check(&self.model, self.entity(entity)?, key, guards.clone(), moment)?;
+                Ok(Prepared { writes: vec![check], after: After::Nothing, stale: Stale::Never })
+            }
+            Operation::Write(write) => {
+                Ok(Prepared { writes: vec![write.clone()], after: After::Nothing, stale: Stale::Never })
+            }
+        }
+    }
+
+    async fn prepare_put(
+        &self,
+        entity: &str,
+        fields: &Item,
+        expected_version: Option<i64>,
+        guards: &[Guard],
+        moment: &Moment,
+    ) -> Result<Prepared, Error> {
+        let entity = self.entity(entity)?;
+        let plan = |current: Current<'_>| {
+            match (current, expected_version) {
+                (Current::Item(stored), _) => write::check_version(entity, stored, expected_version)?,
+                (Current::Absent, Some(_)) => return Err(missing(entity)),
+                _ => {}
+            }
+            write::put(&self.model, entity, fields.clone(), current, moment)
+        };
+        let (writes, _) = self.read_and_plan(plan, moment).await?;
+        self.put_of(writes, 0, guards, stale_if(expected_version.is_none(), Stale::IfOther))
+    }
+
+    async fn prepare_update(
+        &self,
+        entity: &str,
+        update: &Update,
+        guards: &[Guard],
+        moment: &Moment,
+    ) -> Result<Prepared, Error> {
+        let entity = self.entity(entity)?;
+        let plan = |current: Current<'_>| write::update(&self.model, entity, update.clone(), current, moment);
+        let (mut writes, stored) = self.read_and_plan(plan, moment).await?;
+        guard(&mut writes, 0, guards);
+        let changes = match writes.first().map(|write| &write.action) {
+            Some(Action::Update(changes)) => changes.clone(),
+            _ => Vec::new(),
+        };
+        let expected = update.expected_version.map(Value::from);
+        let version = entity.version().zip(stored.as_ref());
+        let version = version.and_then(|(version, stored)| stored.get(&*version.name));
+        let exact = expected.is_some() && expected.as_ref() == version;
+        let stale = stale_if(stored.is_some() && expected.is_none(), Stale::IfChanged);
+        Ok(Prepared { writes, after: After::Updated(Updated { stored, changes, exact }), stale })
+    }
+
+    /// A plan whose first write puts a whole item, and whose guards belong to the one at `place`.
+    fn put_of(
+        &self,
+        mut writes: Vec<Write>,
+        place: usize,
+        guards: &[Guard],
+        stale: Stale,
+    ) -> Result<Prepared, Error> {
+        guard(&mut writes, place, guards);
+        let after = match writes.first().map(|write| &write.action) {
+            Some(Action::Put(item)) => After::Record(Record::whole(&self.model, item)?),
+            _ => After::Nothing,
+        };
+        Ok(Prepared { writes, after, stale })
+    }
+
+    /// Plans, and plans again with the stored item where planning asks for it.
+    async fn read_and_plan(
+        &self,
+        plan: impl Fn(Current<'_>) -> Result<Planned, Error>,
+        moment: &Moment,
+    ) -> Result<(Vec<Write>, Option<Item>), Error> {
+        let get = match plan(Current::Unknown)? {
+            Planned::Ready(writes) => return Ok((writes, None)),
+            Planned::ReadFirst(get) => get,
+        };
+        let stored = self.read(&get, moment.now).await?;
+        match plan(stored.as_ref().map_or(Current::Absent, Current::Item))? {
+            Planned::Ready(writes) => Ok((writes, stored)),
+            Planned::ReadFirst(_) => {
+                Err(Error::internal("reads_again", "planning asked twice for the same item"))
+            }
+        }
+    }
+
+    async fn read_stored(&self, entity: &Entity, key: &Item, moment: &Moment) -> Result<Item, Error> {
+        let get = crate::plan::Get { key: write::key(entity, key)?, consistent: true, fields: None };
+        self.read(&get, moment.now).await?.ok_or_else(|| missing(entity))
+    }
+
+    /// The item as it is stored now, expired or not.
+    pub(super) async fn read_back(&self, key: crate::plan::Key) -> Result<Option<Item>, Error> {
+        let get = crate::plan::Get { key, consistent: true, fields: None };
+        self.store.get(&self.table, &get).await.map_err(failure::of_store)
+    }
+}
+
+fn guard(writes: &mut [Write], place: usize, guards: &[Guard]) {
+    if let Some(write) = writes.get_mut(place) {
+        write.guards.extend(guards.iter().cloned());
+    }
+}
+
+fn stale_if(condition: bool, stale: Stale) -> Stale {
+    if condition { stale } else { Stale::Never }
+}
+
+fn missing(entity: &Entity) -> Error {
+    Reason::Missing { entity: entity.name.clone() }.error()
+}

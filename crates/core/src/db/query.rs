@@ -1,0 +1,277 @@
+//! Access patterns: their reads are walked until a page is full.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{Db, Record, failure};
+use crate::cursor::{self, Position, Question};
+use crate::error::Error;
+use crate::expiry;
+use crate::identify::{Identity, identify};
+use crate::model::{Index, Pattern, Projection, Table};
+use crate::plan::{Get, Key, Query, ReadPlan, Step};
+use crate::read::{self, MAX_PAGE, ReadOptions};
+use crate::store::check;
+use crate::unique;
+use crate::value::{Item, Name, Value};
+
+/// How a pattern is read, where the caller wants it otherwise than the model says.
+#[derive(Clone, Debug, Default)]
+pub struct Ask {
+    /// The most items of the page.
+    pub limit: Option<u32>,
+    /// Whether the last comes first.
+    pub descending: Option<bool>,
+    /// Whether every write acknowledged before is seen.
+    pub consistent: Option<bool>,
+    /// Which fields, if not all; those of the key always come along.
+    pub fields: Option<Vec<String>>,
+    /// The page, if not the first: `next` or `previous` of another page of the same question.
+    pub cursor: Option<String>,
+}
+
+/// A page of items.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing {
+    /// The items.
+    pub records: Vec<Record>,
+    /// The cursor of the page behind this one; absent when nothing follows.
+    pub next: Option<String>,
+    /// The cursor of the page before this one; absent when nothing comes before.
+    pub previous: Option<String>,
+}
+
+impl Db {
+    /// One page of an access pattern.
+    ///
+    /// # Errors
+    /// Every argument that is missing, unknown or wrong, a cursor of another question, options out
+    /// of bounds, or a stored item that is not of this model.
+    pub async fn query(&self, pattern: &str, arguments: Item, ask: Ask) -> Result<Listing, Error> {
+        let pattern = self.pattern(pattern)?;
+        let arguments = read::arguments(pattern, arguments)?;
+        let descending = ask.descending.unwrap_or(pattern.descending);
+        let question = read::question(&self.model, pattern, &arguments, descending);
+        let decode = |text: &str| cursor::decode(&self.cursor_key, &question, text);
+        let position = ask.cursor.as_deref().map(decode).transpose()?;
+        let options = ReadOptions {
+            limit: ask.limit,
+            descending: ask.descending,
+            consistent: ask.consistent,
+            fields: ask.fields.clone(),
+            position: position.clone(),
+        };
+        let plan = read::plan(&self.model, pattern, &arguments, &options)?;
+        let mut walk = Walk {
+            db: self,
+            pattern,
+            plan: &plan,
+            wanted: ask.fields.as_deref(),
+            now: self.clock.moment().now,
+            // One more than the page has room for tells whether another one follows.
+            most: plan.limit as usize + 1,
+            found: Vec::new(),
+        };
+        walk.all_steps().await?;
+        let found = walk.found;
+        Ok(self.listing(&plan, found, position.as_ref(), &question))
+    }
+
+    fn listing(
+        &self,
+        plan: &ReadPlan,
+        mut found: Vec<Found>,
+        position: Option<&Position>,
+        question: &Question<'_>,
+    ) -> Listing {
+        let limit = plan.limit as usize;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        if plan.backward {
+            found.reverse();
+        }
+        let start = Position { step: 0, key: None, backward: false };
+        let end = Position { step: plan.all_steps.saturating_sub(1), key: None, backward: true };
+        let is_first = position.is_none_or(|position| *position == start);
+        // Where a cursor led to nothing, everything lies on its other side.
+        let next = if plan.backward { Some(found.last().map_or(start, Found::behind)) } else { None };
+        let next = next.or_else(|| found.last().filter(|_| more).map(Found::behind));
+        let previous = if plan.backward {
+            found.first().filter(|_| more).and_then(Found::before)
+        } else if is_first {
+            None
+        } else {
+            found.first().map_or(Some(end), Found::before)
+        };
+        let next = next.filter(|position| position.step < plan.all_steps);
+        let encode = |position: Position| cursor::encode(&self.cursor_key, question, &position);
+        Listing {
+            records: found.into_iter().map(|found| found.record).collect(),
+            next: next.map(encode),
+            previous: previous.map(encode),
+        }
+    }
+}
+
+/// An item of the page, and where it stands.
+struct Found {
+    step: usize,
+    /// Its key attributes, if its step has several items.
+    key: Option<Item>,
+    record: Record,
+}
+
+impl Found {
+    fn behind(&self) -> Position {
+        let step = if self.key.is_some() { self.step } else { self.step + 1 };
+        Position { step, key: self.key.clone(), backward: false }
+    }
+
+    fn before(&self) -> Option<Position> {
+        let step = if self.key.is_some() { self.step } else { self.step.checked_sub(1)? };
+        Some(Position { step, key: self.key.clone(), backward: true })
+    }
+}
+
+/// The reads of one page under way.
+struct Walk<'a> {
+    db: &'a Db,
+    pattern: &'a Pattern,
+    plan: &'a ReadPlan,
+    wanted: Option<&'a [String]>,
+    now: Timestamp,
+    most: usize,
+    found: Vec<Found>,
+}
+
+impl Walk<'_> {
+    async fn all_steps(&mut self) -> Result<(), Error> {
+        for (count, step) in self.plan.steps.iter().enumerate() {
+            if self.found.len() >= self.most {
+                break;
+            }
+            let number =
+                if self.plan.backward { self.plan.first_step - count } else { self.plan.first_step + count };
+            match step {
+                Step::Get(get) => {
+                    let item = self.db.read(&self.with_expiry(get), self.now).await?;
+                    self.keep(number, item, None)?;
+                }
+                Step::Lookup(get) => {
+                    let item = self.look_up(get).await?;
+                    self.keep(number, item, None)?;
+                }
+                Step::Query(query) => self.query(number, query).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The item that a pointer leads to, unless it was given another value in the meantime.
+    async fn look_up(&self, get: &Get) -> Result<Option<Item>, Error> {
+        let Some(pointer) = self.db.read(get, self.now).await? else { return Ok(None) };
+        let text = |name: &Name| pointer.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let key = Key { pk: text(&unique::OWNER_PK), sk: text(&unique::OWNER_SK) };
+        let owner = self.db.read(&Get { key, ..get.clone() }, self.now).await?;
+        let Some(Identity::Pointer { entity, unique }) = identify(&self.db.model, &get.key.pk, &get.key.sk)
+        else {
+            return Ok(None);
+        };
+        let delimiter = self.db.table.delimiter;
+        let has_value =
+            |owner: &Item| unique::pointer_pk(entity, unique, delimiter, owner) == Some(get.key.pk.clone());
+        Ok(owner.filter(has_value))
+    }
+
+    /// Items of a partition, page after page of the store, until there are enough.
+    async fn query(&mut self, number: usize, query: &Query) -> Result<(), Error> {
+        let table = &self.db.table;
+        let index = query.index.as_deref().map(|name| check::index(table, name)).transpose()?;
+        let ttl = self.pattern.entities.iter().find_map(|entity| expiry::attribute_of(table, entity));
+        let carried = ttl.filter(|ttl| index.is_none_or(|index| carries(table, index, ttl)));
+        let filter = carried.map(|ttl| expiry::alive(ttl, self.now));
+        let mut query = Query { filter, limit: 0, ..query.clone() };
+        loop {
+            // A page that was mostly dropped is followed by a larger one, so that few are needed.
+            let room = u32::try_from(self.most - self.found.len()).unwrap_or(MAX_PAGE);
+            query.limit = query.limit.saturating_mul(2).clamp(room, MAX_PAGE.max(room));
+            let page = self.db.store.query(table, &query).await.map_err(failure::of_store)?;
+            let mut items = page.items;
+            if let (Some(ttl), None) = (ttl, carried) {
+                items = self.alive(items, ttl).await?;
+            }
+            for item in items {
+                if self.found.len() >= self.most {
+                    return Ok(());
+                }
+                let key = key_attributes(table, index, &item);
+                self.keep(number, Some(item), Some(key))?;
+            }
+            match page.next {
+                Some(next) if self.found.len() < self.most => query.start = Some(next),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Those of an index that does not say when its items expire: the table is asked.
+    async fn alive(&self, items: Vec<Item>, ttl: &Name) -> Result<Vec<Item>, Error> {
+        let table = &self.db.table;
+        let keys: Vec<Key> = items.iter().map(|item| check::key_of(table, item)).collect::<Result<_, _>>()?;
+        let fields = vec![table.pk.clone(), table.sk.clone(), ttl.clone()];
+        let alive: BTreeMap<Key, Item> = self.db.read_all(&keys, false, Some(fields)).await?;
+        let kept = items.into_iter().zip(keys).filter(|(_, key)| alive.contains_key(key));
+        Ok(kept.map(|(item, _)| item).collect())
+    }
+
+    /// Keeps an item if it is of an entity that the pattern returns.
+    fn keep(&mut self, step: usize, item: Option<Item>, key: Option<Item>) -> Result<(), Error> {
+        let Some(item) = item else { return Ok(()) };
+        let model = &self.db.model;
+        let stored_key = check::key_of(&self.db.table, &item)?;
+        let Some(Identity::Entity { entity, .. }) = identify(model, &stored_key.pk, &stored_key.sk) else {
+            return Ok(());
+        };
+        if !self.plan.entities.contains(&entity.name) {
+            return Ok(());
+        }
+        let index = self.pattern.index.map(|index| &model.table.indexes[index]);
+        let whole = self.wanted.is_none() && index.is_none_or(|index| index.projection == Projection::All);
+        let record =
+            if whole { Record::whole(model, &item)? } else { Record::part(model, &item, self.wanted)? };
+        self.found.push(Found { step, key, record });
+        Ok(())
+    }
+
+    /// A get of some attributes also asks when the item expires.
+    fn with_expiry(&self, get: &Get) -> Get {
+        let mut get = get.clone();
+        if let (Some(fields), Some(ttl)) = (&mut get.fields, expiry::attribute(&self.db.table))
+            && !fields.contains(ttl)
+        {
+            fields.push(ttl.clone());
+        }
+        get
+    }
+}
+
+fn carries(table: &Table, index: &Index, name: &Name) -> bool {
+    let is_key = [Some(&index.pk), index.sk.as_ref(), Some(&table.pk), Some(&table.sk)].contains(&Some(name));
+    is_key
+        || match &index.projection {
+            Projection::All => true,
+            Projection::Keys => false,
+            Projection::Include(names) => names.contains(name),
+        }
+}
+
+/// The key of the table and, on an index, that of the index.
+fn key_attributes(table: &Table, index: Option<&Index>, item: &Item) -> Item {
+    let of_index = index.into_iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]).flatten();
+    let names = [&table.pk, &table.sk].into_iter().chain(of_index);
+    names
+        .filter_map(|name| item.get_key_value(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}

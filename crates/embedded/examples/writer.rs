@@ -1,0 +1,113 @@
+//! Writes for ever, and says each time what was acknowledged. The kill test starts it, kills it and
+//! looks at what is left: `writer DIRECTORY FILLER NEXT...`: the bytes that
+//! fill an item, and a number to go on with for each task.
+//!
+//! Every task works by itself on its own items, step by step: put, move between two items in a
+//! transaction, count, delete. After a kill only the last step of a task may be in doubt.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a program for a test"
+)]
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use hansang_core::plan::{Action, Change, Condition, Guard, Key, Path, Reason, Write};
+use hansang_core::{Error, Item, Name, Store, Value};
+use hansang_embedded::{Embedded, Options};
+
+#[path = "../tests/it/table.rs"]
+mod table;
+
+fn item(key: &Key, step: u64, amount: i64, filler: usize) -> Item {
+    let text = |name: &str, text: String| (Name::from(name), Value::S(text));
+    Item::from([
+        text("PK", key.pk.clone()),
+        text("SK", key.sk.clone()),
+        text("GSI1PK", format!("ALL#{}", step % 7)),
+        text("GSI1SK", format!("STEP#{step:012}")),
+        text("filler", noise(step, filler)),
+        (Name::from("amount"), Value::from(amount)),
+        (Name::from("rank"), Value::from(step as i64)),
+    ])
+}
+
+/// Text that does not get smaller when it is compressed.
+fn noise(seed: u64, bytes: usize) -> String {
+    let mut state = seed + 1;
+    let mut letter = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'!' + (state >> 58) as u8)
+    };
+    (0..bytes).map(|_| letter()).collect()
+}
+
+fn put(key: Key, step: u64, filler: usize) -> Write {
+    Write { action: Action::Put(item(&key, step, 1, filler)), key, guards: Vec::new() }
+}
+
+fn add(key: Key, amount: i64) -> Write {
+    let change = |name: &str, change: Change| (Path { root: name.into(), inside: Vec::new() }, change);
+    let changes = vec![
+        change("amount", Change::Add(amount.into())),
+        change("GSI1PK", Change::Set("ALL#counter".into())),
+        change("GSI1SK", Change::Set("STEP#".into())),
+    ];
+    Write { key, action: Action::Update(changes), guards: Vec::new() }
+}
+
+async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
+    let table = table::table();
+    loop {
+        match step % 4 {
+            0 => drop(store.write(&table, put(table::item_key(task, step), step, filler)).await.unwrap()),
+            1 => {
+                let absent = Condition::Absent((&Name::from("PK")).into());
+                let otherwise = Reason::Other(Error::conflict("twice", "this step was done before"));
+                let mut first = put(table::half_key(task, step, "a"), step, filler);
+                first.guards.push(Guard { condition: absent, otherwise });
+                let second = put(table::half_key(task, step, "b"), step, filler);
+                let moves = [add(table::account(task, 0), -1), add(table::account(task, 1), 1)];
+                let [from, to] = moves;
+                store.transact(&table, vec![first, second, from, to]).await.unwrap();
+            }
+            2 => drop(store.write(&table, add(table::counter(), 1)).await.unwrap()),
+            _ => {
+                let key = table::item_key(task, step - 3);
+                drop(
+                    store
+                        .write(&table, Write { key, action: Action::Delete, guards: Vec::new() })
+                        .await
+                        .unwrap(),
+                );
+            }
+        }
+        // One call, so that a line is there whole or not at all.
+        let line = format!("{task} {step}\n");
+        std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
+        step += 1;
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    // Started by hand, or by `cargo test --examples`: there is nothing to do.
+    let Some(directory) = arguments.next() else { return };
+    // Everything goes into one file, which is how a full disk is met soon.
+    let options = Options { buffer_bytes: 1 << 30, ..Options::new(Arc::new(jiff::Timestamp::now)) };
+    let store = Embedded::open(directory, options).unwrap();
+    store.ensure_table(&table::table()).await.unwrap();
+    let filler = arguments.next().unwrap().parse().unwrap();
+    println!("open");
+    let tasks: Vec<_> = arguments
+        .enumerate()
+        .map(|(task, next)| tokio::spawn(work(store.clone(), task as u64, next.parse().unwrap(), filler)))
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+}

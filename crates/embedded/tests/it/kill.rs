@@ -1,0 +1,147 @@
+//! A process that writes is killed again and again, at any moment. Whatever it was told to be
+//! written is there; nothing is half there; the indexes agree with the table.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use hansang_core::Value;
+use hansang_core::plan::Key;
+use hansang_embedded::Embedded;
+
+use crate::{get, open, table};
+
+const TASKS: u64 = 8;
+
+/// The program that writes; cargo puts examples beside the tests.
+fn writer() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let path = test.parent().unwrap().parent().unwrap().join("examples/writer");
+    assert!(path.exists(), "{} is missing: run `cargo test -p hansang-embedded`", path.display());
+    path
+}
+
+fn kills() -> u64 {
+    std::env::var("HANSANG_KILLS").ok().map_or(20, |number| number.parse().unwrap())
+}
+
+/// Numbers that look random, the same in every run.
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+/// Lets the program write until it has acknowledged `lines` steps, and kills it. Moves `next` behind
+/// what it acknowledged, also in the moment between the decision and its death.
+fn write_and_kill(directory: &Path, next: &mut [u64], lines: u64) {
+    let arguments = next.iter().map(ToString::to_string);
+    let mut child = Command::new(writer())
+        .arg(directory)
+        .arg("200")
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut read = String::new();
+    for _ in 0..=lines {
+        assert!(output.read_line(&mut read).unwrap() > 0, "the writer ended by itself");
+    }
+    child.kill().unwrap();
+    output.read_to_string(&mut read).unwrap();
+    child.wait().unwrap();
+    for line in read.lines().skip(1) {
+        let (task, step) = line.split_once(' ').unwrap();
+        let task: usize = task.parse().unwrap();
+        assert_eq!(next[task], step.parse::<u64>().unwrap(), "steps are acknowledged in order");
+        next[task] += 1;
+    }
+}
+
+async fn amount(store: &Embedded, key: Key) -> i64 {
+    let item = get(store, key).await;
+    item.and_then(|item| item.get("amount").and_then(Value::as_number))
+        .map_or(0, |amount| amount.to_i64().unwrap())
+}
+
+/// Whether the step of a task has taken effect, which must be wholly or not at all.
+async fn happened(store: &Embedded, task: u64, step: u64) -> bool {
+    match step % 4 {
+        0 => get(store, table::item_key(task, step)).await.is_some(),
+        1 => {
+            let a = get(store, table::half_key(task, step, "a")).await.is_some();
+            let b = get(store, table::half_key(task, step, "b")).await.is_some();
+            assert_eq!(a, b, "task {task}: half of step {step} is there");
+            a
+        }
+        3 => get(store, table::item_key(task, step - 3)).await.is_none(),
+        _ => unreachable!("the count is checked as a whole"),
+    }
+}
+
+/// Checks everything, and moves `next` behind steps that took effect unacknowledged.
+async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
+    let store = open(directory).await;
+    let mut in_doubt = 0;
+    for (task, next) in (0_u64..).zip(next.iter_mut()) {
+        for step in 0..*next {
+            match step % 4 {
+                0 if step + 3 < *next => {
+                    assert!(!happened(&store, task, step).await, "{task}: {step} came back");
+                }
+                // Its deletion may be on the way.
+                0 if step + 3 == *next => {}
+                0 | 1 => assert!(happened(&store, task, step).await, "{task}: {step} is lost"),
+                _ => {}
+            }
+        }
+        match *next % 4 {
+            2 => in_doubt += 1,
+            // The item that step 3 deletes was put three steps before, and is known to be there.
+            _ => *next += u64::from(happened(&store, task, *next).await),
+        }
+        let pairs = i64::try_from((0..*next).filter(|step| step % 4 == 1).count()).unwrap();
+        assert_eq!(amount(&store, table::account(task, 0)).await, -pairs, "task {task}");
+        assert_eq!(amount(&store, table::account(task, 1)).await, pairs, "task {task}");
+    }
+    let acknowledged: i64 =
+        next.iter().map(|next| i64::try_from((0..*next).filter(|step| step % 4 == 2).count()).unwrap()).sum();
+    let count = amount(&store, table::counter()).await;
+    assert!((acknowledged..=acknowledged + in_doubt + *counted).contains(&count), "{acknowledged} ≤ {count}");
+    // What was counted unacknowledged will be counted once more.
+    *counted = count - acknowledged;
+    assert_eq!(store.verify(&table::table()).unwrap(), [], "indexes disagree");
+}
+
+/// The start of another commit behind the last one, as if the power had failed in the middle of it.
+fn tear(directory: &Path) {
+    let journals = fs::read_dir(directory.join("store")).unwrap().map(|entry| entry.unwrap().path());
+    let mut journals: Vec<PathBuf> =
+        journals.filter(|path| path.extension().is_some_and(|extension| extension == "jnl")).collect();
+    journals.sort_by_key(|path| path.file_stem().unwrap().to_str().unwrap().parse::<u64>().unwrap());
+    let journal = journals.pop().unwrap();
+    let bytes = fs::read(&journal).unwrap();
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let file = OpenOptions::new().write(true).open(&journal).unwrap();
+    file.write_all_at(&bytes[..end.min(300)], end as u64).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn acknowledged_writes_survive_any_kill() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut next = [0; TASKS as usize];
+    let mut counted = 0;
+    let mut state = 7;
+    for kill in 0..kills() {
+        let _ = write!(std::io::stderr(), "kill {kill}: {next:?}\r");
+        let lines = random(&mut state) % 300;
+        write_and_kill(directory.path(), &mut next, lines);
+        if kill % 3 == 2 {
+            tear(directory.path());
+        }
+        check(directory.path(), &mut next, &mut counted).await;
+    }
+    assert!(next.iter().all(|next| *next > 0));
+}
