@@ -112,11 +112,7 @@ pub struct ReadPlan {
 
 /// One read of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-<<<<<<< HEAD
 #[allow(clippy::large_enum_variant, reason = "a plan has a handful of steps, and most are queries")]
-=======
-#[allow(clippy::large_enum_variant, reason = "a plan has few steps, and most are queries")]
->>>>>>> db
 pub enum Step {
     /// One item.
     Get(Get),

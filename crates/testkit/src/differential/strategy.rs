@@ -79,8 +79,8 @@ fn set() -> impl Strategy<Value = Value> {
 
 fn value() -> impl Strategy<Value = Value> {
     let members = vec((select(vec!["a", "b", "c"]), leaf()), 0..3);
-    let map = members.prop_map(|members| Value::M(members.into_iter().map(|(name, value)| (name.into(), value)).collect()));
-    let list = vec(leaf(), 0..4).prop_map(Value::L);
+    let map = members.prop_map(|members| Value::M(members.into_iter().map(|(name, value)| (name.into(), value)).collect())).boxed();
+    let list = vec(leaf(), 0..4).prop_map(Value::L).boxed();
     let nested = (list.clone(), map.clone())
         .prop_map(|(list, map)| Value::M(Item::from([("a".into(), list), ("b".into(), map)])));
     prop_oneof![6 => leaf(), 2 => list, 2 => map, 2 => set(), 1 => nested]
