@@ -37,3 +37,8 @@ fn nanos(mut operation: impl FnMut(usize)) -> f64 {
         })
         .fold(f64::INFINITY, f64::min)
 }
+
+/// Says whether a goal was reached.
+pub(crate) fn goal(text: &str, reached: bool) {
+    println!("{}: {text}", if reached { "reached" } else { "NOT reached" });
+}

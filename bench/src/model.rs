@@ -12,7 +12,7 @@ use hansang_core::write::{self, Moment};
 use hansang_core::{Item, Model, Name, Value, compile};
 use serde_json::Value as Json;
 
-use crate::nanos;
+use crate::{goal, nanos};
 
 pub(crate) fn run() -> Result<(), String> {
     let sources = sources()?;
@@ -60,10 +60,6 @@ pub(crate) fn run() -> Result<(), String> {
     goal("query plan under 2 µs", query_plan < 2000.0);
     goal("all models compile in under 10 ms", compile_millis < 10.0);
     Ok(())
-}
-
-fn goal(text: &str, reached: bool) {
-    println!("{}: {text}", if reached { "reached" } else { "NOT reached" });
 }
 
 fn sources() -> Result<Vec<(String, Vec<u8>)>, String> {

@@ -1,5 +1,5 @@
-//! The stores side by side: the embedded one, dynoxide in process, and the limit that no durable
-//! store can beat.
+//! The stores side by side: the embedded one, dynoxide in process, the limit that no durable store
+//! can beat, and two servers that speak DynamoDB, through one client.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,9 +10,13 @@ use hansang_embedded::{Embedded, Options};
 mod limit;
 mod peers;
 pub(crate) mod scale;
+mod server;
 mod work;
 
 use peers::{Dynoxide, Peer, Port, done};
+use server::Server;
+
+use crate::goal;
 
 /// How long each figure is measured.
 const MEASURED: Duration = Duration::from_secs(3);
@@ -47,35 +51,71 @@ pub(crate) fn run() -> Result<(), String> {
     let embedded = Embedded::open(at("embedded")?, Options::new(Arc::new(jiff::Timestamp::now)));
     let embedded = embedded.map_err(|error| error.to_string())?;
     let file = at("dynoxide")?.join("bench.db");
-    let all: Vec<(&str, Arc<dyn Peer>)> = vec![
-        ("limit", Arc::new(limit::Limit::open(&at("limit")?))),
-        ("embedded", Arc::new(runtime.block_on(Port::ready(Arc::new(embedded))))),
-        ("dynoxide", Arc::new(Dynoxide::open(&file.display().to_string()))),
+    let local = Server::dynamodb_local(&at("local")?)?;
+    let dynalite = Server::dynalite(&at("dynalite")?)?;
+    let peers: Vec<Arc<dyn Peer>> = vec![
+        Arc::new(runtime.block_on(Port::ready(Arc::new(embedded)))),
+        Arc::new(Dynoxide::open(&file.display().to_string())),
+        Arc::new(limit::Limit::open(&at("limit")?)),
+        Arc::new(runtime.block_on(local.connect())),
+        Arc::new(runtime.block_on(dynalite.connect())),
     ];
-    let jobs = [
-        ("put, 64 writers", Work::Put, 64),
-        ("conditional decrement of one item, 64 writers", Work::Decrement, 64),
-        ("transaction of three, 64 writers", Work::Transact, 64),
-        ("get, 1 thread", Work::Get, 1),
-        ("get, 4 threads", Work::Get, 4),
-        ("query of 50, 1 thread", Work::Query, 1),
-        ("query of 50, 4 threads", Work::Query, 4),
-    ];
-    for (name, peer) in &all {
-        eprintln!("filling {name}…");
-        let count = if peer.blocks() { 10_000 } else { FILLED };
-        for from in (0..count).step_by(500) {
-            runtime.block_on(peer.fill(from, from + 500));
-        }
+    let filled: Vec<u64> = peers.iter().map(|peer| fill(&runtime, &**peer)).collect();
+    let mut rows = Vec::new();
+    for (name, job, workers) in JOBS {
+        eprintln!("{name}…");
+        let figure = |(peer, filled): (&Arc<dyn Peer>, &u64)| measure(&runtime, peer, job, workers, *filled);
+        rows.push((name, peers.iter().zip(&filled).map(figure).collect::<Vec<_>>()));
     }
-    for (name, job, workers) in jobs {
-        for (peer_name, peer) in &all {
-            let filled = if peer.blocks() { 10_000 } else { FILLED };
-            let figure = measure(&runtime, peer, job, workers, filled);
-            println!("{name:50} {peer_name:10} {:>10.0} /s  p99 {:>8.2?}", figure.per_second, figure.p99);
-        }
-    }
+    print(&rows);
     Ok(())
+}
+
+/// The work, and how many do it at once.
+const JOBS: [(&str, Work, usize); 7] = [
+    ("put, 64 writers", Work::Put, 64),
+    ("conditional decrement of one item, 64 writers", Work::Decrement, 64),
+    ("transaction of three, 64 writers", Work::Transact, 64),
+    ("get, 1 thread", Work::Get, 1),
+    ("get, 4 threads", Work::Get, 4),
+    ("query of 50, 1 thread", Work::Query, 1),
+    ("query of 50, 4 threads", Work::Query, 4),
+];
+
+/// How many times dynoxide each must be, and how much of the limit.
+const GOALS: [(f64, f64); 7] =
+    [(10.0, 0.7), (16.0, 0.7), (11.0, 0.7), (5.0, 0.6), (12.0, 0.6), (4.0, 0.6), (7.0, 0.6)];
+
+/// Prepares items: as many as the peer takes in a quarter of a minute, and at most as many as others.
+fn fill(runtime: &tokio::runtime::Runtime, peer: &dyn Peer) -> u64 {
+    const AT_ONCE: u64 = 500;
+    let start = Instant::now();
+    let mut count = 0;
+    while count < FILLED && start.elapsed() < Duration::from_secs(15) {
+        runtime.block_on(peer.fill(count, count + AT_ONCE));
+        count += AT_ONCE;
+    }
+    count
+}
+
+fn print(rows: &[(&str, Vec<Figure>)]) {
+    println!("| operations a second | embedded | dynoxide | the limit | DynamoDB Local, HTTP | dynalite, HTTP | × dynoxide | of the limit |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for (name, figures) in rows {
+        let rates: Vec<f64> = figures.iter().map(|figure| figure.per_second).collect();
+        let cells: Vec<String> = rates.iter().map(|rate| format!("{rate:.0}")).collect();
+        println!("| {name} | {} | {:.1} | {:.2} |", cells.join(" | "), rates[0] / rates[1], rates[0] / rates[2]);
+    }
+    let p99s: Vec<String> = rows[0].1.iter().map(|figure| format!("{:.1}", figure.p99.as_secs_f64() * 1e3)).collect();
+    let p99 = |peer: usize| rows[0].1[peer].p99.as_secs_f64();
+    println!("| p99 of a put, 64 writers, ms | {} | {:.1} | {:.2} |", p99s.join(" | "), p99(1) / p99(0), p99(2) / p99(0));
+    println!();
+    for ((name, figures), (times, share)) in rows.iter().zip(GOALS) {
+        let rate = |peer: usize| figures[peer].per_second;
+        goal(&format!("{name}: at least {times} times dynoxide"), rate(0) >= times * rate(1));
+        goal(&format!("{name}: at least {share} of the limit"), rate(0) >= share * rate(2));
+    }
+    goal("p99 of a put: at least 20 times lower than dynoxide", p99(1) >= 20.0 * p99(0));
 }
 
 /// Lets `workers` do the work for a while, each with one operation at a time.

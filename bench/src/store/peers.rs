@@ -88,7 +88,7 @@ impl Dynoxide {
             "GlobalSecondaryIndexes": [index("GSI1"), index("GSI2")],
         })));
         done(database.create_table(request));
-        let stock = [("PK", text("STOCK")), ("SK", text("META")), ("left", number(1_000_000_000_000))];
+        let stock = [("PK", text("STOCK")), ("SK", text("META")), ("amount", number(1_000_000_000_000))];
         let item = stock.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         done(database.put_item(PutItemRequest {
             table_name: "Bench".to_owned(),
@@ -135,8 +135,8 @@ impl Peer for Dynoxide {
         done(self.0.update_item(UpdateItemRequest {
             table_name: "Bench".to_owned(),
             key: key(work::stock()),
-            update_expression: Some("SET left = left - :one".to_owned()),
-            condition_expression: Some("left > :none".to_owned()),
+            update_expression: Some("SET amount = amount - :one".to_owned()),
+            condition_expression: Some("amount > :none".to_owned()),
             expression_attribute_values: Some(values),
             return_values: Some("ALL_NEW".to_owned()),
             ..Default::default()
@@ -158,7 +158,7 @@ impl Peer for Dynoxide {
             update: Some(TransactUpdate {
                 table_name: "Bench".to_owned(),
                 key: key(work::counter(number_of_item % 64)),
-                update_expression: "ADD left :one".to_owned(),
+                update_expression: "ADD amount :one".to_owned(),
                 expression_attribute_values: Some(HashMap::from([(":one".to_owned(), number(1))])),
                 ..Default::default()
             }),

@@ -112,19 +112,19 @@ pub(crate) fn stock_item() -> Item {
     Item::from([
         text("PK", "STOCK"),
         text("SK", "META"),
-        (Name::from("left"), Value::from(1_000_000_000_000)),
+        (Name::from("amount"), Value::from(1_000_000_000_000)),
     ])
 }
 
 /// Takes one of the stock, if any is left.
 pub(crate) fn decrement() -> Write {
-    let left = Operand::Path((&Name::from("left")).into());
+    let left = Operand::Path((&Name::from("amount")).into());
     let some = Condition::Compare(left, Comparison::Greater, Operand::Value(Value::from(0)));
     Write { guards: vec![guard(some)], ..add(stock(), -1) }
 }
 
 fn add(key: Key, by: i64) -> Write {
-    let path = Path { root: "left".into(), inside: Vec::new() };
+    let path = Path { root: "amount".into(), inside: Vec::new() };
     Write { key, action: Action::Update(vec![(path, Change::Add(by.into()))]), guards: Vec::new() }
 }
 

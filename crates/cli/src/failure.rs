@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, StoreError};
 
 /// A command that could not do its work.
 pub(crate) enum Failure {
@@ -23,6 +23,11 @@ impl Failure {
     /// A file that cannot be read.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::usage(unreadable(path, error))
+    }
+
+    /// A file that cannot be written.
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        Self::Message { text: format!("cannot write {}: {error}", path.display()), code: 1 }
     }
 
     /// Says it on standard error and gives the exit code.
@@ -54,6 +59,20 @@ impl From<io::Error> for Failure {
             Self::BrokenPipe
         } else {
             Self::Message { text: format!("cannot write the output: {error}"), code: 1 }
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Invalid(error) => error.into(),
+            StoreError::Condition(_) | StoreError::Conflict => {
+                Self::Message { text: error.to_string(), code: 4 }
+            }
+            StoreError::Throttled | StoreError::Unavailable(_) => {
+                Self::Message { text: error.to_string(), code: 5 }
+            }
         }
     }
 }

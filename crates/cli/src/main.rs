@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 mod failure;
 mod model;
+mod table;
 
 use failure::Failure;
 
@@ -23,6 +24,9 @@ enum Command {
     /// Check, explain, document, export and compare model files
     #[command(subcommand, arg_required_else_help = true)]
     Model(model::Command),
+    /// Make tables, move their items in and out, and check them
+    #[command(subcommand, arg_required_else_help = true)]
+    Table(table::Command),
 }
 
 fn main() -> ExitCode {
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let result = match command {
         Command::Model(command) => model::run(command, &mut out),
+        Command::Table(command) => table::run(command, &mut out),
     };
     let result = result.and_then(|code| out.flush().map(|()| code).map_err(Failure::from));
     match result {

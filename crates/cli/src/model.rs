@@ -12,7 +12,7 @@ use crate::failure::Failure;
 mod check;
 mod explain;
 mod keys;
-mod source;
+pub(crate) mod source;
 
 /// What to do with a model file.
 #[derive(Subcommand)]

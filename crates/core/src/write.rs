@@ -17,6 +17,7 @@ use crate::value::Item;
 mod derive;
 mod fields;
 mod guards;
+mod nested;
 mod pointers;
 mod update;
 
@@ -132,7 +133,7 @@ pub fn put(
     check_replacement(entity, stored, &fields)?;
     let (key, item) = assemble(model, entity, fields)?;
     let mut guards = vec![exists_guard(model, entity, moment)];
-    guards.extend(unchanged_guards(entity, stored));
+    guards.extend(unchanged_guards(model, entity, stored));
     let mut writes = vec![Write { key, action: Action::Put(item), guards }];
     for constraint in &entity.uniques {
         let swapped = swap_pointer(model, entity, constraint, stored, &writes[0], moment);
@@ -165,7 +166,7 @@ pub fn delete(
             Current::Item(stored) => stored,
         };
         for constraint in &entity.uniques {
-            writes[0].guards.extend(constraint_guards(entity, constraint, stored));
+            writes[0].guards.extend(constraint_guards(model, entity, constraint, stored));
             let given_back = give_back_pointer(model, entity, constraint, stored, &writes[0].key);
             writes.extend(given_back);
         }
@@ -198,7 +199,7 @@ pub fn relocate(
         return Err(Error::invalid("same_key", "the item would stay where it is: change a field of its key"));
     }
     let mut guards = vec![exists_guard(model, entity, moment)];
-    guards.extend(identical_guards(entity, stored));
+    guards.extend(identical_guards(model, entity, stored));
     let mut writes = vec![
         Write { key: new_key, action: Action::Put(item), guards: vec![free_guard(model, entity, moment)] },
         Write { key: old_key, action: Action::Delete, guards },

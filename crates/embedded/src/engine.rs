@@ -103,6 +103,13 @@ impl Engine {
     }
 }
 
+impl Space {
+    /// About how many keys there are.
+    pub(crate) fn about(&self) -> usize {
+        self.0.approximate_len()
+    }
+}
+
 impl Snapshot {
     pub(crate) fn get(
         &self,

@@ -68,6 +68,15 @@ impl Options {
     }
 }
 
+/// What a table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// How many items, about: what was replaced lately may count twice.
+    pub items: usize,
+    /// How many bytes the whole directory takes.
+    pub disk_bytes: u64,
+}
+
 /// Tables in one directory of this machine.
 ///
 /// One process owns the directory. Cheap to clone: all clones are the same store, and the directory
@@ -171,12 +180,16 @@ impl Embedded {
         names
     }
 
-    /// How many bytes the directory takes.
+    /// What a table holds, or nothing if there is no such table.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn disk_bytes(&self) -> Result<u64, StoreError> {
-        self.0.engine.disk_bytes()
+    /// When the directory cannot be read.
+    pub fn describe(&self, table: &Table) -> Result<Option<Description>, StoreError> {
+        let describe = |shelf: Arc<catalog::Shelf>| {
+            let disk_bytes = self.0.engine.disk_bytes()?;
+            Ok(Description { items: shelf.items.about(), disk_bytes })
+        };
+        self.0.catalog.find(&table.name).map(describe).transpose()
     }
 
     async fn submit(&self, table: String, work: Work) -> Answer {

@@ -32,7 +32,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// Compiles the model of a file, or of a name in `./models`.
-pub(super) fn load(model: &Path) -> Result<Model, Failure> {
+pub(crate) fn load(model: &Path) -> Result<Model, Failure> {
     let named = Path::new("models").join(model).with_extension("yaml");
     let path = if !model.exists() && named.exists() { &named } else { model };
     let source = std::fs::read(path).map_err(|error| match error.kind() {

@@ -7,6 +7,7 @@ mod arrows;
 mod model;
 mod pages;
 mod requirements;
+mod table;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -50,7 +50,6 @@ mod tests {
     use crate::store::Unavailable;
     use crate::value::{Item, Name, Value};
 
-    /// Rs11
     #[test]
     fn each_outage_has_a_code_of_its_own_and_keeps_its_source() {
         let lost = Unavailable { message: "lost".to_owned(), outcome_unknown: true, source: None };

@@ -9,9 +9,6 @@ use crate::plan::Key;
 use crate::store::check;
 use crate::value::Item;
 
-/// How many items are stored at once, as DynamoDB has it.
-const CHUNK: usize = 25;
-
 /// What came of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
@@ -52,12 +49,9 @@ impl Db {
                 }
             }
         }
-        let mut rest = accepted.into_iter().peekable();
-        while rest.peek().is_some() {
-            let chunk: Vec<Item> = rest.by_ref().take(CHUNK).collect();
-            let count = chunk.len();
-            self.store.batch_put(&self.table, chunk).await.map_err(failure::of_store)?;
-            imported.stored += count;
+        imported.stored = accepted.len();
+        if !accepted.is_empty() {
+            self.store.batch_put(&self.table, accepted).await.map_err(failure::of_store)?;
         }
         Ok(imported)
     }

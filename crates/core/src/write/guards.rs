@@ -68,7 +68,7 @@ pub(super) fn version_guard(entity: &Entity, expected: Option<i64>) -> Result<Op
 
 /// What a plan made from a stored item relies on: its version or, where it has none, every field
 /// that its keys, constraints, lifecycle and immutable parts are made of.
-pub(super) fn unchanged_guards(entity: &Entity, stored: &Item) -> Vec<Guard> {
+pub(super) fn unchanged_guards(model: &Model, entity: &Entity, stored: &Item) -> Vec<Guard> {
     if let Some(version) = entity.version() {
         return vec![unchanged(entity, &version.name, stored)];
     }
@@ -77,7 +77,8 @@ pub(super) fn unchanged_guards(entity: &Entity, stored: &Item) -> Vec<Guard> {
             && !entity.in_key(&attribute.name)
             && (attribute.immutable
                 || matches!(attribute.kind, Kind::Lifecycle(_))
-                || entity.uniques.iter().any(|unique| unique.uses(&attribute.name)))
+                || entity.uniques.iter().any(|unique| unique.uses(&attribute.name))
+                || pointers_expire(model, entity, &attribute.name))
             && !matches!(attribute.role, Role::Type)
     };
     entity
@@ -89,18 +90,30 @@ pub(super) fn unchanged_guards(entity: &Entity, stored: &Item) -> Vec<Guard> {
 }
 
 /// The whole item is as it was read: what is copied elsewhere must not lose a change.
-pub(super) fn identical_guards(entity: &Entity, stored: &Item) -> Vec<Guard> {
+pub(super) fn identical_guards(model: &Model, entity: &Entity, stored: &Item) -> Vec<Guard> {
     if entity.version().is_some() {
-        return unchanged_guards(entity, stored);
+        return unchanged_guards(model, entity, stored);
     }
     let fields =
         entity.attributes.iter().filter(|attribute| attribute.stored && !entity.in_key(&attribute.name));
     fields.map(|attribute| unchanged(entity, &attribute.name, stored)).collect()
 }
 
-pub(super) fn constraint_guards(entity: &Entity, unique: &Unique, stored: &Item) -> Vec<Guard> {
-    let fields = unique.attributes().filter(|field| !entity.in_key(&field.name));
+/// What the pointer of a constraint is made of is as it was read.
+pub(super) fn constraint_guards(
+    model: &Model,
+    entity: &Entity,
+    unique: &Unique,
+    stored: &Item,
+) -> Vec<Guard> {
+    let matters = |name: &str| unique.uses(name) || pointers_expire(model, entity, name);
+    let fields = entity.attributes.iter().filter(|field| matters(&field.name) && !entity.in_key(&field.name));
     fields.map(|field| unchanged(entity, &field.name, stored)).collect()
+}
+
+/// Whether the entity has pointers that carry this attribute, because they expire with it.
+pub(super) fn pointers_expire(model: &Model, entity: &Entity, name: &str) -> bool {
+    !entity.uniques.is_empty() && expiry::attribute_of(&model.table, entity).is_some_and(|ttl| &**ttl == name)
 }
 
 pub(super) fn unchanged(entity: &Entity, name: &Name, stored: &Item) -> Guard {

@@ -1,19 +1,23 @@
 //! Partial updates: only what changes is written, and everything that follows from it with it.
 
 use super::fields::{exact_value, now, own_fields};
-use super::guards::{constraint_guards, exists_guard, unchanged, version_guard, wrong_state};
+use super::guards::{
+    constraint_guards, exists_guard, pointers_expire, unchanged, version_guard, wrong_state,
+};
+use super::nested::exact_change;
 use super::pointers::{
     check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
 };
 use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key};
 use crate::error::Error;
-use crate::expiry;
 use crate::kind::{Kind, Members};
 use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role, Unique};
 use crate::number::Number;
-use crate::plan::{Action, Change, Comparison, Condition, Guard, Operand, Path, Reason, Write};
+use crate::plan::{Action, Change, Condition, Guard, Operand, Path, Reason, Write};
 use crate::validate::{Violation, violation};
 use crate::value::{Item, Name, Value};
+
+mod limits;
 
 /// A partial update of one item.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +51,7 @@ pub fn update(
     let mut plan = Plan { model, entity, moment, changes: Vec::new(), guards };
     plan.guards.extend(version_guard(entity, update.expected_version)?);
     plan.check_changes(update.changes)?;
+    plan.touch();
     let mut pointers = Vec::new();
     if plan.needs_rest(&key_fields) {
         let stored = match current.unless_expired(model, moment) {
@@ -54,12 +59,12 @@ pub fn update(
             Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
             Current::Item(stored) => stored,
         };
+        plan.count_from(stored);
         plan.derive(&key_fields, Some(stored))?;
         pointers = plan.pointers(stored, &key);
     } else {
         plan.derive(&key_fields, None)?;
     }
-    plan.touch();
     let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];
     writes.extend(pointers);
     check_lengths(&writes)?;
@@ -112,7 +117,8 @@ impl Plan<'_> {
             return Err("is part of an index key or constraint: set it to a value instead".to_owned());
         }
         if !path.inside.is_empty() {
-            return check_nested(attribute).map(|()| (path, change));
+            let change = exact_change(attribute, &path, change)?;
+            return Ok((path, change));
         }
         let change = self.check_whole(attribute, change)?;
         Ok((path, change))
@@ -153,7 +159,7 @@ impl Plan<'_> {
             }
             Change::Append(values) => match &attribute.kind {
                 Kind::List(element) => {
-                    self.guard_length(attribute, values.len());
+                    self.guard_length(attribute, values.len())?;
                     let values = values.into_iter().map(|value| element.coerce(value));
                     Ok(Change::Append(values.collect::<Result<_, _>>()?))
                 }
@@ -162,53 +168,15 @@ impl Plan<'_> {
             Change::AddMembers(value) if attribute.rules.max_length.is_none() => {
                 Ok(Change::AddMembers(members(attribute, value)?))
             }
-            Change::DeleteMembers(value) => Ok(Change::DeleteMembers(members(attribute, value)?)),
+            Change::DeleteMembers(value) => {
+                let lost = members(attribute, value)?;
+                self.guard_loss(attribute, &lost);
+                Ok(Change::DeleteMembers(lost))
+            }
             Change::Remove if attribute.optional => Ok(Change::Remove),
             Change::Remove => Err("is required and cannot be removed".to_owned()),
             _ => Err(format!("must be {}: this change does not fit it", attribute.kind)),
         }
-    }
-
-    /// Keeps a sum within `min` and `max`; an absent number counts as zero.
-    fn guard_sum(&mut self, attribute: &Attribute, number: Number) -> Result<(), String> {
-        if attribute.kind == Kind::Integer && number.to_i64().is_none() {
-            return Err(format!("must be {}", attribute.kind));
-        }
-        let path: Path = (&attribute.name).into();
-        let bounds = [
-            (attribute.rules.min, Comparison::AtLeast, "at least"),
-            (attribute.rules.max, Comparison::AtMost, "at most"),
-        ];
-        for (bound, comparison, word) in bounds {
-            let Some(bound) = bound else { continue };
-            let room = bound.checked_sub(number).map_err(|problem| problem.to_string())?;
-            let limit = Operand::Value(Value::N(room));
-            let mut condition = Condition::Compare(Operand::Path(path.clone()), comparison, limit);
-            let alone = if comparison == Comparison::AtLeast { number >= bound } else { number <= bound };
-            if alone {
-                condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
-            }
-            let problem = format!("must be {word} {bound}");
-            let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
-            self.guards.push(Guard { condition, otherwise });
-        }
-        Ok(())
-    }
-
-    fn guard_length(&mut self, attribute: &Attribute, more: usize) {
-        let Some(max) = attribute.rules.max_length else { return };
-        let room =
-            Value::from(i64::try_from(max).unwrap_or(i64::MAX) - i64::try_from(more).unwrap_or(i64::MAX));
-        let size = Operand::Size((&attribute.name).into());
-        let condition = Condition::Or(vec![
-            Condition::Absent((&attribute.name).into()),
-            Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
-        ]);
-        let problem = format!("must have at most {max} elements");
-        self.guards.push(Guard {
-            condition,
-            otherwise: Reason::Rule { attribute: attribute.name.clone(), problem },
-        });
     }
 
     fn changes_root(&self, name: &str) -> bool {
@@ -224,7 +192,7 @@ impl Plan<'_> {
                 .iter()
                 .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
             || entity.uniques.iter().any(|unique| unique.uses(name))
-            || (!entity.uniques.is_empty() && self.is_expiry(name))
+            || pointers_expire(self.model, entity, name)
     }
 
     /// The fields that the touched keys are made of, besides those that change.
@@ -265,15 +233,29 @@ impl Plan<'_> {
     fn needs_rest(&self, key: &Item) -> bool {
         self.other_fields().iter().any(|name| !key.contains_key(name))
             || self.entity.uniques.iter().any(|unique| self.touches(unique))
+            || self.version_in_key().is_some()
+    }
+
+    /// The version, if a key is made from it: then its next value must be known.
+    fn version_in_key(&self) -> Option<&Name> {
+        let version = self.entity.version()?;
+        self.feeds_key(&version.name).then_some(&version.name)
+    }
+
+    fn count_from(&mut self, stored: &Item) {
+        let Some(name) = self.version_in_key().cloned() else { return };
+        let before = stored.get(&name).and_then(Value::as_number).and_then(Number::to_i64).unwrap_or(0);
+        for (path, change) in &mut self.changes {
+            if path.root == name {
+                *change = Change::Set(Value::from(before + 1));
+            }
+        }
+        self.guards.push(unchanged(self.entity, &name, stored));
     }
 
     fn touches(&self, unique: &Unique) -> bool {
         unique.attributes().any(|field| self.changes_root(&field.name))
-            || self.changes.iter().any(|(path, _)| self.is_expiry(&path.root))
-    }
-
-    fn is_expiry(&self, name: &str) -> bool {
-        expiry::attribute_of(&self.model.table, self.entity).is_some_and(|ttl| &**ttl == name)
+            || self.changes.iter().any(|(path, _)| pointers_expire(self.model, self.entity, &path.root))
     }
 
     /// Adds the derived attributes that the changes touch, and guards what they were made from.
@@ -284,12 +266,10 @@ impl Plan<'_> {
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
         self.apply(&mut fields);
         for (name, value) in derived(self.model, self.entity, &fields)? {
-            let as_stored = stored.is_some_and(|stored| stored.get(&name) == value.as_ref());
-            if as_stored || !self.affects(&name) {
-                continue;
+            // Also what is stored already is written: it may change until the write.
+            if self.affects(&name) {
+                self.changes.push(((&name).into(), value.map_or(Change::Remove, Change::Set)));
             }
-            let change = value.map_or(Change::Remove, Change::Set);
-            self.changes.push(((&name).into(), change));
         }
         for name in rest.iter().filter(|name| !self.entity.in_key(name)) {
             let guard = unchanged(self.entity, name, stored.unwrap_or(&nothing));
@@ -341,13 +321,17 @@ impl Plan<'_> {
         for unique in touched {
             let old = pointer_key(self.model, self.entity, unique, stored);
             let new = pointer_key(self.model, self.entity, unique, &after);
-            if old == new && !expires_otherwise(self.model, self.entity, stored, &after) {
-                continue;
+            // Also where nothing changes hands: the write must not bring a value back that was given
+            // to another in the meantime.
+            for guard in constraint_guards(self.model, self.entity, unique, stored) {
+                if !self.guards.contains(&guard) {
+                    self.guards.push(guard);
+                }
             }
-            self.guards.extend(constraint_guards(self.entity, unique, stored));
             let (model, entity) = (self.model, self.entity);
             if old == new {
-                writes.extend(old.map(|key| hand_over_pointer(model, entity, key, owner, (owner, &after))));
+                let later = old.filter(|_| expires_otherwise(model, entity, stored, &after));
+                writes.extend(later.map(|key| hand_over_pointer(model, entity, key, owner, (owner, &after))));
                 continue;
             }
             writes.extend(give_back_pointer(model, entity, unique, stored, owner));
@@ -376,13 +360,6 @@ fn source_fields(source: &KeySource) -> Vec<&Name> {
         KeySource::Derived(template) | KeySource::Own(template) => {
             template.fields().map(|field| &field.attribute.name).collect()
         }
-    }
-}
-
-fn check_nested(attribute: &Attribute) -> Result<(), String> {
-    match attribute.kind {
-        Kind::Map(_) | Kind::List(_) | Kind::Any => Ok(()),
-        _ => Err("has no parts: change it as a whole".to_owned()),
     }
 }
 

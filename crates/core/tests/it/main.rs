@@ -9,6 +9,7 @@ mod cursors;
 mod diagnostics;
 mod diff;
 mod docs;
+mod expiry;
 mod export;
 mod invariants;
 mod language;

@@ -100,7 +100,7 @@ fn an_index_key_made_of_other_fields_is_read_first_and_guarded() {
         UpdateItem {
           "TableName": "Blog",
           "Key": { "PK": { "S": "BLOG#b1" }, "SK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } },
-          "UpdateExpression": "SET #publishedAt = :publishedAt, #GSI1PK = :GSI1PK, #GSI1SK = :GSI1SK, #updatedAt = :updatedAt ADD #rev :rev",
+          "UpdateExpression": "SET #publishedAt = :publishedAt, #updatedAt = :updatedAt, #GSI1PK = :GSI1PK, #GSI1SK = :GSI1SK ADD #rev :rev",
           "ConditionExpression": "attribute_exists(#PK) AND #author = :author",
           "ExpressionAttributeNames": {
             "#GSI1PK": "GSI1PK",
@@ -132,7 +132,7 @@ fn an_index_key_whose_fields_all_change_needs_no_read() {
         UpdateItem {
           "TableName": "Blog",
           "Key": { "PK": { "S": "BLOG#b1" }, "SK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } },
-          "UpdateExpression": "SET #publishedAt = :publishedAt, #author = :author, #GSI1PK = :GSI1PK, #GSI1SK = :GSI1SK, #updatedAt = :updatedAt ADD #rev :rev",
+          "UpdateExpression": "SET #publishedAt = :publishedAt, #author = :author, #updatedAt = :updatedAt, #GSI1PK = :GSI1PK, #GSI1SK = :GSI1SK ADD #rev :rev",
           "ConditionExpression": "attribute_exists(#PK)",
           "ExpressionAttributeNames": {
             "#GSI1PK": "GSI1PK",
@@ -218,7 +218,7 @@ fn a_unique_value_is_swapped_in_the_same_transaction() {
               "Update": {
                 "TableName": "Blog",
                 "Key": { "PK": { "S": "BLOG#b1" }, "SK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } },
-                "UpdateExpression": "SET #slug = :slug, #link = :link, #updatedAt = :updatedAt ADD #rev :rev",
+                "UpdateExpression": "SET #slug = :slug, #updatedAt = :updatedAt, #link = :link ADD #rev :rev",
                 "ConditionExpression": "attribute_exists(#PK) AND #slug = :slug2",
                 "ExpressionAttributeNames": { "#PK": "PK", "#link": "link", "#rev": "rev", "#slug": "slug", "#updatedAt": "updatedAt" },
                 "ExpressionAttributeValues": {

@@ -14,7 +14,6 @@ async fn all(tasks: JoinSet<Result<Record, Error>>) -> Vec<Result<Record, Error>
     tasks.join_all().await
 }
 
-/// Cs7
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_who_want_one_value_one_gets_it() {
     let world = World::of(CONTENT).await;
@@ -50,7 +49,8 @@ async fn updates_that_read_first_leave_no_stale_key() {
     let pair = world.get("Pair", json!({"id": "p"})).await.unwrap();
     // What was acknowledged was done, once; what was not was not.
     assert_eq!(pair.fields["count"].as_number().unwrap().to_i64(), i64::try_from(done).ok());
-    assert!(done >= 8, "{done} of 16");
+    // Each failed attempt is due to another update that succeeded, so sixteen attempts suffice.
+    assert_eq!(done, 16, "{results:?}");
     let left = json!({"left": pair.text("left").unwrap()});
     let found = world.db.query("pairs", fields(left), Default::default()).await.unwrap();
     assert_eq!(found.records, [pair]);
@@ -81,7 +81,7 @@ async fn unique_values_that_change_hands_are_never_held_twice() {
     for post in &posts.records {
         let slug = json!({"blogId": "b", "slug": post.text("slug").unwrap()});
         let found = world.db.query("postBySlug", fields(slug), Default::default()).await.unwrap();
-        assert_eq!(found.records, [post.clone()]);
+        assert_eq!(found.records, std::slice::from_ref(post));
     }
     for free in (0..12).map(|number| format!("s{number}")).filter(|slug| !slugs.contains(&**slug)) {
         let id = format!("new-{free}");

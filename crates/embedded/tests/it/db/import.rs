@@ -60,8 +60,11 @@ async fn the_items_of_the_designs_are_taken() {
                 fields(example["item"].clone()).into_iter().map(exact).collect()
             })
             .collect();
-        let imported = world.db.import(items).await.unwrap();
-        assert_eq!((imported.stored, imported.refused), (examples.len(), Vec::new()), "{name}");
+        // Some examples are the same item at two times.
+        for item in items {
+            let imported = world.db.import(vec![item]).await.unwrap();
+            assert_eq!((imported.stored, imported.refused), (1, Vec::new()), "{name}");
+        }
     }
 }
 

@@ -181,7 +181,7 @@ async fn walk(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: ProptestConfig::default().cases.min(48), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: ProptestConfig::default().cases.div_ceil(8), ..ProptestConfig::default() })]
 
     #[test]
     fn pages_together_are_the_answer(

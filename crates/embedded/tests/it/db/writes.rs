@@ -42,7 +42,6 @@ async fn names_that_do_not_exist_say_what_was_meant() {
     assert_eq!(error.code, "unknown_pattern");
 }
 
-/// C6
 #[tokio::test]
 async fn create_never_overwrites() {
     let world = World::of(CONTENT).await;

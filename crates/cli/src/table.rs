@@ -1,0 +1,133 @@
+//! `hansang table …`: the tables of models, in a data directory or in DynamoDB.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+use crate::model::{ModelArgument, source};
+
+mod backup;
+mod checkpoint;
+mod describe;
+mod export;
+mod import;
+mod lines;
+mod progress;
+mod target;
+mod verify;
+
+use target::{Target, Where};
+
+/// What to do with a table.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Make the table of a model, or bring an existing one up to it
+    Create {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+    },
+    /// Say what the table is and what it holds
+    Describe {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+    },
+    /// Write all items to a file, one a line, as DynamoDB's own export does
+    ///
+    /// A file name that ends in .gz is compressed. An export that was cut off goes on where it was
+    /// when the same command is given again.
+    Export {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+        /// The file to write
+        #[arg(long, value_name = "FILE")]
+        to: PathBuf,
+    },
+    /// Store the items of files, or of directories with them, in the place of those with the same keys
+    ///
+    /// Only items that the model could have written are stored; the others are listed. An import that
+    /// was cut off goes on where it was when the same command is given again.
+    Import {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+        /// Files with an item a line, compressed or not
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Write all items and their check sum to a new directory
+    ///
+    /// A data directory is backed up as it is at one moment, while others go on writing.
+    Backup {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+        /// The directory to make
+        #[arg(long, value_name = "DIR")]
+        to: PathBuf,
+    },
+    /// Fill an empty table from a backup, of either store
+    Restore {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+        /// The directory of the backup
+        #[arg(long, value_name = "DIR")]
+        from: PathBuf,
+    },
+    /// Check every item against the model, and every index against the items
+    ///
+    /// Lists what is wrong; exit code 1 if anything is.
+    Verify {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: Where,
+    },
+}
+
+impl Command {
+    fn place(&self) -> (&ModelArgument, &Where) {
+        match self {
+            Self::Create { model, place }
+            | Self::Describe { model, place }
+            | Self::Export { model, place, .. }
+            | Self::Import { model, place, .. }
+            | Self::Backup { model, place, .. }
+            | Self::Restore { model, place, .. }
+            | Self::Verify { model, place } => (model, place),
+        }
+    }
+}
+
+/// Runs a command.
+pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let (model, place) = command.place();
+    let model = source::load(&model.model)?;
+    // Only what fills a table makes a data directory where there is none.
+    let fills = matches!(command, Command::Create { .. } | Command::Import { .. } | Command::Restore { .. });
+    runtime.block_on(async {
+        let target = Target::open(model, place, fills).await?;
+        match &command {
+            Command::Create { .. } => describe::create(&target, out).await,
+            Command::Describe { .. } => describe::run(&target, out).await,
+            Command::Export { to, .. } => export::run(&target, to, out).await,
+            Command::Import { files, .. } => import::run(&target, files, out).await,
+            Command::Backup { to, .. } => backup::backup(&target, to, out).await,
+            Command::Restore { from, .. } => backup::restore(&target, from, out).await,
+            Command::Verify { .. } => verify::run(&target, out).await,
+        }
+    })
+}

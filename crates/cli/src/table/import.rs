@@ -1,0 +1,138 @@
+//! `hansang table import`: items of files into a table.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hansang_core::Item;
+use serde_json::json;
+
+use super::checkpoint::Checkpoint;
+use super::lines::{self, Lines};
+use super::progress;
+use super::target::Target;
+use crate::failure::{Failure, say};
+
+/// How many items are checked and stored at once.
+const CHUNK: usize = 1000;
+/// How many refusals are told in full.
+const TOLD: u64 = 20;
+
+/// What came of an import.
+#[derive(Default)]
+struct Counts {
+    stored: u64,
+    refused: u64,
+    before: u64,
+}
+
+pub(super) async fn run(
+    target: &Target,
+    files: &[PathBuf],
+    out: &mut impl Write,
+) -> Result<ExitCode, Failure> {
+    let files = expand(files)?;
+    target.db.ensure_table().await?;
+    let mut counts = Counts::default();
+    for file in &files {
+        import(target, file, &mut counts).await?;
+    }
+    let before = match counts.before {
+        0 => String::new(),
+        before => format!(" ({before} lines were done before it was cut off)"),
+    };
+    let refused = match counts.refused {
+        0 => String::new(),
+        refused => format!(", {refused} refused"),
+    };
+    writeln!(out, "{} items stored in {}{refused}{before}", counts.stored, target.table().name)?;
+    Ok(if counts.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The files of a list of files and directories.
+fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).map_err(|error| Failure::unreadable(path, &error))?;
+        let mut found: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(has_items).collect();
+        if found.is_empty() {
+            return Err(Failure::usage(format!("there is no .json or .json.gz file in {}", path.display())));
+        }
+        found.sort();
+        files.extend(found);
+    }
+    Ok(files)
+}
+
+fn has_items(path: &PathBuf) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    [".json", ".jsonl", ".json.gz", ".jsonl.gz"].iter().any(|end| name.ends_with(end))
+}
+
+async fn import(target: &Target, file: &Path, counts: &mut Counts) -> Result<(), Failure> {
+    let unreadable = |error: std::io::Error| Failure::unreadable(file, &error);
+    let checkpoint = Checkpoint::beside(file, "import");
+    let done = match checkpoint.load()? {
+        Some(saved) if saved["table"] == target.table().name.as_str() => saved["lines"].as_u64().unwrap_or(0),
+        _ => 0,
+    };
+    counts.before += done;
+    let size = fs::metadata(file).map_err(unreadable)?.len();
+    let mut lines = Lines::open(file).map_err(unreadable)?;
+    let bar = progress::reading(&file.display().to_string(), size);
+    let mut number = 0;
+    let mut chunk: Vec<(u64, Item)> = Vec::with_capacity(CHUNK);
+    loop {
+        let line = lines.next().map_err(unreadable)?;
+        if let Some(line) = &line {
+            number += 1;
+            if number <= done || line.is_empty() {
+                continue;
+            }
+            match lines::decode(line) {
+                Ok(item) => chunk.push((number, item)),
+                Err(problem) => refuse(file, number, &problem, counts),
+            }
+        }
+        if chunk.len() == CHUNK || line.is_none() {
+            store(target, file, std::mem::take(&mut chunk), counts).await?;
+            bar.set_position(lines.position());
+            if line.is_none() {
+                break;
+            }
+            checkpoint.save(&json!({ "table": target.table().name, "lines": number }))?;
+        }
+    }
+    bar.finish_and_clear();
+    checkpoint.remove()
+}
+
+async fn store(
+    target: &Target,
+    file: &Path,
+    chunk: Vec<(u64, Item)>,
+    counts: &mut Counts,
+) -> Result<(), Failure> {
+    let (numbers, items): (Vec<u64>, Vec<Item>) = chunk.into_iter().unzip();
+    let imported = target.db.import(items).await?;
+    counts.stored += imported.stored as u64;
+    for refused in imported.refused {
+        refuse(file, numbers[refused.index], &refused.error.message, counts);
+    }
+    Ok(())
+}
+
+fn refuse(file: &Path, line: u64, problem: &str, counts: &mut Counts) {
+    counts.refused += 1;
+    if counts.refused <= TOLD {
+        say(&format!("{}:{line}: {problem}", file.display()));
+    } else if counts.refused == TOLD + 1 {
+        say("… and more");
+    }
+}

@@ -1,0 +1,166 @@
+//! `hansang table verify`: every item is one the model could have written, every unique value has its
+//! pointer and every pointer its owner, and the indexes agree with the table.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::ExitCode;
+
+use hansang_core::identify::{Identity, check_item, identify};
+use hansang_core::plan::{BatchGet, Key, Scan};
+use hansang_core::store::check;
+use hansang_core::{Item, Value, unique};
+
+use super::export::PAGE;
+use super::progress;
+use super::target::{Opened, Target};
+use crate::failure::Failure;
+
+pub(super) async fn run(target: &Target, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let mut findings = Findings { out, count: 0 };
+    let bar = progress::counting("verifying");
+    let mut items = 0_u64;
+    let mut scan = Scan { index: None, limit: PAGE, start: None, consistent: true };
+    loop {
+        let page = target.db.store().scan(target.table(), &scan).await?;
+        for item in &page.items {
+            check_one(target, item, &mut findings)?;
+        }
+        check_pointers(target, &page.items, &mut findings).await?;
+        items += page.items.len() as u64;
+        bar.set_position(items);
+        scan.start = page.next;
+        if scan.start.is_none() {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    check_indexes(target, &mut findings).await?;
+    let count = findings.count;
+    if count == 0 {
+        writeln!(out, "{items} items of {} are as the model says", target.table().name)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(out, "{items} items of {}, {count} problems", target.table().name)?;
+    Ok(ExitCode::from(1))
+}
+
+/// What is wrong, told as it is found.
+struct Findings<'o, W> {
+    out: &'o mut W,
+    count: u64,
+}
+
+impl<W: Write> Findings<'_, W> {
+    fn tell(&mut self, key: &str, problem: &str) -> Result<(), Failure> {
+        self.count += 1;
+        writeln!(self.out, "{key}: {problem}")?;
+        Ok(())
+    }
+}
+
+fn shown(target: &Target, item: &Item) -> String {
+    let table = target.table();
+    let part = |name| item.get(name).and_then(Value::as_str).unwrap_or("?").to_owned();
+    format!("{} / {}", part(&table.pk), part(&table.sk))
+}
+
+fn check_one(target: &Target, item: &Item, findings: &mut Findings<'_, impl Write>) -> Result<(), Failure> {
+    let violations = check_item(target.db.model(), item).err().unwrap_or_default();
+    violations.iter().try_for_each(|violation| findings.tell(&shown(target, item), &violation.to_string()))
+}
+
+/// For each item of a page, the pointers that it needs; for each pointer, its owner.
+async fn check_pointers(
+    target: &Target,
+    items: &[Item],
+    findings: &mut Findings<'_, impl Write>,
+) -> Result<(), Failure> {
+    let mut wanted: Vec<(Key, &Item)> = Vec::new();
+    for item in items {
+        wanted.extend(others_of(target, item).into_iter().map(|key| (key, item)));
+    }
+    for chunk in wanted.chunks(100) {
+        let keys = chunk.iter().map(|(key, _)| key.clone()).collect();
+        let gets = BatchGet { keys, consistent: true, fields: None };
+        let found = target.db.store().batch_get(target.table(), &gets).await?;
+        for ((key, item), other) in chunk.iter().zip(found) {
+            let own = check::key_of(target.table(), item)?;
+            let agrees = other.is_some_and(|other| others_of(target, &other).contains(&own));
+            if !agrees {
+                let problem = format!("`{}` / `{}` does not point back to it", key.pk, key.sk);
+                findings.tell(&shown(target, item), &problem)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The keys of the items that an item belongs with: its pointers, or its owner.
+fn others_of(target: &Target, item: &Item) -> Vec<Key> {
+    let (model, table) = (target.db.model(), target.table());
+    let Ok(key) = check::key_of(table, item) else { return Vec::new() };
+    match identify(model, &key.pk, &key.sk) {
+        Some(Identity::Entity { entity, .. }) => {
+            let pointer = |one| unique::pointer_pk(entity, one, table.delimiter, item);
+            let keys = entity.uniques.iter().filter_map(pointer);
+            keys.map(|pk| Key { pk, sk: unique::PREFIX.to_owned() }).collect()
+        }
+        Some(Identity::Pointer { .. }) => {
+            let part = |name: &hansang_core::Name| item.get(name).and_then(Value::as_str).map(str::to_owned);
+            let owner = part(&unique::OWNER_PK).zip(part(&unique::OWNER_SK));
+            owner.map(|(pk, sk)| Key { pk, sk }).into_iter().collect()
+        }
+        None => Vec::new(),
+    }
+}
+
+async fn check_indexes(target: &Target, findings: &mut Findings<'_, impl Write>) -> Result<(), Failure> {
+    if let Opened::Embedded(store) = &target.store {
+        for wrong in store.verify(target.table())? {
+            let index = wrong.index.as_deref().unwrap_or("expiry");
+            findings.tell(&wrong.item, &format!("{index}: {}", wrong.problem))?;
+        }
+        return Ok(());
+    }
+    for index in &target.table().indexes {
+        // Whoever scans both while others write sees differences that are none; so does DynamoDB
+        // itself, whose indexes follow a moment later.
+        let has = |item: &Item| {
+            item.contains_key(&index.pk) && index.sk.as_ref().is_none_or(|sk| item.contains_key(sk))
+        };
+        let in_table = keys_of(target, None, has).await?;
+        let in_index = keys_of(target, Some(&index.name), |_| true).await?;
+        for key in in_table.keys().filter(|key| !in_index.contains_key(key)) {
+            findings.tell(
+                &format!("{} / {}", key.pk, key.sk),
+                &format!("{}: the index lacks this item", index.name),
+            )?;
+        }
+        for key in in_index.keys().filter(|key| !in_table.contains_key(key)) {
+            findings.tell(
+                &format!("{} / {}", key.pk, key.sk),
+                &format!("{}: the index has a stale entry", index.name),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+async fn keys_of(
+    target: &Target,
+    index: Option<&hansang_core::Name>,
+    keep: impl Fn(&Item) -> bool,
+) -> Result<BTreeMap<Key, ()>, Failure> {
+    let mut scan = Scan { index: index.cloned(), limit: PAGE, start: None, consistent: index.is_none() };
+    let mut keys = BTreeMap::new();
+    loop {
+        let page = target.db.store().scan(target.table(), &scan).await?;
+        for item in page.items.iter().filter(|item| keep(item)) {
+            keys.insert(check::key_of(target.table(), item)?, ());
+        }
+        scan.start = page.next;
+        if scan.start.is_none() {
+            return Ok(keys);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Changes inside an attribute: what is put into a list or map is what the model says of its
+//! elements.
+
+use crate::kind::Kind;
+use crate::model::Attribute;
+use crate::plan::{Change, Part, Path};
+
+/// The change, made exact for the place that `path` leads to.
+///
+/// # Errors
+/// When the attribute has no such place, or the change does not fit what is there.
+pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -> Result<Change, String> {
+    let mut kind = &attribute.kind;
+    for part in &path.inside {
+        kind = match (kind, part) {
+            (Kind::Map(element), Part::Member(_)) | (Kind::List(element), Part::Element(_)) => element,
+            (Kind::Any, _) => &Kind::Any,
+            (Kind::Map(_), _) => return Err("is a map: its parts have names".to_owned()),
+            (Kind::List(_), _) => return Err("is a list: its parts have numbers".to_owned()),
+            _ => return Err("has no parts: change it as a whole".to_owned()),
+        };
+    }
+    let rules = &attribute.rules;
+    if path.inside.len() == 1 && (rules.min_length.is_some() || rules.max_length.is_some()) {
+        return Err("may have only so many elements: change it as a whole".to_owned());
+    }
+    let inside = |problem: String| format!("at `{path}` {problem}");
+    match (change, kind) {
+        (change @ Change::Remove, _) | (change, Kind::Any) => Ok(change),
+        (Change::Set(value), kind) => Ok(Change::Set(kind.coerce(value).map_err(inside)?)),
+        (Change::SetIfAbsent(value), kind) => Ok(Change::SetIfAbsent(kind.coerce(value).map_err(inside)?)),
+        (Change::Append(values), Kind::List(element)) => {
+            let values = values.into_iter().map(|value| element.coerce(value).map_err(inside));
+            Ok(Change::Append(values.collect::<Result<_, _>>()?))
+        }
+        (Change::AddMembers(value), Kind::Set(_)) => {
+            Ok(Change::AddMembers(kind.coerce(value).map_err(inside)?))
+        }
+        (Change::DeleteMembers(value), Kind::Set(_)) => {
+            Ok(Change::DeleteMembers(kind.coerce(value).map_err(inside)?))
+        }
+        (Change::Add(number), Kind::Number) => Ok(Change::Add(number)),
+        (Change::Add(number), Kind::Integer) if number.to_i64().is_some() => Ok(Change::Add(number)),
+        (_, kind) => Err(inside(format!("must be {kind}: this change does not fit it"))),
+    }
+}

@@ -1,0 +1,78 @@
+//! Limits that hold under changes whose result nobody knows yet: they become conditions.
+
+use super::Plan;
+use crate::kind::Kind;
+use crate::model::Attribute;
+use crate::number::Number;
+use crate::plan::{Comparison, Condition, Guard, Operand, Path, Reason};
+use crate::value::Value;
+
+impl Plan<'_> {
+    /// Keeps a sum within `min` and `max`; an absent number counts as zero.
+    pub(super) fn guard_sum(&mut self, attribute: &Attribute, number: Number) -> Result<(), String> {
+        if attribute.kind == Kind::Integer && number.to_i64().is_none() {
+            return Err(format!("must be {}", attribute.kind));
+        }
+        let path: Path = (&attribute.name).into();
+        let bounds = [
+            (attribute.rules.min, Comparison::AtLeast, "at least"),
+            (attribute.rules.max, Comparison::AtMost, "at most"),
+        ];
+        for (bound, comparison, word) in bounds {
+            let Some(bound) = bound else { continue };
+            let room = bound.checked_sub(number).map_err(|problem| problem.to_string())?;
+            let limit = Operand::Value(Value::N(room));
+            let mut condition = Condition::Compare(Operand::Path(path.clone()), comparison, limit);
+            let alone = if comparison == Comparison::AtLeast { number >= bound } else { number <= bound };
+            if alone {
+                condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
+            }
+            let problem = format!("must be {word} {bound}");
+            let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+            self.guards.push(Guard { condition, otherwise });
+        }
+        Ok(())
+    }
+
+    pub(super) fn guard_length(&mut self, attribute: &Attribute, more: usize) -> Result<(), String> {
+        let Some(max) = attribute.rules.max_length else { return Ok(()) };
+        let problem = format!("must have at most {max} elements");
+        if more > max {
+            return Err(problem);
+        }
+        let room =
+            Value::from(i64::try_from(max).unwrap_or(i64::MAX) - i64::try_from(more).unwrap_or(i64::MAX));
+        let size = Operand::Size((&attribute.name).into());
+        let condition = Condition::Or(vec![
+            Condition::Absent((&attribute.name).into()),
+            Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
+        ]);
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+        self.guards.push(Guard { condition, otherwise });
+        Ok(())
+    }
+
+    /// Keeps a set that loses members from losing too many: one that loses all of them is gone.
+    pub(super) fn guard_loss(&mut self, attribute: &Attribute, lost: &Value) {
+        let least = attribute.rules.min_length.unwrap_or(0).max(usize::from(!attribute.optional));
+        if least == 0 || (least == 1 && attribute.optional) {
+            return;
+        }
+        let lost = match lost {
+            Value::Ss(texts) => texts.len(),
+            Value::Ns(numbers) => numbers.len(),
+            Value::Bs(blobs) => blobs.len(),
+            _ => 0,
+        };
+        let path: Path = (&attribute.name).into();
+        let needed = Value::from(i64::try_from(least + lost).unwrap_or(i64::MAX));
+        let size = Operand::Size(path.clone());
+        let mut condition = Condition::Compare(size, Comparison::AtLeast, Operand::Value(needed));
+        if attribute.optional {
+            condition = Condition::Or(vec![Condition::Absent(path), condition]);
+        }
+        let problem = format!("must keep at least {least} elements");
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+        self.guards.push(Guard { condition, otherwise });
+    }
+}
