@@ -99,16 +99,29 @@ fn fill(runtime: &tokio::runtime::Runtime, peer: &dyn Peer) -> u64 {
 }
 
 fn print(rows: &[(&str, Vec<Figure>)]) {
-    println!("| operations a second | embedded | dynoxide | the limit | DynamoDB Local, HTTP | dynalite, HTTP | × dynoxide | of the limit |");
+    println!(
+        "| operations a second | embedded | dynoxide | the limit | DynamoDB Local, HTTP | dynalite, HTTP | × dynoxide | of the limit |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for (name, figures) in rows {
         let rates: Vec<f64> = figures.iter().map(|figure| figure.per_second).collect();
         let cells: Vec<String> = rates.iter().map(|rate| format!("{rate:.0}")).collect();
-        println!("| {name} | {} | {:.1} | {:.2} |", cells.join(" | "), rates[0] / rates[1], rates[0] / rates[2]);
+        println!(
+            "| {name} | {} | {:.1} | {:.2} |",
+            cells.join(" | "),
+            rates[0] / rates[1],
+            rates[0] / rates[2]
+        );
     }
-    let p99s: Vec<String> = rows[0].1.iter().map(|figure| format!("{:.1}", figure.p99.as_secs_f64() * 1e3)).collect();
+    let p99s: Vec<String> =
+        rows[0].1.iter().map(|figure| format!("{:.1}", figure.p99.as_secs_f64() * 1e3)).collect();
     let p99 = |peer: usize| rows[0].1[peer].p99.as_secs_f64();
-    println!("| p99 of a put, 64 writers, ms | {} | {:.1} | {:.2} |", p99s.join(" | "), p99(1) / p99(0), p99(2) / p99(0));
+    println!(
+        "| p99 of a put, 64 writers, ms | {} | {:.1} | {:.2} |",
+        p99s.join(" | "),
+        p99(1) / p99(0),
+        p99(2) / p99(0)
+    );
     println!();
     for ((name, figures), (times, share)) in rows.iter().zip(GOALS) {
         let rate = |peer: usize| figures[peer].per_second;

@@ -34,9 +34,14 @@ pub(crate) fn run() -> Result<(), String> {
         let (items, memory, opened) = (size.items, size.memory / 1_000_000, size.opened.as_secs_f64());
         println!("| {items} | {:.1} | {:.0} | {memory} | {opened:.2} |", size.get * 1e6, size.query * 1e6);
     }
-    println!("\nOne thread, random keys. Memory is that of the whole process at its peak, filling included.\n");
+    println!(
+        "\nOne thread, random keys. Memory is that of the whole process at its peak, filling included.\n"
+    );
     goal("get with 10 million items costs at most 1.5 times that with 100,000", many.get <= 1.5 * few.get);
-    goal("query with 10 million items costs at most 1.5 times that with 100,000", many.query <= 1.5 * few.query);
+    goal(
+        "query with 10 million items costs at most 1.5 times that with 100,000",
+        many.query <= 1.5 * few.query,
+    );
     goal("memory stays under 512 MB", many.memory < 512_000_000);
     goal("opening takes under 2 s", many.opened < Duration::from_secs(2));
     Ok(())
@@ -71,7 +76,9 @@ fn grow(runtime: &tokio::runtime::Runtime, directory: &Path, from: u64, to: u64)
 /// The most memory that this process ever had.
 fn peak_memory() -> Result<u64, String> {
     let status = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not tell")?;
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().map_err(|_| "the system does not tell")?;
+    let line =
+        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not tell")?;
+    let kilobytes: u64 =
+        line.trim().trim_end_matches(" kB").parse().map_err(|_| "the system does not tell")?;
     Ok(kilobytes * 1024)
 }

@@ -23,7 +23,11 @@ impl Server {
         let data = std::path::absolute(directory).map_err(|error| error.to_string())?;
         Self::start(|port| {
             let mut command = Command::new("java");
-            command.current_dir(&home).args(["-Djava.library.path=./DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar"]);
+            command.current_dir(&home).args([
+                "-Djava.library.path=./DynamoDBLocal_lib",
+                "-jar",
+                "DynamoDBLocal.jar",
+            ]);
             command.arg("-dbPath").arg(&data).args(["-sharedDb", "-port", &port.to_string()]);
             command
         })

@@ -14,7 +14,7 @@ use crate::table::{BY_NUMBER, BY_TEXT, described};
 
 mod strategy;
 
-pub use strategy::operations;
+pub use strategy::{early_operations, operations};
 
 /// One call of a store.
 #[derive(Clone, Debug)]
@@ -48,7 +48,9 @@ pub async fn same(a: &dyn Store, b: &dyn Store, operations: &[Operation]) -> Res
     for (number, operation) in operations.iter().enumerate() {
         let (first, second) = (run(a, &table, operation).await, run(b, &table, operation).await);
         if first != second {
-            return Err(format!("operation {number}, {operation:#?}\nfirst:  {first:#?}\nsecond: {second:#?}"));
+            return Err(format!(
+                "operation {number}, {operation:#?}\nfirst:  {first:#?}\nsecond: {second:#?}"
+            ));
         }
     }
     for scan in [plans::scan(), plans::scan_index(BY_TEXT), plans::scan_index(BY_NUMBER)] {
@@ -98,8 +100,13 @@ fn refusal(operation: &Operation, error: StoreError) -> Answer {
         }
         StoreError::Invalid(error) if depends_on_what_is_stored(operation) => match error.code {
             // An update can be wrong in several ways at once, and the port does not say which comes first.
-            "no_such_path" | "wrong_type" | "number_out_of_range" | "wrong_key_type" | "empty_key"
-            | "key_too_long" | "item_too_large" => Answer::Refused("does not fit what is stored"),
+            "no_such_path"
+            | "wrong_type"
+            | "number_out_of_range"
+            | "wrong_key_type"
+            | "empty_key"
+            | "key_too_long"
+            | "item_too_large" => Answer::Refused("does not fit what is stored"),
             code => Answer::Refused(code),
         },
         StoreError::Invalid(error) => Answer::Refused(error.code),
@@ -127,7 +134,8 @@ async fn all_of_query(store: &dyn Store, table: &Table, query: &Query) -> Result
         items.extend(page.items);
         query.start = page.next;
         if query.start.is_none() {
-            let sort_keys = items.iter().map(|item| format!("{:?}{:?}", item.get("tsk"), item.get("nsk"))).collect();
+            let sort_keys =
+                items.iter().map(|item| format!("{:?}{:?}", item.get("tsk"), item.get("nsk"))).collect();
             return Ok(Answer::All(in_order(items), sort_keys));
         }
     }

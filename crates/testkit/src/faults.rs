@@ -193,7 +193,10 @@ fn timed_out(method: &str, outcome_unknown: bool) -> StoreError {
 
 impl fmt::Debug for Faulty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Faulty").field("inner", &self.inner).field("faults", &self.faults).finish_non_exhaustive()
+        f.debug_struct("Faulty")
+            .field("inner", &self.inner)
+            .field("faults", &self.faults)
+            .finish_non_exhaustive()
     }
 }
 

@@ -125,6 +125,7 @@ macro_rules! behaviours {
             }
             conditions {
                 exists_holds_for_every_value
+                empty_text_exists
                 exists_fails_for_what_is_not_there
                 exists_follows_paths
                 absent_is_the_opposite_of_exists
@@ -232,6 +233,7 @@ macro_rules! behaviours {
                 of_keys_has_only_keys
                 that_includes_has_what_it_includes
                 filters_by_what_it_carries
+                gives_fields_that_it_carries
                 may_have_no_sort_key
                 may_have_a_numeric_partition
                 may_share_a_key_with_the_table
@@ -328,6 +330,7 @@ macro_rules! behaviours {
                 item_of_a_byte_more_is_refused
                 item_size_counts_names_and_bytes
                 item_grows_to_400_kb
+                item_grows_no_further
                 long_keys_are_stored
                 long_keys_are_measured_in_bytes
                 longer_keys_are_refused
@@ -355,6 +358,9 @@ macro_rules! behaviours {
                 of_a_range_of_two_types
                 of_too_few_or_many_choices
                 of_empty_combinations
+                of_an_order_of_what_has_none
+                of_a_prefix_that_is_a_number
+                of_a_filter_on_a_key
                 of_an_unknown_index
                 of_a_strong_read_on_an_index
                 of_a_limit_of_zero

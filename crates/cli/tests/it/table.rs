@@ -46,7 +46,8 @@ impl Place {
 
     /// A table of its own on dynoxide, by its environment.
     fn dynamodb(env: &str) -> Self {
-        let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint(), "--env", env];
+        let store =
+            ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint(), "--env", env];
         Self { store: store.map(str::to_owned).to_vec(), ..Self::embedded() }
     }
 
@@ -56,7 +57,11 @@ impl Place {
 
     fn command(&self, verb: &str, more: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
-        command.current_dir(self.folder.path()).args(["table", verb, "shop.yaml"]).args(&self.store).args(more);
+        command
+            .current_dir(self.folder.path())
+            .args(["table", verb, "shop.yaml"])
+            .args(&self.store)
+            .args(more);
         command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test");
         command
     }
@@ -77,7 +82,8 @@ impl Place {
         let mut file = fs::File::create(self.path(name)).unwrap();
         for number in 0..count {
             for item in product(number) {
-                writeln!(file, "{}", json!({ "Item": hansang_core::value::json::item_to_typed(&item) })).unwrap();
+                writeln!(file, "{}", json!({ "Item": hansang_core::value::json::item_to_typed(&item) }))
+                    .unwrap();
             }
         }
     }
@@ -169,9 +175,15 @@ fn in_and_out(place: &Place, other: &Place, name: &str) {
     }
     let (code, _, err) = place.run("export", &["--to", "out.json"]);
     assert_eq!((code, err.as_str()), (2, "hansang: out.json exists already: name another file\n"));
-    assert!(place.ok("backup", &["--to", "backup"]).starts_with(&format!("1400 items of {name} backed up in backup\n")));
+    assert!(
+        place
+            .ok("backup", &["--to", "backup"])
+            .starts_with(&format!("1400 items of {name} backed up in backup\n"))
+    );
     let from = place.path("backup");
-    assert!(other.ok("restore", &["--from", from.to_str().unwrap()]).starts_with("1400 items restored into Shop"));
+    assert!(
+        other.ok("restore", &["--from", from.to_str().unwrap()]).starts_with("1400 items restored into Shop")
+    );
     assert!(other.ok("verify", &[]).starts_with("1400 items of Shop"));
     let (code, _, err) = other.run("restore", &["--from", from.to_str().unwrap()]);
     assert_eq!(code, 4);
@@ -201,7 +213,10 @@ fn without_a_table_a_command_says_what_to_do() {
     let place = Place::embedded();
     let (code, _, err) = place.run("describe", &[]);
     assert_eq!(code, 3);
-    assert!(err.contains("there is no data directory hansang-data: make the table with `hansang table create`"), "{err}");
+    assert!(
+        err.contains("there is no data directory hansang-data: make the table with `hansang table create`"),
+        "{err}"
+    );
     fs::create_dir(place.path("hansang-data")).unwrap();
     fs::write(place.path("hansang-data/letter"), "dear").unwrap();
     assert!(place.run("create", &[]).2.contains("holds other files and is not a data directory of Hansang"));
@@ -212,7 +227,8 @@ fn without_a_table_a_command_says_what_to_do() {
     }
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let url = format!("http://{closed}");
-    let (code, _, err) = place.run("create", &["--store", "dynamodb", "--region", "x", "--endpoint-url", &url]);
+    let (code, _, err) =
+        place.run("create", &["--store", "dynamodb", "--region", "x", "--endpoint-url", &url]);
     assert_eq!((code, err.contains("endpoint")), (5, true), "{err}");
 }
 
@@ -227,7 +243,12 @@ fn what_is_wrong_is_refused_by_line_and_the_rest_is_stored() {
     writeln!(file, "{}", json!({"Item": {"PK": {"N": "1"}, "SK": {"S": "META"}}})).unwrap();
     let (code, out, err) = place.run("import", &["in.json"]);
     assert_eq!((code, out.as_str()), (1, "6 items stored in Shop, 4 refused\n"));
-    for line in ["in.json:7: is not JSON", "in.json:8: has no `Item`", "in.json:9: `PK` and `SK` (`NOBODY#1` / `META`) belong to no entity", "in.json:10: the key attribute `PK` must be text"] {
+    for line in [
+        "in.json:7: is not JSON",
+        "in.json:8: has no `Item`",
+        "in.json:9: `PK` and `SK` (`NOBODY#1` / `META`) belong to no entity",
+        "in.json:10: the key attribute `PK` must be text",
+    ] {
         assert!(err.contains(line), "{err}");
     }
 }
@@ -251,7 +272,10 @@ fn an_import_and_an_export_that_were_cut_off_go_on() {
     place.items("in.json", 20_000);
     assert!(cut_off(&place, "import", &["in.json"], "in.json.import-progress"));
     let out = place.ok("import", &["in.json"]);
-    assert!(out.contains("items stored in Shop (") && out.contains(" lines were done before it was cut off)"), "{out}");
+    assert!(
+        out.contains("items stored in Shop (") && out.contains(" lines were done before it was cut off)"),
+        "{out}"
+    );
     assert_eq!(place.ok("verify", &[]), "40000 items of Shop are as the model says\n");
     for file in ["out.json", "out.json.gz"] {
         let checkpoint = format!("{file}.export-progress");
@@ -261,7 +285,10 @@ fn an_import_and_an_export_that_were_cut_off_go_on() {
         if cut {
             assert!(!place.path(file).exists());
             let out = place.ok("export", &["--to", file]);
-            assert!(out.starts_with("40000 items of Shop in ") && out.contains("before it was cut off"), "{out}");
+            assert!(
+                out.starts_with("40000 items of Shop in ") && out.contains("before it was cut off"),
+                "{out}"
+            );
         }
         assert_eq!(sorted_lines(&place.path(file)), sorted_lines(&place.path("in.json")));
         assert!(!place.path(&checkpoint).exists());
@@ -278,7 +305,11 @@ fn a_damaged_backup_is_not_restored() {
     bytes[40] ^= 1;
     fs::write(place.path("backup/items.json.gz"), bytes).unwrap();
     let (code, _, err) = place.run("restore", &["--from", "backup", "--data", "other"]);
-    assert_eq!((code, err.contains("is damaged, and nothing is restored from it: its check sum")), (1, true), "{err}");
+    assert_eq!(
+        (code, err.contains("is damaged, and nothing is restored from it: its check sum")),
+        (1, true),
+        "{err}"
+    );
     let (code, _, err) = place.run("restore", &["--from", "nowhere", "--data", "other"]);
     assert_eq!((code, err.contains("cannot read nowhere/backup.json")), (2, true), "{err}");
 }
@@ -295,7 +326,9 @@ fn verify_lists_what_is_wrong() {
         let [no_pointer, _] = product(2);
         let [_, no_owner] = product(3);
         let foreign = item(&[("PK", "NOBODY#1"), ("SK", "META")]);
-        runtime.block_on(store.batch_put(&table, vec![stale, pointer, no_pointer, no_owner, foreign])).unwrap();
+        runtime
+            .block_on(store.batch_put(&table, vec![stale, pointer, no_pointer, no_owner, foreign]))
+            .unwrap();
     }
     let (code, out, _) = place.run("verify", &[]);
     assert_eq!(code, 1);
@@ -327,7 +360,8 @@ fn every_model_has_its_table() {
     for model in ["content", "ledger", "entry", "documents", "contracts"] {
         for verb in ["create", "describe", "verify"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
-            let output = command.current_dir(root()).args(["table", verb, model, "--data", data]).output().unwrap();
+            let output =
+                command.current_dir(root()).args(["table", verb, model, "--data", data]).output().unwrap();
             assert_eq!(told(&output).0, 0, "{output:?}");
         }
     }

@@ -1,8 +1,8 @@
 //! Random operations over few keys and few values, so that they meet.
 
 use hansang_core::plan::{
-    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Part, Path, Query, Reason, Scan,
-    SortCondition, Write,
+    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Part, Path, Query, Reason,
+    Scan, SortCondition, Write,
 };
 use hansang_core::{Item, Name, Value};
 use proptest::collection::vec;
@@ -17,6 +17,20 @@ use crate::table::{BY_NUMBER, BY_TEXT};
 /// Sequences of operations, most of them valid.
 pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
     vec(operation(), 1..40)
+}
+
+/// Sequences of operations that DynamoDB has always taken: without empty values, which it refused
+/// until 2020, and without adding to a key of an index, which it did not check.
+pub fn early_operations() -> impl Strategy<Value = Vec<Operation>> {
+    vec(operation().prop_filter("came later", |operation| !came_later(operation)), 1..40)
+}
+
+fn came_later(operation: &Operation) -> bool {
+    let text = format!("{operation:?}");
+    let adds_to_key = ["tpk", "tsk", "npk", "nsk"]
+        .iter()
+        .any(|key| text.contains(&format!("(Path {{ root: \"{key}\", inside: [] }}, Add")));
+    text.contains("S(\"\")") || text.contains("B([])") || adds_to_key
 }
 
 fn operation() -> impl Strategy<Value = Operation> {
@@ -79,7 +93,9 @@ fn set() -> impl Strategy<Value = Value> {
 
 fn value() -> impl Strategy<Value = Value> {
     let members = vec((select(vec!["a", "b", "c"]), leaf()), 0..3);
-    let map = members.prop_map(|members| Value::M(members.into_iter().map(|(name, value)| (name.into(), value)).collect())).boxed();
+    let map = members
+        .prop_map(|members| Value::M(members.into_iter().map(|(name, value)| (name.into(), value)).collect()))
+        .boxed();
     let list = vec(leaf(), 0..4).prop_map(Value::L).boxed();
     let nested = (list.clone(), map.clone())
         .prop_map(|(list, map)| Value::M(Item::from([("a".into(), list), ("b".into(), map)])));
@@ -89,24 +105,34 @@ fn value() -> impl Strategy<Value = Value> {
 /// An item with any key; `wrong` now and then takes the place of an index key.
 fn item(wrong: BoxedStrategy<Value>) -> impl Strategy<Value = Item> {
     let keys = (select(vec!["a", "b"]), select(vec!["1", "2", "3", "30"]));
-    (keys, attributes(), index_keys(), weighted(0.02, wrong)).prop_map(|((pk, sk), attributes, index_keys, wrong)| {
-        let mut item = plans::item(pk, sk, attributes);
-        item.extend(index_keys);
-        if let Some(wrong) = wrong.filter(|wrong| *wrong != Value::Null) {
-            item.insert("tsk".into(), wrong);
-        }
-        item
-    })
+    (keys, attributes(), index_keys(), weighted(0.02, wrong)).prop_map(
+        |((pk, sk), attributes, index_keys, wrong)| {
+            let mut item = plans::item(pk, sk, attributes);
+            item.extend(index_keys);
+            if let Some(wrong) = wrong.filter(|wrong| *wrong != Value::Null) {
+                item.insert("tsk".into(), wrong);
+            }
+            item
+        },
+    )
 }
 
 const ATTRIBUTES: [&str; 6] = ["n", "t", "s", "l", "m", "x"];
 
 fn attributes() -> impl Strategy<Value = Item> {
     let filled = |value: BoxedStrategy<Value>| weighted(0.6, value);
-    let number = prop_oneof![9 => select(vec!["0", "1", "5", "-2", "1E38"]).prop_map(number), 1 => value()].boxed();
+    let number =
+        prop_oneof![9 => select(vec!["0", "1", "5", "-2", "1E38"]).prop_map(number), 1 => value()].boxed();
     let list = prop_oneof![9 => vec(leaf(), 0..4).prop_map(Value::L), 1 => value()].boxed();
     let sets = prop_oneof![9 => set(), 1 => value()].boxed();
-    let all = [filled(number), filled(leaf().boxed()), filled(sets), filled(list), filled(value().boxed()), filled(value().boxed())];
+    let all = [
+        filled(number),
+        filled(leaf().boxed()),
+        filled(sets),
+        filled(list),
+        filled(value().boxed()),
+        filled(value().boxed()),
+    ];
     all.prop_map(|values| {
         let named = ATTRIBUTES.into_iter().zip(values);
         named.filter_map(|(name, value)| Some((name.into(), value?))).collect()
@@ -247,7 +273,8 @@ fn text_sort() -> impl Strategy<Value = SortCondition> {
     let text = || select(vec!["1", "10", "2", "3", "30", "한"]).prop_map(Value::from);
     prop_oneof![
         text().prop_map(SortCondition::Equal),
-        prop_oneof![9 => select(vec!["1", "3", "한"]), 1 => Just("")].prop_map(|text| SortCondition::BeginsWith(text.to_owned())),
+        prop_oneof![9 => select(vec!["1", "3", "한"]), 1 => Just("")]
+            .prop_map(|text| SortCondition::BeginsWith(text.to_owned())),
         (text(), text()).prop_map(|(from, to)| SortCondition::Between(from, to)),
         text().prop_map(SortCondition::AtLeast),
         text().prop_map(SortCondition::AtMost),
@@ -266,7 +293,8 @@ fn number_sort() -> impl Strategy<Value = SortCondition> {
 
 fn query() -> impl Strategy<Value = Query> {
     let start = weighted(0.2, select(vec!["1", "2", "29", "3"]));
-    let on_table = (select(vec!["a", "b"]), of(text_sort()), start).prop_map(|(pk, sort, start)| (sort.is_none(), pk, sort, start));
+    let on_table = (select(vec!["a", "b"]), of(text_sort()), start)
+        .prop_map(|(pk, sort, start)| (sort.is_none(), pk, sort, start));
     let on_table = on_table.prop_map(|(whole, pk, sort, start)| Query {
         sort: sort.map(|sort| ("SK".into(), sort)),
         // DynamoDB refuses to start outside the range, which no page of it does.
@@ -289,6 +317,10 @@ fn query() -> impl Strategy<Value = Query> {
 }
 
 fn scan() -> impl Strategy<Value = Scan> {
-    let what = prop_oneof![Just(plans::scan()), Just(plans::scan_index(BY_TEXT)), Just(plans::scan_index(BY_NUMBER))];
+    let what = prop_oneof![
+        Just(plans::scan()),
+        Just(plans::scan_index(BY_TEXT)),
+        Just(plans::scan_index(BY_NUMBER))
+    ];
     (what, 1..5_u32).prop_map(|(scan, limit)| Scan { limit, ..scan })
 }

@@ -1,9 +1,9 @@
 //! How large things may be: to the byte, on both sides of the line.
 
 use hansang_core::value::item_size;
-use hansang_core::{Item, Store, Value};
+use hansang_core::{Item, Store};
 
-use crate::expect::{contents, read, refused, write};
+use crate::expect::{contents, read, refused, text, write};
 use crate::fields;
 use crate::plans::{append, bytes, item, key, put, query, query_index, set, sorted, update};
 use crate::table::{BY_TEXT, fresh};
@@ -51,15 +51,23 @@ pub async fn item_size_counts_names_and_bytes(store: &dyn Store) {
     assert_eq!(item_size(&read(store, &table, "p", "s").await.unwrap()), MOST);
 }
 
-/// An update may fill an item up to 400 KB, and not beyond.
+/// An update may fill an item up to 400 KB.
 pub async fn item_grows_to_400_kb(store: &dyn Store) {
     let table = fresh(store).await;
     let full = sized(MOST, fields! {});
-    let Value::S(fill) = &full["fill"] else { unreachable!("it is text") };
     write(store, &table, put(item("p", "s", fields! {}))).await;
-    write(store, &table, update("p", "s", [set("fill", fill.as_str())])).await;
-    refused(store.write(&table, update("p", "s", [set("x", "")])).await, "item_too_large");
+    write(store, &table, update("p", "s", [set("fill", text(&full, "fill"))])).await;
+    assert!(read(store, &table, "p", "s").await == Some(full), "the item is full");
+}
+
+/// An update cannot make a full item larger.
+pub async fn item_grows_no_further(store: &dyn Store) {
+    let table = fresh(store).await;
+    let full = sized(MOST, fields! { n: 1 });
+    write(store, &table, put(full.clone())).await;
+    refused(store.write(&table, update("p", "s", [set("x", "y")])).await, "item_too_large");
     refused(store.write(&table, update("p", "s", [append("l", [1.into()])])).await, "item_too_large");
+    refused(store.write(&table, update("p", "s", [set("fill", "y".repeat(MOST))])).await, "item_too_large");
     assert!(read(store, &table, "p", "s").await == Some(full), "the item is as it was");
 }
 

@@ -243,6 +243,31 @@ pub async fn of_a_backward_range_of_keys(store: &dyn Store) {
     refuses_query(store, sorted(query_index(BY_NUMBER, "npk", "n"), "nsk", range), "invalid_range").await;
 }
 
+/// Only text, numbers and bytes are more or less than others.
+pub async fn of_an_order_of_what_has_none(store: &dyn Store) {
+    for value in [true.into(), Value::Null, counts(&[1]), texts(&["a"])] {
+        let less = compare("n", Comparison::Less, value);
+        refuses(store, when(delete("p", "s"), less), "invalid_condition").await;
+    }
+}
+
+/// Only text and bytes begin with something.
+pub async fn of_a_prefix_that_is_a_number(store: &dyn Store) {
+    let prefix = Condition::BeginsWith(path("n"), 1.into());
+    refuses(store, when(delete("p", "s"), prefix), "invalid_condition").await;
+}
+
+/// A filter is for what is no key: keys are asked for by the query itself.
+pub async fn of_a_filter_on_a_key(store: &dyn Store) {
+    let with = |query: Query, name: &str| Query { filter: Some(equal(name, "p")), ..query };
+    refuses_query(store, with(query("p"), "PK"), "filter_on_key").await;
+    refuses_query(store, with(query("p"), "SK"), "filter_on_key").await;
+    refuses_query(store, with(query_index(BY_TEXT, "tpk", "t"), "tsk"), "filter_on_key").await;
+    let table = fresh(store).await;
+    let other_key = with(query_index(BY_TEXT, "tpk", "t"), "PK");
+    assert_eq!(query_all(store, &table, &other_key).await, [fields! {}; 0], "which is no key of the index");
+}
+
 /// A filter keeps the rules of conditions.
 pub async fn of_a_filter_that_cannot_be_asked(store: &dyn Store) {
     let filter = Condition::Or(vec![

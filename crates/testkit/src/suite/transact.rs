@@ -168,9 +168,9 @@ pub async fn takes_a_hundred_writes(store: &dyn Store) {
 /// The last of many guards undoes all writes before it.
 pub async fn is_undone_by_the_last_of_many(store: &dyn Store) {
     let table = fresh(store).await;
-    let mut writes = many(24);
+    let mut writes = many(9);
     writes.push(check("p", "missing", exists("PK")));
-    assert_eq!(failed(store.transact(&table, writes).await), [FailedCondition { index: 24, item: None }]);
+    assert_eq!(failed(store.transact(&table, writes).await), [FailedCondition { index: 9, item: None }]);
     assert_eq!(contents(store, &table).await, []);
 }
 

@@ -30,7 +30,9 @@ async fn faults_of(seed: u64) -> Vec<Injected> {
     let store = Faulty::new(inner, faults, seed).with_lagging_indexes(view);
     let table = fresh(&store).await;
     for n in 0..60_i64 {
-        let _ = store.write(&table, put(item("p", &n.to_string(), fields! { tpk: "t", tsk: n.to_string() }))).await;
+        let _ = store
+            .write(&table, put(item("p", &n.to_string(), fields! { tpk: "t", tsk: n.to_string() })))
+            .await;
         let _ = store.transact(&table, vec![update("p", "sum", [add("n", "1")])]).await;
         let _ = store.get(&table, &get("p", "sum")).await;
         let _ = store.query(&table, &query_index(BY_TEXT, "tpk", "t")).await;
@@ -128,7 +130,10 @@ async fn a_read_that_timed_out_has_no_unknown_outcome() {
     let table = fresh(&*inner).await;
     let store = Faulty::new(inner, always(Fault::TimeoutBefore), 1);
     let error = store.get(&table, &get("p", "s")).await.unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable(Unavailable { outcome_unknown: false, .. })), "{error:?}");
+    assert!(
+        matches!(error, StoreError::Unavailable(Unavailable { outcome_unknown: false, .. })),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]
@@ -139,7 +144,11 @@ async fn a_lagging_index_misses_what_was_just_written_and_catches_up() {
     let in_index = || query_index(BY_TEXT, "tpk", "t");
     let thing = item("p", "s", fields! { tpk: "t", tsk: "s", n: 1 });
     store.write(&table, put(thing.clone())).await.unwrap();
-    assert_eq!(query_all(&store, &table, &in_index()).await, [fields! {}; 0], "the index does not have it yet");
+    assert_eq!(
+        query_all(&store, &table, &in_index()).await,
+        [fields! {}; 0],
+        "the index does not have it yet"
+    );
     assert_eq!(query_all(&store, &table, &query("p")).await, [thing.clone()], "the table has it at once");
     assert_eq!(store.injected(), [Injected { call: 1, method: "query", fault: Fault::IndexLag(1) }]);
     store.catch_up().await.unwrap();
@@ -149,7 +158,11 @@ async fn a_lagging_index_misses_what_was_just_written_and_catches_up() {
     let old = query_all(&store, &table, &in_index()).await;
     assert_eq!(old[0]["n"], 1.into(), "the index has the item as it was");
     store.write(&table, delete("p", "s")).await.unwrap();
-    assert_eq!(store.scan(&table, &scan_index(BY_TEXT)).await.unwrap().items, old, "the index has what is gone");
+    assert_eq!(
+        store.scan(&table, &scan_index(BY_TEXT)).await.unwrap().items,
+        old,
+        "the index has what is gone"
+    );
     store.catch_up().await.unwrap();
     assert_eq!(query_all(&store, &table, &in_index()).await, [fields! {}; 0]);
 }
