@@ -161,6 +161,7 @@ macro_rules! behaviours {
                 and_or_combine
                 not_turns_around
                 nesting_is_kept
+                combinations_of_one_are_that_one
                 guards_hold_together
                 of_a_missing_item_are_answered
                 that_fail_report_the_whole_item

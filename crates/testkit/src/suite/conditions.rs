@@ -482,6 +482,18 @@ pub async fn nesting_is_kept(store: &dyn Store) {
     judge(store, fields! { a: 1 }, cases).await;
 }
 
+/// A combination of one is that one, however deep it stands.
+pub async fn combinations_of_one_are_that_one(store: &dyn Store) {
+    let (and, or) = (|one| Condition::And(vec![one]), |one| Condition::Or(vec![one]));
+    let cases = vec![
+        (or(and(equal("a", 1))), true),
+        (not(and(or(equal("a", 1)))), false),
+        (Condition::And(vec![or(and(equal("a", 1))), and(or(equal("a", 2)))]), false),
+        (Condition::Or(vec![and(Condition::Or(vec![equal("a", 2), equal("a", 1)])), equal("a", 3)]), true),
+    ];
+    judge(store, fields! { a: 1 }, cases).await;
+}
+
 /// Several guards hold together, also when one is a choice of conditions.
 pub async fn guards_hold_together(store: &dyn Store) {
     let table = fresh(store).await;
