@@ -120,6 +120,7 @@ macro_rules! behaviours {
                 deletes_bytes_from_a_set
                 removes_a_set_with_its_last_member
                 deletes_members_from_nothing
+                refuses_to_delete_members_where_no_path_leads
                 refuses_members_of_another_type
                 builds_on_the_item_before
             }

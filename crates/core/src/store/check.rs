@@ -168,7 +168,12 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
             return Err(Error::invalid("changed_twice", message));
         }
         match change {
-            Change::Set(value) | Change::SetIfAbsent(value) => stored_value(&path.root, value, 1)?,
+            Change::Set(value) | Change::SetIfAbsent(value) => {
+                stored_value(&path.root, value, 1)?;
+                if path.inside.is_empty() {
+                    index_keys(table, &Item::from([(path.root.clone(), value.clone())]))?;
+                }
+            }
             Change::Append(values) => {
                 values.iter().try_for_each(|value| stored_value(&path.root, value, 2))?;
             }

@@ -143,6 +143,14 @@ pub async fn deletes_members_from_nothing(store: &dyn Store) {
     becomes(store, fields! { a: 1 }, [delete_members("s", texts(&["a"]))], fields! { a: 1 }).await;
 }
 
+/// Members are deleted only where a path leads.
+pub async fn refuses_to_delete_members_where_no_path_leads(store: &dyn Store) {
+    stays(store, fields! { a: 1 }, [delete_members("m.s", texts(&["a"]))], "no_such_path").await;
+    stays(store, fields! { a: 1 }, [delete_members("a.s", texts(&["a"]))], "no_such_path").await;
+    let before = || fields! { m: map(fields! { a: 1 }) };
+    becomes(store, before(), [delete_members("m.s", texts(&["a"]))], before()).await;
+}
+
 /// Members go only into a set of their own type.
 pub async fn refuses_members_of_another_type(store: &dyn Store) {
     let wrong = || fields! { s: texts(&["1"]), n: 1, l: counts(&[1]) };
