@@ -21,7 +21,8 @@ pub fn apply(before: &Item, changes: &[(Path, Change)]) -> Result<Item, Error> {
             match changed(path, change, stored)? {
                 Some(value) => set(&mut after, path, value)?,
                 None if stored.is_some() => remove(&mut after, path)?,
-                None => {}
+                // Nothing is left of what was not there, but the way to it must be.
+                None => holder(&mut after, path).map(|_| ())?,
             }
         }
     }
@@ -97,6 +98,16 @@ fn remove(item: &mut Item, path: &Path) -> Result<(), Error> {
         _ => return Err(no_such_path(path)),
     }
     Ok(())
+}
+
+/// What holds the value at the end of the path, if it lies inside another.
+fn holder<'i>(item: &'i mut Item, path: &Path) -> Result<Option<&'i mut Value>, Error> {
+    let Some((last, way)) = path.inside.split_last() else { return Ok(None) };
+    match (last, parent(item, path, way)?) {
+        (Part::Member(_), map @ Value::M(_)) => Ok(Some(map)),
+        (Part::Element(_), list @ Value::L(_)) => Ok(Some(list)),
+        _ => Err(no_such_path(path)),
+    }
 }
 
 fn parent<'i>(item: &'i mut Item, path: &Path, way: &[Part]) -> Result<&'i mut Value, Error> {

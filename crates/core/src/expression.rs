@@ -50,7 +50,7 @@ impl Expressions {
         let parts: Vec<String> = write
             .guards
             .iter()
-            .map(|guard| match &guard.condition {
+            .map(|guard| match alone(&guard.condition) {
                 or @ Condition::Or(_) if several => format!("({})", self.condition(or)),
                 condition => self.condition(condition),
             })
@@ -61,7 +61,7 @@ impl Expressions {
     /// `attribute_not_exists(#PK)` and the like.
     #[must_use]
     pub fn condition(&mut self, condition: &Condition) -> String {
-        match condition {
+        match alone(condition) {
             Condition::Exists(path) => format!("attribute_exists({})", self.path(path)),
             Condition::Absent(path) => format!("attribute_not_exists({})", self.path(path)),
             Condition::Compare(left, comparison, right) => {
@@ -95,7 +95,7 @@ impl Expressions {
     fn joined(&mut self, conditions: &[Condition], word: &str) -> String {
         let parts: Vec<String> = conditions
             .iter()
-            .map(|condition| match condition {
+            .map(|condition| match alone(condition) {
                 Condition::And(_) | Condition::Or(_) => format!("({})", self.condition(condition)),
                 _ => self.condition(condition),
             })
@@ -181,6 +181,14 @@ impl Expressions {
             let values = self.values.iter().map(|(alias, value)| (alias.clone(), json::to_typed(value)));
             request.insert("ExpressionAttributeValues".into(), Json::Object(values.collect()));
         }
+    }
+}
+
+/// What a combination of one condition combines: DynamoDB refuses the parentheses around it.
+fn alone(condition: &Condition) -> &Condition {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) if parts.len() == 1 => alone(&parts[0]),
+        _ => condition,
     }
 }
 

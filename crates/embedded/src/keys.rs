@@ -9,7 +9,7 @@ use std::ops::Bound;
 use hansang_core::model::{Index, Table};
 use hansang_core::number::Number;
 use hansang_core::plan::{Key, Query, SortCondition};
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Name, Value};
 
 /// The slot of the entries by the time at which items expire.
 pub(crate) const EXPIRY: u8 = 0;
@@ -25,13 +25,21 @@ pub(crate) fn of_item(key: &Key) -> Vec<u8> {
     out
 }
 
-/// The bytes of an item's entry in an index, if it is in the index.
+/// The bytes of an item's entry in an index, if it is in the index. An item that was there before the
+/// index may have a value that does not fit its key: then it is not in the index.
 pub(crate) fn of_entry(slot: u8, index: &Index, item: &Item, item_key: &[u8]) -> Option<Vec<u8>> {
+    let fitting = |name: &Name, numeric: bool| {
+        item.get(name).filter(|value| match value {
+            Value::N(_) => numeric,
+            Value::S(text) => !numeric && !text.is_empty(),
+            _ => false,
+        })
+    };
     let mut out = Vec::with_capacity(96 + item_key.len());
     out.push(slot);
-    put_value(item.get(&index.pk)?, &mut out);
+    put_value(fitting(&index.pk, index.pk_numeric)?, &mut out);
     if let Some(sk) = &index.sk {
-        put_value(item.get(sk)?, &mut out);
+        put_value(fitting(sk, index.sk_numeric)?, &mut out);
     }
     out.extend_from_slice(item_key);
     Some(out)

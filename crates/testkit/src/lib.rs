@@ -1,1 +1,13 @@
 #![doc = include_str!("../README.md")]
+#![allow(clippy::unwrap_used, reason = "everything here runs inside tests, where a panic is the report")]
+
+pub mod differential;
+pub mod expect;
+pub mod faults;
+pub mod plans;
+pub mod run;
+pub mod suite;
+pub mod table;
+
+#[doc(hidden)]
+pub use hansang_core as core;

@@ -23,6 +23,8 @@ macro_rules! on_both {
 mod ambiguity;
 mod basics;
 mod batches;
+mod conformance;
+mod differential;
 mod endpoints;
 mod proxy;
 mod refusals;

@@ -2,8 +2,10 @@
 
 use crate::error::Error;
 use crate::evaluate::order;
-use crate::model::{Index, Table};
-use crate::plan::{Action, Change, Condition, Key, Path, Query, Scan, SortCondition, Write};
+use crate::model::{Index, Projection, Table};
+use crate::plan::{
+    Action, Change, Comparison, Condition, Key, Operand, Path, Query, Scan, SortCondition, Write,
+};
 use crate::value::{Item, Name, Value, item_size};
 use crate::write::{MAX_ITEM, MAX_PK, MAX_SK};
 
@@ -166,7 +168,12 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
             return Err(Error::invalid("changed_twice", message));
         }
         match change {
-            Change::Set(value) | Change::SetIfAbsent(value) => stored_value(&path.root, value, 1)?,
+            Change::Set(value) | Change::SetIfAbsent(value) => {
+                stored_value(&path.root, value, 1)?;
+                if path.inside.is_empty() {
+                    index_keys(table, &Item::from([(path.root.clone(), value.clone())]))?;
+                }
+            }
             Change::Append(values) => {
                 values.iter().try_for_each(|value| stored_value(&path.root, value, 2))?;
             }
@@ -185,11 +192,17 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
 /// A condition can be asked.
 ///
 /// # Errors
-/// When the ends of a range are of two types or the wrong way round, or a list of choices or
-/// conditions is empty.
+/// When the ends of a range are of two types or the wrong way round, values have no order or no
+/// beginning, or a list of choices or conditions is empty.
 pub fn condition(asked: &Condition) -> Result<(), Error> {
     match asked {
         Condition::Between(_, from, to) => range(from, to),
+        Condition::Compare(left, comparison, right) if has_order(*comparison) => {
+            [left, right].into_iter().try_for_each(ordered)
+        }
+        Condition::BeginsWith(_, prefix) if !matches!(prefix, Value::S(_) | Value::B(_)) => {
+            Err(Error::invalid("invalid_condition", "only text and bytes begin with something"))
+        }
         Condition::In(_, values) if values.is_empty() || values.len() > 100 => {
             Err(Error::invalid("invalid_condition", "a list of choices has 1 to 100 values"))
         }
@@ -199,6 +212,75 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(condition),
         Condition::Not(inner) => condition(inner),
         _ => Ok(()),
+    }
+}
+
+fn has_order(comparison: Comparison) -> bool {
+    !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
+}
+
+fn ordered(operand: &Operand) -> Result<(), Error> {
+    match operand {
+        Operand::Value(value) if order(value, value).is_none() => Err(Error::invalid(
+            "invalid_condition",
+            "only text, numbers and bytes are more or less than others",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A filter asks for what an index carries, and for no key: that is what the query itself is for.
+fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<(), Error> {
+    condition(filter)?;
+    let keys = match index {
+        Some(index) => [Some(&index.pk), index.sk.as_ref()],
+        None => [Some(&table.pk), Some(&table.sk)],
+    };
+    attributes(filter, &mut |name| {
+        if keys.contains(&Some(name)) {
+            let message = format!("`{name}` is a key here: ask for it in the query, not in its filter");
+            return Err(Error::invalid("filter_on_key", message));
+        }
+        carried(table, index, name)
+    })
+}
+
+/// An index gives only what it carries.
+fn carried(table: &Table, index: Option<&Index>, name: &Name) -> Result<(), Error> {
+    let Some(index) = index else { return Ok(()) };
+    let is_key = || [&table.pk, &table.sk, &index.pk].contains(&name) || index.sk.as_ref() == Some(name);
+    let carried = match &index.projection {
+        Projection::All => true,
+        Projection::Keys => is_key(),
+        Projection::Include(more) => is_key() || more.contains(name),
+    };
+    if carried {
+        return Ok(());
+    }
+    let message = format!("the index `{}` does not carry `{name}`: read it from the table", index.name);
+    Err(Error::invalid("not_in_index", message))
+}
+
+/// Visits every attribute that a condition asks for.
+fn attributes(asked: &Condition, visit: &mut dyn FnMut(&Name) -> Result<(), Error>) -> Result<(), Error> {
+    let operand = |operand: &Operand, visit: &mut dyn FnMut(&Name) -> Result<(), Error>| match operand {
+        Operand::Path(path) | Operand::Size(path) => visit(&path.root),
+        Operand::Value(_) => Ok(()),
+    };
+    match asked {
+        Condition::Exists(path)
+        | Condition::Absent(path)
+        | Condition::BeginsWith(path, _)
+        | Condition::Contains(path, _) => visit(&path.root),
+        Condition::Compare(left, _, right) => {
+            operand(left, visit)?;
+            operand(right, visit)
+        }
+        Condition::Between(value, ..) | Condition::In(value, _) => operand(value, visit),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().try_for_each(|part| attributes(part, visit))
+        }
+        Condition::Not(inner) => attributes(inner, visit),
     }
 }
 
@@ -228,8 +310,8 @@ pub fn index<'t>(table: &'t Table, name: &str) -> Result<&'t Index, Error> {
 /// A query keeps the rules; gives the index it reads.
 ///
 /// # Errors
-/// When there is no such index, a strong read is asked of one, a key attribute or value does not
-/// belong there, or the limit is zero.
+/// When there is no such index, a strong read or what it does not carry is asked of one, a key
+/// attribute or value does not belong there, a filter asks for a key, or the limit is zero.
 pub fn query<'t>(table: &'t Table, query: &Query) -> Result<Option<&'t Index>, Error> {
     let index = readable_index(table, query.index.as_deref(), query.consistent)?;
     let (pk, sk) = match index {
@@ -262,8 +344,9 @@ pub fn query<'t>(table: &'t Table, query: &Query) -> Result<Option<&'t Index>, E
     }
     limit(query.limit)?;
     if let Some(filter) = &query.filter {
-        self::condition(filter)?;
+        self::filter(table, index, filter)?;
     }
+    query.fields.iter().flatten().try_for_each(|name| carried(table, index, name))?;
     start(table, index, query.start.as_ref())?;
     Ok(index)
 }

@@ -1,6 +1,7 @@
 //! Tests of what the embedded store does beyond the suite that every store passes.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
+mod conformance;
 mod db;
 mod directory;
 mod expiry;

@@ -1,0 +1,41 @@
+//! The same random operations on the embedded store and on a real DynamoDB endpoint: every answer
+//! is the same.
+
+use std::sync::Arc;
+
+use hansang_aws::DynamoDb;
+use hansang_embedded::{Embedded, Options};
+use hansang_testkit::differential::{Operation, early_operations, operations, same};
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+
+use crate::endpoints;
+
+/// `PROPTEST_CASES` asks for more; by default as many as a test may take.
+fn config() -> Config {
+    let default = Config::default();
+    let cases = if default.cases == 256 { 64 } else { default.cases };
+    Config { cases, failure_persistence: None, max_shrink_iters: 2000, ..default }
+}
+
+fn compare(connect: impl AsyncFnOnce() -> DynamoDb, operations: impl Strategy<Value = Vec<Operation>>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let endpoint = runtime.block_on(connect());
+    let directory = tempfile::tempdir().unwrap();
+    let now = Arc::new(|| jiff::Timestamp::from_second(1_800_000_000).unwrap());
+    let embedded = Embedded::open(directory.path(), Options::new(now)).unwrap();
+    proptest!(config(), |(operations in operations)| {
+        let outcome = runtime.block_on(same(&embedded, &endpoint, &operations));
+        prop_assert!(outcome.is_ok(), "{}", outcome.unwrap_err());
+    });
+}
+
+#[test]
+fn embedded_is_like_dynoxide() {
+    compare(endpoints::dynoxide, operations());
+}
+
+#[test]
+fn embedded_is_like_dynamodb_local() {
+    compare(endpoints::dynamodb_local, early_operations());
+}

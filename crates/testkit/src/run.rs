@@ -1,0 +1,115 @@
+//! Running one behaviour on one store: what the tests of [`crate::conformance!`] do.
+
+use std::any::Any;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use hansang_core::Store;
+use tempfile::TempDir;
+
+use crate::suite::BEHAVIOURS;
+
+/// A behaviour of the suite.
+pub type Behaviour = for<'s> fn(&'s dyn Store) -> Pin<Box<dyn Future<Output = ()> + Send + 's>>;
+
+/// A store to run on, and whatever must live as long as it does.
+pub struct Subject {
+    store: Arc<dyn Store>,
+    kept: Option<Box<dyn Any + Send>>,
+}
+
+impl fmt::Debug for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("store", &self.store).finish_non_exhaustive()
+    }
+}
+
+impl From<Arc<dyn Store>> for Subject {
+    fn from(store: Arc<dyn Store>) -> Self {
+        Self { store, kept: None }
+    }
+}
+
+impl From<(Arc<dyn Store>, TempDir)> for Subject {
+    fn from((store, directory): (Arc<dyn Store>, TempDir)) -> Self {
+        Self { store, kept: Some(Box::new(directory)) }
+    }
+}
+
+/// Runs the behaviour of this name, which must hold, or must not if `exceptions` name it.
+///
+/// # Panics
+/// When the behaviour does not hold, or holds in spite of an exception.
+pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &str)]) {
+    let Subject { store, kept } = subject.into();
+    let behaviour = find(name);
+    match exceptions.iter().find(|(excepted, _)| *excepted == name) {
+        None => behaviour(&*store).await,
+        Some((_, reason)) => {
+            // A task of its own, so that its panic can be told from one of this test.
+            let outcome = tokio::spawn(async move { behaviour(&*store).await }).await;
+            assert!(outcome.is_err(), "`{name}` holds now: take it off the exceptions ({reason})");
+        }
+    }
+    drop(kept);
+}
+
+/// Every exception must name a behaviour and give a sentence as its reason.
+///
+/// # Panics
+/// When one does not.
+pub fn check_exceptions(exceptions: &[(&str, &str)]) {
+    for (name, reason) in exceptions {
+        find(name);
+        assert!(
+            reason.ends_with('.') && reason.contains(' '),
+            "the reason of `{name}` is a sentence: {reason}"
+        );
+    }
+}
+
+fn find(name: &str) -> Behaviour {
+    let found = BEHAVIOURS.iter().find(|(known, _)| *known == name);
+    found.unwrap_or_else(|| panic!("there is no behaviour `{name}`")).1
+}
+
+/// One named test per behaviour of the suite, on the store that the expression makes.
+///
+/// The expression may await. Exceptions are listed with the sentence that says why.
+#[macro_export]
+macro_rules! conformance {
+    ($store:expr) => {
+        $crate::conformance!($store, except []);
+    };
+    ($store:expr, except [$($area:ident :: $name:ident: $reason:literal),* $(,)?]) => {
+        $crate::behaviours! { conformance_tests {
+            ($store) (&[$((concat!(stringify!($area), "::", stringify!($name)), $reason)),*])
+        } }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! conformance_tests {
+    ({ ($store:expr) ($exceptions:expr) } $($area:ident { $($name:ident)* })*) => {
+        const EXCEPTIONS: &[(&str, &str)] = $exceptions;
+
+        #[test]
+        fn exceptions_name_behaviours() {
+            $crate::run::check_exceptions(EXCEPTIONS);
+        }
+
+        $(mod $area {
+            #[allow(unused_imports, reason = "the expression that makes a store may need none of them")]
+            use super::*;
+
+            $(#[::tokio::test]
+            async fn $name() {
+                let name = concat!(stringify!($area), "::", stringify!($name));
+                $crate::run::run($store, name, super::EXCEPTIONS).await;
+            })*
+        })*
+    };
+}

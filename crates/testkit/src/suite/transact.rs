@@ -1,0 +1,256 @@
+//! Transactions: all writes or none.
+
+use hansang_core::plan::Write;
+use hansang_core::store::FailedCondition;
+use hansang_core::{Item, Store};
+
+use crate::expect::{contents, failed, query_all, read, refused, store_all, write};
+use crate::fields;
+use crate::plans::{
+    absent, add, check, compare, delete, equal, exists, item, put, query_index, remove, set, update, when,
+};
+use crate::table::{BY_TEXT, fresh};
+use hansang_core::plan::Comparison;
+
+fn account(name: &str, balance: i64) -> Item {
+    item("account", name, fields! { balance: balance })
+}
+
+fn move_by(name: &str, by: i64) -> Write {
+    let moved = update("account", name, [add("balance", &by.to_string())]);
+    when(moved, compare("balance", Comparison::AtLeast, -by.min(0)))
+}
+
+/// Puts, updates, deletions and checks go together.
+pub async fn does_all_its_writes(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [account("a", 1), account("b", 2), account("c", 3)]).await;
+    let writes = vec![
+        put(account("new", 9)),
+        update("account", "a", [add("balance", "5")]),
+        delete("account", "b"),
+        check("account", "c", equal("balance", 3)),
+    ];
+    store.transact(&table, writes).await.unwrap();
+    assert_eq!(contents(store, &table).await, [account("a", 6), account("c", 3), account("new", 9)]);
+}
+
+/// One guard that does not hold undoes all, and says which one it was.
+pub async fn does_nothing_when_one_guard_fails(store: &dyn Store) {
+    let table = fresh(store).await;
+    let before = [account("a", 10), account("b", 0)];
+    store_all(store, &table, before.clone()).await;
+    let failed = failed(store.transact(&table, vec![move_by("b", 50), move_by("a", -50)]).await);
+    assert_eq!(failed, [FailedCondition { index: 1, item: Some(account("a", 10)) }]);
+    assert_eq!(contents(store, &table).await, before);
+}
+
+/// All guards are asked, and all that fail are told, with what was found.
+pub async fn tells_every_guard_that_fails(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [account("a", 1), account("c", 3)]).await;
+    let writes = vec![
+        when(put(account("a", 0)), absent("PK")),
+        put(account("b", 2)),
+        when(delete("account", "c"), equal("balance", 4)),
+        when(update("account", "d", [set("x", 1)]), exists("PK")),
+        check("account", "e", absent("PK")),
+    ];
+    let expected = [
+        FailedCondition { index: 0, item: Some(account("a", 1)) },
+        FailedCondition { index: 2, item: Some(account("c", 3)) },
+        FailedCondition { index: 3, item: None },
+    ];
+    assert_eq!(failed(store.transact(&table, writes).await), expected);
+    assert_eq!(contents(store, &table).await, [account("a", 1), account("c", 3)]);
+}
+
+/// A check alone can undo the rest.
+pub async fn is_undone_by_a_check(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [account("open", 0)]).await;
+    let writes = vec![put(account("a", 1)), check("account", "open", equal("balance", 1))];
+    let failed = failed(store.transact(&table, writes).await);
+    assert_eq!(failed, [FailedCondition { index: 1, item: Some(account("open", 0)) }]);
+    assert_eq!(contents(store, &table).await, [account("open", 0)]);
+}
+
+/// A check of a missing item can hold, and makes no item.
+pub async fn checks_that_an_item_is_missing(store: &dyn Store) {
+    let table = fresh(store).await;
+    let writes = vec![put(account("a", 1)), check("account", "b", absent("PK"))];
+    store.transact(&table, writes).await.unwrap();
+    assert_eq!(contents(store, &table).await, [account("a", 1)]);
+}
+
+/// A transaction may only check.
+pub async fn may_only_check(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [account("a", 1), account("b", 2)]).await;
+    let checks = |balance: i64| {
+        vec![check("account", "a", equal("balance", 1)), check("account", "b", equal("balance", balance))]
+    };
+    store.transact(&table, checks(2)).await.unwrap();
+    assert_eq!(failed(store.transact(&table, checks(3)).await).len(), 1);
+}
+
+/// A transaction of one write is a write.
+pub async fn may_be_one_write(store: &dyn Store) {
+    let table = fresh(store).await;
+    store.transact(&table, vec![when(put(account("a", 1)), absent("PK"))]).await.unwrap();
+    let again = failed(store.transact(&table, vec![when(put(account("a", 2)), absent("PK"))]).await);
+    assert_eq!(again, [FailedCondition { index: 0, item: Some(account("a", 1)) }]);
+    assert_eq!(contents(store, &table).await, [account("a", 1)]);
+}
+
+/// Items of several partitions go together.
+pub async fn spans_partitions(store: &dyn Store) {
+    let table = fresh(store).await;
+    let rows = ["p", "q", "r"].map(|pk| item(pk, "s", fields! { n: 1 }));
+    store.transact(&table, rows.iter().cloned().map(put).collect()).await.unwrap();
+    assert_eq!(contents(store, &table).await, rows);
+}
+
+/// Deleting and updating what is not there is no failure without a guard.
+pub async fn takes_missing_items(store: &dyn Store) {
+    let table = fresh(store).await;
+    let writes = vec![delete("p", "gone"), update("p", "made", [set("n", 1)])];
+    store.transact(&table, writes).await.unwrap();
+    assert_eq!(contents(store, &table).await, [item("p", "made", fields! { n: 1 })]);
+}
+
+/// Indexes follow a transaction as they follow single writes.
+pub async fn keeps_indexes(store: &dyn Store) {
+    let table = fresh(store).await;
+    let row = |sk: &str, tpk: &str| item("p", sk, fields! { tpk: tpk, tsk: sk });
+    store_all(store, &table, [row("moves", "old"), row("goes", "old"), row("leaves", "old")]).await;
+    let writes = vec![
+        put(row("comes", "new")),
+        update("p", "moves", [set("tpk", "new")]),
+        delete("p", "goes"),
+        update("p", "leaves", [remove("tpk")]),
+    ];
+    store.transact(&table, writes).await.unwrap();
+    assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "old")).await, [fields! {}; 0]);
+    let new = query_all(store, &table, &query_index(BY_TEXT, "tpk", "new")).await;
+    assert_eq!(new, [row("comes", "new"), row("moves", "new")]);
+}
+
+/// A transaction that fails leaves the indexes alone.
+pub async fn leaves_indexes_when_it_fails(store: &dyn Store) {
+    let table = fresh(store).await;
+    let thing = item("p", "s", fields! { tpk: "old", tsk: "s" });
+    store_all(store, &table, [thing.clone()]).await;
+    let writes = vec![update("p", "s", [set("tpk", "new")]), check("p", "other", exists("PK"))];
+    failed(store.transact(&table, writes).await);
+    assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "old")).await, [thing]);
+    assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "new")).await, [fields! {}; 0]);
+}
+
+fn many(count: usize) -> Vec<Write> {
+    (0..count).map(|n| put(item("p", &format!("{n:03}"), fields! { n: n as i64 }))).collect()
+}
+
+/// Twenty-five writes go together: the limit that DynamoDB once had.
+pub async fn takes_twenty_five_writes(store: &dyn Store) {
+    let table = fresh(store).await;
+    store.transact(&table, many(25)).await.unwrap();
+    assert_eq!(contents(store, &table).await.len(), 25);
+}
+
+/// A hundred writes go together.
+pub async fn takes_a_hundred_writes(store: &dyn Store) {
+    let table = fresh(store).await;
+    store.transact(&table, many(100)).await.unwrap();
+    assert_eq!(contents(store, &table).await.len(), 100);
+}
+
+/// The last of many guards undoes all writes before it.
+pub async fn is_undone_by_the_last_of_many(store: &dyn Store) {
+    let table = fresh(store).await;
+    let mut writes = many(9);
+    writes.push(check("p", "missing", exists("PK")));
+    assert_eq!(failed(store.transact(&table, writes).await), [FailedCondition { index: 9, item: None }]);
+    assert_eq!(contents(store, &table).await, []);
+}
+
+/// A hundred and one are refused before anything is written.
+pub async fn refuses_more_than_a_hundred_writes(store: &dyn Store) {
+    let table = fresh(store).await;
+    refused(store.transact(&table, many(101)).await, "transaction_too_large");
+    assert_eq!(contents(store, &table).await, []);
+}
+
+/// Two writes of one item are refused, of whatever kind.
+pub async fn refuses_two_writes_of_one_item(store: &dyn Store) {
+    let table = fresh(store).await;
+    let pairs = [
+        [put(account("a", 1)), put(account("a", 2))],
+        [put(account("a", 1)), delete("account", "a")],
+        [check("account", "a", absent("PK")), put(account("a", 1))],
+        [update("account", "a", [set("x", 1)]), update("account", "a", [set("y", 1)])],
+    ];
+    for pair in pairs {
+        refused(store.transact(&table, pair.into()).await, "transaction_repeats_item");
+    }
+    assert_eq!(contents(store, &table).await, []);
+}
+
+/// A path that leads nowhere undoes the writes around it.
+pub async fn refuses_a_path_that_leads_nowhere(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [account("b", 1)]).await;
+    let writes = vec![put(account("a", 1)), update("account", "b", [set("m.a", 1)]), put(account("c", 1))];
+    refused(store.transact(&table, writes).await, "no_such_path");
+    assert_eq!(contents(store, &table).await, [account("b", 1)]);
+}
+
+/// A change that does not fit what is stored undoes the writes around it.
+pub async fn refuses_a_change_of_the_wrong_type(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [item("p", "b", fields! { n: "text" })]).await;
+    let writes = vec![put(item("p", "a", fields! {})), update("p", "b", [add("n", "1")])];
+    refused(store.transact(&table, writes).await, "wrong_type");
+    assert_eq!(contents(store, &table).await, [item("p", "b", fields! { n: "text" })]);
+}
+
+/// An item that is wrong undoes the writes around it.
+pub async fn refuses_a_wrong_item(store: &dyn Store) {
+    let table = fresh(store).await;
+    let writes = vec![put(account("a", 1)), put(item("p", "b", fields! { tpk: 1 }))];
+    refused(store.transact(&table, writes).await, "wrong_key_type");
+    let mut keyless = put(account("b", 1));
+    keyless.action = hansang_core::plan::Action::Put(fields! { PK: "account" });
+    refused(store.transact(&table, vec![put(account("a", 1)), keyless]).await, "missing_key");
+    assert_eq!(contents(store, &table).await, []);
+}
+
+/// Guards see the items as they were before the transaction.
+pub async fn asks_guards_of_the_items_before(store: &dyn Store) {
+    let table = fresh(store).await;
+    store_all(store, &table, [account("a", 5)]).await;
+    let writes = vec![
+        when(update("account", "a", [add("balance", "-5")]), equal("balance", 5)),
+        when(put(account("b", 5)), absent("balance")),
+    ];
+    store.transact(&table, writes).await.unwrap();
+    assert_eq!(contents(store, &table).await, [account("a", 0), account("b", 5)]);
+}
+
+/// The same transaction may be done again: it is another one.
+pub async fn may_be_repeated(store: &dyn Store) {
+    let table = fresh(store).await;
+    let add_one = || vec![update("p", "a", [add("n", "1")]), update("p", "b", [add("n", "1")])];
+    for _ in 0..3 {
+        store.transact(&table, add_one()).await.unwrap();
+    }
+    assert_eq!(read(store, &table, "p", "a").await, Some(item("p", "a", fields! { n: 3 })));
+}
+
+/// A single write after a transaction sees what it wrote.
+pub async fn is_seen_by_the_next_write(store: &dyn Store) {
+    let table = fresh(store).await;
+    store.transact(&table, vec![put(account("a", 1)), put(account("b", 1))]).await.unwrap();
+    write(store, &table, when(update("account", "b", [add("balance", "1")]), equal("balance", 1))).await;
+    assert_eq!(read(store, &table, "account", "b").await, Some(account("b", 2)));
+}

@@ -1,0 +1,36 @@
+//! The list of behaviours is whole.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use hansang_testkit::suite::BEHAVIOURS;
+
+/// What the files of the suite declare, as `topic::name`.
+fn declared() -> BTreeSet<String> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
+    let mut names = BTreeSet::new();
+    for file in fs::read_dir(suite).unwrap() {
+        let path = file.unwrap().path();
+        let topic = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            if let Some(rest) = line.trim_start().strip_prefix("pub async fn ") {
+                let name = rest.split('(').next().unwrap();
+                assert!(names.insert(format!("{topic}::{name}")), "{topic}::{name} is there twice");
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn every_behaviour_is_listed_once() {
+    let listed: BTreeSet<String> = BEHAVIOURS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(listed.len(), BEHAVIOURS.len(), "one is listed twice");
+    assert_eq!(listed, declared());
+}
+
+#[test]
+fn there_are_at_least_150_behaviours() {
+    assert!(BEHAVIOURS.len() >= 150, "only {}", BEHAVIOURS.len());
+}
