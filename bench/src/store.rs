@@ -43,7 +43,7 @@ enum Work {
 
 pub(crate) fn run() -> Result<(), String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let directory = tempfile::tempdir_in(".").map_err(|error| error.to_string())?;
+    let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
     let at = |name: &str| {
         let path = directory.path().join(name);
         std::fs::create_dir_all(&path).map(|()| path).map_err(|error| error.to_string())

@@ -25,7 +25,7 @@ struct Size {
 
 pub(crate) fn run() -> Result<(), String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let directory = tempfile::tempdir_in(".").map_err(|error| error.to_string())?;
+    let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
     let few = grow(&runtime, directory.path(), 0, FEW)?;
     let many = grow(&runtime, directory.path(), FEW, MANY)?;
     println!("| items | get, µs | query of 50, µs | memory, MB | opening, s |");

@@ -34,18 +34,19 @@ pub fn encode(item: &Item) -> Vec<u8> {
 
 /// The item of these bytes, with only the attributes that `wanted` picks.
 pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damaged> {
-    let mut rest = bytes;
-    let count = take_length(&mut rest)?;
-    let mut pairs = Vec::with_capacity(count.min(256));
-    for _ in 0..count {
-        let name = take_bytes(&mut rest)?;
-        if wanted(text(name)?) {
-            pairs.push((intern(text(name)?), take_value(&mut rest, 0)?));
-        } else {
-            take_value(&mut rest, 0)?;
+    LATELY.with_borrow_mut(|names| {
+        let mut reader = Reader { rest: bytes, names };
+        let count = reader.length()?;
+        let mut pairs = Vec::with_capacity(count.min(256));
+        for _ in 0..count {
+            let name = reader.name()?;
+            let value = reader.value(0)?;
+            if wanted(&name) {
+                pairs.push((name, value));
+            }
         }
-    }
-    if rest.is_empty() { Ok(pairs.into_iter().collect()) } else { Err(Damaged) }
+        if reader.rest.is_empty() { Ok(pairs.into_iter().collect()) } else { Err(Damaged) }
+    })
 }
 
 /// The item of these bytes, whole.
@@ -104,57 +105,12 @@ fn encode_value(value: &Value, out: &mut Vec<u8>) {
     }
 }
 
-fn take_value(rest: &mut &[u8], depth: usize) -> Result<Value, Damaged> {
-    if depth > MAX_DEPTH {
-        return Err(Damaged);
-    }
-    Ok(match take_byte(rest)? {
-        TEXT => Value::S(text(take_bytes(rest)?)?.to_owned()),
-        NUMBER => Value::N(take_number(rest)?),
-        BINARY => Value::B(take_bytes(rest)?.to_vec()),
-        FALSE => Value::Bool(false),
-        TRUE => Value::Bool(true),
-        NULL => Value::Null,
-        LIST => {
-            let count = take_length(rest)?;
-            Value::L((0..count).map(|_| take_value(rest, depth + 1)).collect::<Result<_, _>>()?)
-        }
-        MAP => {
-            let count = take_length(rest)?;
-            let mut pair = || Ok((intern(text(take_bytes(rest)?)?), take_value(rest, depth + 1)?));
-            Value::M((0..count).map(|_| pair()).collect::<Result<_, _>>()?)
-        }
-        TEXTS => {
-            let count = take_length(rest)?;
-            let mut one = || Ok(text(take_bytes(rest)?)?.to_owned());
-            Value::Ss((0..count).map(|_| one()).collect::<Result<_, _>>()?)
-        }
-        NUMBERS => {
-            let count = take_length(rest)?;
-            Value::Ns((0..count).map(|_| take_number(rest)).collect::<Result<_, _>>()?)
-        }
-        BINARIES => {
-            let count = take_length(rest)?;
-            let mut one = || Ok(take_bytes(rest)?.to_vec());
-            Value::Bs((0..count).map(|_| one()).collect::<Result<_, _>>()?)
-        }
-        _ => return Err(Damaged),
-    })
-}
-
 fn put_number(number: Number, out: &mut Vec<u8>) {
     let (negative, digits, exponent) = number.parts();
     // The exponent lies between -130 and 125: shifted by 256 it is a short varint.
     let head = (u64::from(exponent.wrapping_add(256).unsigned_abs()) << 1) | u64::from(negative);
     put_varint(u128::from(head), out);
     put_varint(digits, out);
-}
-
-fn take_number(rest: &mut &[u8]) -> Result<Number, Damaged> {
-    let head = take_varint(rest)?;
-    let digits = take_varint(rest)?;
-    let exponent = i16::try_from(head >> 1).map_err(|_| Damaged)? - 256;
-    Number::from_parts(head & 1 == 1, digits, exponent).ok_or(Damaged)
 }
 
 fn put_length(length: usize, out: &mut Vec<u8>) {
@@ -174,63 +130,114 @@ fn put_varint(mut number: u128, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-fn take_byte(rest: &mut &[u8]) -> Result<u8, Damaged> {
-    let (&byte, more) = rest.split_first().ok_or(Damaged)?;
-    *rest = more;
-    Ok(byte)
+/// Takes values off the front of bytes.
+struct Reader<'b, 'n> {
+    rest: &'b [u8],
+    names: &'n mut Names,
 }
 
-/// A length; nothing that is stored has more elements than bytes are left.
-fn take_length(rest: &mut &[u8]) -> Result<usize, Damaged> {
-    // Almost every length is below 128.
-    if let Some((&byte, more)) = rest.split_first()
-        && byte < 0x80
-    {
-        *rest = more;
-        return if usize::from(byte) <= more.len() { Ok(usize::from(byte)) } else { Err(Damaged) };
+impl<'b> Reader<'b, '_> {
+    fn value(&mut self, depth: usize) -> Result<Value, Damaged> {
+        if depth > MAX_DEPTH {
+            return Err(Damaged);
+        }
+        Ok(match self.byte()? {
+            TEXT => Value::S(self.text()?.to_owned()),
+            NUMBER => Value::N(self.number()?),
+            BINARY => Value::B(self.bytes()?.to_vec()),
+            FALSE => Value::Bool(false),
+            TRUE => Value::Bool(true),
+            NULL => Value::Null,
+            LIST => Value::L(self.all(|reader| reader.value(depth + 1))?),
+            MAP => Value::M(self.all(|reader| Ok((reader.name()?, reader.value(depth + 1)?)))?),
+            TEXTS => Value::Ss(self.all(|reader| Ok(reader.text()?.to_owned()))?),
+            NUMBERS => Value::Ns(self.all(Self::number)?),
+            BINARIES => Value::Bs(self.all(|reader| Ok(reader.bytes()?.to_vec()))?),
+            _ => return Err(Damaged),
+        })
     }
-    let length = usize::try_from(take_varint(rest)?).map_err(|_| Damaged)?;
-    if length <= rest.len() { Ok(length) } else { Err(Damaged) }
-}
 
-fn take_bytes<'b>(rest: &mut &'b [u8]) -> Result<&'b [u8], Damaged> {
-    let length = take_length(rest)?;
-    let (bytes, more) = rest.split_at_checked(length).ok_or(Damaged)?;
-    *rest = more;
-    Ok(bytes)
-}
+    /// As many as the length in front says.
+    fn all<T, C: FromIterator<T>>(
+        &mut self,
+        mut one: impl FnMut(&mut Self) -> Result<T, Damaged>,
+    ) -> Result<C, Damaged> {
+        let count = self.length()?;
+        (0..count).map(|_| one(self)).collect()
+    }
 
-fn take_varint(rest: &mut &[u8]) -> Result<u128, Damaged> {
-    let mut number = 0_u128;
-    for shift in (0..128).step_by(7) {
-        let byte = take_byte(rest)?;
-        number |= u128::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Ok(number);
+    fn byte(&mut self) -> Result<u8, Damaged> {
+        let (&byte, more) = self.rest.split_first().ok_or(Damaged)?;
+        self.rest = more;
+        Ok(byte)
+    }
+
+    /// A length; nothing that is stored has more elements than bytes are left.
+    fn length(&mut self) -> Result<usize, Damaged> {
+        let length = match self.rest.first() {
+            // Almost every length is below 128.
+            Some(&byte) if byte < 0x80 => {
+                self.rest = &self.rest[1..];
+                usize::from(byte)
+            }
+            _ => usize::try_from(self.varint()?).map_err(|_| Damaged)?,
+        };
+        if length <= self.rest.len() { Ok(length) } else { Err(Damaged) }
+    }
+
+    fn bytes(&mut self) -> Result<&'b [u8], Damaged> {
+        let length = self.length()?;
+        let (bytes, more) = self.rest.split_at_checked(length).ok_or(Damaged)?;
+        self.rest = more;
+        Ok(bytes)
+    }
+
+    fn text(&mut self) -> Result<&'b str, Damaged> {
+        std::str::from_utf8(self.bytes()?).map_err(|_| Damaged)
+    }
+
+    fn varint(&mut self) -> Result<u128, Damaged> {
+        let mut number = 0_u128;
+        for shift in (0..128).step_by(7) {
+            let byte = self.byte()?;
+            number |= u128::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(Damaged)
+    }
+
+    fn number(&mut self) -> Result<Number, Damaged> {
+        let head = self.varint()?;
+        let digits = self.varint()?;
+        let exponent = i16::try_from(head >> 1).map_err(|_| Damaged)? - 256;
+        Number::from_parts(head & 1 == 1, digits, exponent).ok_or(Damaged)
+    }
+
+    /// A name, shared with others where this thread met it lately.
+    fn name(&mut self) -> Result<Name, Damaged> {
+        let bytes = self.bytes()?;
+        let ends = [bytes.first(), bytes.get(bytes.len() / 2), bytes.last()];
+        let mix = |hash: usize, byte: Option<&u8>| hash * 31 + usize::from(byte.copied().unwrap_or_default());
+        let place = ends.into_iter().fold(bytes.len(), mix) % NAMES;
+        match &self.names[place] {
+            Some(known) if known.as_bytes() == bytes => Ok(known.clone()),
+            _ => {
+                let name = std::str::from_utf8(bytes).map_err(|_| Damaged)?;
+                Ok(self.names[place].insert(Name::from(name)).clone())
+            }
         }
     }
-    Err(Damaged)
 }
 
-fn text(bytes: &[u8]) -> Result<&str, Damaged> {
-    std::str::from_utf8(bytes).map_err(|_| Damaged)
-}
-
-const NAMES: usize = 256;
+const NAMES: usize = 512;
+type Names = [Option<Name>; NAMES];
 
 thread_local! {
     /// Names that this thread met lately: items of a table share a handful of them, and a shared
     /// name costs no allocation.
-    static LATELY: RefCell<[Option<Name>; NAMES]> = const { RefCell::new([const { None }; NAMES]) };
-}
-
-fn intern(name: &str) -> Name {
-    let mix = |hash: usize, byte: &u8| hash.wrapping_mul(31).wrapping_add(usize::from(*byte));
-    let place = name.as_bytes().iter().fold(name.len(), mix) % NAMES;
-    LATELY.with_borrow_mut(|names| match &names[place] {
-        Some(known) if **known == *name => known.clone(),
-        _ => names[place].insert(Name::from(name)).clone(),
-    })
+    static LATELY: RefCell<Names> = const { RefCell::new([const { None }; NAMES]) };
 }
 
 #[cfg(test)]

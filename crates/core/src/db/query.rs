@@ -215,7 +215,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Those of an index that does not say when its items expire: the table is asked.
+    /// Those of an index that cannot be filtered by when its items expire: the table is asked.
     async fn alive(&self, items: Vec<Item>, ttl: &Name) -> Result<Vec<Item>, Error> {
         let table = &self.db.table;
         let keys: Vec<Key> = items.iter().map(|item| check::key_of(table, item)).collect::<Result<_, _>>()?;
@@ -256,14 +256,17 @@ impl Walk<'_> {
     }
 }
 
+/// Whether a query of the index can filter by this attribute: it is there, and no key of the index.
 fn carries(table: &Table, index: &Index, name: &Name) -> bool {
-    let is_key = [Some(&index.pk), index.sk.as_ref(), Some(&table.pk), Some(&table.sk)].contains(&Some(name));
-    is_key
-        || match &index.projection {
-            Projection::All => true,
-            Projection::Keys => false,
-            Projection::Include(names) => names.contains(name),
-        }
+    let is_key = |of: [Option<&Name>; 2]| of.contains(&Some(name));
+    if is_key([Some(&index.pk), index.sk.as_ref()]) {
+        return false;
+    }
+    match &index.projection {
+        Projection::All => true,
+        Projection::Keys => is_key([Some(&table.pk), Some(&table.sk)]),
+        Projection::Include(names) => names.contains(name),
+    }
 }
 
 /// The key of the table and, on an index, that of the index.
