@@ -148,8 +148,8 @@ async fn all_of_query(store: &dyn Store, table: &Table, query: &Query) -> Result
         items.extend(page.items);
         query.start = page.next;
         if query.start.is_none() {
-            let sort_keys =
-                items.iter().map(|item| format!("{:?}{:?}", item.get("tsk"), item.get("nsk"))).collect();
+            let sort_key = if query.index.as_deref() == Some(BY_TEXT) { "tsk" } else { "nsk" };
+            let sort_keys = items.iter().map(|item| format!("{:?}", item.get(sort_key))).collect();
             return Ok(Answer::All(in_order(items), sort_keys));
         }
     }

@@ -90,6 +90,7 @@ macro_rules! behaviours {
                 removes_elements_by_their_old_numbers
                 removes_no_element_behind_the_end
                 sets_and_removes_elements_at_once
+                removes_no_element_that_comes_at_once
                 mixes_changes
                 refuses_a_path_that_leads_nowhere
                 refuses_to_remove_where_no_path_leads
