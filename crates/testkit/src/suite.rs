@@ -363,6 +363,7 @@ macro_rules! behaviours {
                 of_empty_combinations
                 of_an_order_of_what_has_none
                 of_a_prefix_that_is_a_number
+                of_a_condition_on_an_empty_set
                 of_a_filter_on_a_key
                 of_an_unknown_index
                 of_a_strong_read_on_an_index
