@@ -1,6 +1,7 @@
 //! What a write makes of an item, as DynamoDB does it.
 
 use crate::error::Error;
+use crate::evaluate::at;
 use crate::number::NumberError;
 use crate::plan::{Change, Part, Path};
 use crate::value::{Item, Value};
@@ -15,18 +16,16 @@ pub fn apply(before: &Item, changes: &[(Path, Change)]) -> Result<Item, Error> {
     // comes at the end of a list comes in order.
     let mut in_order: Vec<&(Path, Change)> = changes.iter().collect();
     in_order.sort_by(|(a, _), (b, _)| a.cmp(b));
-    for (path, change) in &in_order {
-        if !matches!(change, Change::Remove) {
-            let stored = crate::evaluate::at(Some(before), path);
-            match changed(path, change, stored)? {
-                Some(value) => set(&mut after, path, value)?,
-                None if stored.is_some() => remove(&mut after, path)?,
-                // Nothing is left of what was not there, but the way to it must be.
-                None => holder(&mut after, path).map(|_| ())?,
-            }
+    let mut gone = Vec::new();
+    for (path, change) in in_order {
+        let stored = at(Some(before), path);
+        match changed(path, change, stored)? {
+            Some(value) => set(&mut after, path, value)?,
+            None if stored.is_some() => gone.push(path),
+            None => leads_somewhere(before, path)?,
         }
     }
-    for (path, _) in in_order.iter().rev().filter(|(_, change)| matches!(change, Change::Remove)) {
+    for path in gone.into_iter().rev() {
         remove(&mut after, path)?;
     }
     Ok(after)
@@ -100,12 +99,12 @@ fn remove(item: &mut Item, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// What holds the value at the end of the path, if it lies inside another.
-fn holder<'i>(item: &'i mut Item, path: &Path) -> Result<Option<&'i mut Value>, Error> {
-    let Some((last, way)) = path.inside.split_last() else { return Ok(None) };
-    match (last, parent(item, path, way)?) {
-        (Part::Member(_), map @ Value::M(_)) => Ok(Some(map)),
-        (Part::Element(_), list @ Value::L(_)) => Ok(Some(list)),
+/// What was not there need not be removed, but the way to it must be.
+fn leads_somewhere(before: &Item, path: &Path) -> Result<(), Error> {
+    let Some((last, way)) = path.inside.split_last() else { return Ok(()) };
+    let holder = Path { root: path.root.clone(), inside: way.to_vec() };
+    match (last, at(Some(before), &holder)) {
+        (Part::Member(_), Some(Value::M(_))) | (Part::Element(_), Some(Value::L(_))) => Ok(()),
         _ => Err(no_such_path(path)),
     }
 }

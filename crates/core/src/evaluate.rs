@@ -46,8 +46,8 @@ fn compare(left: &Operand, comparison: Comparison, right: &Operand, item: Option
             Comparison::NotEqual => left != right,
             ordered => is(order(left, right), ordered),
         },
-        // What is not there differs from everything, and is neither more nor less than anything.
-        (None, None) => false,
+        // What is not there differs from everything, even from what is not there either, and is
+        // neither more nor less than anything.
         _ => comparison == Comparison::NotEqual,
     }
 }

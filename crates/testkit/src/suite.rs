@@ -90,6 +90,7 @@ macro_rules! behaviours {
                 removes_elements_by_their_old_numbers
                 removes_no_element_behind_the_end
                 sets_and_removes_elements_at_once
+                removes_no_element_that_comes_at_once
                 mixes_changes
                 refuses_a_path_that_leads_nowhere
                 refuses_to_remove_where_no_path_leads
@@ -362,6 +363,7 @@ macro_rules! behaviours {
                 of_empty_combinations
                 of_an_order_of_what_has_none
                 of_a_prefix_that_is_a_number
+                of_a_condition_on_an_empty_set
                 of_a_filter_on_a_key
                 of_an_unknown_index
                 of_a_strong_read_on_an_index

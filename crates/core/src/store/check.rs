@@ -197,8 +197,16 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
 pub fn condition(asked: &Condition) -> Result<(), Error> {
     match asked {
         Condition::Between(_, from, to) => range(from, to),
-        Condition::Compare(left, comparison, right) if has_order(*comparison) => {
-            [left, right].into_iter().try_for_each(ordered)
+        Condition::Compare(left, comparison, right) => {
+            for operand in [left, right] {
+                if let Operand::Value(value) = operand {
+                    comparable(value)?;
+                }
+                if has_order(*comparison) {
+                    ordered(operand)?;
+                }
+            }
+            Ok(())
         }
         Condition::BeginsWith(_, prefix) if !matches!(prefix, Value::S(_) | Value::B(_)) => {
             Err(Error::invalid("invalid_condition", "only text and bytes begin with something"))
@@ -206,6 +214,8 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
         Condition::In(_, values) if values.is_empty() || values.len() > 100 => {
             Err(Error::invalid("invalid_condition", "a list of choices has 1 to 100 values"))
         }
+        Condition::In(_, values) => values.iter().try_for_each(comparable),
+        Condition::Contains(_, part) => comparable(part),
         Condition::And(parts) | Condition::Or(parts) if parts.is_empty() => {
             Err(Error::invalid("invalid_condition", "`and` and `or` need at least one condition"))
         }
@@ -213,6 +223,13 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
         Condition::Not(inner) => condition(inner),
         _ => Ok(()),
     }
+}
+
+/// Nothing stored can be or contain what cannot be stored.
+fn comparable(value: &Value) -> Result<(), Error> {
+    stored_value(&"value".into(), value, 1).map_err(|_| {
+        Error::invalid("invalid_condition", "no item can have this value: an empty set, or too deep")
+    })
 }
 
 fn has_order(comparison: Comparison) -> bool {

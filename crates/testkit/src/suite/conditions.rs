@@ -417,6 +417,9 @@ pub async fn attributes_compare_with_each_other(store: &dyn Store) {
         (both("used", Equal, "x"), false),
         (both("used", NotEqual, "x"), true),
         (both("m.a", AtLeast, "used"), true),
+        (both("x", Equal, "y"), false),
+        (both("x", NotEqual, "y"), true),
+        (both("x", AtMost, "y"), false),
     ];
     judge(store, fields! { used: 3, limit: 10, same: number("3.0"), m: map(fields! { a: 3 }) }, cases).await;
 }

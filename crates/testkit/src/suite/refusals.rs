@@ -257,6 +257,13 @@ pub async fn of_a_prefix_that_is_a_number(store: &dyn Store) {
     refuses(store, when(delete("p", "s"), prefix), "invalid_condition").await;
 }
 
+/// Nothing can be or contain an empty set.
+pub async fn of_a_condition_on_an_empty_set(store: &dyn Store) {
+    refuses(store, when(delete("p", "s"), equal("n", texts(&[]))), "invalid_condition").await;
+    let choices = Condition::In(Operand::Path(path("n")), vec![1.into(), numbers(&[])]);
+    refuses(store, when(delete("p", "s"), choices), "invalid_condition").await;
+}
+
 /// A filter is for what is no key: keys are asked for by the query itself.
 pub async fn of_a_filter_on_a_key(store: &dyn Store) {
     let with = |query: Query, name: &str| Query { filter: Some(equal(name, "p")), ..query };

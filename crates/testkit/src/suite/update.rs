@@ -212,6 +212,12 @@ pub async fn sets_and_removes_elements_at_once(store: &dyn Store) {
     becomes(store, fields! { l: counts(&[0, 1, 2]) }, changes, fields! { l: counts(&[1, 9]) }).await;
 }
 
+/// An element that was not there is not removed, even if another one comes to its place.
+pub async fn removes_no_element_that_comes_at_once(store: &dyn Store) {
+    let changes = [set("l[1]", 9), remove("l[0]")];
+    becomes(store, fields! { l: counts(&[]) }, changes, fields! { l: counts(&[9]) }).await;
+}
+
 /// Setting, removing and adding go together in one update.
 pub async fn mixes_changes(store: &dyn Store) {
     let before = fields! { a: 1, b: 2, count: 3 };
