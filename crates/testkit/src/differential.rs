@@ -18,6 +18,7 @@ pub use strategy::{early_operations, operations};
 
 /// One call of a store.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a test has a few dozen of them")]
 pub enum Operation {
     /// One write.
     Write(Write),

@@ -11,6 +11,9 @@ use hansang_core::{Item, Store, StoreError, Value};
 
 use crate::plans;
 
+/// No items.
+pub const NOTHING: [Item; 0] = [];
+
 /// The request broke the rule of this code.
 #[track_caller]
 pub fn refused<T: Debug>(answer: Result<T, StoreError>, code: &str) {

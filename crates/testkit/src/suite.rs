@@ -4,6 +4,7 @@ use crate::run::Behaviour;
 
 pub mod batch;
 pub mod collections;
+pub mod combinations;
 pub mod concurrency;
 pub mod conditions;
 pub mod delete;
@@ -13,6 +14,7 @@ pub mod index;
 pub mod limits;
 pub mod numbers;
 pub mod pages;
+pub mod parts;
 pub mod put;
 pub mod query;
 pub mod refusals;
@@ -127,7 +129,6 @@ macro_rules! behaviours {
             }
             conditions {
                 exists_holds_for_every_value
-                empty_text_exists
                 exists_fails_for_what_is_not_there
                 exists_follows_paths
                 absent_is_the_opposite_of_exists
@@ -147,6 +148,9 @@ macro_rules! behaviours {
                 between_fails_for_other_types
                 in_needs_an_equal_choice
                 in_takes_a_hundred_choices
+            }
+            parts {
+                empty_text_exists
                 begins_with_compares_texts
                 begins_with_compares_bytes
                 begins_with_fails_for_other_types
@@ -158,6 +162,8 @@ macro_rules! behaviours {
                 size_counts
                 size_can_be_in_a_range
                 size_of_what_is_not_there_is_nothing
+            }
+            combinations {
                 attributes_compare_with_each_other
                 a_value_may_stand_on_the_left
                 and_or_combine

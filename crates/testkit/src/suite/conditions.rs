@@ -3,15 +3,15 @@
 use hansang_core::plan::{Comparison, Condition, Operand, Query};
 use hansang_core::{Item, Store, Value};
 
-use crate::expect::{contents, failed, failed_on, read, write};
+use crate::expect::{failed_on, write};
 use crate::fields;
 use crate::plans::{
-    absent, blobs, bytes, compare, counts, delete, equal, exists, item, list, map, not, number, numbers,
-    path, put, query, set, size, texts, update, when,
+    absent, blobs, bytes, compare, counts, equal, exists, item, list, map, number, numbers, path, put, query,
+    texts, when,
 };
 use crate::table::fresh;
 
-use Comparison::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+use Comparison::{AtLeast, AtMost, Greater, Less, NotEqual};
 
 /// Asks every condition of one item, as a guard and as a filter: both must say the same.
 pub(super) async fn judge(store: &dyn Store, fields: Item, cases: Vec<(Condition, bool)>) {
@@ -40,7 +40,7 @@ fn condition_on_key(condition: &Condition) -> bool {
     format!("{condition:?}").contains("root: \"PK\"")
 }
 
-fn between(at: &str, from: impl Into<Value>, to: impl Into<Value>) -> Condition {
+pub(super) fn between(at: &str, from: impl Into<Value>, to: impl Into<Value>) -> Condition {
     Condition::Between(Operand::Path(path(at)), from.into(), to.into())
 }
 
@@ -48,25 +48,11 @@ fn one_of<const N: usize>(at: &str, values: [Value; N]) -> Condition {
     Condition::In(Operand::Path(path(at)), values.into())
 }
 
-fn begins_with(at: &str, prefix: impl Into<Value>) -> Condition {
-    Condition::BeginsWith(path(at), prefix.into())
-}
-
-fn contains(at: &str, part: impl Into<Value>) -> Condition {
-    Condition::Contains(path(at), part.into())
-}
-
 /// A value that is there exists, whatever it is.
 pub async fn exists_holds_for_every_value(store: &dyn Store) {
     let thing = fields! { a: 1, null: Value::Null, no: false, list: counts(&[]), map: map(fields! {}) };
     let names = ["a", "null", "no", "list", "map", "PK"];
     judge(store, thing, names.map(|name| (exists(name), true)).into()).await;
-}
-
-/// Empty text and empty bytes are there, with a size of zero.
-pub async fn empty_text_exists(store: &dyn Store) {
-    let cases = ["t", "b"].into_iter().flat_map(|name| [(exists(name), true), (size(name, Equal, 0), true)]);
-    judge(store, fields! { t: "", b: bytes(b"") }, cases.collect()).await;
 }
 
 /// What is not there does not exist, inside maps and lists as well.
@@ -276,264 +262,4 @@ pub async fn in_takes_a_hundred_choices(store: &dyn Store) {
     let choices =
         |from: i64| Condition::In(Operand::Path(path("n")), (from..from + 100).map(Value::from).collect());
     judge(store, fields! { n: 99 }, vec![(choices(0), true), (choices(100), false)]).await;
-}
-
-/// Text begins with its prefixes, and with nothing else.
-pub async fn begins_with_compares_texts(store: &dyn Store) {
-    let cases = vec![
-        (begins_with("t", "한"), true),
-        (begins_with("t", "한상 one"), true),
-        (begins_with("t", "한상 one table more"), false),
-        (begins_with("t", "상"), false),
-        (begins_with("t", "한상 One"), false),
-        (begins_with("m.a", "x"), true),
-        (begins_with("x", "a"), false),
-    ];
-    judge(store, fields! { t: "한상 one table", m: map(fields! { a: "xyz" }) }, cases).await;
-}
-
-/// Byte strings begin with bytes.
-pub async fn begins_with_compares_bytes(store: &dyn Store) {
-    let cases = vec![
-        (begins_with("b", bytes(b"\x00\xff")), true),
-        (begins_with("b", bytes(b"\xff")), false),
-        (begins_with("b", bytes(b"\x00\xff\x01\x02")), false),
-    ];
-    judge(store, fields! { b: bytes(b"\x00\xff\x01") }, cases).await;
-}
-
-/// A value of another type begins with nothing.
-pub async fn begins_with_fails_for_other_types(store: &dyn Store) {
-    let thing = fields! { n: 12, b: bytes(b"ab"), l: list(["a".into()]), s: texts(&["a"]) };
-    let cases = ["n", "b", "l", "s"].map(|name| (begins_with(name, "a"), false));
-    judge(store, thing, cases.into()).await;
-}
-
-/// Text contains its parts.
-pub async fn contains_finds_a_part_of_a_text(store: &dyn Store) {
-    let cases = vec![
-        (contains("t", "one"), true),
-        (contains("t", "상 o"), true),
-        (contains("t", "한상 one"), true),
-        (contains("t", "One"), false),
-        (contains("t", "ones"), false),
-        (contains("m.a", "y"), true),
-    ];
-    judge(store, fields! { t: "한상 one", m: map(fields! { a: "xyz" }) }, cases).await;
-}
-
-/// Byte strings contain their parts.
-pub async fn contains_finds_a_part_of_bytes(store: &dyn Store) {
-    let cases = vec![(contains("b", bytes(b"\xff\x01")), true), (contains("b", bytes(b"\x00\x01")), false)];
-    judge(store, fields! { b: bytes(b"\x00\xff\x01") }, cases).await;
-}
-
-/// Sets contain whole members of their own type.
-pub async fn contains_finds_a_member_of_a_set(store: &dyn Store) {
-    let cases = vec![
-        (contains("s", "ab"), true),
-        (contains("s", "a"), false),
-        (contains("s", 1), false),
-        (contains("n", number("1.50")), true),
-        (contains("n", 1), false),
-        (contains("n", "1.5"), false),
-        (contains("b", bytes(b"ab")), true),
-        (contains("b", bytes(b"a")), false),
-    ];
-    judge(store, fields! { s: texts(&["ab", "c"]), n: numbers(&["1.5", "2"]), b: blobs(&[b"ab"]) }, cases)
-        .await;
-}
-
-/// Lists contain equal elements of any type.
-pub async fn contains_finds_an_element_of_a_list(store: &dyn Store) {
-    let cases = vec![
-        (contains("l", 1), true),
-        (contains("l", number("1.0")), true),
-        (contains("l", "two"), true),
-        (contains("l", "tw"), false),
-        (contains("l", "1"), false),
-        (contains("l", true), true),
-        (contains("l", false), false),
-        (contains("l", Value::Null), true),
-        (contains("l[4]", "inner"), true),
-    ];
-    let thing =
-        fields! { l: list([1.into(), "two".into(), true.into(), Value::Null, list(["inner".into()])]) };
-    judge(store, thing, cases).await;
-}
-
-/// Nothing else contains anything.
-pub async fn contains_fails_for_other_types(store: &dyn Store) {
-    let thing = fields! { n: 12, m: map(fields! { a: "a" }), yes: true, null: Value::Null };
-    let cases = ["n", "m", "yes", "null", "x"].map(|name| (contains(name, "a"), false));
-    judge(store, thing, cases.into()).await;
-}
-
-/// The size of text and bytes is their length; of lists, maps and sets what is in them.
-pub async fn size_counts(store: &dyn Store) {
-    let thing = fields! {
-        t: "four", b: bytes(b"\x00\x01\x02"), l: counts(&[1, 2]), m: map(fields! { a: 1, b: counts(&[1, 2, 3]) }),
-        ss: texts(&["aa", "b", "c"]), ns: numbers(&["10", "20"]), bs: blobs(&[b"abc"]), none: counts(&[])
-    };
-    let sizes =
-        [("t", 4), ("b", 3), ("l", 2), ("m", 2), ("ss", 3), ("ns", 2), ("bs", 1), ("none", 0), ("m.b", 3)];
-    let mut cases = Vec::new();
-    for (name, length) in sizes {
-        cases.push((size(name, Equal, length), true));
-        cases.push((size(name, NotEqual, length), false));
-        cases.push((size(name, Less, length + 1), true));
-        cases.push((size(name, Greater, length), false));
-        cases.push((size(name, AtLeast, length), true));
-        cases.push((size(name, AtMost, length - 1), false));
-    }
-    judge(store, thing, cases).await;
-}
-
-/// A size can be in a range or among choices.
-pub async fn size_can_be_in_a_range(store: &dyn Store) {
-    let range = |from: i64, to: i64| Condition::Between(Operand::Size(path("t")), from.into(), to.into());
-    let choices = |values: [i64; 2]| Condition::In(Operand::Size(path("t")), values.map(Value::from).into());
-    let cases =
-        vec![(range(1, 4), true), (range(5, 9), false), (choices([3, 4]), true), (choices([3, 5]), false)];
-    judge(store, fields! { t: "four" }, cases).await;
-}
-
-/// What is not there has no size, not even zero.
-pub async fn size_of_what_is_not_there_is_nothing(store: &dyn Store) {
-    let cases = [Equal, Less, AtMost, Greater, AtLeast].map(|comparison| (size("x", comparison, 0), false));
-    judge(store, fields! { a: 1 }, cases.into()).await;
-}
-
-/// Two attributes compare with each other.
-pub async fn attributes_compare_with_each_other(store: &dyn Store) {
-    let both = |left: &str, comparison, right: &str| {
-        Condition::Compare(Operand::Path(path(left)), comparison, Operand::Path(path(right)))
-    };
-    let cases = vec![
-        (both("used", Less, "limit"), true),
-        (both("limit", Less, "used"), false),
-        (both("used", Equal, "same"), true),
-        (both("used", NotEqual, "limit"), true),
-        (both("used", Equal, "x"), false),
-        (both("used", NotEqual, "x"), true),
-        (both("m.a", AtLeast, "used"), true),
-        (both("x", Equal, "y"), false),
-        (both("x", NotEqual, "y"), true),
-        (both("x", AtMost, "y"), false),
-    ];
-    judge(store, fields! { used: 3, limit: 10, same: number("3.0"), m: map(fields! { a: 3 }) }, cases).await;
-}
-
-/// A value may stand on the left.
-pub async fn a_value_may_stand_on_the_left(store: &dyn Store) {
-    let left = |value: i64, comparison| {
-        Condition::Compare(Operand::Value(value.into()), comparison, Operand::Path(path("n")))
-    };
-    judge(
-        store,
-        fields! { n: 5 },
-        vec![(left(4, Less), true), (left(5, Less), false), (left(5, Equal), true)],
-    )
-    .await;
-}
-
-/// All parts of `and` must hold, one part of `or`.
-pub async fn and_or_combine(store: &dyn Store) {
-    let (yes, no) = (|| equal("a", 1), || equal("a", 2));
-    let cases = vec![
-        (Condition::And(vec![yes(), yes()]), true),
-        (Condition::And(vec![yes(), no()]), false),
-        (Condition::And(vec![no(), yes(), yes()]), false),
-        (Condition::And(vec![yes()]), true),
-        (Condition::Or(vec![no(), yes()]), true),
-        (Condition::Or(vec![no(), no()]), false),
-        (Condition::Or(vec![no()]), false),
-        (Condition::Or(vec![no(), no(), yes()]), true),
-    ];
-    judge(store, fields! { a: 1 }, cases).await;
-}
-
-/// Not turns a condition around, also one on what is not there.
-pub async fn not_turns_around(store: &dyn Store) {
-    let cases = vec![
-        (not(equal("a", 1)), false),
-        (not(equal("a", 2)), true),
-        (not(not(equal("a", 1))), true),
-        (not(equal("x", 1)), true),
-        (not(compare("x", Less, 1)), true),
-        (not(compare("x", NotEqual, 1)), false),
-        (not(exists("a")), false),
-        (not(begins_with("x", "a")), true),
-    ];
-    judge(store, fields! { a: 1 }, cases).await;
-}
-
-/// What is inside is decided first, whatever binds more strongly otherwise.
-pub async fn nesting_is_kept(store: &dyn Store) {
-    let (yes, no) = (|| equal("a", 1), || equal("a", 2));
-    let or = |a, b| Condition::Or(vec![a, b]);
-    let and = |a, b| Condition::And(vec![a, b]);
-    let cases = vec![
-        (and(or(yes(), no()), no()), false),
-        (or(yes(), and(no(), no())), true),
-        (not(or(yes(), no())), false),
-        (not(and(yes(), no())), true),
-        (and(not(no()), or(no(), yes())), true),
-        (or(not(yes()), and(yes(), not(no()))), true),
-        (and(not(and(yes(), yes())), yes()), false),
-    ];
-    judge(store, fields! { a: 1 }, cases).await;
-}
-
-/// A combination of one is that one, however deep it stands.
-pub async fn combinations_of_one_are_that_one(store: &dyn Store) {
-    let (and, or) = (|one| Condition::And(vec![one]), |one| Condition::Or(vec![one]));
-    let cases = vec![
-        (or(and(equal("a", 1))), true),
-        (not(and(or(equal("a", 1)))), false),
-        (Condition::And(vec![or(and(equal("a", 1))), and(or(equal("a", 2)))]), false),
-        (Condition::Or(vec![and(Condition::Or(vec![equal("a", 2), equal("a", 1)])), equal("a", 3)]), true),
-    ];
-    judge(store, fields! { a: 1 }, cases).await;
-}
-
-/// Several guards hold together, also when one is a choice of conditions.
-pub async fn guards_hold_together(store: &dyn Store) {
-    let table = fresh(store).await;
-    let thing = item("p", "s", fields! { a: 1 });
-    write(store, &table, put(thing.clone())).await;
-    let either = Condition::Or(vec![equal("a", 1), equal("a", 2)]);
-    let guarded = when(when(update("p", "s", [set("b", 1)]), either), equal("a", 2));
-    failed_on(store.write(&table, guarded).await, Some(&thing));
-    assert_eq!(read(store, &table, "p", "s").await, Some(thing));
-}
-
-/// A missing item has no attributes: conditions on it are answered, not errors.
-pub async fn of_a_missing_item_are_answered(store: &dyn Store) {
-    let table = fresh(store).await;
-    for condition in [absent("a"), compare("a", NotEqual, 1), not(exists("PK")), not(contains("a", "x"))] {
-        let answer = store.write(&table, when(delete("p", "s"), condition.clone())).await;
-        assert!(matches!(answer, Ok(None)), "{condition:?} got {answer:?}");
-    }
-    for condition in
-        [exists("a"), equal("a", 1), size("a", Equal, 0), between("a", 1, 2), begins_with("a", "x")]
-    {
-        failed_on(store.write(&table, when(delete("p", "s"), condition)).await, None);
-    }
-    assert_eq!(contents(store, &table).await, []);
-}
-
-/// The item that a failed condition reports has every attribute, whole.
-pub async fn that_fail_report_the_whole_item(store: &dyn Store) {
-    let table = fresh(store).await;
-    let thing = item(
-        "p",
-        "s",
-        fields! { n: number("1.10"), s: texts(&["a", "b"]), m: map(fields! { l: counts(&[1]) }), b: bytes(b"\x00") },
-    );
-    write(store, &table, put(thing.clone())).await;
-    for refused in [delete("p", "s"), put(item("p", "s", fields! {})), update("p", "s", [set("a", 1)])] {
-        let failed = failed(store.write(&table, when(refused, absent("PK"))).await);
-        assert_eq!((failed.len(), failed[0].index, failed[0].item.as_ref()), (1, 0, Some(&thing)));
-    }
 }
