@@ -60,7 +60,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
         let entries = fs::read_dir(path).map_err(|error| Failure::unreadable(path, &error))?;
         let mut found: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(has_items).collect();
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| has_items(path)).collect();
         if found.is_empty() {
             return Err(Failure::usage(format!("there is no .json or .json.gz file in {}", path.display())));
         }
@@ -70,7 +70,7 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn has_items(path: &PathBuf) -> bool {
+fn has_items(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     [".json", ".jsonl", ".json.gz", ".jsonl.gz"].iter().any(|end| name.ends_with(end))
 }
