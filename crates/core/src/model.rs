@@ -249,6 +249,19 @@ impl Table {
     }
 }
 
+impl Index {
+    /// Whether the items of the index have this attribute, where those of the table have it.
+    #[must_use]
+    pub fn carries(&self, table: &Table, name: &Name) -> bool {
+        let is_key = || [&table.pk, &table.sk, &self.pk].contains(&name) || self.sk.as_ref() == Some(name);
+        match &self.projection {
+            Projection::All => true,
+            Projection::Keys => is_key(),
+            Projection::Include(more) => is_key() || more.contains(name),
+        }
+    }
+}
+
 impl Entity {
     /// The attribute of this name.
     #[must_use]

@@ -376,6 +376,10 @@ fn projection(model: &Model, pattern: &Pattern, fields: &[String]) -> Result<Vec
     if !violations.is_empty() {
         return Err(Error::fields(violations));
     }
+    // What an index does not carry cannot be asked of it: such records stay partial.
+    if let Some(index) = pattern.index.map(|index| &table.indexes[index]) {
+        names.retain(|name| index.carries(table, name));
+    }
     names.sort();
     names.dedup();
     Ok(names)

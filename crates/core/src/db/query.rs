@@ -189,7 +189,7 @@ impl Walk<'_> {
         let table = &self.db.table;
         let index = query.index.as_deref().map(|name| check::index(table, name)).transpose()?;
         let ttl = self.pattern.entities.iter().find_map(|entity| expiry::attribute_of(table, entity));
-        let carried = ttl.filter(|ttl| index.is_none_or(|index| carries(table, index, ttl)));
+        let carried = ttl.filter(|ttl| index.is_none_or(|index| can_filter(table, index, ttl)));
         let filter = carried.map(|ttl| expiry::alive(ttl, self.now));
         let mut query = Query { filter, limit: 0, ..query.clone() };
         loop {
@@ -257,16 +257,8 @@ impl Walk<'_> {
 }
 
 /// Whether a query of the index can filter by this attribute: it is there, and no key of the index.
-fn carries(table: &Table, index: &Index, name: &Name) -> bool {
-    let is_key = |of: [Option<&Name>; 2]| of.contains(&Some(name));
-    if is_key([Some(&index.pk), index.sk.as_ref()]) {
-        return false;
-    }
-    match &index.projection {
-        Projection::All => true,
-        Projection::Keys => is_key([Some(&table.pk), Some(&table.sk)]),
-        Projection::Include(names) => names.contains(name),
-    }
+fn can_filter(table: &Table, index: &Index, name: &Name) -> bool {
+    index.carries(table, name) && ![Some(&index.pk), index.sk.as_ref()].contains(&Some(name))
 }
 
 /// The key of the table and, on an index, that of the index.

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::evaluate::order;
-use crate::model::{Index, Projection, Table};
+use crate::model::{Index, Table};
 use crate::plan::{
     Action, Change, Comparison, Condition, Key, Operand, Path, Query, Scan, SortCondition, Write,
 };
@@ -264,16 +264,7 @@ fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<()
 
 /// An index gives only what it carries.
 fn carried(table: &Table, index: Option<&Index>, name: &Name) -> Result<(), Error> {
-    let Some(index) = index else { return Ok(()) };
-    let is_key = || [&table.pk, &table.sk, &index.pk].contains(&name) || index.sk.as_ref() == Some(name);
-    let carried = match &index.projection {
-        Projection::All => true,
-        Projection::Keys => is_key(),
-        Projection::Include(more) => is_key() || more.contains(name),
-    };
-    if carried {
-        return Ok(());
-    }
+    let Some(index) = index.filter(|index| !index.carries(table, name)) else { return Ok(()) };
     let message = format!("the index `{}` does not carry `{name}`: read it from the table", index.name);
     Err(Error::invalid("not_in_index", message))
 }
