@@ -264,18 +264,25 @@ fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<()
 
 /// An index gives only what it carries.
 fn carried(table: &Table, index: Option<&Index>, name: &Name) -> Result<(), Error> {
-    let Some(index) = index else { return Ok(()) };
+    match index {
+        Some(index) if !carries(table, index, name) => {
+            let message =
+                format!("the index `{}` does not carry `{name}`: read it from the table", index.name);
+            Err(Error::invalid("not_in_index", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the items of an index have this attribute, if those of the table have it.
+#[must_use]
+pub fn carries(table: &Table, index: &Index, name: &Name) -> bool {
     let is_key = || [&table.pk, &table.sk, &index.pk].contains(&name) || index.sk.as_ref() == Some(name);
-    let carried = match &index.projection {
+    match &index.projection {
         Projection::All => true,
         Projection::Keys => is_key(),
         Projection::Include(more) => is_key() || more.contains(name),
-    };
-    if carried {
-        return Ok(());
     }
-    let message = format!("the index `{}` does not carry `{name}`: read it from the table", index.name);
-    Err(Error::invalid("not_in_index", message))
 }
 
 /// Visits every attribute that a condition asks for.
