@@ -6,7 +6,6 @@ use crate::kind::Kind;
 use crate::kind::time;
 use crate::model::{KeySource, Leg, Model, Over, Pattern, Sort};
 use crate::plan::{Get, Key, Query, ReadPlan, SortCondition, Step};
-use crate::store::check;
 use crate::template::{KeyError, LAST, Template};
 use crate::unique;
 use crate::validate::violation;
@@ -357,7 +356,6 @@ fn ends(
 }
 
 /// The attributes to fetch: those asked for, and those that tell what an item is and where it stands.
-/// An index is not asked for what it does not carry, which DynamoDB refuses.
 fn projection(model: &Model, pattern: &Pattern, fields: &[String]) -> Result<Vec<Name>, Error> {
     let table = &model.table;
     let mut names = vec![table.pk.clone(), table.sk.clone()];
