@@ -48,7 +48,7 @@ pub(crate) fn run() -> Result<(), String> {
         let path = directory.path().join(name);
         std::fs::create_dir_all(&path).map(|()| path).map_err(|error| error.to_string())
     };
-    let embedded = Embedded::open(at("embedded")?, Options::new(Arc::new(jiff::Timestamp::now)));
+    let embedded = Embedded::open(at("embedded")?, Options::new(Arc::new(|| jiff::Timestamp::UNIX_EPOCH)));
     let embedded = embedded.map_err(|error| error.to_string())?;
     let file = at("dynoxide")?.join("bench.db");
     let local = Server::dynamodb_local(&at("local")?)?;

@@ -2,7 +2,7 @@
 //! written is there; nothing is half there; the indexes agree with the table.
 
 use std::fs::{self, OpenOptions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -135,7 +135,6 @@ async fn acknowledged_writes_survive_any_kill() {
     let mut counted = 0;
     let mut state = 7;
     for kill in 0..kills() {
-        let _ = write!(std::io::stderr(), "kill {kill}: {next:?}\r");
         let lines = random(&mut state) % 300;
         write_and_kill(directory.path(), &mut next, lines);
         if kill % 3 == 2 {
