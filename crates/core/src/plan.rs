@@ -198,6 +198,18 @@ impl Path {
     pub fn overlaps(&self, other: &Self) -> bool {
         self.root == other.root && self.inside.iter().zip(&other.inside).all(|(a, b)| a == b)
     }
+
+    /// Whether the two take the same value for a list and for a map, which it cannot both be.
+    #[must_use]
+    pub fn contradicts(&self, other: &Self) -> bool {
+        let parts = self.inside.iter().zip(&other.inside);
+        let differ = parts.skip_while(|(a, b)| a == b).next();
+        self.root == other.root
+            && matches!(
+                differ,
+                Some((Part::Member(_), Part::Element(_)) | (Part::Element(_), Part::Member(_)))
+            )
+    }
 }
 
 impl fmt::Display for Path {

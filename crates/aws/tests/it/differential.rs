@@ -7,15 +7,19 @@ use hansang_aws::DynamoDb;
 use hansang_embedded::{Embedded, Options};
 use hansang_testkit::differential::{Operation, early_operations, operations, same};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
+use proptest::test_runner::{Config, RngSeed};
 
 use crate::endpoints;
 
-/// `PROPTEST_CASES` asks for more; by default as many as a test may take.
+/// By default as many cases as a test may take, the same in every run, so that a change is judged by
+/// itself; `PROPTEST_CASES` asks for more, and for others each time.
 fn config() -> Config {
     let default = Config::default();
-    let cases = if default.cases == 256 { 64 } else { default.cases };
-    Config { cases, failure_persistence: None, max_shrink_iters: 2000, ..default }
+    let (cases, rng_seed) = match default.cases {
+        256 => (64, RngSeed::Fixed(1)),
+        more => (more, default.rng_seed),
+    };
+    Config { cases, rng_seed, failure_persistence: None, max_shrink_iters: 2000, ..default }
 }
 
 fn compare(connect: impl AsyncFnOnce() -> DynamoDb, operations: impl Strategy<Value = Vec<Operation>>) {

@@ -167,6 +167,10 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
             let message = format!("`{path}` is changed twice, or together with a part of it");
             return Err(Error::invalid("changed_twice", message));
         }
+        if let Some((other, _)) = changes[..position].iter().find(|(other, _)| path.contradicts(other)) {
+            let message = format!("`{other}` and `{path}` take the same value for a list and for a map");
+            return Err(Error::invalid("contradicting_paths", message));
+        }
         match change {
             Change::Set(value) | Change::SetIfAbsent(value) => {
                 stored_value(&path.root, value, 1)?;
