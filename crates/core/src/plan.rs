@@ -202,8 +202,8 @@ impl Path {
     /// Whether the two take the same value for a list and for a map, which it cannot both be.
     #[must_use]
     pub fn contradicts(&self, other: &Self) -> bool {
-        let parts = self.inside.iter().zip(&other.inside);
-        let differ = parts.skip_while(|(a, b)| a == b).next();
+        let mut parts = self.inside.iter().zip(&other.inside);
+        let differ = parts.find(|(a, b)| a != b);
         self.root == other.root
             && matches!(
                 differ,
