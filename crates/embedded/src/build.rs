@@ -3,7 +3,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use hansang_core::{Item, StoreError, Table};
+use hansang_core::{Item, StoreError, Table, expiry};
 
 use crate::catalog::{Catalog, Shelf, to_json};
 use crate::engine::{Batch, Engine, Space};
@@ -42,7 +42,7 @@ pub(crate) fn ensure(
 /// Makes the entries that `extended` has and `known` had not. A slot is cleared first: an earlier
 /// attempt may have been cut off, and what it left behind would be stale by now.
 fn fill(engine: &Engine, known: &Shelf, extended: &Shelf) -> Result<(), StoreError> {
-    let expires = |shelf: &Shelf| shelf.table.ttl.as_ref().is_some_and(|ttl| ttl.enabled);
+    let expires = |shelf: &Shelf| expiry::attribute(&shelf.table).is_some();
     let expiry_is_new = expires(extended) && !expires(known);
     let new_slots: Vec<u8> = extended.slots[known.slots.len()..].to_vec();
     let to_clear = new_slots.iter().copied().chain(expiry_is_new.then_some(keys::EXPIRY));

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use hansang_core::evaluate::holds;
 use hansang_core::plan::{Action, Write};
 use hansang_core::store::{FailedCondition, check};
-use hansang_core::{Item, StoreError, Value, apply};
+use hansang_core::{Item, StoreError, Value, apply, expiry};
+use jiff::Timestamp;
 
 use crate::catalog::Shelf;
 use crate::engine::{Batch, Engine, Snapshot};
@@ -112,21 +113,21 @@ impl<'e> Group<'e> {
         Ok(())
     }
 
-    /// Removes the items behind these entries that have expired at this second; those that were
+    /// Removes the items behind these entries that have expired by now; those that were
     /// given more time stay. An entry that belongs to no item goes too, or it would be met again
     /// and again.
     pub(crate) fn expire(
         &mut self,
         batch: &mut Batch,
         shelf: &Arc<Shelf>,
-        second: i64,
+        now: Timestamp,
         entries: Vec<Vec<u8>>,
     ) -> Result<(), StoreError> {
         for entry in entries {
             let Some(key) = keys::item_of_expiry(&entry) else { continue };
             let item = self.current(shelf, key)?;
             let item = item.as_deref();
-            if item.is_some_and(|item| has_expired(shelf, item, second)) {
+            if item.is_some_and(|item| expiry::is_expired(&shelf.table, item, now)) {
                 self.install(shelf, Outcome { key: key.to_vec(), item: None, encoded: None });
             } else if item.and_then(|item| keys::of_expiry(&shelf.table, item, key)).as_ref() != Some(&entry)
             {
@@ -237,10 +238,4 @@ fn outcome(shelf: &Shelf, prepared: Prepared, before: Option<&Arc<Item>>) -> Res
         Action::Check => before.cloned(),
     };
     Ok(Outcome { key, item, encoded })
-}
-
-pub(crate) fn has_expired(shelf: &Shelf, item: &Item, second: i64) -> bool {
-    let ttl = shelf.table.ttl.as_ref().filter(|ttl| ttl.enabled);
-    let at = ttl.and_then(|ttl| item.get(&ttl.attribute)).and_then(Value::as_number);
-    at.is_some_and(|at| at <= second.into())
 }

@@ -9,7 +9,7 @@ use std::ops::Bound;
 use hansang_core::model::{Index, Table};
 use hansang_core::number::Number;
 use hansang_core::plan::{Key, Query, SortCondition};
-use hansang_core::{Item, Name, Value};
+use hansang_core::{Item, Name, Value, expiry};
 
 /// The slot of the entries by the time at which items expire.
 pub(crate) const EXPIRY: u8 = 0;
@@ -47,8 +47,7 @@ pub(crate) fn of_entry(slot: u8, index: &Index, item: &Item, item_key: &[u8]) ->
 
 /// The bytes of an item's entry by expiry, if it expires.
 pub(crate) fn of_expiry(table: &Table, item: &Item, item_key: &[u8]) -> Option<Vec<u8>> {
-    let ttl = table.ttl.as_ref().filter(|ttl| ttl.enabled)?;
-    let Value::N(second) = item.get(&ttl.attribute)? else { return None };
+    let Value::N(second) = item.get(expiry::attribute(table)?)? else { return None };
     let mut out = Vec::with_capacity(20 + item_key.len());
     out.push(EXPIRY);
     put_number(*second, &mut out);

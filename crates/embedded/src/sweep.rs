@@ -5,7 +5,7 @@ use std::sync::mpsc::{self as signals, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use hansang_core::StoreError;
+use hansang_core::{StoreError, expiry};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 
@@ -84,9 +84,8 @@ pub(crate) fn next_work(
 ) -> Result<Option<(String, Work, u64)>, StoreError> {
     let name = || shelf.table.name.clone();
     let snapshot = engine.snapshot();
-    if shelf.table.ttl.as_ref().is_some_and(|ttl| ttl.enabled) {
-        let second = now.as_second();
-        let range = keys::expired_until(second);
+    if expiry::attribute(&shelf.table).is_some() {
+        let range = keys::expired_until(now.as_second());
         let mut expired = Vec::new();
         for entry in snapshot.range(engine, &shelf.entries, range, false).take(AT_ONCE) {
             let (key, _) = entry?;
@@ -94,7 +93,7 @@ pub(crate) fn next_work(
         }
         if !expired.is_empty() {
             let count = expired.len() as u64;
-            return Ok(Some((name(), Work::Expire { second, entries: expired }, count)));
+            return Ok(Some((name(), Work::Expire { now, entries: expired }, count)));
         }
     }
     if shelf.table.streams

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use hansang_core::{Name, StoreError};
+use hansang_core::{Name, StoreError, expiry};
 
 use crate::catalog::Shelf;
 use crate::engine::{Engine, Snapshot};
@@ -63,7 +63,7 @@ pub(crate) fn verify(
         let holds = item.zip(item_key).is_some_and(|(item, key)| {
             expected(shelf, &item, key).iter().any(|(_, expected)| expected[..] == entry[..])
         });
-        let unused_expiry = slot == keys::EXPIRY && !shelf.table.ttl.as_ref().is_some_and(|ttl| ttl.enabled);
+        let unused_expiry = slot == keys::EXPIRY && expiry::attribute(&shelf.table).is_none();
         if !holds && !unused_expiry {
             let item = shown(item_key.unwrap_or(&entry));
             problems.push(Disagreement {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hansang_core::{Item, StoreError, Table};
+use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::catalog::{Catalog, Shelf};
@@ -23,7 +24,7 @@ pub(crate) enum Work {
     Write(Box<Prepared>),
     Transact(Vec<Prepared>),
     PutAll(Vec<Prepared>),
-    Expire { second: i64, entries: Vec<Vec<u8>> },
+    Expire { now: Timestamp, entries: Vec<Vec<u8>> },
     Trim { until: u64 },
     Ensure(Box<Table>),
 }
@@ -124,7 +125,7 @@ fn execute(group: &mut Group<'_>, batch: &mut Batch, shelf: &Arc<Shelf>, work: W
                 group.write(shelf, prepared)?;
             }
         }
-        Work::Expire { second, entries } => group.expire(batch, shelf, second, entries)?,
+        Work::Expire { now, entries } => group.expire(batch, shelf, now, entries)?,
         Work::Trim { until } => feed::trim(batch, shelf, until),
         Work::Ensure(_) => {}
     }
