@@ -158,8 +158,10 @@ pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Ite
     let created =
         entity.with_role(|role| matches!(role, Role::Created)).and_then(|created| fields.get(&created.name));
     let updated = entity.with_role(|role| matches!(role, Role::Updated));
-    if let (Some(created), Some(updated)) = (created.cloned(), updated) {
-        fields.entry(updated.name.clone()).or_insert(created);
+    if let (Some(created), Some(updated)) = (created.cloned(), updated)
+        && !fields.contains_key(&updated.name)
+    {
+        fields.insert(updated.name.clone(), created);
     }
     fields
 }

@@ -1,17 +1,17 @@
 //! Values and items: what a table stores, with DynamoDB's types.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::number::Number;
 
+mod item;
 pub mod json;
+
+pub use item::Item;
 
 /// The name of an attribute, a table or an index. Shared, so that planning clones no text.
 pub type Name = Arc<str>;
-
-/// One item: attribute names and values, in name order.
-pub type Item = BTreeMap<Name, Value>;
 
 /// One attribute value.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -45,7 +45,7 @@ pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damag
                 pairs.push((name, value));
             }
         }
-        if reader.rest.is_empty() { Ok(pairs.into_iter().collect()) } else { Err(Damaged) }
+        if reader.rest.is_empty() { Ok(pairs.into()) } else { Err(Damaged) }
     })
 }
 

@@ -6,6 +6,7 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fjall::config::PinningPolicy;
 use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
 use hansang_core::store::Unavailable;
 use hansang_core::{Error, StoreError};
@@ -54,7 +55,14 @@ impl Engine {
 
     /// The space of this name, made if there is none.
     pub(crate) fn space(&self, name: &str) -> Result<Space, StoreError> {
-        let options = || KeyspaceCreateOptions::default().max_memtable_size(self.buffer_bytes);
+        // Filters and indexes of blocks stay in memory, about 15 bytes an item: read through the cache
+        // they would push each other out as soon as there are more than it holds.
+        let options = || {
+            KeyspaceCreateOptions::default()
+                .max_memtable_size(self.buffer_bytes)
+                .filter_block_pinning_policy(PinningPolicy::all(true))
+                .index_block_pinning_policy(PinningPolicy::all(true))
+        };
         self.database.keyspace(name, options).map(Space).map_err(|error| self.failed(error))
     }
 

@@ -55,14 +55,14 @@ pub struct Options {
 }
 
 impl Options {
-    /// What fits most: a cache of 64 MB, buffers of 32 MB, and a sweep a minute.
+    /// What fits most: a cache of 64 MB, buffers of 8 MB, and a sweep a minute.
     #[must_use]
     pub fn new(now: Now) -> Self {
         let megabyte = 1024 * 1024;
         Self {
             now,
             cache_bytes: 64 * megabyte,
-            buffer_bytes: 32 * megabyte,
+            buffer_bytes: 8 * megabyte,
             sweep_every: Some(Duration::from_secs(60)),
         }
     }

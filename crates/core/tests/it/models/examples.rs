@@ -27,7 +27,7 @@ pub(super) fn examples(model: &Model) -> Vec<Example> {
             let name = entry["entity"].as_str().unwrap();
             let entity = model.entity(name).unwrap_or_else(|| panic!("{path}: no entity `{name}`"));
             let mut item = json::item_from_plain(&entry["item"]).unwrap();
-            for (name, value) in &mut item {
+            for (name, value) in item.iter_mut() {
                 if let Some(attribute) = entity.attribute(name) {
                     let exact = attribute.kind.coerce(value.clone());
                     *value = exact.unwrap_or_else(|problem| panic!("{path}: `{name}` {problem}"));
