@@ -83,7 +83,8 @@ impl From<Error> for Failure {
             ErrorKind::Invalid => 2,
             ErrorKind::NotFound => 3,
             ErrorKind::Conflict => 4,
-            ErrorKind::Unavailable => 5,
+            ErrorKind::Limited | ErrorKind::Unavailable => 5,
+            ErrorKind::Unauthenticated | ErrorKind::Forbidden => 6,
             ErrorKind::Internal => 1,
         };
         // Whoever runs a command runs the store as well: the cause is for them.

@@ -38,10 +38,16 @@ impl Eq for Source {}
 pub enum ErrorKind {
     /// Change the request.
     Invalid,
+    /// Say who you are.
+    Unauthenticated,
+    /// Ask somebody who may.
+    Forbidden,
     /// Ask for something that exists.
     NotFound,
     /// Read again and decide anew.
     Conflict,
+    /// Ask less often.
+    Limited,
     /// Try again later.
     Unavailable,
     /// Tell whoever runs this: it is not the caller's fault.
@@ -52,6 +58,21 @@ impl Error {
     /// A request that must be changed.
     pub fn invalid(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, code, message)
+    }
+
+    /// A request of nobody, or of somebody who is not who they say.
+    pub fn unauthenticated(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unauthenticated, code, message)
+    }
+
+    /// A request of somebody who may not.
+    pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Forbidden, code, message)
+    }
+
+    /// One request too many.
+    pub fn limited(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Limited, code, message)
     }
 
     /// Something that does not exist.

@@ -7,7 +7,7 @@ use hansang_core::model::{Index, Projection, Table, Ttl};
 use hansang_core::{Error, Name, StoreError};
 use serde_json::{Value as Json, json};
 
-use crate::engine::{Engine, Space};
+use crate::engine::{Engine, Reads, Space};
 use crate::keys;
 
 /// A table of the directory.
@@ -45,12 +45,12 @@ impl Shelf {
         table: Table,
         slots: Vec<u8>,
     ) -> Result<Self, StoreError> {
-        let space = |what: &str| engine.space(&format!("{number}.{what}"));
+        let space = |what: &str, reads: Reads| engine.space(&format!("{number}.{what}"), reads);
         Ok(Self {
             number,
-            items: space("items")?,
-            entries: space("entries")?,
-            feed: space("feed")?,
+            items: space("items", Reads::Keys)?,
+            entries: space("entries", Reads::Ranges)?,
+            feed: space("feed", Reads::Ranges)?,
             table,
             slots,
         })

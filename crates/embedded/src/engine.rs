@@ -6,7 +6,7 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fjall::config::PinningPolicy;
+use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
 use hansang_core::store::Unavailable;
 use hansang_core::{Error, StoreError};
@@ -33,6 +33,13 @@ pub(crate) struct Engine {
 #[derive(Clone)]
 pub(crate) struct Space(fjall::Keyspace);
 
+/// How a space is read: filters tell early that a key is not there, and are of no use to a range.
+#[derive(Clone, Copy)]
+pub(crate) enum Reads {
+    Keys,
+    Ranges,
+}
+
 /// Everything as it was at one moment.
 pub(crate) struct Snapshot(fjall::Snapshot);
 
@@ -54,14 +61,18 @@ impl Engine {
     }
 
     /// The space of this name, made if there is none.
-    pub(crate) fn space(&self, name: &str) -> Result<Space, StoreError> {
+    pub(crate) fn space(&self, name: &str, reads: Reads) -> Result<Space, StoreError> {
         // Filters and indexes of blocks stay in memory, about 15 bytes an item: read through the cache
         // they would push each other out as soon as there are more than it holds.
         let options = || {
-            KeyspaceCreateOptions::default()
+            let options = KeyspaceCreateOptions::default()
                 .max_memtable_size(self.buffer_bytes)
                 .filter_block_pinning_policy(PinningPolicy::all(true))
-                .index_block_pinning_policy(PinningPolicy::all(true))
+                .index_block_pinning_policy(PinningPolicy::all(true));
+            match reads {
+                Reads::Keys => options,
+                Reads::Ranges => options.filter_policy(FilterPolicy::disabled()),
+            }
         };
         self.database.keyspace(name, options).map(Space).map_err(|error| self.failed(error))
     }

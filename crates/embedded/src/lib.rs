@@ -28,7 +28,7 @@ use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
 use catalog::Catalog;
-use engine::Engine;
+use engine::{Engine, Reads};
 use group::Prepared;
 use reader::Reader;
 use sweep::Sweeper;
@@ -55,13 +55,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// What fits most: a cache of 64 MB, buffers of 8 MB, and a sweep a minute.
+    /// What fits most: a cache of 128 MB, buffers of 8 MB, and a sweep a minute.
     #[must_use]
     pub fn new(now: Now) -> Self {
         let megabyte = 1024 * 1024;
         Self {
             now,
-            cache_bytes: 64 * megabyte,
+            cache_bytes: 128 * megabyte,
             buffer_bytes: 8 * megabyte,
             sweep_every: Some(Duration::from_secs(60)),
         }
@@ -104,7 +104,7 @@ impl Embedded {
     pub fn open(directory: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let directory = directory.as_ref();
         let engine = Arc::new(Engine::open(directory, &options)?);
-        let meta = engine.space("tables")?;
+        let meta = engine.space("tables", Reads::Keys)?;
         let catalog = Arc::new(Catalog::load(&engine, &meta)?);
         let (requests, queue) = mpsc::channel(WAITING);
         let writer = Writer {

@@ -13,7 +13,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-embedded", &["hansang-core"]),
     ("hansang-aws", &["hansang-core"]),
     ("hansang-testkit", &["hansang-core"]),
-    ("hansang", &["hansang-core", "hansang-embedded", "hansang-aws"]),
+    ("hansang-server", &["hansang-core"]),
+    ("hansang", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-server"]),
     ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws"]),
 ];
 
