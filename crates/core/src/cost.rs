@@ -2,7 +2,8 @@
 //!
 //! The rules are Amazon's: a Get is billed by its item's size rounded up to 4 KB, a Query by the sum
 //! of the sizes it read rounded up to 4 KB for each response, an eventually consistent read by half
-//! of that. Fetching only some attributes saves nothing: whole items are billed.
+//! of that. Fetching only some attributes saves nothing: whole items are billed. A write is billed by
+//! the size of its item rounded up to 1 KB.
 
 use std::fmt;
 
@@ -18,6 +19,25 @@ pub use size::typical_size;
 const BLOCK: usize = 4 * 1024;
 /// The most bytes of one response to a Query.
 const RESPONSE: usize = 1024 * 1024;
+
+/// What one unit of writing pays for.
+const WRITE_BLOCK: usize = 1024;
+
+/// Halves of read units for one response with so many bytes. Reading nothing costs like a little.
+#[must_use]
+pub fn half_units_read(bytes: usize, consistent: bool) -> u64 {
+    half_units(bytes.div_ceil(BLOCK).max(1), consistent)
+}
+
+/// Write units for an item of so many bytes, outside of a transaction: inside, it is twice that.
+#[must_use]
+pub fn units_written(bytes: usize) -> u64 {
+    bytes.div_ceil(WRITE_BLOCK).max(1) as u64
+}
+
+fn half_units(blocks: usize, consistent: bool) -> u64 {
+    blocks as u64 * if consistent { 2 } else { 1 }
+}
 
 /// An estimate of what a read costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,13 +123,11 @@ impl Line {
     }
 
     fn new(blocks: usize, consistent: bool, reads: String) -> Self {
-        let blocks = blocks as u64;
-        let (half_units, factor) = if consistent {
-            (blocks * 2, "1 (strongly consistent)")
-        } else {
-            (blocks, "½ (eventually consistent)")
-        };
-        Self { half_units, text: format!("{reads} → {blocks} × 4 KB × {factor}") }
+        let factor = if consistent { "1 (strongly consistent)" } else { "½ (eventually consistent)" };
+        Self {
+            half_units: half_units(blocks, consistent),
+            text: format!("{reads} → {blocks} × 4 KB × {factor}"),
+        }
     }
 
     /// The line as a summand.

@@ -99,6 +99,12 @@ impl Error {
         Self { kind, code, message: message.into(), violations: Vec::new(), source: None }
     }
 
+    /// The same error with what lies beneath it.
+    #[must_use]
+    pub fn caused_by(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Source(Arc::new(source))), ..self }
+    }
+
     /// Fields that break their rules.
     #[must_use]
     pub fn fields(violations: Vec<Violation>) -> Self {
