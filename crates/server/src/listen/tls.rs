@@ -1,0 +1,130 @@
+//! Certificates from files, which can be replaced while the server runs.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use hansang_core::Error;
+use rustls_pki_types::pem::{Error as PemError, PemObject as _};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::aws_lc_rs::default_provider;
+use tokio_rustls::rustls::{Error as TlsError, ServerConfig};
+use tokio_rustls::server::TlsStream;
+
+/// The certificate of the server and its key. All clones share them.
+#[derive(Clone, Debug)]
+pub struct Tls(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    certificate: PathBuf,
+    key: PathBuf,
+    config: ArcSwap<ServerConfig>,
+}
+
+impl Tls {
+    /// Reads a certificate with its chain and its private key, both as PEM.
+    ///
+    /// # Errors
+    /// When a file cannot be read, has not inside what it should, or one does not fit the other.
+    pub fn load(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Result<Self, Error> {
+        let (certificate, key) = (certificate.into(), key.into());
+        let config = ArcSwap::from_pointee(read(&certificate, &key)?);
+        Ok(Self(Arc::new(Shared { certificate, key, config })))
+    }
+
+    /// Reads the files again: connections from now on get what is in them. The running ones, and
+    /// after an error all of them, keep what they have.
+    ///
+    /// # Errors
+    /// As for [`Self::load`].
+    pub fn reload(&self) -> Result<(), Error> {
+        let config = read(&self.0.certificate, &self.0.key)?;
+        self.0.config.store(Arc::new(config));
+        Ok(())
+    }
+
+    pub(super) async fn accept<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        stream: S,
+    ) -> io::Result<TlsStream<S>> {
+        TlsAcceptor::from(self.0.config.load_full()).accept(stream).await
+    }
+}
+
+fn read(certificate: &Path, key: &Path) -> Result<ServerConfig, Error> {
+    let chain = chain(certificate, &bytes(certificate, "certificate")?)?;
+    let private = private_key(key, &bytes(key, "private key")?)?;
+    let versions = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Error::internal("tls_unavailable", "TLS has no versions").caused_by(error))?;
+    let mut config = versions.with_no_client_auth().with_single_cert(chain, private).map_err(|error| {
+        let (certificate, key) = (certificate.display(), key.display());
+        let message = match error {
+            TlsError::InconsistentKeys(_) => format!(
+                "the private key in {key} does not belong to the certificate in {certificate}: \
+                     give the key that the certificate was made with"
+            ),
+            _ => format!(
+                "the certificate in {certificate} cannot be used with the key in {key}: the server's own \
+                     certificate comes first in the file, then those that vouch for it"
+            ),
+        };
+        Error::invalid("tls_unusable", message).caused_by(error)
+    })?;
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+fn bytes(path: &Path, what: &str) -> Result<Vec<u8>, Error> {
+    fs::read(path).map_err(|error| {
+        let place = path.display();
+        let message = match error.kind() {
+            io::ErrorKind::NotFound => {
+                format!("there is no file {place}: give the path of the {what} in PEM form")
+            }
+            io::ErrorKind::PermissionDenied => {
+                format!("the {what} in {place} may not be read: let the user who runs this read the file")
+            }
+            _ => format!("the {what} in {place} cannot be read: check the path"),
+        };
+        Error::invalid("tls_unreadable", message).caused_by(error)
+    })
+}
+
+fn chain(path: &Path, bytes: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
+    let all: Result<Vec<_>, PemError> = CertificateDer::pem_slice_iter(bytes).collect();
+    let place = path.display();
+    match all {
+        Ok(chain) if chain.is_empty() => {
+            let message = format!(
+                "{place} has no certificate inside: it needs a block that starts with \
+                 `-----BEGIN CERTIFICATE-----`"
+            );
+            Err(Error::invalid("tls_unusable", message))
+        }
+        Ok(chain) => Ok(chain),
+        Err(error) => {
+            let message = format!("{place} is damaged: write the certificate in PEM form anew");
+            Err(Error::invalid("tls_unusable", message).caused_by(error))
+        }
+    }
+}
+
+fn private_key(path: &Path, bytes: &[u8]) -> Result<PrivateKeyDer<'static>, Error> {
+    PrivateKeyDer::from_pem_slice(bytes).map_err(|error| {
+        let place = path.display();
+        let message = match error {
+            PemError::NoItemsFound => format!(
+                "{place} has no private key inside: it needs a block that starts with \
+                 `-----BEGIN PRIVATE KEY-----`, without a passphrase"
+            ),
+            _ => format!("{place} is damaged: write the private key in PEM form anew"),
+        };
+        Error::invalid("tls_unusable", message).caused_by(error)
+    })
+}

@@ -1,0 +1,89 @@
+//! A store that says what it was asked for.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hansang_core::plan::{BatchGet, Get, Query, Scan, Write};
+use hansang_core::{Item, Page, Store, StoreError, Table};
+
+use super::Metrics;
+use super::units::{self, Asked, Units};
+
+/// A store whose capacity units are counted for the operation that [`Metrics::observe`] runs, or for
+/// none by name where none does.
+///
+/// It changes nothing that is asked or answered. The units are those of DynamoDB whatever the store
+/// is, so that one can see on the embedded store what a move would cost.
+#[derive(Clone, Debug)]
+pub struct Metered {
+    /// The store that does the work.
+    pub store: Arc<dyn Store>,
+    /// Where the units are counted.
+    pub metrics: Metrics,
+}
+
+#[async_trait]
+impl Store for Metered {
+    async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
+        self.store.ensure_table(table).await
+    }
+
+    async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
+        let item = self.store.get(table, get).await?;
+        self.metrics.spend(units::of_get(item.as_ref(), get.consistent));
+        Ok(item)
+    }
+
+    async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
+        let items = self.store.batch_get(table, gets).await?;
+        let each = items.iter().map(|item| units::of_get(item.as_ref(), gets.consistent));
+        self.metrics.spend(each.fold(Units::default(), Units::plus));
+        Ok(items)
+    }
+
+    async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
+        let page = self.store.query(table, query).await?;
+        self.metrics.spend(units::of_page(&page.items, query.consistent));
+        Ok(page)
+    }
+
+    async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
+        let page = self.store.scan(table, scan).await?;
+        self.metrics.spend(units::of_page(&page.items, scan.consistent));
+        Ok(page)
+    }
+
+    async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
+        let asked = Asked::new(table, &write);
+        let result = self.store.write(table, write).await;
+        match &result {
+            Ok(item) => self.metrics.spend(asked.done(table, item.as_ref())),
+            Err(StoreError::Condition(failed)) => {
+                let found = failed.first().and_then(|one| one.item.as_ref());
+                self.metrics.spend(asked.refused(found));
+            }
+            // Nothing was done, or nobody knows.
+            Err(_) => {}
+        }
+        result
+    }
+
+    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
+        let asked: Vec<Asked> = writes.iter().map(|write| Asked::new(table, write)).collect();
+        let result = self.store.transact(table, writes).await;
+        match &result {
+            Ok(()) => self.metrics.spend(units::of_transaction(&asked, false)),
+            Err(StoreError::Condition(_)) => self.metrics.spend(units::of_transaction(&asked, true)),
+            Err(_) => {}
+        }
+        result
+    }
+
+    async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
+        let each = items.iter().map(|item| units::of_item(table, item, None));
+        let units = each.fold(Units::default(), Units::plus);
+        self.store.batch_put(table, items).await?;
+        self.metrics.spend(units);
+        Ok(())
+    }
+}
