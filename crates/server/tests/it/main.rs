@@ -1,1 +1,15 @@
 //! The server, on the embedded store.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
+
+mod descriptors;
+mod export;
+mod headers;
+mod health;
+mod limits;
+mod listen;
+mod metrics;
+mod running;
+mod shutdown;
+mod tls;
+mod trace;
+mod units;
