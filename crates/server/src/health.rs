@@ -12,7 +12,7 @@ use futures_util::future::BoxFuture;
 use hansang_core::Error;
 use tokio::sync::Semaphore;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, wrong_method};
 
 /// Asks what the server depends on whether it answers.
 pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Error>> + Send + Sync>;
@@ -57,6 +57,7 @@ pub fn with_health(router: Router, probe: Probe, draining: Draining) -> Router {
     let routes = Router::new()
         .route("/health/live", get(async || "alive\n"))
         .route("/health/ready", get(ready))
+        .method_not_allowed_fallback(wrong_method)
         .with_state(health);
     router.merge(routes)
 }

@@ -13,12 +13,12 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::routing::get;
 use jiff::Timestamp;
 
 use crate::limits::OVERLOADED;
-use crate::problem::Refused;
+use crate::problem::{Refused, wrong_method};
 use crate::{body, trace};
 use histogram::Histogram;
 
@@ -121,7 +121,8 @@ pub fn with_metrics(router: Router, metrics: Metrics) -> Router {
     let text = async |State(metrics): State<Metrics>| {
         ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.render())
     };
-    router.merge(Router::new().route("/metrics", get(text)).with_state(metrics))
+    let route = Router::new().route("/metrics", get(text)).method_not_allowed_fallback(wrong_method);
+    router.merge(route.with_state(metrics))
 }
 
 /// A request that is being answered.
@@ -144,7 +145,7 @@ async fn count(State(metrics): State<Metrics>, request: Request, next: Next) -> 
     let start = Instant::now();
     let in_flight = InFlight::new(&metrics);
     let route = metrics.route(trace::method_name(request.method()), trace::route_name(&request));
-    let response = next.run(request).await.into_response();
+    let response = next.run(request).await;
     route.latency.record(start.elapsed());
     let class = usize::from(response.status().as_u16() / 100).clamp(1, 5) - 1;
     route.by_class[class].fetch_add(1, Ordering::Relaxed);

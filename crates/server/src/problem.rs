@@ -154,15 +154,15 @@ fn whole_seconds(wait: Duration) -> u64 {
 /// It covers the routes that `router` has already, so it comes behind the last route and before the
 /// layers, which then see these answers like all others.
 pub fn for_unknown(router: Router) -> Router {
-    router
-        .method_not_allowed_fallback(async || {
-            let message = "this path does not take this method: see the Allow header for those it takes";
-            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
-        })
-        .fallback(async || {
-            let message = "there is nothing at this path: check it against the API's description";
-            Problem::new(StatusCode::NOT_FOUND, "no_such_path", message)
-        })
+    router.method_not_allowed_fallback(wrong_method).fallback(async || {
+        let message = "there is nothing at this path: check it against the API's description";
+        Problem::new(StatusCode::NOT_FOUND, "no_such_path", message)
+    })
+}
+
+pub(crate) async fn wrong_method() -> Problem {
+    let message = "this path does not take this method: see the Allow header for those it takes";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
 }
 
 #[cfg(test)]

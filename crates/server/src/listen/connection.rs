@@ -34,6 +34,9 @@ pub(super) struct Connection {
     pub(super) stopping: watch::Receiver<bool>,
 }
 
+/// The most bytes that a connection of HTTP/1 keeps in memory, and so the longest head.
+const BUFFER: usize = 64 * 1024;
+
 /// How many requests are being answered, on all connections.
 #[derive(Clone, Default)]
 pub(super) struct Running(Arc<AtomicUsize>);
@@ -99,7 +102,7 @@ impl Connection {
         let patience = self.settings.header_read_timeout;
         let activity = Arc::new(Activity::default());
         let mut builder = Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(patience);
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
         builder.http2().timer(TokioTimer::new()).keep_alive_interval(patience).max_concurrent_streams(128);
         let service = {
             let (router, running, activity) = (self.router.clone(), self.running.clone(), activity.clone());
@@ -113,6 +116,8 @@ impl Connection {
         let mut leaving = false;
         loop {
             tokio::select! {
+                // What has come is looked at before it counts as not having come.
+                biased;
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
                         tracing::debug!(peer = %self.peer, error = &*error, "a connection broke");

@@ -8,6 +8,7 @@ mod health;
 mod limits;
 mod listen;
 mod metrics;
+mod order;
 mod running;
 mod shutdown;
 mod tls;

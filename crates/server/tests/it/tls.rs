@@ -141,7 +141,9 @@ fn what_is_wrong_with_the_files_is_said() {
     ] {
         for (path, text) in [(files.certificate(), certificate), (files.key(), key)] {
             let _ = fs::remove_file(&path);
-            text.map(|text| fs::write(&path, text).unwrap());
+            if let Some(text) = text {
+                fs::write(&path, text).unwrap();
+            }
         }
         let message = files.load().unwrap_err().message.replace(&place, "DIR");
         assert!(message.contains(says), "{message}");
