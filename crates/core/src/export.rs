@@ -18,6 +18,8 @@ mod terraform;
 mod workbench;
 mod yaml;
 
+pub use json_schema::attribute_schema;
+
 /// A kind of file that a model can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

@@ -112,6 +112,7 @@ fn length(value: &Value) -> usize {
     }
 }
 
-pub(crate) fn violation(attribute: &str, problem: impl Into<String>) -> Violation {
+/// What is wrong with a field, as the end of a sentence that starts with its name.
+pub fn violation(attribute: &str, problem: impl Into<String>) -> Violation {
     Violation { attribute: attribute.to_owned(), problem: problem.into() }
 }

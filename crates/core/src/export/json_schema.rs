@@ -134,7 +134,9 @@ fn template_schema(template: &Template) -> Map<String, Json> {
     schema
 }
 
-fn attribute_schema(entity: &Entity, attribute: &Attribute) -> Map<String, Json> {
+/// The schema of the values of one attribute, in plain JSON.
+#[must_use]
+pub fn attribute_schema(entity: &Entity, attribute: &Attribute) -> Map<String, Json> {
     let mut schema = match &attribute.role {
         Role::Type => Map::from_iter([("const".to_owned(), Json::from(&*entity.name))]),
         Role::Derived(template) => template_schema(template),

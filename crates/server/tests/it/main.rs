@@ -1,6 +1,7 @@
 //! The server, on the embedded store.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
+mod api;
 mod descriptors;
 mod export;
 mod headers;
@@ -10,6 +11,7 @@ mod listen;
 mod metrics;
 mod order;
 mod running;
+mod server;
 mod shutdown;
 mod tls;
 mod trace;

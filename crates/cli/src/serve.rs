@@ -1,0 +1,252 @@
+//! `hansang serve`: the store, the models and the server, joined.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hansang_core::cursor::CursorKey;
+use hansang_core::{Db, Store, compile};
+use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings};
+use hansang_server::listen::{self, Listening, Tls};
+use hansang_server::metrics::{Metered, Metrics};
+use hansang_server::telemetry::{Telemetry, TelemetrySettings};
+use hansang_server::{App, Settings};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::config::{Config, Flags};
+use crate::failure::{Failure, say};
+use crate::target::{clock, now, open_store};
+
+mod demo;
+mod models;
+mod running;
+
+pub(crate) use running::reload;
+use running::Note;
+
+/// Starts the server, and ends with it.
+pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
+    let config = resolve(flags)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(async {
+        let telemetry = Telemetry::start(&telemetry(&config)?)?;
+        let result = serve(&config).await;
+        telemetry.stop().await;
+        result
+    })
+}
+
+/// What is in force, from this process's flags and environment.
+#[allow(clippy::disallowed_methods, reason = "the command line is where the environment is read")]
+pub(crate) fn resolve(flags: Flags) -> Result<Config, Failure> {
+    Config::resolve(flags, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+}
+
+/// The parts of a running server.
+struct Server {
+    app: App,
+    store: Arc<dyn Store>,
+    env: Option<String>,
+    models: Option<PathBuf>,
+    secret: Vec<u8>,
+    tls: Option<Tls>,
+}
+
+async fn serve(config: &Config) -> Result<ExitCode, Failure> {
+    let address: SocketAddr = config.need("listen", "an address such as 127.0.0.1:8080")?;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        let text = format!("cannot listen on {address}: {error}; choose another with --listen");
+        Failure::Message { text, code: 5 }
+    })?;
+    let address = listener.local_addr()?;
+    let tls = tls(config)?;
+    let listening = listening(config)?;
+    let metrics = Metrics::new(now());
+    let data: PathBuf = config.need("data", "a directory")?;
+    let store: Arc<dyn Store> = Arc::new(Metered { store: open_store(config).await?, metrics: metrics.clone() });
+    let env = config.text("env").map(str::to_owned);
+    let secret = vec![0; 32];
+    let access = access(config, &store, env.as_deref(), &secret).await?;
+    let probe = {
+        let access = access.clone();
+        Arc::new(move || {
+            let access = access.clone();
+            Box::pin(async move { access.probe().await }) as futures_util::future::BoxFuture<'static, _>
+        })
+    };
+    let app = App::new(access.clone(), metrics, settings(config, tls.is_some())?, probe);
+    let server = Server { app, store, env, models: config.get("models", "a directory")?, secret, tls };
+    let systems = server.systems().await?;
+    if config.is_on("demo")? {
+        for db in &systems {
+            demo::fill(db).await?;
+        }
+    }
+    server.app.load(&systems);
+    let mut note = Note::new(&data)?;
+    greet(config, &access, address, server.tls.is_some()).await?;
+    let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app)?);
+    let router = server.app.router();
+    let serving = listen::serve(listener, server.tls.clone(), router, listening, shutdown);
+    tokio::pin!(serving);
+    loop {
+        tokio::select! {
+            ended = &mut serving => {
+                say(&format!("stopped; {} requests were cut off", ended.cut_off));
+                return Ok(ExitCode::SUCCESS);
+            }
+            _ = hang_up.recv() => note.loaded(server.reload().await.err().as_deref()),
+        }
+    }
+}
+
+impl Server {
+    /// The data of every model, with its table.
+    async fn systems(&self) -> Result<Vec<Db>, Failure> {
+        let mut systems = Vec::new();
+        for model in models::load(self.models.as_deref())? {
+            let (env, key) = (self.env.as_deref(), CursorKey::new(&self.secret));
+            let db = Db::new(Arc::new(model), env, self.store.clone(), clock(), key);
+            db.ensure_table().await?;
+            systems.push(db);
+        }
+        Ok(systems)
+    }
+
+    /// Loads models and certificates again. What cannot be loaded leaves everything as it is.
+    async fn reload(&self) -> Result<(), String> {
+        let told = |failure: Failure| match failure {
+            Failure::Message { text, .. } => text,
+            Failure::BrokenPipe => String::new(),
+        };
+        let loaded = async {
+            let systems = self.systems().await?;
+            self.tls.as_ref().map_or(Ok(()), Tls::reload)?;
+            self.app.load(&systems);
+            Ok(())
+        };
+        let result = loaded.await.map_err(told);
+        match &result {
+            Ok(()) => say("models loaded"),
+            Err(problem) => say(&format!("models not loaded, everything stays as it is: {problem}")),
+        }
+        result
+    }
+}
+
+/// Says where the server is, and how to become its first administrator.
+async fn greet(config: &Config, access: &Access, address: SocketAddr, tls: bool) -> Result<(), Failure> {
+    let scheme = if tls { "https" } else { "http" };
+    let own = format!("{scheme}://{address}");
+    let shown = config.text("address").map_or(own.as_str(), |address| address.trim_end_matches('/'));
+    say(&format!("Hansang is at {shown}"));
+    if let Some(secret) = access.set_up_link().await? {
+        say(&format!("Make the first administrator (this link works once): {shown}/set-up?key={}", secret.expose()));
+    }
+    Ok(())
+}
+
+/// Done when the server is told to stop.
+fn stop(app: &App) -> Result<impl Future<Output = ()> + use<>, Failure> {
+    let (mut terminate, mut interrupt): (Signal, Signal) =
+        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let app = app.clone();
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        app.drain();
+        say("stopping; requests that are being answered may finish");
+    })
+}
+
+async fn access(
+    config: &Config,
+    store: &Arc<dyn Store>,
+    env: Option<&str>,
+    secret: &[u8],
+) -> Result<Access, Failure> {
+    let model = compile(ACCESS_MODEL.as_bytes()).map_err(|_| Failure::Message {
+        text: "the model of accounts does not compile: this is a mistake in Hansang".to_owned(),
+        code: 1,
+    })?;
+    let db = Db::new(Arc::new(model), env, store.clone(), clock(), CursorKey::new(secret));
+    db.ensure_table().await?;
+    let settings = AccessSettings {
+        session_idle: hours(config, "session-hours")?,
+        audit_days: config.need("audit-days", "a whole number of days")?,
+        oidc: oidc(config)?,
+        ..AccessSettings::default()
+    };
+    Ok(Access::new(db, settings)?)
+}
+
+fn oidc(config: &Config) -> Result<Option<OidcSettings>, Failure> {
+    let Some(issuer) = config.text("oidc-issuer") else { return Ok(None) };
+    Ok(Some(OidcSettings {
+        issuer: issuer.to_owned(),
+        audience: config.need("oidc-audience", "the audience of the provider's tokens")?,
+        jwks_url: config.need("oidc-jwks", "the address of the provider's keys")?,
+        role_claim: config.need("oidc-role-claim", "the name of a claim")?,
+    }))
+}
+
+fn settings(config: &Config, tls: bool) -> Result<Settings, Failure> {
+    let behind_proxy = config.is_on("behind-proxy")?;
+    let https = config.text("address").is_some_and(|address| address.starts_with("https://"));
+    let rate = |name: &str| config.need::<NonZeroU32>(name, "a whole number from 1 on");
+    Ok(Settings {
+        tls: tls || https,
+        behind_proxy,
+        metrics_open: config.is_on("metrics-open")?,
+        max_body: config.need("max-body", "a whole number of bytes")?,
+        max_requests: config.need("max-requests", "a whole number")?,
+        request_time: seconds(config, "request-seconds")?,
+        rates: (rate("rate-address")?, rate("rate-account")?),
+    })
+}
+
+fn listening(config: &Config) -> Result<Listening, Failure> {
+    Ok(Listening {
+        max_connections: config.need("max-connections", "a whole number")?,
+        grace: seconds(config, "grace-seconds")?,
+        ..Listening::default()
+    })
+}
+
+fn tls(config: &Config) -> Result<Option<Tls>, Failure> {
+    let file = |name: &str| config.get::<PathBuf>(name, "a file");
+    match (file("tls-certificate")?, file("tls-key")?) {
+        (None, None) => Ok(None),
+        (Some(certificate), Some(key)) => Ok(Some(Tls::load(certificate, key)?)),
+        _ => Err(Failure::usage("TLS needs both --tls-certificate and --tls-key")),
+    }
+}
+
+fn telemetry(config: &Config) -> Result<TelemetrySettings, Failure> {
+    let json = match config.text("log") {
+        Some("json") => true,
+        Some("plain") | None => false,
+        Some(other) => return Err(Failure::usage(format!("`log` must be plain or json, and is `{other}`"))),
+    };
+    Ok(TelemetrySettings {
+        json,
+        filter: config.need("log-level", "a level such as `info`")?,
+        otlp_endpoint: config.text("otlp-endpoint").map(str::to_owned),
+        service: "hansang".to_owned(),
+    })
+}
+
+fn seconds(config: &Config, name: &str) -> Result<Duration, Failure> {
+    config.need(name, "a whole number of seconds").map(Duration::from_secs)
+}
+
+fn hours(config: &Config, name: &str) -> Result<Duration, Failure> {
+    config.need(name, "a whole number of hours").map(|hours: u64| Duration::from_secs(hours * 3600))
+}

@@ -1,0 +1,62 @@
+//! Which models are served: those of a directory, or the ones that come with Hansang.
+
+use std::path::Path;
+
+use hansang_core::{Model, compile};
+
+use crate::failure::Failure;
+use crate::model::source;
+
+/// The models that come with Hansang.
+const BUILT_IN: [&str; 5] = [
+    include_str!("../../../../models/content.yaml"),
+    include_str!("../../../../models/ledger.yaml"),
+    include_str!("../../../../models/entry.yaml"),
+    include_str!("../../../../models/documents.yaml"),
+    include_str!("../../../../models/contracts.yaml"),
+];
+
+/// The name of the server's own model.
+const OWN: &str = "access";
+
+/// Compiles every model that is to be served.
+pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
+    let models = match directory {
+        None => BUILT_IN.iter().map(|text| built_in(text)).collect::<Result<Vec<_>, _>>()?,
+        Some(directory) => {
+            let files = source::find(&[directory.to_owned()])?;
+            files.iter().map(|file| source::load(file)).collect::<Result<Vec<_>, _>>()?
+        }
+    };
+    let models: Vec<Model> = models.into_iter().filter(|model| !is_own(model)).collect();
+    for (place, model) in models.iter().enumerate() {
+        let before = &models[..place];
+        if *model.name == *OWN {
+            let text = "a model cannot be called `access`: that is where Hansang keeps its accounts; rename it";
+            return Err(Failure::usage(text));
+        }
+        if let Some(twin) = before.iter().find(|twin| twin.name == model.name) {
+            return Err(Failure::usage(format!("two model files are called `{}`: rename one", twin.name)));
+        }
+        if let Some(twin) = before.iter().find(|twin| twin.table.name == model.table.name) {
+            let text = format!(
+                "the models `{}` and `{}` both have the table {}: give each its own",
+                twin.name, model.name, model.table.name
+            );
+            return Err(Failure::usage(text));
+        }
+    }
+    Ok(models)
+}
+
+/// The file of accounts lies beside the other models; serving their directory does not serve it.
+fn is_own(model: &Model) -> bool {
+    *model.name == *OWN && model.table.name == "HansangAccess"
+}
+
+fn built_in(text: &str) -> Result<Model, Failure> {
+    compile(text.as_bytes()).map_err(|_| Failure::Message {
+        text: "a model that comes with Hansang does not compile: this is a mistake in Hansang".to_owned(),
+        code: 1,
+    })
+}

@@ -1,0 +1,230 @@
+//! The server: what all requests share, and the API as it is at the moment.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use hansang_core::{Db, Error, ErrorKind};
+use tower::{ServiceExt as _, service_fn};
+
+use crate::access::{Access, AuditOutcome};
+use crate::guard::{self, Guard};
+use crate::health::{Draining, Probe, with_health};
+use crate::limits::{self, Limiter, Rate};
+use crate::metrics::{Metrics, measured};
+use crate::problem::{Problem, for_unknown};
+use crate::route::{Needs, Route};
+use crate::{headers, routes, trace};
+
+pub(crate) use crate::guard::Asking;
+
+/// How the server behaves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Whether clients come by HTTPS, to this server or to a proxy in front of it.
+    pub tls: bool,
+    /// Whether a proxy in front says where requests come from.
+    pub behind_proxy: bool,
+    /// Whether anybody may read the metrics.
+    pub metrics_open: bool,
+    /// The most bytes of a body.
+    pub max_body: u64,
+    /// The most requests at once.
+    pub max_requests: usize,
+    /// How long a request may take.
+    pub request_time: Duration,
+    /// The requests a second of one address, and of one account.
+    pub rates: (NonZeroU32, NonZeroU32),
+}
+
+/// A server. Cheap to clone: all clones are the same one.
+#[derive(Clone)]
+pub struct App(Arc<Shared>);
+
+struct Shared {
+    access: Access,
+    metrics: Metrics,
+    settings: Settings,
+    draining: Draining,
+    probe: Probe,
+    by_address: Arc<Limiter>,
+    by_account: Limiter,
+    router: ArcSwap<Router>,
+}
+
+/// The calls of one model's operations: what each does is counted, and what it writes is written down.
+#[derive(Clone)]
+pub(crate) struct Calls {
+    pub(crate) db: Db,
+    app: App,
+}
+
+impl App {
+    /// A server without systems: see [`App::load`]. The probe says whether the store answers.
+    #[must_use]
+    pub fn new(access: Access, metrics: Metrics, settings: Settings, probe: Probe) -> Self {
+        let (address, account) = settings.rates;
+        let app = Self(Arc::new(Shared {
+            by_address: Arc::new(Limiter::new(rate(address))),
+            by_account: Limiter::new(rate(account)),
+            draining: Draining::default(),
+            router: ArcSwap::from_pointee(Router::new()),
+            access,
+            metrics,
+            settings,
+            probe,
+        }));
+        app.load(&[]);
+        app
+    }
+
+    /// Serves these models from now on, in place of those before. Requests that are being answered
+    /// are answered as they began.
+    pub fn load(&self, systems: &[Db]) {
+        let mut all: Vec<Route> = Vec::new();
+        for db in systems {
+            all.extend(routes::of_model(&Calls { db: db.clone(), app: self.clone() }));
+        }
+        all.extend(routes::of_access(self));
+        all.extend(routes::of_server(self));
+        let models = systems.iter().map(|db| &**db.model());
+        let document = crate::openapi::document(&all, models);
+        let router = self.layered(all).merge(self.layered(routes::of_pages(self, &document)));
+        self.0.router.store(Arc::new(self.outer(router)));
+    }
+
+    /// What requests are given to.
+    #[must_use]
+    pub fn router(&self) -> Router {
+        let app = self.clone();
+        let current = move |request: Request| {
+            let router = Router::clone(&app.0.router.load());
+            async move { Ok::<Response, Infallible>(into_response(router.oneshot(request).await)) }
+        };
+        Router::new().fallback_service(service_fn(current))
+    }
+
+    /// Says from now on that the server is not ready, so that nobody is sent here any more.
+    pub fn drain(&self) {
+        self.0.draining.begin();
+    }
+
+    pub(crate) fn access(&self) -> &Access {
+        &self.0.access
+    }
+
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    pub(crate) fn limit_account(&self, account: &str) -> Result<(), Problem> {
+        self.0.by_account.account(account)
+    }
+
+    /// Does something that changes something, with an entry in the audit log before and after it. What
+    /// cannot be written down is not done.
+    pub(crate) async fn audited<T>(
+        &self,
+        asking: &Asking,
+        (system, operation, subject): (&str, &str, &str),
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        let access = self.access();
+        let who = asking.identity.as_ref();
+        let entry = access.audit_start(who, &asking.origin, system, operation, Some(subject)).await?;
+        let result = self.metrics().observe(system, operation, work).await;
+        let (outcome, code) = match &result {
+            Ok(_) => (AuditOutcome::Done, None),
+            Err(error) => (outcome(error), Some(error.code)),
+        };
+        // The caller is told what happened to the work; that the entry stays open is for the log.
+        if let Err(error) = access.audit_end(&entry, outcome, code).await {
+            tracing::error!(%error, entry = entry.id, "an entry of the audit log stays open");
+        }
+        result
+    }
+
+    /// Operations with their guards and limits. Streams may take as long and as much as they need.
+    fn layered(&self, routes: Vec<Route>) -> Router {
+        let (mut bounded, mut streaming) = (Router::new(), Router::new());
+        for route in routes {
+            let guard = Guard { app: self.clone(), needs: self.needs(route.needs) };
+            let handler = route.handler.layer(from_fn_with_state(guard, guard::check));
+            let router = if route.streams { &mut streaming } else { &mut bounded };
+            *router = std::mem::take(router).route(&route.path, handler);
+        }
+        let settings = self.settings();
+        let bounded = limits::body_up_to(bounded, settings.max_body);
+        limits::within(bounded, settings.request_time).merge(streaming)
+    }
+
+    fn needs(&self, needs: Needs) -> Needs {
+        match needs {
+            Needs::Metrics if self.settings().metrics_open => Needs::Nothing,
+            Needs::Metrics => routes::readers_of_metrics(),
+            needs => needs,
+        }
+    }
+
+    /// What every request goes through, from the inside to the outside.
+    fn outer(&self, router: Router) -> Router {
+        let settings = self.settings();
+        let router = for_unknown(router);
+        let router = limits::at_most(router, settings.max_requests);
+        let router = limits::by_address(router, self.0.by_address.clone());
+        let router = with_health(router, self.0.probe.clone(), self.0.draining.clone());
+        let router = measured(trace::traced(router), self.metrics().clone());
+        headers::secured(router, settings.tls)
+    }
+}
+
+impl Calls {
+    /// Reads something.
+    pub(crate) async fn read<T>(
+        &self,
+        operation: &str,
+        read: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        self.app.metrics().observe(&self.db.model().name, operation, read).await
+    }
+
+    /// Writes something.
+    pub(crate) async fn write<T>(
+        &self,
+        asking: &Asking,
+        operation: &str,
+        subject: &str,
+        write: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        self.app.audited(asking, (&self.db.model().name, operation, subject), write).await
+    }
+}
+
+fn rate(per_second: NonZeroU32) -> Rate {
+    let a_minute = NonZeroU32::new(60).unwrap_or(NonZeroU32::MIN);
+    Rate { per_minute: per_second.saturating_mul(a_minute), burst: per_second }
+}
+
+fn outcome(error: &Error) -> AuditOutcome {
+    match error.kind {
+        ErrorKind::Unavailable | ErrorKind::Internal => AuditOutcome::Failed,
+        _ => AuditOutcome::Refused,
+    }
+}
+
+fn into_response(result: Result<Response, Infallible>) -> Response {
+    match result {
+        Ok(response) => response,
+    }
+}

@@ -1,0 +1,133 @@
+//! The door in front of every operation: who asks, whether they may, and whether they mean it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use hansang_core::Error;
+use subtle::ConstantTimeEq as _;
+
+use crate::access::Credentials;
+use crate::app::App;
+use crate::problem::Problem;
+use crate::route::Needs;
+use crate::trace::TraceId;
+use crate::{Identity, Origin, Via};
+
+/// The cookie of a session.
+pub(crate) const COOKIE: &str = "hansang_session";
+/// The header in which a page proves that it is ours.
+pub(crate) const CSRF: &str = "x-csrf-token";
+
+/// Whoever asks, as handlers see them.
+#[derive(Clone)]
+pub(crate) struct Asking {
+    /// Absent where an operation is open to everybody.
+    pub(crate) identity: Option<Identity>,
+    pub(crate) origin: Origin,
+}
+
+/// The guard of one operation.
+#[derive(Clone)]
+pub(crate) struct Guard {
+    pub(crate) app: App,
+    pub(crate) needs: Needs,
+}
+
+/// Lets a request through, or not.
+pub(crate) async fn check(
+    State(guard): State<Guard>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let origin = origin(&request, guard.app.settings().behind_proxy);
+    let identity = guard.identity(request.method(), request.headers()).await?;
+    request.extensions_mut().insert(Asking { identity, origin });
+    Ok(next.run(request).await)
+}
+
+impl Guard {
+    async fn identity(&self, method: &Method, headers: &HeaderMap) -> Result<Option<Identity>, Problem> {
+        if self.needs == Needs::Nothing {
+            return Ok(None);
+        }
+        let credentials = credentials(headers).ok_or_else(|| {
+            let message = "sign in, or send a token as `Authorization: Bearer …`";
+            Error::unauthenticated("not_signed_in", message)
+        })?;
+        let identity = self.app.access().identify(credentials).await?;
+        self.app.limit_account(&identity.id)?;
+        if let Via::Session { csrf, .. } = &identity.via {
+            check_forgery(method, headers, csrf)?;
+        }
+        if let Needs::Role(system, role) = &self.needs
+            && identity.grants.role_in(system) < Some(*role)
+        {
+            let message = format!("this needs the role {role} of {system}: ask an administrator for it");
+            return Err(Error::forbidden("role_missing", message).into());
+        }
+        Ok(Some(identity))
+    }
+}
+
+/// A write with nothing but a cookie may come from another site's page: only ours knows the session's
+/// second secret.
+fn check_forgery(method: &Method, headers: &HeaderMap, csrf: &str) -> Result<(), Error> {
+    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
+        return Ok(());
+    }
+    let given = headers.get(CSRF).map(|value| value.as_bytes()).unwrap_or_default();
+    if bool::from(given.ct_eq(csrf.as_bytes())) {
+        return Ok(());
+    }
+    let message = format!("send the `csrf` of the session as `{CSRF}` with every write");
+    Err(Error::forbidden("csrf_missing", message))
+}
+
+fn credentials(headers: &HeaderMap) -> Option<Credentials<'_>> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        let (scheme, secret) = value.to_str().ok()?.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then(|| Credentials::Bearer(secret.trim()));
+    }
+    cookie(headers, COOKIE).map(Credentials::Session)
+}
+
+/// The value of a cookie.
+pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
+}
+
+/// Where a request comes from.
+pub(crate) fn origin(request: &Request, behind_proxy: bool) -> Origin {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
+    // Only the last entry was written by our own proxy; the ones before it, by anybody.
+    let forwarded = || {
+        let last = request.headers().get_all("x-forwarded-for").iter().next_back()?;
+        last.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok()
+    };
+    let address = behind_proxy.then(forwarded).flatten().or(peer);
+    let trace = request.extensions().get::<TraceId>().map(ToString::to_string).unwrap_or_default();
+    Origin { address: address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), trace }
+}
+
+impl Asking {
+    /// Who asks, where somebody must.
+    pub(crate) fn signed_in(&self) -> Result<&Identity, Error> {
+        let message = "sign in, or send a token as `Authorization: Bearer …`";
+        self.identity.as_ref().ok_or_else(|| Error::unauthenticated("not_signed_in", message))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Asking {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        // Every operation stands behind a guard; without one, nobody gets in.
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::internal("unguarded"))
+    }
+}

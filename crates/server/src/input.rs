@@ -1,0 +1,243 @@
+//! Requests become items, keys and options: everything that a client can get wrong about their form.
+
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, RawQuery, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use bytes::Bytes;
+use hansang_core::db::{Ask, GetOptions};
+use hansang_core::model::Entity;
+use hansang_core::value::json::item_from_plain;
+use hansang_core::{Error, Item, Name, Value};
+use serde_json::{Map, Value as Json};
+
+use crate::problem::Problem;
+
+/// The member of a record that names its entity. No attribute can have this name.
+pub(crate) const ENTITY: &str = "$entity";
+
+/// The members of a JSON body that must be an object.
+pub(crate) struct Members(pub(crate) Map<String, Json>);
+
+impl<S: Send + Sync> FromRequest<S> for Members {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let media = media_type(request.headers());
+        if !matches!(media.as_deref(), Some("application/json" | "application/merge-patch+json")) {
+            let message = "send the body as `Content-Type: application/json`";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_content_type", message));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+                Problem::new(rejection.status(), "body_too_large", "the body is too large: send less at once")
+            } else {
+                Error::invalid("body_unreadable", "the body did not arrive whole: send it again").into()
+            }
+        })?;
+        match serde_json::from_slice(&bytes) {
+            Ok(Json::Object(members)) => Ok(Self(members)),
+            Ok(_) => Err(Error::invalid("malformed_json", "the body must be a JSON object").into()),
+            Err(error) => {
+                let message = format!(
+                    "the body is not JSON: line {}, column {}: mend it there",
+                    error.line(),
+                    error.column()
+                );
+                Err(Error::invalid("malformed_json", message).into())
+            }
+        }
+    }
+}
+
+impl Members {
+    /// The fields of a record of this entity. Its name may be among the members, as in what is read.
+    pub(crate) fn fields(mut self, entity: &Entity) -> Result<Item, Error> {
+        match self.0.remove(ENTITY) {
+            Some(Json::String(name)) if *name != *entity.name => {
+                let message = format!("the body is of `{name}`, the address of `{}`", entity.name);
+                return Err(Error::invalid("wrong_entity", message));
+            }
+            None | Some(Json::String(_)) => {}
+            Some(_) => return Err(Error::invalid("wrong_entity", "`$entity` must be the name of an entity")),
+        }
+        item(self.0)
+    }
+}
+
+/// An item from the members of a JSON object.
+pub(crate) fn item(members: Map<String, Json>) -> Result<Item, Error> {
+    item_from_plain(&Json::Object(members)).map_err(|problem| Error::invalid("invalid_fields", problem))
+}
+
+/// The parameters of the path, decoded.
+pub(crate) struct PathKey(pub(crate) Item);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(|_| {
+            Problem::from(Error::invalid("malformed_path", "the address is not valid: encode it as UTF-8"))
+        })?;
+        Ok(Self(parameters.iter().map(|(name, value)| (Name::from(name), Value::from(value))).collect()))
+    }
+}
+
+impl PathKey {
+    /// The text of a parameter.
+    pub(crate) fn text(&self, name: &str) -> String {
+        self.0.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+}
+
+/// The parameters of the query string, each once.
+pub(crate) struct Parameters(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Parameters {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Ok(RawQuery(query)) = RawQuery::from_request_parts(parts, state).await;
+        let query = query.unwrap_or_default();
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            if value.contains('\u{fffd}') || name.contains('\u{fffd}') {
+                let message = "the query string is not valid: encode it as UTF-8";
+                return Err(Error::invalid("malformed_query", message).into());
+            }
+            if pairs.iter().any(|(known, _)| *known == name) {
+                let message = format!("`{name}` is given twice: give it once");
+                return Err(Error::invalid("malformed_query", message).into());
+            }
+            pairs.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self(pairs))
+    }
+}
+
+/// The options of reads; a pattern's argument of the same name is written `arg.NAME`.
+const OPTIONS: [&str; 5] = ["limit", "cursor", "order", "consistent", "fields"];
+
+impl Parameters {
+    /// Takes one parameter.
+    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+        let place = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// Nothing may be left over.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        match self.0.first() {
+            None => Ok(()),
+            Some((name, _)) => {
+                let message = format!("there is no parameter `{name}` here: leave it out");
+                Err(Error::invalid("unknown_parameter", message))
+            }
+        }
+    }
+
+    /// How one item is read.
+    pub(crate) fn get_options(mut self) -> Result<GetOptions, Error> {
+        let options = GetOptions {
+            consistent: self.truth("consistent")?.unwrap_or_default(),
+            fields: self.take("fields").map(|names| names_of(&names)),
+        };
+        self.finish()?;
+        Ok(options)
+    }
+
+    /// The arguments of a pattern, and how it is read.
+    pub(crate) fn question(mut self) -> Result<(Item, Ask), Error> {
+        let ask = Ask {
+            limit: self.number("limit")?,
+            descending: self.order()?,
+            consistent: self.truth("consistent")?,
+            fields: self.take("fields").map(|names| names_of(&names)),
+            cursor: self.take("cursor"),
+        };
+        let argument = |(name, value): (String, String)| {
+            let name = name.strip_prefix("arg.").map_or(name.as_str(), |name| name);
+            (Name::from(name), Value::S(value))
+        };
+        Ok((self.0.into_iter().map(argument).collect(), ask))
+    }
+
+    fn number(&mut self, name: &str) -> Result<Option<u32>, Error> {
+        let parse = |text: String| {
+            text.parse().map_err(|_| {
+                Error::invalid("invalid_parameter", format!("`{name}` must be a whole number from 1 on"))
+            })
+        };
+        self.take(name).map(parse).transpose()
+    }
+
+    fn truth(&mut self, name: &str) -> Result<Option<bool>, Error> {
+        let parse = |text: String| match &*text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Error::invalid("invalid_parameter", format!("`{name}` must be `true` or `false`"))),
+        };
+        self.take(name).map(parse).transpose()
+    }
+
+    fn order(&mut self) -> Result<Option<bool>, Error> {
+        match self.take("order").as_deref() {
+            None => Ok(None),
+            Some("ascending") => Ok(Some(false)),
+            Some("descending") => Ok(Some(true)),
+            Some(_) => {
+                Err(Error::invalid("invalid_parameter", "`order` must be `ascending` or `descending`"))
+            }
+        }
+    }
+}
+
+/// The name of a pattern's argument in a query string.
+pub(crate) fn argument_name(name: &str) -> String {
+    if OPTIONS.contains(&name) { format!("arg.{name}") } else { name.to_owned() }
+}
+
+fn names_of(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_owned()).collect()
+}
+
+/// What the caller says is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// Nothing is said.
+    Unsaid,
+    /// This version.
+    Version(i64),
+    /// Nothing.
+    Absent,
+}
+
+/// What `If-Match` and `If-None-Match` say.
+pub(crate) fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error> {
+    let refuse = |message: String| Err(Error::invalid("invalid_if_match", message));
+    if let Some(value) = headers.get(header::IF_NONE_MATCH) {
+        return match value.to_str() {
+            Ok("*") => Ok(Expected::Absent),
+            _ => refuse("`If-None-Match` can only be `*`: only if there is none yet".to_owned()),
+        };
+    }
+    if entity.version().is_none() && headers.contains_key(header::IF_MATCH) {
+        return refuse(format!("`{}` counts no versions: leave `If-Match` out", entity.name));
+    }
+    Ok(version_of(headers)?.map_or(Expected::Unsaid, Expected::Version))
+}
+
+/// The version that `If-Match` names.
+pub(crate) fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
+    let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
+    let tag = value.to_str().ok().and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
+    tag.and_then(|tag| tag.parse().ok()).map(Some).ok_or_else(|| {
+        let message = "`If-Match` must be the `ETag` of an earlier answer, such as `\"3\"`";
+        Error::invalid("invalid_if_match", message)
+    })
+}
+
+fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}

@@ -1,0 +1,84 @@
+//! One operation of the API: what the router, the documentation and access control are made of.
+//!
+//! There is one list of these and nothing beside it, so an operation that is served is documented,
+//! and none exists for which nobody said who may call it.
+
+use axum::http::Method;
+use axum::routing::MethodRouter;
+use serde_json::{Value as Json, json};
+
+use crate::Role;
+
+/// An operation.
+pub(crate) struct Route {
+    pub(crate) method: Method,
+    /// The path, with parameters in braces.
+    pub(crate) path: String,
+    /// The name of the operation, the same for good.
+    pub(crate) operation: String,
+    /// What it does, in a few words.
+    pub(crate) summary: String,
+    /// The part of the documentation it stands in.
+    pub(crate) tag: String,
+    pub(crate) needs: Needs,
+    /// The parameters, as OpenAPI has them.
+    pub(crate) parameters: Vec<Json>,
+    /// The body of the request, as OpenAPI has it.
+    pub(crate) body: Option<Json>,
+    /// The answers to a request that succeeds, by status, as OpenAPI has them.
+    pub(crate) answers: Vec<(u16, Json)>,
+    /// The statuses of refusals beyond those that every operation has.
+    pub(crate) refusals: &'static [u16],
+    /// Whether it may take as long and as much as it needs.
+    pub(crate) streams: bool,
+    pub(crate) handler: MethodRouter,
+}
+
+/// Who may call an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Needs {
+    /// Anybody.
+    Nothing,
+    /// Anybody who signed in or has a token.
+    SignedIn,
+    /// Whoever has this role in this system.
+    Role(String, Role),
+    /// Whoever may read the numbers: everybody or those who may read everywhere, as it is set.
+    Metrics,
+}
+
+/// A parameter of the query string.
+pub(crate) fn query_parameter(name: &str, required: bool, schema: Json, description: &str) -> Json {
+    json!({ "name": name, "in": "query", "required": required, "schema": schema, "description": description })
+}
+
+/// A parameter of the path.
+pub(crate) fn path_parameter(name: &str, schema: Json, description: &str) -> Json {
+    json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description })
+}
+
+/// A parameter in a header.
+pub(crate) fn header_parameter(name: &str, description: &str) -> Json {
+    let schema = json!({ "type": "string" });
+    json!({ "name": name, "in": "header", "required": false, "schema": schema, "description": description })
+}
+
+/// A JSON body.
+pub(crate) fn json_body(schema: Json) -> Json {
+    json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+/// A JSON answer.
+pub(crate) fn json_answer(description: &str, schema: Json) -> Json {
+    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+}
+
+/// An answer without a body.
+pub(crate) fn empty_answer(description: &str) -> Json {
+    json!({ "description": description })
+}
+
+/// The schema of this name among the document's own.
+pub(crate) fn reference(name: &str) -> Json {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}

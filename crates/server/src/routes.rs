@@ -1,0 +1,38 @@
+//! Every operation of the API.
+
+use hansang_core::Value;
+
+mod access;
+mod batch;
+mod bulk;
+mod changes;
+mod patterns;
+mod records;
+mod server;
+
+use crate::app::Calls;
+use crate::route::Route;
+
+pub(crate) use access::routes as of_access;
+pub(crate) use server::{pages as of_pages, readers_of_metrics, routes as of_server};
+
+/// The operations on the data of a model.
+pub(crate) fn of_model(calls: &Calls) -> Vec<Route> {
+    let model = calls.db.model().clone();
+    let mut routes: Vec<Route> =
+        model.entities.iter().flat_map(|entity| records::routes(calls, entity)).collect();
+    routes.extend(model.patterns.iter().map(|pattern| patterns::route(calls, pattern)));
+    routes.extend(batch::routes(calls));
+    routes.extend(bulk::routes(calls));
+    routes
+}
+
+/// A value of a key as one segment of an address.
+fn segment(value: &Value) -> String {
+    let text = match value {
+        Value::S(text) => text.clone(),
+        Value::N(number) => number.to_string(),
+        _ => String::new(),
+    };
+    percent_encoding::utf8_percent_encode(&text, percent_encoding::NON_ALPHANUMERIC).to_string()
+}

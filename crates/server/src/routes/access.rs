@@ -1,0 +1,63 @@
+//! Who can sign in, with what, and what they did.
+
+use axum::http::Method;
+use serde_json::{Value as Json, json};
+
+use crate::app::App;
+use crate::route::{Needs, Route};
+use crate::{EVERYWHERE, Grants, Role};
+
+mod accounts;
+mod audit;
+mod sessions;
+mod tokens;
+
+pub(super) use sessions::{session_cookie, set_up};
+
+/// The operations of access control.
+pub(crate) fn routes(app: &App) -> Vec<Route> {
+    let mut routes = sessions::routes(app);
+    routes.extend(tokens::routes(app));
+    routes.extend(accounts::routes(app));
+    routes.push(audit::route_of(app));
+    routes
+}
+
+fn administrators() -> Needs {
+    Needs::Role(EVERYWHERE.to_owned(), Role::Admin)
+}
+
+/// An operation; the caller adds what it takes and answers.
+fn route(method: Method, path: &str, operation: &str, summary: &str, needs: Needs) -> Route {
+    Route {
+        method,
+        path: format!("/api/access/{path}"),
+        operation: format!("access.{operation}"),
+        summary: summary.to_owned(),
+        tag: "access".to_owned(),
+        needs,
+        parameters: Vec::new(),
+        body: None,
+        answers: Vec::new(),
+        refusals: &[409, 413, 415],
+        streams: false,
+        handler: axum::routing::MethodRouter::new(),
+    }
+}
+
+fn grants_json(grants: &Grants) -> Json {
+    grants.0.iter().map(|(system, role)| (system.clone(), Json::from(role.name()))).collect()
+}
+
+fn grants_schema() -> Json {
+    let roles: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
+    json!({
+        "type": "object",
+        "description": "The role in each system; `*` stands for every one.",
+        "additionalProperties": { "enum": roles },
+    })
+}
+
+fn object_schema(properties: Json, required: &[&str]) -> Json {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}

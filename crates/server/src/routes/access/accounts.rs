@@ -1,0 +1,263 @@
+//! Accounts: for administrators.
+
+use axum::Json as Body;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::sessions::password_schema;
+use super::tokens::{grants, page, page_schema, paging, paging_parameters};
+use super::{administrators, grants_json, grants_schema, object_schema, route};
+use crate::access::{Account, AccountChange, NewAccount, Secret};
+use crate::app::{App, Asking};
+use crate::input::{Members, Parameters, PathKey, version_of};
+use crate::problem::Problem;
+use crate::route::{Route, empty_answer, header_parameter, json_answer, json_body, path_parameter};
+use crate::routes::batch::parse;
+
+type Answer = Result<Response, Problem>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    login: String,
+    name: String,
+    password: String,
+    #[serde(default)]
+    grants: Map<String, Json>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Changed {
+    name: Option<String>,
+    grants: Option<Map<String, Json>>,
+    disabled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewPassword {
+    password: String,
+}
+
+pub(super) fn routes(app: &App) -> Vec<Route> {
+    let accounts = Accounts(app.clone());
+    let mut routes = accounts.of_all();
+    routes.extend(accounts.of_one());
+    routes.extend(accounts.of_secrets());
+    routes
+}
+
+#[derive(Clone)]
+struct Accounts(App);
+
+impl Accounts {
+    fn of_all(&self) -> Vec<Route> {
+        let (list, create) = (self.clone(), self.clone());
+        vec![
+            Route {
+                parameters: paging_parameters(),
+                answers: vec![(200, json_answer("The accounts by their logins.", page_schema(&account_schema())))],
+                refusals: &[],
+                handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| list.list(asked).await),
+                ..route(Method::GET, "accounts", "listAccounts", "All accounts", administrators())
+            },
+            Route {
+                body: Some(json_body(object_schema(
+                    json!({
+                        "login": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}$" },
+                        "name": { "type": "string", "minLength": 1, "maxLength": 80 },
+                        "password": password_schema(),
+                        "grants": grants_schema(),
+                    }),
+                    &["login", "name", "password"],
+                ))),
+                answers: vec![(201, json_answer("Made.", account_schema()))],
+                handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+                    create.create(&asking, parse(members.0)?).await
+                }),
+                ..route(Method::POST, "accounts", "createAccount", "Make an account", administrators())
+            },
+        ]
+    }
+
+    fn of_one(&self) -> Vec<Route> {
+        let (read, change, delete) = (self.clone(), self.clone(), self.clone());
+        let guarded =
+            || vec![id_parameter(), header_parameter("If-Match", "Only this version: the `ETag` that was read")];
+        vec![
+            Route {
+                parameters: vec![id_parameter()],
+                answers: vec![(200, json_answer("The account.", account_schema()))],
+                refusals: &[],
+                handler: on(MethodFilter::GET, async move |_: Asking, key: PathKey| {
+                    Ok::<_, Problem>(answer(StatusCode::OK, &read.0.access().account(&key.text("id")).await?))
+                }),
+                ..route(Method::GET, "accounts/{id}", "getAccount", "One account", administrators())
+            },
+            Route {
+                parameters: guarded(),
+                body: Some(json_body(object_schema(
+                    json!({
+                        "name": { "type": "string", "minLength": 1, "maxLength": 80 },
+                        "grants": grants_schema(),
+                        "disabled": { "type": "boolean" },
+                    }),
+                    &[],
+                ))),
+                answers: vec![(200, json_answer("Changed.", account_schema()))],
+                refusals: &[409, 412, 413, 415],
+                handler: on(
+                    MethodFilter::PATCH,
+                    async move |asking: Asking, key: PathKey, headers: HeaderMap, members: Members| {
+                        change.change(&asking, &key.text("id"), &headers, parse(members.0)?).await
+                    },
+                ),
+                ..route(Method::PATCH, "accounts/{id}", "changeAccount", "Change an account", administrators())
+            },
+            Route {
+                parameters: guarded(),
+                answers: vec![(204, empty_answer("Gone, with its sessions and tokens."))],
+                refusals: &[409, 412],
+                handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey, headers: HeaderMap| {
+                    delete.delete(&asking, &key.text("id"), &headers).await
+                }),
+                ..route(Method::DELETE, "accounts/{id}", "deleteAccount", "Delete an account", administrators())
+            },
+        ]
+    }
+
+    fn of_secrets(&self) -> Vec<Route> {
+        let (set, end) = (self.clone(), self.clone());
+        vec![
+            Route {
+                parameters: vec![id_parameter()],
+                body: Some(json_body(object_schema(json!({ "password": password_schema() }), &["password"]))),
+                answers: vec![(204, empty_answer("Set; the account is signed out everywhere."))],
+                handler: on(MethodFilter::PUT, async move |asking: Asking, key: PathKey, members: Members| {
+                    let NewPassword { password } = parse(members.0)?;
+                    set.set_password(&asking, &key.text("id"), password).await
+                }),
+                ..route(
+                    Method::PUT,
+                    "accounts/{id}/password",
+                    "setPassword",
+                    "Give an account another password",
+                    administrators(),
+                )
+            },
+            Route {
+                parameters: vec![id_parameter()],
+                answers: vec![(204, empty_answer("Signed out everywhere."))],
+                refusals: &[],
+                handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey| {
+                    end.sign_out(&asking, &key.text("id")).await
+                }),
+                ..route(
+                    Method::DELETE,
+                    "accounts/{id}/sessions",
+                    "signOutEverywhere",
+                    "End all sessions of an account",
+                    administrators(),
+                )
+            },
+        ]
+    }
+
+    async fn list(&self, asked: Parameters) -> Answer {
+        let accounts = self.0.access().accounts(paging(asked)?).await?;
+        Ok(Body(page(&accounts, account_json)).into_response())
+    }
+
+    async fn create(&self, asking: &Asking, wanted: Wanted) -> Answer {
+        let Wanted { login, name, password, grants: given } = wanted;
+        let subject = login.clone();
+        let new = NewAccount { login, name, password: Secret::new(password), grants: grants(given)? };
+        let work = self.0.access().create_account(new);
+        Ok(answer(StatusCode::CREATED, &self.audited(asking, "createAccount", &subject, work).await?))
+    }
+
+    async fn change(&self, asking: &Asking, id: &str, headers: &HeaderMap, changed: Changed) -> Answer {
+        let Changed { name, grants: given, disabled } = changed;
+        if name.is_none() && given.is_none() && disabled.is_none() {
+            return Err(Error::invalid("nothing_to_change", "the body names nothing to change").into());
+        }
+        let expected_version = version_of(headers)?;
+        let change = AccountChange { name, grants: given.map(grants).transpose()?, disabled, expected_version };
+        let work = self.0.access().change_account(id, change);
+        Ok(answer(StatusCode::OK, &self.audited(asking, "changeAccount", id, work).await?))
+    }
+
+    async fn delete(&self, asking: &Asking, id: &str, headers: &HeaderMap) -> Answer {
+        let work = self.0.access().delete_account(id, version_of(headers)?);
+        self.audited(asking, "deleteAccount", id, work).await?;
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }
+
+    async fn set_password(&self, asking: &Asking, id: &str, password: String) -> Answer {
+        let password = Secret::new(password);
+        self.audited(asking, "setPassword", id, self.0.access().set_password(id, &password)).await?;
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }
+
+    async fn sign_out(&self, asking: &Asking, id: &str) -> Answer {
+        self.audited(asking, "signOutEverywhere", id, self.0.access().sign_out_everywhere(id)).await?;
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }
+
+    async fn audited<T>(
+        &self,
+        asking: &Asking,
+        operation: &str,
+        subject: &str,
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        self.0.audited(asking, ("access", operation, subject), work).await
+    }
+}
+
+fn id_parameter() -> Json {
+    path_parameter("id", json!({ "type": "string" }), "The id of the account")
+}
+
+fn answer(status: StatusCode, account: &Account) -> Response {
+    let mut response = (status, Body(account_json(account))).into_response();
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{}\"", account.version)) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response
+}
+
+fn account_json(account: &Account) -> Json {
+    json!({
+        "id": account.id,
+        "login": account.login,
+        "name": account.name,
+        "grants": grants_json(&account.grants),
+        "disabled": account.disabled,
+        "version": account.version,
+        "created": account.created.to_string(),
+        "updated": account.updated.to_string(),
+    })
+}
+
+fn account_schema() -> Json {
+    let time = json!({ "type": "string", "format": "date-time" });
+    object_schema(
+        json!({
+            "id": { "type": "string" },
+            "login": { "type": "string" },
+            "name": { "type": "string" },
+            "grants": grants_schema(),
+            "disabled": { "type": "boolean" },
+            "version": { "type": "integer" },
+            "created": time,
+            "updated": time,
+        }),
+        &["id", "login", "name", "grants", "disabled", "version", "created", "updated"],
+    )
+}

@@ -1,0 +1,100 @@
+//! The audit log: for administrators.
+
+use axum::Json as Body;
+use axum::http::Method;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+use jiff::civil::Date;
+use serde_json::{Value as Json, json};
+
+use super::tokens::{page, page_schema, paging, paging_parameters};
+use super::{administrators, object_schema, route};
+use crate::access::{AuditEntry, AuditVia};
+use crate::app::{App, Asking};
+use crate::input::Parameters;
+use crate::problem::Problem;
+use crate::route::{Route, json_answer, query_parameter};
+
+pub(super) fn route_of(app: &App) -> Route {
+    let app = app.clone();
+    let text = json!({ "type": "string" });
+    let day = json!({ "type": "string", "format": "date" });
+    let mut parameters = vec![
+        query_parameter("day", false, day, "What happened on this day, in UTC"),
+        query_parameter("actor", false, text.clone(), "What this account did"),
+        query_parameter("system", false, text, "What was done in this system"),
+    ];
+    parameters.extend(paging_parameters());
+    Route {
+        parameters,
+        answers: vec![(200, json_answer("The newest first.", page_schema(&entry_schema())))],
+        refusals: &[],
+        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| list(&app, asked).await),
+        ..route(Method::GET, "audit", "audit", "What was done, by whom and from where", administrators())
+    }
+}
+
+async fn list(app: &App, mut asked: Parameters) -> Result<Response, Problem> {
+    let access = app.access();
+    let by = (asked.take("day"), asked.take("actor"), asked.take("system"));
+    let paging = paging(asked)?;
+    let entries = match by {
+        (Some(day), None, None) => {
+            let day: Date = day.parse().map_err(|_| {
+                Error::invalid("invalid_parameter", "`day` must be a day such as `2026-11-16`")
+            })?;
+            access.audit_of_day(day, paging).await?
+        }
+        (None, Some(actor), None) => access.audit_of_actor(&actor, paging).await?,
+        (None, None, Some(system)) => access.audit_of_system(&system, paging).await?,
+        _ => {
+            let message = "give one of `day`, `actor` and `system`: the log is read by one of them";
+            return Err(Error::invalid("invalid_parameter", message).into());
+        }
+    };
+    Ok(Body(page(&entries, entry_json)).into_response())
+}
+
+fn entry_json(entry: &AuditEntry) -> Json {
+    json!({
+        "id": entry.id,
+        "at": entry.at.to_string(),
+        "actor": entry.actor,
+        "actorName": entry.actor_name,
+        "via": via(entry.via),
+        "viaId": entry.via_id,
+        "system": entry.system,
+        "operation": entry.operation,
+        "subject": entry.subject,
+        "address": entry.address,
+        "traceId": entry.trace,
+        "outcome": entry.outcome.name(),
+        "code": entry.code,
+        "ended": entry.ended.map(|ended| ended.to_string()),
+    })
+}
+
+fn via(via: AuditVia) -> &'static str {
+    match via {
+        AuditVia::Session => "session",
+        AuditVia::Token => "token",
+        AuditVia::Oidc => "oidc",
+        AuditVia::Nothing => "nothing",
+    }
+}
+
+fn entry_schema() -> Json {
+    let text = json!({ "type": "string" });
+    let perhaps = json!({ "type": ["string", "null"] });
+    let names = [
+        "id", "at", "actor", "actorName", "via", "viaId", "system", "operation", "subject", "address", "traceId",
+        "outcome", "code", "ended",
+    ];
+    let absent = ["viaId", "subject", "code", "ended"];
+    let properties: serde_json::Map<String, Json> = names
+        .iter()
+        .map(|name| ((*name).to_owned(), if absent.contains(name) { perhaps.clone() } else { text.clone() }))
+        .collect();
+    object_schema(properties.into(), &names)
+}

@@ -1,0 +1,213 @@
+//! The first administrator, signing in and out, and one's own password.
+
+use axum::Json as Body;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::{Error, ErrorKind};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::{grants_json, grants_schema, object_schema, route};
+use crate::access::{AuditOutcome, NewAccount, Secret, SignedIn};
+use crate::app::{App, Asking};
+use crate::guard::{COOKIE, cookie};
+use crate::input::Members;
+use crate::problem::Problem;
+use crate::route::{Needs, Route, empty_answer, json_answer, json_body};
+use crate::routes::batch::parse;
+use crate::{Grants, Identity, Via};
+
+type Answer = Result<Response, Problem>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetUp {
+    secret: String,
+    login: String,
+    name: String,
+    password: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SignIn {
+    login: String,
+    password: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewPassword {
+    old: String,
+    new: String,
+}
+
+pub(super) fn routes(app: &App) -> Vec<Route> {
+    let text = || json!({ "type": "string" });
+    let (set_up_app, sign_in_app, sign_out_app, password_app) = (app.clone(), app.clone(), app.clone(), app.clone());
+    vec![
+        Route {
+            body: Some(json_body(object_schema(
+                json!({ "secret": text(), "login": text(), "name": text(), "password": password_schema() }),
+                &["secret", "login", "name", "password"],
+            ))),
+            answers: vec![(201, json_answer("Made, and signed in.", session_schema()))],
+            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+                let SetUp { secret, login, name, password } = parse(members.0)?;
+                let signed_in = set_up(&set_up_app, &asking, &secret, login, name, password).await?;
+                Ok::<_, Problem>(session(&set_up_app, StatusCode::CREATED, &signed_in))
+            }),
+            ..route(Method::POST, "set-up", "setUp", "Make the first administrator", Needs::Nothing)
+        },
+        Route {
+            body: Some(json_body(object_schema(
+                json!({ "login": text(), "password": text() }),
+                &["login", "password"],
+            ))),
+            answers: vec![(201, json_answer("Signed in; the cookie is set.", session_schema()))],
+            refusals: &[401, 413, 415],
+            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+                let SignIn { login, password } = parse(members.0)?;
+                let signed_in = sign_in(&sign_in_app, &asking, &login, &password).await?;
+                Ok::<_, Problem>(session(&sign_in_app, StatusCode::CREATED, &signed_in))
+            }),
+            ..route(Method::POST, "session", "signIn", "Sign in", Needs::Nothing)
+        },
+        Route {
+            answers: vec![(200, json_answer("Who is asking.", session_schema()))],
+            refusals: &[],
+            handler: on(MethodFilter::GET, async move |asking: Asking| {
+                Body(asking.identity.as_ref().map(|identity| identity_json(identity)))
+            }),
+            ..route(Method::GET, "session", "whoAmI", "Who is asking, and what they may", Needs::SignedIn)
+        },
+        Route {
+            answers: vec![(204, empty_answer("Signed out."))],
+            refusals: &[],
+            handler: on(MethodFilter::DELETE, async move |asking: Asking, headers: HeaderMap| {
+                sign_out(&sign_out_app, &asking, &headers).await
+            }),
+            ..route(Method::DELETE, "session", "signOut", "Sign out", Needs::SignedIn)
+        },
+        Route {
+            body: Some(json_body(object_schema(
+                json!({ "old": text(), "new": password_schema() }),
+                &["old", "new"],
+            ))),
+            answers: vec![(204, empty_answer("Changed; all other sessions are over."))],
+            handler: on(MethodFilter::PUT, async move |asking: Asking, members: Members| {
+                change_password(&password_app, &asking, parse(members.0)?).await
+            }),
+            ..route(Method::PUT, "password", "changePassword", "Change one's own password", Needs::SignedIn)
+        },
+    ]
+}
+
+/// Makes the first administrator, and signs them in.
+pub(crate) async fn set_up(
+    app: &App,
+    asking: &Asking,
+    secret: &str,
+    login: String,
+    name: String,
+    password: String,
+) -> Result<SignedIn, Error> {
+    let new = NewAccount {
+        login: login.clone(),
+        name,
+        password: Secret::new(password.clone()),
+        grants: Grants::default(),
+    };
+    let work = app.access().set_up(secret, new, &asking.origin);
+    app.audited(asking, ("access", "setUp", &login), work).await?;
+    sign_in(app, asking, &login, &password).await
+}
+
+/// Signs somebody in. Attempts beyond the allowed leave no entry: they would fill the audit log.
+pub(crate) async fn sign_in(
+    app: &App,
+    asking: &Asking,
+    login: &str,
+    password: &str,
+) -> Result<SignedIn, Error> {
+    let access = app.access();
+    let work = access.sign_in(login, password, &asking.origin);
+    let result = app.metrics().observe("access", "signIn", work).await;
+    let (outcome, code) = match &result {
+        Ok(_) => (AuditOutcome::Done, None),
+        Err(error) if matches!(error.kind, ErrorKind::Limited | ErrorKind::Unavailable) => return result,
+        Err(error) => (AuditOutcome::Refused, Some(error.code)),
+    };
+    let who = result.as_ref().ok().map(|signed_in| &signed_in.identity);
+    let entry = access.audit_start(who, &asking.origin, "access", "signIn", Some(login)).await?;
+    access.audit_end(&entry, outcome, code).await?;
+    result
+}
+
+async fn sign_out(app: &App, asking: &Asking, headers: &HeaderMap) -> Answer {
+    let Some(secret) = cookie(headers, COOKIE) else {
+        let message = "a token has no session to end: revoke it instead";
+        return Err(Error::invalid("no_session", message).into());
+    };
+    app.audited(asking, ("access", "signOut", ""), app.access().sign_out(secret)).await?;
+    let gone = format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax{}", secure(app));
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    if let Ok(value) = HeaderValue::try_from(gone) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    Ok(response)
+}
+
+async fn change_password(app: &App, asking: &Asking, passwords: NewPassword) -> Answer {
+    let identity = asking.signed_in()?;
+    let (old, new) = (Secret::new(passwords.old), Secret::new(passwords.new));
+    let work = app.access().change_password(identity, &old, &new, &asking.origin);
+    app.audited(asking, ("access", "changePassword", &identity.id), work).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// An answer that starts a session: its secret is in the cookie alone.
+pub(crate) fn session(app: &App, status: StatusCode, signed_in: &SignedIn) -> Response {
+    let mut response = (status, Body(identity_json(&signed_in.identity))).into_response();
+    if let Ok(value) = HeaderValue::try_from(session_cookie(app, signed_in)) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    response
+}
+
+/// The cookie of a session. It ends with the browser; the session itself ends by its own rules.
+pub(crate) fn session_cookie(app: &App, signed_in: &SignedIn) -> String {
+    format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax{}", signed_in.secret.expose(), secure(app))
+}
+
+fn secure(app: &App) -> &'static str {
+    if app.settings().tls { "; Secure" } else { "" }
+}
+
+fn identity_json(identity: &Identity) -> Json {
+    let csrf = match &identity.via {
+        Via::Session { csrf, .. } => Some(csrf),
+        _ => None,
+    };
+    json!({ "id": identity.id, "name": identity.name, "grants": grants_json(&identity.grants), "csrf": csrf })
+}
+
+fn session_schema() -> Json {
+    object_schema(
+        json!({
+            "id": { "type": "string" },
+            "name": { "type": "string" },
+            "grants": grants_schema(),
+            "csrf": {
+                "type": ["string", "null"],
+                "description": "To be sent as `x-csrf-token` with every write of a session.",
+            },
+        }),
+        &["id", "name", "grants", "csrf"],
+    )
+}
+
+pub(super) fn password_schema() -> Json {
+    json!({ "type": "string", "minLength": 10, "maxLength": 256, "format": "password" })
+}

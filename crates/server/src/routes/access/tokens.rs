@@ -1,0 +1,172 @@
+//! Secrets for programs.
+
+use axum::Json as Body;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::db::TypedListing;
+use hansang_core::{Error, ErrorKind};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::{grants_json, grants_schema, object_schema, route};
+use crate::access::{NewToken, Paging, Token, must_administer};
+use crate::app::{App, Asking};
+use crate::input::{Members, Parameters, PathKey};
+use crate::problem::Problem;
+use crate::route::{Needs, Route, empty_answer, json_answer, json_body, path_parameter, query_parameter};
+use crate::routes::batch::parse;
+use crate::{Grants, Role};
+
+type Answer = Result<Response, Problem>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    name: String,
+    grants: Map<String, Json>,
+    expires: String,
+}
+
+pub(super) fn routes(app: &App) -> Vec<Route> {
+    let (list_app, create_app, revoke_app) = (app.clone(), app.clone(), app.clone());
+    let mut with_secret = token_schema();
+    with_secret["properties"]["secret"] = json!({ "type": "string", "description": "Shown this once." });
+    vec![
+        Route {
+            parameters: paging_parameters(),
+            answers: vec![(200, json_answer("One's own tokens, the newest first.", page_schema(&token_schema())))],
+            refusals: &[],
+            handler: on(MethodFilter::GET, async move |asking: Asking, asked: Parameters| {
+                list(&list_app, &asking, asked).await
+            }),
+            ..route(Method::GET, "tokens", "listTokens", "One's own tokens", Needs::SignedIn)
+        },
+        Route {
+            body: Some(json_body(object_schema(
+                json!({
+                    "name": { "type": "string", "minLength": 1, "maxLength": 80 },
+                    "grants": grants_schema(),
+                    "expires": { "type": "string", "format": "date-time" },
+                }),
+                &["name", "grants", "expires"],
+            ))),
+            answers: vec![(201, json_answer("Made, with its secret.", with_secret))],
+            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+                create(&create_app, &asking, parse(members.0)?).await
+            }),
+            ..route(Method::POST, "tokens", "createToken", "Make a token", Needs::SignedIn)
+        },
+        Route {
+            parameters: vec![path_parameter("id", json!({ "type": "string" }), "The id of the token")],
+            answers: vec![(204, empty_answer("It no longer works."))],
+            refusals: &[],
+            handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey| {
+                revoke(&revoke_app, &asking, &key.text("id")).await
+            }),
+            ..route(
+                Method::DELETE,
+                "tokens/{id}",
+                "revokeToken",
+                "Revoke one's own token, or as an administrator anybody's",
+                Needs::SignedIn,
+            )
+        },
+    ]
+}
+
+async fn list(app: &App, asking: &Asking, asked: Parameters) -> Answer {
+    let tokens = app.access().own_tokens(asking.signed_in()?, paging(asked)?).await?;
+    Ok(Body(page(&tokens, token_json)).into_response())
+}
+
+async fn create(app: &App, asking: &Asking, wanted: Wanted) -> Answer {
+    let identity = asking.signed_in()?;
+    let expires: Timestamp = wanted.expires.parse().map_err(|_| {
+        Error::invalid("invalid_body", "`expires` must be a time such as `2027-01-31T00:00:00Z`")
+    })?;
+    let new = NewToken { name: wanted.name.clone(), grants: grants(wanted.grants)?, expires };
+    let work = app.access().create_token(identity, new);
+    let created = app.audited(asking, ("access", "createToken", &wanted.name), work).await?;
+    let mut json = token_json(&created.token);
+    json["secret"] = created.secret.expose().into();
+    Ok((StatusCode::CREATED, Body(json)).into_response())
+}
+
+async fn revoke(app: &App, asking: &Asking, id: &str) -> Answer {
+    let identity = asking.signed_in()?;
+    let work = async {
+        match app.access().revoke_own_token(identity, id).await {
+            Err(error) if error.kind == ErrorKind::NotFound && must_administer(identity).is_ok() => {
+                app.access().revoke_token(id).await
+            }
+            result => result,
+        }
+    };
+    app.audited(asking, ("access", "revokeToken", id), work).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Grants as a caller writes them.
+pub(super) fn grants(members: Map<String, Json>) -> Result<Grants, Error> {
+    let role = |(system, role): (String, Json)| {
+        let role: Role = role.as_str().unwrap_or_default().parse()?;
+        Ok((system, role))
+    };
+    members.into_iter().map(role).collect::<Result<_, Error>>().map(Grants)
+}
+
+/// Which page of a list is asked for.
+pub(super) fn paging(asked: Parameters) -> Result<Paging, Error> {
+    let (rest, ask) = asked.question()?;
+    if let Some(name) = rest.keys().next() {
+        let message = format!("there is no parameter `{name}` here: leave it out");
+        return Err(Error::invalid("unknown_parameter", message));
+    }
+    Ok(Paging { limit: ask.limit, cursor: ask.cursor })
+}
+
+pub(super) fn paging_parameters() -> Vec<Json> {
+    let whole = json!({ "type": "integer", "minimum": 1, "maximum": 1000 });
+    let text = json!({ "type": "string" });
+    vec![
+        query_parameter("limit", false, whole, "How many a page has at most"),
+        query_parameter("cursor", false, text, "`next` or `previous` of another page"),
+    ]
+}
+
+pub(super) fn page<T>(listing: &TypedListing<T>, one: impl Fn(&T) -> Json) -> Json {
+    let items: Vec<Json> = listing.items.iter().map(one).collect();
+    json!({ "items": items, "next": listing.next, "previous": listing.previous })
+}
+
+pub(super) fn page_schema(item: &Json) -> Json {
+    crate::schema::page(item)
+}
+
+fn token_json(token: &Token) -> Json {
+    json!({
+        "id": token.id,
+        "name": token.name,
+        "grants": grants_json(&token.grants),
+        "created": token.created.to_string(),
+        "expires": token.expires.to_string(),
+        "lastUsedOn": token.last_used_on,
+    })
+}
+
+fn token_schema() -> Json {
+    let time = json!({ "type": "string", "format": "date-time" });
+    object_schema(
+        json!({
+            "id": { "type": "string" },
+            "name": { "type": "string" },
+            "grants": grants_schema(),
+            "created": time,
+            "expires": time,
+            "lastUsedOn": { "type": ["string", "null"] },
+        }),
+        &["id", "name", "grants", "created", "expires", "lastUsedOn"],
+    )
+}

@@ -1,0 +1,262 @@
+//! Everything of a model, in and out, line by line: neither side ever holds all of it.
+
+use axum::Json as Answered;
+use axum::body::Body;
+use axum::http::{Method, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use bytes::{Bytes, BytesMut};
+use futures_util::{StreamExt as _, stream};
+use hansang_core::model::Role as Written;
+use hansang_core::plan::Scan;
+use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
+use hansang_core::{Db, Error, Item, expiry, identify};
+use serde_json::{Map, Value as Json, json};
+
+use crate::app::{Asking, Calls};
+use crate::input::{ENTITY, Parameters, item};
+use crate::problem::Problem;
+use crate::route::{Needs, Route, json_answer, query_parameter};
+use crate::Role;
+
+/// How many lines are stored together.
+const TOGETHER: usize = 500;
+/// How many records are stored at once.
+const AT_ONCE: usize = 64;
+/// The most bytes of a line: an item of 400 KB, as JSON.
+const LINE: usize = 4 * 1024 * 1024;
+/// How many problems are told one by one.
+const TOLD: usize = 100;
+
+/// What a line is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    /// A stored item with its keys, in DynamoDB's JSON.
+    Items,
+    /// A record of an entity, as everywhere else in this API.
+    Records,
+}
+
+/// Export and import of a model.
+pub(super) fn routes(calls: &Calls) -> Vec<Route> {
+    let model = calls.db.model().name.clone();
+    let choice = || {
+        let schema = json!({ "enum": ["items", "records"], "default": "items" });
+        query_parameter("format", false, schema, "`items`: DynamoDB's JSON, keys included; `records`: plain JSON")
+    };
+    let lines = json!({ "application/x-ndjson": { "schema": { "type": "string" } } });
+    let export = calls.clone();
+    let import = calls.clone();
+    let export = Route {
+        method: Method::GET,
+        path: format!("/api/{model}/export"),
+        operation: format!("{model}.export"),
+        summary: "Everything, a line each".to_owned(),
+        tag: model.to_string(),
+        needs: Needs::Role(model.to_string(), Role::Viewer),
+        parameters: vec![choice()],
+        body: None,
+        answers: vec![(200, json!({ "description": "A line each.", "content": lines }))],
+        refusals: &[],
+        streams: true,
+        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| out(&export, asked)),
+    };
+    let summary = json!({
+        "type": "object",
+        "properties": {
+            "stored": { "type": "integer" },
+            "refused": { "type": "integer" },
+            "problems": { "type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "line": { "type": "integer" }, "code": { "type": "string" }, "message": { "type": "string" },
+                },
+                "required": ["line", "code", "message"],
+                "additionalProperties": false,
+            } },
+        },
+        "required": ["stored", "refused", "problems"],
+        "additionalProperties": false,
+    });
+    let import = Route {
+        method: Method::POST,
+        path: format!("/api/{model}/import"),
+        operation: format!("{model}.import"),
+        summary: "Store what an export wrote, in place of what is there".to_owned(),
+        tag: model.to_string(),
+        needs: Needs::Role(model.to_string(), Role::Editor),
+        parameters: vec![choice()],
+        body: Some(json!({ "required": true, "content": lines })),
+        answers: vec![(200, json_answer("What came of it; only the first problems are told.", summary))],
+        refusals: &[],
+        streams: true,
+        handler: on(MethodFilter::POST, async move |asking: Asking, asked: Parameters, body: Body| {
+            into(&import, asking, asked, body).await
+        }),
+    };
+    vec![export, import]
+}
+
+fn format(mut asked: Parameters) -> Result<Format, Error> {
+    let format = match asked.take("format").as_deref() {
+        None | Some("items") => Format::Items,
+        Some("records") => Format::Records,
+        Some(_) => return Err(Error::invalid("invalid_parameter", "`format` must be `items` or `records`")),
+    };
+    asked.finish()?;
+    Ok(format)
+}
+
+fn out(calls: &Calls, asked: Parameters) -> Result<Response, Problem> {
+    let format = format(asked)?;
+    let db = calls.db.clone();
+    let pages = stream::try_unfold(Some(None), move |place: Option<Option<Item>>| {
+        let db = db.clone();
+        async move {
+            let Some(start) = place else { return Ok(None) };
+            let scan = Scan { index: None, limit: 500, start, consistent: true };
+            let page = db.store().scan(db.table(), &scan).await.map_err(|error| {
+                tracing::error!(%error, "an export broke off");
+                std::io::Error::other("the export broke off")
+            })?;
+            let lines: String = page.items.iter().filter_map(|item| line(&db, item, format)).collect();
+            Ok::<_, std::io::Error>(Some((Bytes::from(lines), page.next.map(Some))))
+        }
+    });
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response())
+}
+
+/// An item as a line, unless it has expired or is no record of its own.
+fn line(db: &Db, item: &Item, format: Format) -> Option<String> {
+    if expiry::is_expired(db.table(), item, db.clock().moment().now) {
+        return None;
+    }
+    let json = match format {
+        Format::Items => json!({ "Item": item_to_typed(item) }),
+        Format::Records => {
+            let (entity, fields) = identify::read_item(db.model(), item).ok()?;
+            let mut members = Map::from_iter([(ENTITY.to_owned(), Json::from(&*entity.name))]);
+            members.extend(fields.iter().map(|(name, value)| (name.to_string(), to_plain(value))));
+            Json::Object(members)
+        }
+    };
+    Some(format!("{json}\n"))
+}
+
+/// What has come of an import so far.
+#[derive(Default)]
+struct Sum {
+    stored: usize,
+    refused: usize,
+    problems: Vec<Json>,
+}
+
+impl Sum {
+    fn refuse(&mut self, line: usize, error: &Error) {
+        self.refused += 1;
+        if self.problems.len() < TOLD {
+            self.problems.push(json!({ "line": line, "code": error.code, "message": error.message }));
+        }
+    }
+}
+
+async fn into(calls: &Calls, asking: Asking, asked: Parameters, body: Body) -> Result<Response, Problem> {
+    let format = format(asked)?;
+    let sum = calls.write(&asking, "import", "lines", read_lines(&calls.db, body, format)).await?;
+    let Sum { stored, refused, problems } = sum;
+    Ok(Answered(json!({ "stored": stored, "refused": refused, "problems": problems })).into_response())
+}
+
+async fn read_lines(db: &Db, body: Body, format: Format) -> Result<Sum, Error> {
+    let mut sum = Sum::default();
+    let mut lines: Vec<(usize, Bytes)> = Vec::with_capacity(TOGETHER);
+    let mut rest = BytesMut::new();
+    let mut count = 0;
+    let mut chunks = body.into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        let broken = |_| Error::invalid("body_unreadable", "the body did not arrive whole: send it again");
+        rest.extend_from_slice(&chunk.map_err(broken)?);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            count += 1;
+            lines.push((count, rest.split_to(end + 1).freeze()));
+            if lines.len() == TOGETHER {
+                store(db, std::mem::take(&mut lines), format, &mut sum).await?;
+            }
+        }
+        if rest.len() > LINE {
+            let message = format!("line {} is too long to be an item: mend it", count + 1);
+            return Err(Error::invalid("line_too_long", message));
+        }
+    }
+    lines.push((count + 1, rest.freeze()));
+    store(db, lines, format, &mut sum).await?;
+    Ok(sum)
+}
+
+async fn store(db: &Db, lines: Vec<(usize, Bytes)>, format: Format, sum: &mut Sum) -> Result<(), Error> {
+    let mut parsed: Vec<(usize, Json)> = Vec::with_capacity(lines.len());
+    for (number, line) in lines.into_iter().filter(|(_, line)| !line.trim_ascii().is_empty()) {
+        match serde_json::from_slice(&line) {
+            Ok(json) => parsed.push((number, json)),
+            Err(_) => sum.refuse(number, &Error::invalid("malformed_json", "the line is not JSON")),
+        }
+    }
+    match format {
+        Format::Items => store_items(db, parsed, sum).await,
+        Format::Records => store_records(db, parsed, sum).await,
+    }
+}
+
+async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+    let mut items = Vec::with_capacity(lines.len());
+    let mut numbers = Vec::with_capacity(lines.len());
+    for (number, json) in lines {
+        match item_from_typed(json.get("Item").unwrap_or(&json)) {
+            Ok(item) => {
+                items.push(item);
+                numbers.push(number);
+            }
+            Err(problem) => sum.refuse(number, &Error::invalid("not_an_item", problem)),
+        }
+    }
+    let imported = db.import(items).await?;
+    sum.stored += imported.stored;
+    for refused in imported.refused {
+        sum.refuse(numbers[refused.index], &refused.error);
+    }
+    Ok(())
+}
+
+async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+    let stores = lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
+    let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(AT_ONCE).collect().await;
+    for (number, result) in done {
+        match result {
+            Ok(()) => sum.stored += 1,
+            Err(error) if is_refusal(&error) => sum.refuse(number, &error),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Stores a record. What the table writes itself is made anew.
+async fn store_record(db: &Db, json: Json) -> Result<(), Error> {
+    let Json::Object(mut members) = json else {
+        return Err(Error::invalid("not_a_record", "the line must be a JSON object"));
+    };
+    let Some(Json::String(name)) = members.remove(ENTITY) else {
+        return Err(Error::invalid("not_a_record", "the line must name its entity as `$entity`"));
+    };
+    let entity = db.entity(&name)?;
+    members.retain(|name, _| {
+        entity.attribute(name).is_none_or(|attribute| matches!(attribute.role, Written::Given))
+    });
+    db.put(&name, item(members)?, None).await.map(drop)
+}
+
+/// Whether the line is to blame, and not the store.
+fn is_refusal(error: &Error) -> bool {
+    use hansang_core::ErrorKind::{Conflict, Invalid, NotFound};
+    matches!(error.kind, Invalid | NotFound | Conflict)
+}

@@ -1,0 +1,282 @@
+//! The records of one entity: create, read, replace, change, delete.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::db::GetOptions;
+use hansang_core::export::attribute_schema;
+use hansang_core::model::Entity;
+use hansang_core::{Db, Error, Item};
+use serde_json::{Value as Json, json};
+
+use super::changes;
+use crate::app::{Asking, Calls};
+use crate::input::{Expected, Members, Parameters, PathKey, expected};
+use crate::output::with_record;
+use crate::problem::Problem;
+use crate::route::{
+    Needs, Route, empty_answer, header_parameter, json_answer, json_body, path_parameter, query_parameter,
+    reference,
+};
+use crate::{Role, schema};
+
+type Answer = Result<Response, Problem>;
+
+/// The operations on the records of an entity.
+pub(super) fn routes(calls: &Calls, entity: &Arc<Entity>) -> Vec<Route> {
+    let records = Records { calls: calls.clone(), entity: entity.clone() };
+    vec![records.create_route(), records.read_route(), records.replace_route(), records.change_route(), records.delete_route()]
+}
+
+#[derive(Clone)]
+struct Records {
+    calls: Calls,
+    entity: Arc<Entity>,
+}
+
+impl Records {
+    fn create_route(&self) -> Route {
+        let records = self.clone();
+        let created = json_answer("Made, with what was generated.", reference(&self.record_name()));
+        Route {
+            path: self.collection(),
+            body: Some(json_body(reference(&schema::input_name(self.db().model(), &self.entity)))),
+            answers: vec![(201, created)],
+            refusals: &[409, 413, 415],
+            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+                records.create(asking, members).await
+            }),
+            ..self.route(Method::POST, "create", "Make", Role::Editor)
+        }
+    }
+
+    fn read_route(&self) -> Route {
+        let records = self.clone();
+        let truth = json!({ "type": "boolean" });
+        let mut parameters = self.key_parameters();
+        parameters.push(query_parameter("consistent", false, truth, "Whether every acknowledged write is seen"));
+        let names = json!({ "type": "string" });
+        parameters.push(query_parameter("fields", false, names, "Only these fields, separated by commas"));
+        Route {
+            parameters,
+            answers: vec![(200, json_answer("The record.", reference(&self.record_name())))],
+            refusals: &[],
+            handler: on(MethodFilter::GET, async move |asking: Asking, key: PathKey, asked: Parameters| {
+                records.read(asking, key, asked).await
+            }),
+            ..self.route(Method::GET, "get", "Read", Role::Viewer)
+        }
+    }
+
+    fn replace_route(&self) -> Route {
+        let records = self.clone();
+        let record = reference(&self.record_name());
+        Route {
+            parameters: self.guarded_parameters(true),
+            body: Some(json_body(reference(&schema::input_name(self.db().model(), &self.entity)))),
+            answers: vec![(200, json_answer("Stored.", record.clone())), (201, json_answer("Made.", record))],
+            refusals: &[409, 412, 413, 415],
+            handler: on(
+                MethodFilter::PUT,
+                async move |asking: Asking, key: PathKey, headers: HeaderMap, members: Members| {
+                    records.replace(asking, key, &headers, members).await
+                },
+            ),
+            ..self.route(Method::PUT, "put", "Store the whole of", Role::Editor)
+        }
+    }
+
+    fn change_route(&self) -> Route {
+        let records = self.clone();
+        Route {
+            parameters: self.guarded_parameters(false),
+            body: Some(json_body(reference(&schema::patch_name(self.db().model(), &self.entity)))),
+            answers: vec![(200, json_answer("Changed.", reference(&self.record_name())))],
+            refusals: &[409, 412, 413, 415],
+            handler: on(
+                MethodFilter::PATCH,
+                async move |asking: Asking, key: PathKey, headers: HeaderMap, members: Members| {
+                    records.change(asking, key, &headers, members).await
+                },
+            ),
+            ..self.route(Method::PATCH, "update", "Change parts of", Role::Editor)
+        }
+    }
+
+    fn delete_route(&self) -> Route {
+        let records = self.clone();
+        Route {
+            parameters: self.guarded_parameters(false),
+            answers: vec![(204, empty_answer("Gone."))],
+            refusals: &[409, 412],
+            handler: on(
+                MethodFilter::DELETE,
+                async move |asking: Asking, key: PathKey, headers: HeaderMap| {
+                    records.delete(asking, key, &headers).await
+                },
+            ),
+            ..self.route(Method::DELETE, "delete", "Delete", Role::Editor)
+        }
+    }
+
+    async fn create(&self, asking: Asking, members: Members) -> Answer {
+        let fields = members.fields(&self.entity)?;
+        let name = self.operation("create");
+        let write = self.db().create(&self.entity.name, fields);
+        let record = self.calls.write(&asking, &name, &self.entity.name, write).await?;
+        let mut response = with_record(StatusCode::CREATED, &record);
+        if let Ok(location) = self.location(&record.fields).try_into() {
+            response.headers_mut().insert(axum::http::header::LOCATION, location);
+        }
+        Ok(response)
+    }
+
+    async fn read(&self, _asking: Asking, PathKey(key): PathKey, asked: Parameters) -> Answer {
+        let options: GetOptions = asked.get_options()?;
+        let read = self.db().get(&self.entity.name, &key, &options);
+        let found = self.calls.read(&self.operation("get"), read).await?;
+        Ok(with_record(StatusCode::OK, &found.ok_or_else(|| self.missing())?))
+    }
+
+    async fn replace(&self, asking: Asking, PathKey(key): PathKey, headers: &HeaderMap, members: Members) -> Answer {
+        let expected = expected(headers, &self.entity)?;
+        let subject = self.location(&key);
+        let fields = self.with_key(key, members.fields(&self.entity)?)?;
+        let name = self.operation("put");
+        if expected == Expected::Absent {
+            let write = self.db().create(&self.entity.name, fields);
+            let record = self.calls.write(&asking, &name, &subject, write).await?;
+            return Ok(with_record(StatusCode::CREATED, &record));
+        }
+        let write = self.db().put(&self.entity.name, fields, version(expected));
+        let record = self.calls.write(&asking, &name, &subject, write).await?;
+        Ok(with_record(StatusCode::OK, &record))
+    }
+
+    async fn change(&self, asking: Asking, PathKey(key): PathKey, headers: &HeaderMap, members: Members) -> Answer {
+        let expected = version(self.expected_version(headers)?);
+        let subject = self.location(&key);
+        let update = changes::update(&self.entity, key, members.0, expected)?;
+        let write = self.db().update(&self.entity.name, update);
+        let record = self.calls.write(&asking, &self.operation("update"), &subject, write).await?;
+        Ok(with_record(StatusCode::OK, &record))
+    }
+
+    async fn delete(&self, asking: Asking, PathKey(key): PathKey, headers: &HeaderMap) -> Answer {
+        let expected = version(self.expected_version(headers)?);
+        let subject = self.location(&key);
+        let write = self.db().delete(&self.entity.name, key, expected);
+        self.calls.write(&asking, &self.operation("delete"), &subject, write).await?;
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }
+
+    /// What is expected of a record that must be there.
+    fn expected_version(&self, headers: &HeaderMap) -> Result<Expected, Error> {
+        match expected(headers, &self.entity)? {
+            Expected::Absent => {
+                let message = "`If-None-Match: *` only goes with `PUT`: use `If-Match` here";
+                Err(Error::invalid("invalid_if_match", message))
+            }
+            said => Ok(said),
+        }
+    }
+
+    /// The fields of the body, with the key of the address.
+    fn with_key(&self, key: Item, mut fields: Item) -> Result<Item, Error> {
+        for (name, value) in key {
+            let attribute = self.entity.attribute(&name);
+            let exact = |value| attribute.and_then(|attribute| attribute.kind.coerce(value).ok());
+            let same = fields.get(&name).is_none_or(|given| exact(given.clone()) == exact(value.clone()));
+            if !same {
+                let message = format!("`{name}` is another in the body than in the address: make them the same");
+                return Err(Error::invalid("key_mismatch", message));
+            }
+            fields.insert(name, value);
+        }
+        Ok(fields)
+    }
+
+    fn db(&self) -> &Db {
+        &self.calls.db
+    }
+
+    fn operation(&self, verb: &str) -> String {
+        format!("{}.{verb}", self.entity.name)
+    }
+
+    fn missing(&self) -> Error {
+        Error::not_found("not_found", format!("there is no such {}", self.entity.name))
+    }
+
+    fn record_name(&self) -> String {
+        schema::record_name(self.db().model(), &self.entity)
+    }
+
+    /// The address of all records of the entity.
+    fn collection(&self) -> String {
+        format!("/api/{}/entities/{}", self.db().model().name, self.entity.name)
+    }
+
+    /// The address of a record with these fields.
+    fn location(&self, fields: &Item) -> String {
+        let mut path = self.collection();
+        for attribute in schema::key_attributes(&self.entity) {
+            let value = fields.get(&attribute.name).map(super::segment).unwrap_or_default();
+            path.push('/');
+            path.push_str(&value);
+        }
+        if self.entity.is_singleton() { path + ONLY } else { path }
+    }
+
+    fn route(&self, method: Method, verb: &str, summary: &str, role: Role) -> Route {
+        let model = &self.db().model().name;
+        let names = schema::key_attributes(&self.entity);
+        let places: String = names.iter().map(|attribute| format!("/{{{}}}", attribute.name)).collect();
+        let only = if self.entity.is_singleton() { ONLY } else { "" };
+        Route {
+            method,
+            path: format!("{}{places}{only}", self.collection()),
+            operation: format!("{model}.{}", self.operation(verb)),
+            summary: format!("{summary} {}", self.entity.name),
+            tag: model.to_string(),
+            needs: Needs::Role(model.to_string(), role),
+            parameters: Vec::new(),
+            body: None,
+            answers: Vec::new(),
+            refusals: &[],
+            streams: false,
+            handler: axum::routing::MethodRouter::new(),
+        }
+    }
+
+    fn key_parameters(&self) -> Vec<Json> {
+        let parameter = |attribute: &hansang_core::Attribute| {
+            path_parameter(&attribute.name, attribute_schema(&self.entity, attribute).into(), &attribute.doc)
+        };
+        schema::key_attributes(&self.entity).into_iter().map(parameter).collect()
+    }
+
+    /// The key, and the headers that say what must be stored.
+    fn guarded_parameters(&self, creates: bool) -> Vec<Json> {
+        let mut parameters = self.key_parameters();
+        if self.entity.version().is_some() {
+            parameters.push(header_parameter("If-Match", "Only this version: the `ETag` that was read"));
+        }
+        if creates {
+            parameters.push(header_parameter("If-None-Match", "`*`: only if there is none yet"));
+        }
+        parameters
+    }
+}
+
+/// The address of the one record of an entity that has only one.
+const ONLY: &str = "/-";
+
+fn version(expected: Expected) -> Option<i64> {
+    match expected {
+        Expected::Version(version) => Some(version),
+        _ => None,
+    }
+}

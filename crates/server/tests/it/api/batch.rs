@@ -1,0 +1,89 @@
+use axum::http::Method;
+use serde_json::{Value as Json, json};
+
+use crate::server::{Server, ok, refusal};
+
+const TRANSACTIONS: &str = "/api/shop/transactions";
+
+fn item(number: u32) -> Json {
+    json!({ "shelf": "a", "number": number, "name": format!("item {number}") })
+}
+
+#[tokio::test]
+async fn many_are_read_in_the_order_of_their_keys() {
+    let server = Server::start().await;
+    for number in [1, 3] {
+        server.send(Method::POST, "/api/shop/entities/Item", item(number)).await;
+    }
+    let keys: Vec<Json> = [3, 2, 1].iter().map(|number| json!({ "shelf": "a", "number": number })).collect();
+    let body = json!({ "entity": "Item", "keys": keys, "fields": ["name"], "consistent": true });
+    let answer = server.call(Method::POST, "/api/shop/batch-get", &server.viewer, Some(body), &[]).await;
+    let names: Vec<Json> = ok(answer)["items"].as_array().unwrap().iter().map(|item| item["name"].clone()).collect();
+    assert_eq!(names, [json!("item 3"), Json::Null, json!("item 1")]);
+    for (body, status) in [
+        (json!({ "entity": "Item" }), 400),
+        (json!({ "entity": "Item", "keys": [{ "shelf": "a" }] }), 400),
+        (json!({ "entity": "Itme", "keys": [] }), 404),
+        (json!({ "entity": "Item", "keys": vec![json!({ "shelf": "a", "number": 1 }); 101] }), 400),
+        (json!({ "entity": "Item", "keys": [], "more": 1 }), 400),
+    ] {
+        let answer = server.call(Method::POST, "/api/shop/batch-get", &server.viewer, Some(body), &[]).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_happens_whole_or_not_at_all() {
+    let server = Server::start().await;
+    let steps = json!({ "operations": [
+        { "create": { "entity": "Item", "fields": item(1) } },
+        { "put": { "entity": "Item", "fields": item(2) } },
+        { "put": { "entity": "Opening", "fields": { "hours": "9-5" } } },
+    ] });
+    let done = ok(server.send(Method::POST, TRANSACTIONS, steps).await);
+    assert_eq!(done["items"][1]["version"], 1);
+
+    let key = |number: u32| json!({ "shelf": "a", "number": number });
+    let steps = json!({ "operations": [
+        { "update": { "entity": "Item", "key": key(1), "changes": { "stock": { "$add": -1 } }, "version": 1 } },
+        { "relocate": { "entity": "Item", "key": key(2), "changes": { "shelf": "b" } } },
+        { "check": { "entity": "Opening", "key": {} } },
+    ] });
+    let done = ok(server.send(Method::POST, TRANSACTIONS, steps).await);
+    assert_eq!((&done["items"][0]["stock"], &done["items"][1]["shelf"]), (&json!(9), &json!("b")));
+    assert_eq!(done["items"][2], Json::Null);
+
+    let steps = json!({ "operations": [
+        { "delete": { "entity": "Opening", "key": {} } },
+        { "create": { "entity": "Item", "fields": item(1) } },
+    ] });
+    let refused = server.send(Method::POST, TRANSACTIONS, steps).await;
+    assert_eq!(refusal(&refused), (409, "already_exists".to_owned()));
+    assert_eq!(refused.json()["errors"][0]["field"], "operations[1]");
+    assert_eq!(server.get("/api/shop/entities/Opening/-").await.status, 200);
+
+    let stale = json!({ "operations": [{ "delete": { "entity": "Item", "key": key(1), "version": 1 } }] });
+    assert_eq!(server.send(Method::POST, TRANSACTIONS, stale).await.status, 412);
+}
+
+#[tokio::test]
+async fn a_wrong_transaction_is_explained() {
+    let server = Server::start().await;
+    let many: Vec<Json> = (0..101).map(|n| json!({ "create": { "entity": "Item", "fields": item(n) } })).collect();
+    for operations in [
+        json!([]),
+        json!([{}]),
+        json!([{ "upsert": {} }]),
+        json!([{ "create": { "entity": "Item" } }]),
+        json!([{ "create": { "entity": "Item", "fields": item(1), "version": 1 } }]),
+        json!([{ "check": { "entity": "Item", "key": { "shelf": "a", "number": 1 }, "version": 1 } }]),
+        json!([{ "delete": { "entity": "Item", "key": { "shelf": "a", "number": 1 }, "changes": { "a": 1 } } }]),
+        json!([{ "put": { "entity": "Item", "fields": item(1) } }, { "put": { "entity": "Item", "fields": item(1) } }]),
+        Json::Array(many),
+    ] {
+        let answer = server.send(Method::POST, TRANSACTIONS, json!({ "operations": operations })).await;
+        assert_eq!(answer.status, 400, "{operations}: {answer:?}");
+    }
+    let unknown = json!({ "operations": [{ "create": { "entity": "Itme", "fields": {} } }] });
+    assert_eq!(refusal(&server.send(Method::POST, TRANSACTIONS, unknown).await), (404, "unknown_entity".to_owned()));
+}

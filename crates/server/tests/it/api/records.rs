@@ -1,0 +1,185 @@
+use axum::body::Body;
+use axum::http::Method;
+use expect_test::expect;
+use serde_json::{Value as Json, json};
+
+use crate::server::{Answer, Server, ok, refusal};
+
+const ITEMS: &str = "/api/shop/entities/Item";
+
+async fn made(server: &Server, number: u32) -> Answer {
+    let body = json!({ "shelf": "a", "number": number, "name": format!("item {number}"), "color": "red" });
+    server.send(Method::POST, ITEMS, body).await
+}
+
+fn show(answer: &Answer) -> String {
+    format!("{} {} {:#}", answer.status, answer.header("etag"), answer.json())
+}
+
+#[tokio::test]
+async fn a_record_is_made_read_replaced_changed_and_deleted() {
+    let server = Server::start().await;
+    let answer = made(&server, 7).await;
+    assert_eq!((answer.status, answer.header("location")), (201, "/api/shop/entities/Item/a/7"));
+    let read = server.get("/api/shop/entities/Item/a/7").await;
+    assert_eq!((read.status, read.json()), (200, answer.json()));
+    expect![[r#"
+        200 "1" {
+          "$entity": "Item",
+          "color": "red",
+          "name": "item 7"
+        }"#]]
+    .assert_eq(&{
+        let mut shown = read.json();
+        shown.as_object_mut().unwrap().retain(|name, _| ["$entity", "color", "name"].contains(&&**name));
+        format!("{} {} {shown:#}", read.status, read.header("etag"))
+    });
+
+    let body = json!({ "name": "better", "price": 1.50 });
+    let replaced = server.send(Method::PUT, "/api/shop/entities/Item/a/7", body).await;
+    assert_eq!((replaced.status, replaced.header("etag")), (200, "\"2\""));
+    assert_eq!((&replaced.json()["name"], &replaced.json()["color"]), (&json!("better"), &Json::Null));
+    assert_eq!(replaced.json()["createdAt"], read.json()["createdAt"]);
+
+    let changes = json!({ "stock": { "$add": -3 }, "color": "blue", "notes": ["x"] });
+    let changed = ok(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", changes).await);
+    assert_eq!((&changed["stock"], &changed["color"], &changed["version"]), (&json!(7), &json!("blue"), &json!(3)));
+    let changes = json!({ "color": null, "notes": { "$append": ["y"] }, "state": "live" });
+    let changed = ok(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", changes).await);
+    assert_eq!((&changed["color"], &changed["notes"]), (&Json::Null, &json!(["x", "y"])));
+
+    let gone = server.call(Method::DELETE, "/api/shop/entities/Item/a/7", &server.editor, None, &[]).await;
+    assert_eq!((gone.status, gone.text.as_str()), (204, ""));
+    let again = server.call(Method::DELETE, "/api/shop/entities/Item/a/7", &server.editor, None, &[]).await;
+    assert_eq!(refusal(&again), (404, "not_found".to_owned()));
+    assert_eq!(refusal(&server.get("/api/shop/entities/Item/a/7").await), (404, "not_found".to_owned()));
+}
+
+#[tokio::test]
+async fn versions_decide_who_was_first() {
+    let server = Server::start().await;
+    made(&server, 1).await;
+    let path = "/api/shop/entities/Item/a/1";
+    let patch = |tag: &'static str| {
+        let (server, body) = (&server, json!({ "name": "mine" }));
+        async move { server.call(Method::PATCH, path, &server.editor, Some(body), &[("if-match", tag)]).await }
+    };
+    assert_eq!(patch("\"1\"").await.status, 200);
+    assert_eq!(refusal(&patch("\"1\"").await), (412, "changed_meanwhile".to_owned()));
+    assert_eq!(refusal(&patch("1").await), (400, "invalid_if_match".to_owned()));
+    assert_eq!(refusal(&patch("W/\"1\"").await), (400, "invalid_if_match".to_owned()));
+    let stale = server.call(Method::DELETE, path, &server.editor, None, &[("if-match", "\"1\"")]).await;
+    assert_eq!(stale.status, 412);
+    let body = Some(json!({ "name": "n" }));
+    let late = server.call(Method::PUT, path, &server.editor, body.clone(), &[("if-match", "\"1\"")]).await;
+    assert_eq!(late.status, 412);
+    let none = server.call(Method::PUT, path, &server.editor, body.clone(), &[("if-none-match", "*")]).await;
+    assert_eq!(refusal(&none), (409, "already_exists".to_owned()));
+    let new = "/api/shop/entities/Item/a/2";
+    let first = server.call(Method::PUT, new, &server.editor, body, &[("if-none-match", "*")]).await;
+    assert_eq!(first.status, 201);
+}
+
+#[tokio::test]
+async fn a_singleton_has_one_address() {
+    let server = Server::start().await;
+    let path = "/api/shop/entities/Opening/-";
+    assert_eq!(server.get(path).await.status, 404);
+    assert_eq!(server.send(Method::PUT, path, json!({ "hours": "9-5" })).await.status, 200);
+    assert_eq!(ok(server.get(path).await)["hours"], "9-5");
+    let tag = [("if-match", "\"1\"")];
+    let answer = server.call(Method::DELETE, path, &server.editor, None, &tag).await;
+    assert_eq!(refusal(&answer), (400, "invalid_if_match".to_owned()));
+}
+
+#[tokio::test]
+async fn some_fields_and_strong_reads_can_be_asked_for() {
+    let server = Server::start().await;
+    made(&server, 3).await;
+    let some = ok(server.get("/api/shop/entities/Item/a/3?fields=name&consistent=true").await);
+    assert_eq!(some, json!({ "$entity": "Item", "shelf": "a", "number": 3, "name": "item 3" }));
+    for (query, code) in [
+        ("fields=nmae", "invalid_fields"),
+        ("consistent=yes", "invalid_parameter"),
+        ("limit=3", "unknown_parameter"),
+        ("fields=name&fields=color", "malformed_query"),
+        ("fields=%ff", "malformed_query"),
+    ] {
+        let answer = server.get(&format!("/api/shop/entities/Item/a/3?{query}")).await;
+        assert_eq!(refusal(&answer), (400, code.to_owned()), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_body_is_told_field_by_field() {
+    let server = Server::start().await;
+    let body = json!({ "shelf": "a#b", "number": 10_000, "nmae": "x", "stock": "many", "version": 3 });
+    let answer = server.send(Method::POST, ITEMS, body).await;
+    let mut answer = answer.json();
+    answer["traceId"] = "…".into();
+    expect![[r#""#]].assert_eq(&format!("{answer:#}"));
+}
+
+#[tokio::test]
+async fn what_is_taken_stays_taken() {
+    let server = Server::start().await;
+    made(&server, 1).await;
+    assert_eq!(refusal(&made(&server, 1).await), (409, "already_exists".to_owned()));
+    let with_code = |number: u32| json!({ "shelf": "b", "number": number, "name": "n", "code": "A1" });
+    assert_eq!(server.send(Method::POST, ITEMS, with_code(1)).await.status, 201);
+    assert_eq!(refusal(&server.send(Method::POST, ITEMS, with_code(2)).await), (409, "not_unique".to_owned()));
+    let sold = server.send(Method::PATCH, "/api/shop/entities/Item/a/1", json!({ "state": "sold" })).await;
+    assert_eq!(refusal(&sold), (409, "wrong_state".to_owned()));
+}
+
+#[tokio::test]
+async fn bad_requests_are_refused_with_a_code() {
+    let server = Server::start().await;
+    let bearer = format!("Bearer {}", server.editor);
+    let send = |content: &'static str, body: &'static str| {
+        let (server, bearer) = (&server, bearer.clone());
+        async move {
+            let headers = [("authorization", &*bearer), ("content-type", content)];
+            refusal(&server.raw(Method::POST, ITEMS, &headers, Body::from(body)).await)
+        }
+    };
+    assert_eq!(send("application/json", "{").await, (400, "malformed_json".to_owned()));
+    assert_eq!(send("application/json", "[]").await, (400, "malformed_json".to_owned()));
+    assert_eq!(send("application/json", "\u{0}").await, (400, "malformed_json".to_owned()));
+    assert_eq!(send("text/plain", "{}").await, (415, "wrong_content_type".to_owned()));
+    assert_eq!(send("", "{}").await, (415, "wrong_content_type".to_owned()));
+    let large = Body::from(format!("{{\"name\": \"{}\"}}", "x".repeat(1024 * 1024)));
+    let headers = [("authorization", &*bearer), ("content-type", "application/json")];
+    let answer = server.raw(Method::POST, ITEMS, &headers, large).await;
+    assert_eq!(refusal(&answer), (413, "body_too_large".to_owned()));
+    let deep = Body::from("[".repeat(10_000));
+    assert_eq!(server.raw(Method::POST, ITEMS, &headers, deep).await.status, 400);
+    for path in ["/api/shop/entities/Nothing/a", "/api/shop/entities/Item/a", "/api/none", "/api/shop/../shop", "//", "/api/shop/entities/Item/a/1/"] {
+        assert_eq!(refusal(&server.get(path).await), (404, "no_such_path".to_owned()), "{path}");
+    }
+    for key in ["a/x", "a%00/1", "a%23b/1", "%ff/1", "a/99999999999999999999"] {
+        let answer = server.get(&format!("{ITEMS}/{key}")).await;
+        assert_eq!(answer.status, 400, "{key}: {answer:?}");
+    }
+    let answer = server.call(Method::POST, "/api/shop/entities/Item/a/1", &server.editor, None, &[]).await;
+    assert_eq!(refusal(&answer), (405, "method_not_allowed".to_owned()));
+    let entity = json!({ "$entity": "Opening", "shelf": "a", "number": 1, "name": "n" });
+    assert_eq!(refusal(&server.send(Method::POST, ITEMS, entity).await), (400, "wrong_entity".to_owned()));
+    let other = json!({ "shelf": "b", "name": "n" });
+    let answer = server.send(Method::PUT, "/api/shop/entities/Item/a/1", other).await;
+    assert_eq!(refusal(&answer), (400, "key_mismatch".to_owned()));
+    for body in [json!({}), json!({ "stock": { "$sub": 1 } }), json!({ "stock": { "$add": "1" } }), json!({ "shelf": "b" })] {
+        let answer = server.send(Method::PATCH, "/api/shop/entities/Item/a/1", body.clone()).await;
+        assert_eq!(answer.status, 400, "{body}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn keys_may_hold_what_addresses_must_escape() {
+    let server = Server::start().await;
+    let body = json!({ "shelf": "가 나/다?%", "number": 1, "name": "n" });
+    let made = server.send(Method::POST, ITEMS, body).await;
+    let place = made.header("location").to_owned();
+    assert_eq!(ok(server.get(&place).await), made.json());
+    let _ = show(&made);
+}

@@ -1,0 +1,118 @@
+//! Every operation of the description, by somebody who may not.
+
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use serde_json::{Value as Json, json};
+
+use crate::server::{Server, refusal};
+
+/// The operations: method, path with something in the place of each parameter, and who may.
+fn operations(document: &Json) -> Vec<(Method, String, String)> {
+    let mut all = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let filled: Vec<&str> = path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
+        for (method, operation) in methods.as_object().unwrap() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            all.push((method, filled.join("/"), operation["x-needs"].as_str().unwrap().to_owned()));
+        }
+    }
+    all
+}
+
+/// What is open to everybody. Whoever opens another operation writes it down here, too.
+const OPEN: [&str; 2] = ["POST /api/access/session", "POST /api/access/set-up"];
+
+#[tokio::test]
+async fn nobody_gets_in_without_a_token() {
+    let server = Server::start().await;
+    let mut open = Vec::new();
+    for (method, path, needs) in operations(&server.document) {
+        if needs == "nothing" {
+            open.push(format!("{method} {path}"));
+            continue;
+        }
+        for token in ["", "hst_wrong", "not.a.token"] {
+            let answer = server.call(method.clone(), &path, token, Some(json!({})), &[]).await;
+            assert_eq!(answer.status, 401, "{method} {path} with `{token}`: {answer:?}");
+            assert_eq!(answer.header("www-authenticate"), "Bearer");
+        }
+    }
+    open.sort();
+    assert_eq!(open, OPEN);
+}
+
+#[tokio::test]
+async fn nobody_does_what_their_role_does_not_allow() {
+    let server = Server::start().await;
+    let mut seen = BTreeSet::new();
+    for (method, path, needs) in operations(&server.document) {
+        let (wrong, token) = match &*needs {
+            "editor of shop" | "viewer of shop" if needs.starts_with("editor") => (true, &server.viewer),
+            "admin of *" => (true, &server.editor),
+            needs if needs.starts_with("viewer of *") => (true, &server.editor),
+            "viewer of shop" | "signed in" | "nothing" => (false, &server.editor),
+            other => panic!("nobody said who may not call {method} {path}: {other}"),
+        };
+        seen.insert(needs.clone());
+        let answer = server.call(method.clone(), &path, token, Some(json!({})), &[]).await;
+        if wrong {
+            assert_eq!(refusal(&answer), (403, "role_missing".to_owned()), "{method} {path}");
+        } else {
+            assert_ne!(answer.status, 403, "{method} {path}: {answer:?}");
+        }
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+}
+
+#[tokio::test]
+async fn what_belongs_to_somebody_else_is_not_there() {
+    let server = Server::start().await;
+    let list = server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await.json();
+    let id = list["items"][0]["id"].as_str().unwrap();
+    let path = format!("/api/access/tokens/{id}");
+    let answer = server.call(Method::DELETE, &path, &server.editor, None, &[]).await;
+    assert_eq!(answer.status, 404, "{answer:?}");
+    let own = server.call(Method::GET, "/api/access/tokens", &server.editor, None, &[]).await.json();
+    assert!(own["items"].as_array().unwrap().iter().all(|token| token["id"] != *id));
+    let answer = server.call(Method::DELETE, &path, &server.admin, None, &[]).await;
+    assert_eq!(answer.status, 204);
+    let answer = server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await;
+    assert_eq!(answer.status, 401, "a revoked token ends at once");
+}
+
+/// Every reference of the description leads somewhere, and every operation has a name of its own.
+#[tokio::test]
+async fn the_description_is_whole() {
+    let server = Server::start().await;
+    let mut names = BTreeSet::new();
+    for methods in server.document["paths"].as_object().unwrap().values() {
+        for operation in methods.as_object().unwrap().values() {
+            assert!(names.insert(operation["operationId"].as_str().unwrap()), "{operation}");
+        }
+    }
+    let text = server.document.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1) {
+        let pointer = reference.split('"').next().unwrap();
+        assert!(server.document.pointer(pointer).is_some(), "{pointer}");
+    }
+    let page = server.get("/api/docs").await;
+    assert_eq!(page.status, 200);
+    assert!(names.iter().all(|name| page.text.contains(&format!("id=\"{name}\""))));
+}
+
+/// A model that is loaded later is served as one that was there from the start (C31).
+#[tokio::test]
+async fn a_new_entity_needs_no_new_program() {
+    let mut server = Server::start().await;
+    let body = Some(json!({ "day": "monday", "note": "x" }));
+    let path = "/api/shop/entities/Note";
+    let before = server.call(Method::POST, path, &server.editor, body.clone(), &[]).await;
+    assert_eq!(before.status, 404);
+    let entity = "  Note:\n    key: { PK: \"NOTE#{day}\", SK: NOTE }\n    attributes: { day: string, note: string }\npatterns:";
+    let model = crate::server::SHOP.replace("patterns:", entity);
+    server.load(&[&model]).await;
+    let after = server.call(Method::POST, path, &server.editor, body, &[]).await;
+    assert_eq!(after.status, 201, "{after:?}");
+    assert_eq!(server.get("/api/shop/entities/Note/monday").await.status, 200);
+}

@@ -1,0 +1,323 @@
+//! A server for a test. Every answer is checked against the API's own description.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use hansang_core::cursor::CursorKey;
+use hansang_core::db::Clock;
+use hansang_core::write::Moment;
+use hansang_core::{Db, Store, compile};
+use hansang_embedded::{Embedded, Options};
+use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, NewAccount, PasswordSettings, Secret};
+use hansang_server::metrics::{Metered, Metrics};
+use hansang_server::{App, Grants, Origin, Role, Settings};
+use jiff::Timestamp;
+use serde_json::{Value as Json, json};
+use tower::ServiceExt as _;
+
+/// Enough of everything: versions, uniqueness, a lifecycle, a number in a key, a singleton, an index.
+pub(crate) const SHOP: &str = r##"
+model: shop
+doc: A shop for tests.
+table:
+  name: Shop
+  key: { pk: PK, sk: SK }
+  created: createdAt
+  updated: updatedAt
+  ttl: ttl
+  indexes:
+    GSI1: { pk: GSI1PK, sk: GSI1SK }
+entities:
+  Item:
+    doc: Something that is sold.
+    key: { PK: "SHELF#{shelf}", SK: "ITEM#{number:04}" }
+    version: version
+    index:
+      GSI1: { GSI1PK: "COLOR#{color}", GSI1SK: "{name}" }
+    attributes:
+      shelf:  { type: string, length: [1, 40] }
+      number: { type: integer, min: 0, max: 9999 }
+      name:   { type: string, length: [1, 80] }
+      color:  string?
+      price:  { type: number, min: 0, default: 0 }
+      stock:  { type: integer, min: 0, default: 10 }
+      tags:   { set: string, optional: true }
+      notes:  { list: string, optional: true }
+      state:  { lifecycle: { draft: [live], live: [sold] }, default: draft }
+      code:   { type: string?, length: [1, 20] }
+      ttl:    { type: integer?, min: 0 }
+    unique:
+      code: [code]
+  Opening:
+    doc: When the shop is open. There is one.
+    key: { PK: SHOP, SK: OPENING }
+    attributes: { hours: string }
+patterns:
+  itemsOfShelf: { entity: Item, given: [shelf], range: number }
+  itemsByColor: { entity: Item, index: GSI1, given: [color] }
+  itemByCode:   { entity: Item, unique: code }
+  opening:      { entity: Opening }
+"##;
+
+/// A server with its data.
+pub(crate) struct Server {
+    pub(crate) app: App,
+    pub(crate) access: Access,
+    pub(crate) document: Json,
+    pub(crate) admin: String,
+    pub(crate) editor: String,
+    pub(crate) viewer: String,
+    router: Router,
+    store: Arc<dyn Store>,
+    clock: Clock,
+    _directory: tempfile::TempDir,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) text: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Json {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+    }
+
+    pub(crate) fn code(&self) -> String {
+        self.json()["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        tls: false,
+        behind_proxy: false,
+        metrics_open: false,
+        max_body: 1024 * 1024,
+        max_requests: 64,
+        request_time: Duration::from_secs(30),
+        rates: (100_000.try_into().unwrap(), 100_000.try_into().unwrap()),
+    }
+}
+
+/// A clock that moves on by a millisecond at each look.
+fn clock() -> Clock {
+    let count = AtomicU64::new(0);
+    let start: Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
+    Clock::new(move || {
+        let count = count.fetch_add(1, Ordering::Relaxed);
+        Moment { now: start + Duration::from_millis(count), random: u128::from(count) << 64 | 7 }
+    })
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        Self::with(&[SHOP], settings()).await
+    }
+
+    pub(crate) async fn with(models: &[&str], settings: Settings) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let clock = clock();
+        let times = clock.clone();
+        let options = Options::new(Arc::new(move || times.moment().now));
+        let store = Embedded::open(directory.path(), options).unwrap();
+        let metrics = Metrics::new(clock.moment().now);
+        let store: Arc<dyn Store> = Arc::new(Metered { store: Arc::new(store), metrics: metrics.clone() });
+        let access = Access::new(
+            db(ACCESS_MODEL, &store, &clock).await,
+            AccessSettings {
+                password: PasswordSettings { memory_kib: 8, passes: 1, ..PasswordSettings::default() },
+                ..AccessSettings::default()
+            },
+        )
+        .unwrap();
+        let app = App::new(access.clone(), metrics, settings, Arc::new(|| Box::pin(async { Ok(()) })));
+        let mut server = Self {
+            router: app.router(),
+            app,
+            access,
+            document: Json::Null,
+            admin: String::new(),
+            editor: String::new(),
+            viewer: String::new(),
+            store,
+            clock,
+            _directory: directory,
+        };
+        server.load(models).await;
+        server.people().await;
+        server
+    }
+
+    /// Serves these models.
+    pub(crate) async fn load(&mut self, models: &[&str]) {
+        let mut systems = Vec::new();
+        for model in models {
+            systems.push(db(model, &self.store, &self.clock).await);
+        }
+        self.app.load(&systems);
+        self.document = self.raw(Method::GET, "/api/openapi.json", &[], Body::empty()).await.json();
+    }
+
+    /// An administrator, an editor and a viewer, each with a token.
+    async fn people(&mut self) {
+        let origin = Origin { address: [127, 0, 0, 1].into(), trace: "test".to_owned() };
+        let link = self.access.set_up_link().await.unwrap().unwrap();
+        let new = |login: &str, grants: Grants| NewAccount {
+            login: login.to_owned(),
+            name: login.to_owned(),
+            password: Secret::new("correct horse"),
+            grants,
+        };
+        self.access.set_up(link.expose(), new("admin", Grants::default()), &origin).await.unwrap();
+        self.admin = self.token("admin", Grants::everywhere(Role::Admin), &origin).await;
+        for role in [Role::Editor, Role::Viewer] {
+            let grants = Grants([("shop".to_owned(), role)].into());
+            self.access.create_account(new(role.name(), grants.clone())).await.unwrap();
+            let token = self.token(role.name(), grants, &origin).await;
+            if role == Role::Editor {
+                self.editor = token;
+            } else {
+                self.viewer = token;
+            }
+        }
+    }
+
+    async fn token(&self, login: &str, grants: Grants, origin: &Origin) -> String {
+        use hansang_server::access::NewToken;
+        let signed_in = self.access.sign_in(login, "correct horse", origin).await.unwrap();
+        let expires = self.clock.moment().now + Duration::from_secs(24 * 3600);
+        let new = NewToken { name: "test".to_owned(), grants, expires };
+        let created = self.access.create_token(&signed_in.identity, new).await.unwrap();
+        created.secret.expose().to_owned()
+    }
+
+    /// A request with a token, and without a body.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, &self.viewer, None, &[]).await
+    }
+
+    /// A request of the editor.
+    pub(crate) async fn send(&self, method: Method, path: &str, body: Json) -> Answer {
+        self.call(method, path, &self.editor, Some(body), &[]).await
+    }
+
+    pub(crate) async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        token: &str,
+        body: Option<Json>,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        let bearer = format!("Bearer {token}");
+        let mut all = headers.to_vec();
+        if !token.is_empty() {
+            all.push(("authorization", &bearer));
+        }
+        let body = match body {
+            Some(json) => {
+                all.push(("content-type", "application/json"));
+                Body::from(json.to_string())
+            }
+            None => Body::empty(),
+        };
+        self.raw(method, path, &all, body).await
+    }
+
+    pub(crate) async fn raw(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Body,
+    ) -> Answer {
+        let mut request = Request::builder().method(method.clone()).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(body).unwrap();
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4000))));
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
+        let answer = Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            text: String::from_utf8(bytes.to_vec()).unwrap(),
+        };
+        self.check(&method, path, &answer);
+        answer
+    }
+
+    /// An answer is one of those that the description has, and looks as it says.
+    fn check(&self, method: &Method, path: &str, answer: &Answer) {
+        if answer.status >= 400 {
+            assert_eq!(answer.header("content-type"), "application/problem+json", "{answer:?}");
+            self.check_schema(&json!({ "$ref": "#/components/schemas/Problem" }), &answer.json());
+        }
+        assert!(answer.status != 500, "{answer:?}");
+        let path = path.split('?').next().unwrap();
+        let Some(paths) = self.document["paths"].as_object() else { return };
+        let Some((_, operations)) = paths.iter().find(|(template, _)| fits(template, path)) else { return };
+        let operation = &operations[method.as_str().to_lowercase()];
+        if operation.is_null() {
+            assert!([404, 405].contains(&answer.status), "{method} {path}: {answer:?}");
+            return;
+        }
+        let documented = &operation["responses"][answer.status.to_string()];
+        assert!(!documented.is_null(), "{method} {path}: {} is not documented", answer.status);
+        let schema = &documented["content"]["application/json"]["schema"];
+        if !schema.is_null() {
+            self.check_schema(schema, &answer.json());
+        }
+    }
+
+    fn check_schema(&self, schema: &Json, json: &Json) {
+        if self.document.is_null() {
+            return;
+        }
+        let mut root = schema.clone();
+        root["components"] = self.document["components"].clone();
+        let validator = jsonschema::validator_for(&root).unwrap();
+        if let Err(error) = validator.validate(json) {
+            panic!("{error} at {}: {json:#}", error.instance_path());
+        }
+    }
+}
+
+/// Whether a path is one of a template.
+pub(crate) fn fits(template: &str, path: &str) -> bool {
+    let (a, b): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| *a == b || (a.starts_with('{') && !b.is_empty()))
+}
+
+async fn db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
+    let model = compile(model.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let db = Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]));
+    db.ensure_table().await.unwrap();
+    db
+}
+
+/// The status of a refusal, and its code.
+pub(crate) fn refusal(answer: &Answer) -> (u16, String) {
+    (answer.status, answer.code())
+}
+
+pub(crate) fn ok(answer: Answer) -> Json {
+    assert!(StatusCode::from_u16(answer.status).unwrap().is_success(), "{answer:?}");
+    answer.json()
+}
