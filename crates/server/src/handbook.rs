@@ -36,7 +36,9 @@ pub(crate) fn page(document: &Json) -> Html {
     for (name, schema) in document["components"]["schemas"].as_object().unwrap_or(&none) {
         let name = escape(name);
         let body = escape(&format!("{schema:#}"));
-        out.push_str(&format!("<details id=\"schema-{name}\"><summary>{name}</summary><pre>{body}</pre></details>"));
+        out.push_str(&format!(
+            "<details id=\"schema-{name}\"><summary>{name}</summary><pre>{body}</pre></details>"
+        ));
     }
     out.push_str("</section></main>");
     Html::new("Hansang API", &out)
@@ -68,7 +70,11 @@ fn operation_card(path: &str, method: &str, operation: &Json) -> String {
     }
     if let Some(content) = operation["requestBody"]["content"].as_object() {
         for (media, content) in content {
-            out.push_str(&format!("<p>Body, <code>{}</code>: {}</p>", escape(media), schema(&content["schema"])));
+            out.push_str(&format!(
+                "<p>Body, <code>{}</code>: {}</p>",
+                escape(media),
+                schema(&content["schema"])
+            ));
         }
     }
     let none = Map::new();

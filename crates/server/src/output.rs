@@ -27,7 +27,8 @@ pub(crate) fn listing(listing: &Listing) -> Json {
 /// An answer with one record, and its version as a tag.
 pub(crate) fn with_record(status: StatusCode, one: &Record) -> Response {
     let mut headers = HeaderMap::new();
-    if let Some(tag) = one.version().and_then(|version| HeaderValue::try_from(format!("\"{version}\"")).ok()) {
+    if let Some(tag) = one.version().and_then(|version| HeaderValue::try_from(format!("\"{version}\"")).ok())
+    {
         headers.insert(header::ETAG, tag);
     }
     (status, headers, Body(record(one))).into_response()

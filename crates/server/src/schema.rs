@@ -43,7 +43,8 @@ pub(crate) fn any_record<'e>(model: &Model, entities: impl IntoIterator<Item = &
 
 /// A page of records.
 pub(crate) fn page(record: &Json) -> Json {
-    let cursor = json!({ "type": ["string", "null"], "description": "Send it as `cursor`; null where nothing lies." });
+    let cursor =
+        json!({ "type": ["string", "null"], "description": "Send it as `cursor`; null where nothing lies." });
     json!({
         "type": "object",
         "properties": { "items": { "type": "array", "items": record }, "next": cursor, "previous": cursor },

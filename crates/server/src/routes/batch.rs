@@ -95,10 +95,15 @@ fn batch_get_route(calls: &Calls) -> Route {
             "required": ["entity", "keys"],
             "additionalProperties": false,
         }))),
-        answers: vec![(200, json_answer("In the order of the keys; null for what is not there.", items(&calls.db)))],
+        answers: vec![(
+            200,
+            json_answer("In the order of the keys; null for what is not there.", items(&calls.db)),
+        )],
         refusals: &[413, 415],
         streams: false,
-        handler: on(MethodFilter::POST, async move |_: Asking, members: Members| batch_get(&calls, members).await),
+        handler: on(MethodFilter::POST, async move |_: Asking, members: Members| {
+            batch_get(&calls, members).await
+        }),
     }
 }
 
@@ -114,7 +119,10 @@ fn transaction_route(calls: &Calls) -> Route {
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: Vec::new(),
         body: Some(json_body(transaction_schema(&calls.db))),
-        answers: vec![(200, json_answer("The records afterwards; null where none is left.", items(&calls.db)))],
+        answers: vec![(
+            200,
+            json_answer("The records afterwards; null where none is left.", items(&calls.db)),
+        )],
         refusals: &[409, 412, 413, 415],
         streams: false,
         handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
@@ -156,12 +164,9 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
         Step::Create(_) => {
             return Err(Error::invalid("invalid_body", "what is created has no version yet: leave it out"));
         }
-        Step::Put(Whole { entity, fields, version }) => Operation::Put {
-            entity: entity.into(),
-            fields: item(fields)?,
-            expected_version: version,
-            guards,
-        },
+        Step::Put(Whole { entity, fields, version }) => {
+            Operation::Put { entity: entity.into(), fields: item(fields)?, expected_version: version, guards }
+        }
         Step::Update(Part { entity, key, changes, version }) => {
             let update = changes::update(db.entity(&entity)?, item(key)?, changes, version)?;
             Operation::Update { entity: entity.into(), update, guards }
@@ -180,7 +185,10 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
         Step::Check(part) => {
             let (entity, key, version) = unchanged(part)?;
             if version.is_some() {
-                return Err(Error::invalid("invalid_body", "`check` only asks whether there is such a record"));
+                return Err(Error::invalid(
+                    "invalid_body",
+                    "`check` only asks whether there is such a record",
+                ));
             }
             Operation::Check { entity: entity.into(), key, guards }
         }
@@ -200,9 +208,13 @@ fn at(operation: Option<usize>, error: Error) -> Error {
     let field = format!("operations[{place}]");
     let mut violations = vec![violation(&field, error.message.clone())];
     violations.extend(
-        error.violations.iter().map(|one| violation(&format!("{field}.{}", one.attribute), one.problem.clone())),
+        error
+            .violations
+            .iter()
+            .map(|one| violation(&format!("{field}.{}", one.attribute), one.problem.clone())),
     );
-    let message = format!("operation {place} (counted from 0) is refused, and with it all: {}", error.message);
+    let message =
+        format!("operation {place} (counted from 0) is refused, and with it all: {}", error.message);
     Error { message, violations, ..error }
 }
 
@@ -243,9 +255,7 @@ fn transaction_schema(db: &Db) -> Json {
         }
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
     };
-    let step = |verb: &str, schema: Json| {
-        json!({ "type": "object", "properties": { verb: schema }, "required": [verb], "additionalProperties": false })
-    };
+    let step = |verb: &str, schema: Json| json!({ "type": "object", "properties": { verb: schema }, "required": [verb], "additionalProperties": false });
     let steps = [
         step("create", object(&["fields"], &["entity", "fields"])),
         step("put", object(&["fields", "version"], &["entity", "fields"])),

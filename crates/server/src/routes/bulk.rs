@@ -13,11 +13,11 @@ use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
 use hansang_core::{Db, Error, Item, expiry, identify};
 use serde_json::{Map, Value as Json, json};
 
+use crate::Role;
 use crate::app::{Asking, Calls};
 use crate::input::{ENTITY, Parameters, item};
 use crate::problem::Problem;
 use crate::route::{Needs, Route, json_answer, query_parameter};
-use crate::Role;
 
 /// How many lines are stored together.
 const TOGETHER: usize = 500;
@@ -42,7 +42,12 @@ pub(super) fn routes(calls: &Calls) -> Vec<Route> {
     let model = calls.db.model().name.clone();
     let choice = || {
         let schema = json!({ "enum": ["items", "records"], "default": "items" });
-        query_parameter("format", false, schema, "`items`: DynamoDB's JSON, keys included; `records`: plain JSON")
+        query_parameter(
+            "format",
+            false,
+            schema,
+            "`items`: DynamoDB's JSON, keys included; `records`: plain JSON",
+        )
     };
     let lines = json!({ "application/x-ndjson": { "schema": { "type": "string" } } });
     let export = calls.clone();
@@ -228,7 +233,8 @@ async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Resul
 }
 
 async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
-    let stores = lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
+    let stores =
+        lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
     let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(AT_ONCE).collect().await;
     for (number, result) in done {
         match result {

@@ -27,7 +27,13 @@ type Answer = Result<Response, Problem>;
 /// The operations on the records of an entity.
 pub(super) fn routes(calls: &Calls, entity: &Arc<Entity>) -> Vec<Route> {
     let records = Records { calls: calls.clone(), entity: entity.clone() };
-    vec![records.create_route(), records.read_route(), records.replace_route(), records.change_route(), records.delete_route()]
+    vec![
+        records.create_route(),
+        records.read_route(),
+        records.replace_route(),
+        records.change_route(),
+        records.delete_route(),
+    ]
 }
 
 #[derive(Clone)]
@@ -56,7 +62,12 @@ impl Records {
         let records = self.clone();
         let truth = json!({ "type": "boolean" });
         let mut parameters = self.key_parameters();
-        parameters.push(query_parameter("consistent", false, truth, "Whether every acknowledged write is seen"));
+        parameters.push(query_parameter(
+            "consistent",
+            false,
+            truth,
+            "Whether every acknowledged write is seen",
+        ));
         let names = json!({ "type": "string" });
         parameters.push(query_parameter("fields", false, names, "Only these fields, separated by commas"));
         Route {
@@ -140,7 +151,13 @@ impl Records {
         Ok(with_record(StatusCode::OK, &found.ok_or_else(|| self.missing())?))
     }
 
-    async fn replace(&self, asking: Asking, PathKey(key): PathKey, headers: &HeaderMap, members: Members) -> Answer {
+    async fn replace(
+        &self,
+        asking: Asking,
+        PathKey(key): PathKey,
+        headers: &HeaderMap,
+        members: Members,
+    ) -> Answer {
         let expected = expected(headers, &self.entity)?;
         let subject = self.location(&key);
         let fields = self.with_key(key, members.fields(&self.entity)?)?;
@@ -155,7 +172,13 @@ impl Records {
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn change(&self, asking: Asking, PathKey(key): PathKey, headers: &HeaderMap, members: Members) -> Answer {
+    async fn change(
+        &self,
+        asking: Asking,
+        PathKey(key): PathKey,
+        headers: &HeaderMap,
+        members: Members,
+    ) -> Answer {
         let expected = version(self.expected_version(headers)?);
         let subject = self.location(&key);
         let update = changes::update(&self.entity, key, members.0, expected)?;
@@ -190,7 +213,8 @@ impl Records {
             let exact = |value| attribute.and_then(|attribute| attribute.kind.coerce(value).ok());
             let same = fields.get(&name).is_none_or(|given| exact(given.clone()) == exact(value.clone()));
             if !same {
-                let message = format!("`{name}` is another in the body than in the address: make them the same");
+                let message =
+                    format!("`{name}` is another in the body than in the address: make them the same");
                 return Err(Error::invalid("key_mismatch", message));
             }
             fields.insert(name, value);

@@ -26,7 +26,11 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
         summary: "The numbers, as Prometheus reads them".to_owned(),
         tag: "server".to_owned(),
         answers: vec![(200, json!({ "description": "The numbers.", "content": text }))],
-        ..page("/metrics", Needs::Metrics, on(MethodFilter::GET, async move |_: Asking| (shown, metrics.render())))
+        ..page(
+            "/metrics",
+            Needs::Metrics,
+            on(MethodFilter::GET, async move |_: Asking| (shown, metrics.render())),
+        )
     }]
 }
 
@@ -50,9 +54,12 @@ pub(crate) fn pages(app: &App, document: &Json) -> Vec<Route> {
             on(MethodFilter::GET, async |mut asked: Parameters| {
                 set_up_page(&asked.take("key").unwrap_or_default(), "", "", None)
             })
-            .on(MethodFilter::POST, async move |asking: Asking, form: Result<Form<SetUp>, FormRejection>| {
-                make_administrator(&app, &asking, form).await
-            }),
+            .on(
+                MethodFilter::POST,
+                async move |asking: Asking, form: Result<Form<SetUp>, FormRejection>| {
+                    make_administrator(&app, &asking, form).await
+                },
+            ),
         ),
     ]
 }
@@ -118,8 +125,9 @@ async fn make_administrator(
 }
 
 fn set_up_page(key: &str, login: &str, name: &str, problem: Option<&str>) -> Html {
-    let problem =
-        problem.map(|text| format!("<p role=\"alert\" class=\"problem\">{}</p>", escape(text))).unwrap_or_default();
+    let problem = problem
+        .map(|text| format!("<p role=\"alert\" class=\"problem\">{}</p>", escape(text)))
+        .unwrap_or_default();
     let body = format!(
         "<main class=\"narrow\"><h1>한상 시작하기 / Set up Hansang</h1>\
          <p lang=\"ko\">첫 관리자를 만듭니다. 이 링크는 한 번만 쓸 수 있습니다.</p>\

@@ -1,6 +1,7 @@
 //! The server, on the embedded store.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
+mod access;
 mod api;
 mod descriptors;
 mod export;

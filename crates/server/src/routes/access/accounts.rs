@@ -61,9 +61,14 @@ impl Accounts {
         vec![
             Route {
                 parameters: paging_parameters(),
-                answers: vec![(200, json_answer("The accounts by their logins.", page_schema(&account_schema())))],
+                answers: vec![(
+                    200,
+                    json_answer("The accounts by their logins.", page_schema(&account_schema())),
+                )],
                 refusals: &[],
-                handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| list.list(asked).await),
+                handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| {
+                    list.list(asked).await
+                }),
                 ..route(Method::GET, "accounts", "listAccounts", "All accounts", administrators())
             },
             Route {
@@ -87,8 +92,9 @@ impl Accounts {
 
     fn of_one(&self) -> Vec<Route> {
         let (read, change, delete) = (self.clone(), self.clone(), self.clone());
-        let guarded =
-            || vec![id_parameter(), header_parameter("If-Match", "Only this version: the `ETag` that was read")];
+        let guarded = || {
+            vec![id_parameter(), header_parameter("If-Match", "Only this version: the `ETag` that was read")]
+        };
         vec![
             Route {
                 parameters: vec![id_parameter()],
@@ -117,16 +123,31 @@ impl Accounts {
                         change.change(&asking, &key.text("id"), &headers, parse(members.0)?).await
                     },
                 ),
-                ..route(Method::PATCH, "accounts/{id}", "changeAccount", "Change an account", administrators())
+                ..route(
+                    Method::PATCH,
+                    "accounts/{id}",
+                    "changeAccount",
+                    "Change an account",
+                    administrators(),
+                )
             },
             Route {
                 parameters: guarded(),
                 answers: vec![(204, empty_answer("Gone, with its sessions and tokens."))],
                 refusals: &[409, 412],
-                handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey, headers: HeaderMap| {
-                    delete.delete(&asking, &key.text("id"), &headers).await
-                }),
-                ..route(Method::DELETE, "accounts/{id}", "deleteAccount", "Delete an account", administrators())
+                handler: on(
+                    MethodFilter::DELETE,
+                    async move |asking: Asking, key: PathKey, headers: HeaderMap| {
+                        delete.delete(&asking, &key.text("id"), &headers).await
+                    },
+                ),
+                ..route(
+                    Method::DELETE,
+                    "accounts/{id}",
+                    "deleteAccount",
+                    "Delete an account",
+                    administrators(),
+                )
             },
         ]
     }
@@ -138,10 +159,13 @@ impl Accounts {
                 parameters: vec![id_parameter()],
                 body: Some(json_body(object_schema(json!({ "password": password_schema() }), &["password"]))),
                 answers: vec![(204, empty_answer("Set; the account is signed out everywhere."))],
-                handler: on(MethodFilter::PUT, async move |asking: Asking, key: PathKey, members: Members| {
-                    let NewPassword { password } = parse(members.0)?;
-                    set.set_password(&asking, &key.text("id"), password).await
-                }),
+                handler: on(
+                    MethodFilter::PUT,
+                    async move |asking: Asking, key: PathKey, members: Members| {
+                        let NewPassword { password } = parse(members.0)?;
+                        set.set_password(&asking, &key.text("id"), password).await
+                    },
+                ),
                 ..route(
                     Method::PUT,
                     "accounts/{id}/password",
@@ -187,7 +211,8 @@ impl Accounts {
             return Err(Error::invalid("nothing_to_change", "the body names nothing to change").into());
         }
         let expected_version = version_of(headers)?;
-        let change = AccountChange { name, grants: given.map(grants).transpose()?, disabled, expected_version };
+        let change =
+            AccountChange { name, grants: given.map(grants).transpose()?, disabled, expected_version };
         let work = self.0.access().change_account(id, change);
         Ok(answer(StatusCode::OK, &self.audited(asking, "changeAccount", id, work).await?))
     }

@@ -88,8 +88,20 @@ fn entry_schema() -> Json {
     let text = json!({ "type": "string" });
     let perhaps = json!({ "type": ["string", "null"] });
     let names = [
-        "id", "at", "actor", "actorName", "via", "viaId", "system", "operation", "subject", "address", "traceId",
-        "outcome", "code", "ended",
+        "id",
+        "at",
+        "actor",
+        "actorName",
+        "via",
+        "viaId",
+        "system",
+        "operation",
+        "subject",
+        "address",
+        "traceId",
+        "outcome",
+        "code",
+        "ended",
     ];
     let absent = ["viaId", "subject", "code", "ended"];
     let properties: serde_json::Map<String, Json> = names

@@ -45,7 +45,8 @@ struct NewPassword {
 
 pub(super) fn routes(app: &App) -> Vec<Route> {
     let text = || json!({ "type": "string" });
-    let (set_up_app, sign_in_app, sign_out_app, password_app) = (app.clone(), app.clone(), app.clone(), app.clone());
+    let (set_up_app, sign_in_app, sign_out_app, password_app) =
+        (app.clone(), app.clone(), app.clone(), app.clone());
     vec![
         Route {
             body: Some(json_body(object_schema(

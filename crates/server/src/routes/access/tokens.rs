@@ -36,7 +36,10 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
     vec![
         Route {
             parameters: paging_parameters(),
-            answers: vec![(200, json_answer("One's own tokens, the newest first.", page_schema(&token_schema())))],
+            answers: vec![(
+                200,
+                json_answer("One's own tokens, the newest first.", page_schema(&token_schema())),
+            )],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |asking: Asking, asked: Parameters| {
                 list(&list_app, &asking, asked).await

@@ -18,7 +18,8 @@ async fn many_are_read_in_the_order_of_their_keys() {
     let keys: Vec<Json> = [3, 2, 1].iter().map(|number| json!({ "shelf": "a", "number": number })).collect();
     let body = json!({ "entity": "Item", "keys": keys, "fields": ["name"], "consistent": true });
     let answer = server.call(Method::POST, "/api/shop/batch-get", &server.viewer, Some(body), &[]).await;
-    let names: Vec<Json> = ok(answer)["items"].as_array().unwrap().iter().map(|item| item["name"].clone()).collect();
+    let names: Vec<Json> =
+        ok(answer)["items"].as_array().unwrap().iter().map(|item| item["name"].clone()).collect();
     assert_eq!(names, [json!("item 3"), Json::Null, json!("item 1")]);
     for (body, status) in [
         (json!({ "entity": "Item" }), 400),
@@ -69,7 +70,8 @@ async fn a_transaction_happens_whole_or_not_at_all() {
 #[tokio::test]
 async fn a_wrong_transaction_is_explained() {
     let server = Server::start().await;
-    let many: Vec<Json> = (0..101).map(|n| json!({ "create": { "entity": "Item", "fields": item(n) } })).collect();
+    let many: Vec<Json> =
+        (0..101).map(|n| json!({ "create": { "entity": "Item", "fields": item(n) } })).collect();
     for operations in [
         json!([]),
         json!([{}]),
@@ -85,5 +87,8 @@ async fn a_wrong_transaction_is_explained() {
         assert_eq!(answer.status, 400, "{operations}: {answer:?}");
     }
     let unknown = json!({ "operations": [{ "create": { "entity": "Itme", "fields": {} } }] });
-    assert_eq!(refusal(&server.send(Method::POST, TRANSACTIONS, unknown).await), (404, "unknown_entity".to_owned()));
+    assert_eq!(
+        refusal(&server.send(Method::POST, TRANSACTIONS, unknown).await),
+        (404, "unknown_entity".to_owned())
+    );
 }

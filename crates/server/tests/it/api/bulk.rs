@@ -36,7 +36,10 @@ async fn what_goes_out_goes_in_again() {
         assert_eq!((&done["stored"], &done["refused"]), (&json!(lines.len()), &json!(0)), "{done}");
         let page = ok(other.get("/api/shop/patterns/itemsOfShelf?shelf=a&limit=1000").await);
         assert_eq!(page["items"].as_array().unwrap().len(), 1000);
-        assert_eq!(ok(other.get("/api/shop/patterns/itemByCode?code=C1200").await)["items"][0]["number"], 1200);
+        assert_eq!(
+            ok(other.get("/api/shop/patterns/itemByCode?code=C1200").await)["items"][0]["number"],
+            1200
+        );
         assert_eq!(export(&other, format).await.len(), lines.len());
     }
 }

@@ -43,7 +43,10 @@ async fn a_record_is_made_read_replaced_changed_and_deleted() {
 
     let changes = json!({ "stock": { "$add": -3 }, "color": "blue", "notes": ["x"] });
     let changed = ok(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", changes).await);
-    assert_eq!((&changed["stock"], &changed["color"], &changed["version"]), (&json!(7), &json!("blue"), &json!(3)));
+    assert_eq!(
+        (&changed["stock"], &changed["color"], &changed["version"]),
+        (&json!(7), &json!("blue"), &json!(3))
+    );
     let changes = json!({ "color": null, "notes": { "$append": ["y"] }, "state": "live" });
     let changed = ok(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", changes).await);
     assert_eq!((&changed["color"], &changed["notes"]), (&Json::Null, &json!(["x", "y"])));
@@ -127,7 +130,10 @@ async fn what_is_taken_stays_taken() {
     assert_eq!(refusal(&made(&server, 1).await), (409, "already_exists".to_owned()));
     let with_code = |number: u32| json!({ "shelf": "b", "number": number, "name": "n", "code": "A1" });
     assert_eq!(server.send(Method::POST, ITEMS, with_code(1)).await.status, 201);
-    assert_eq!(refusal(&server.send(Method::POST, ITEMS, with_code(2)).await), (409, "not_unique".to_owned()));
+    assert_eq!(
+        refusal(&server.send(Method::POST, ITEMS, with_code(2)).await),
+        (409, "not_unique".to_owned())
+    );
     let sold = server.send(Method::PATCH, "/api/shop/entities/Item/a/1", json!({ "state": "sold" })).await;
     assert_eq!(refusal(&sold), (409, "wrong_state".to_owned()));
 }
@@ -154,7 +160,14 @@ async fn bad_requests_are_refused_with_a_code() {
     assert_eq!(refusal(&answer), (413, "body_too_large".to_owned()));
     let deep = Body::from("[".repeat(10_000));
     assert_eq!(server.raw(Method::POST, ITEMS, &headers, deep).await.status, 400);
-    for path in ["/api/shop/entities/Nothing/a", "/api/shop/entities/Item/a", "/api/none", "/api/shop/../shop", "//", "/api/shop/entities/Item/a/1/"] {
+    for path in [
+        "/api/shop/entities/Nothing/a",
+        "/api/shop/entities/Item/a",
+        "/api/none",
+        "/api/shop/../shop",
+        "//",
+        "/api/shop/entities/Item/a/1/",
+    ] {
         assert_eq!(refusal(&server.get(path).await), (404, "no_such_path".to_owned()), "{path}");
     }
     for key in ["a/x", "a%00/1", "a%23b/1", "%ff/1", "a/99999999999999999999"] {
@@ -168,7 +181,12 @@ async fn bad_requests_are_refused_with_a_code() {
     let other = json!({ "shelf": "b", "name": "n" });
     let answer = server.send(Method::PUT, "/api/shop/entities/Item/a/1", other).await;
     assert_eq!(refusal(&answer), (400, "key_mismatch".to_owned()));
-    for body in [json!({}), json!({ "stock": { "$sub": 1 } }), json!({ "stock": { "$add": "1" } }), json!({ "shelf": "b" })] {
+    for body in [
+        json!({}),
+        json!({ "stock": { "$sub": 1 } }),
+        json!({ "stock": { "$add": "1" } }),
+        json!({ "shelf": "b" }),
+    ] {
         let answer = server.send(Method::PATCH, "/api/shop/entities/Item/a/1", body.clone()).await;
         assert_eq!(answer.status, 400, "{body}: {answer:?}");
     }

@@ -11,7 +11,8 @@ use crate::server::{Server, refusal};
 fn operations(document: &Json) -> Vec<(Method, String, String)> {
     let mut all = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
-        let filled: Vec<&str> = path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
+        let filled: Vec<&str> =
+            path.split('/').map(|part| if part.starts_with('{') { "1" } else { part }).collect();
         for (method, operation) in methods.as_object().unwrap() {
             let method: Method = method.to_uppercase().parse().unwrap();
             all.push((method, filled.join("/"), operation["x-needs"].as_str().unwrap().to_owned()));

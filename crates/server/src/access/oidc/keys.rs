@@ -1,0 +1,131 @@
+//! The public keys of an identity provider: fetched when they are needed, and not too often.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use hansang_core::Error;
+use hansang_core::error::Source;
+use jiff::{SignedDuration, Timestamp};
+use jsonwebtoken::jwk::{Jwk, JwkSet, KeyAlgorithm, PublicKeyUse};
+use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
+use tokio::sync::Mutex;
+
+use super::super::identify::unauthenticated;
+
+/// How long keys are used before the provider is asked whether they are still its own.
+const FRESH: SignedDuration = SignedDuration::from_hours(1);
+/// How long a key that is not there is not asked for again, so that made-up names cost nothing.
+const AFTER_SUCCESS: SignedDuration = SignedDuration::from_secs(60);
+/// How long a provider that did not answer is left alone.
+const AFTER_FAILURE: SignedDuration = SignedDuration::from_secs(5);
+/// How long it may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The most bytes of its answer.
+const MOST_BYTES: usize = 1024 * 1024;
+
+pub(super) struct Keys {
+    url: reqwest::Url,
+    client: reqwest::Client,
+    known: ArcSwapOption<Known>,
+    /// From when on they may be fetched again. Whoever holds it fetches, for everybody.
+    gate: Mutex<Option<Timestamp>>,
+}
+
+struct Known {
+    set: JwkSet,
+    fetched: Timestamp,
+}
+
+impl Keys {
+    pub(super) fn new(url: &str) -> Result<Self, Error> {
+        let settings = |problem: &str| Error::invalid("invalid_settings", problem.to_owned());
+        let url = reqwest::Url::parse(url)
+            .map_err(|_| settings("the address of the identity provider's keys is not one: check it"))?;
+        // A redirect could lead to anybody, and the keys decide whom this server believes.
+        let client = reqwest::Client::builder()
+            .timeout(TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|_| settings("no connection to an identity provider can be set up on this system"))?;
+        Ok(Self { url, client, known: ArcSwapOption::empty(), gate: Mutex::new(None) })
+    }
+
+    /// The key of this name, if it can be used with the algorithm.
+    pub(super) async fn find(
+        &self,
+        kid: &str,
+        algorithm: Algorithm,
+        now: Timestamp,
+    ) -> Result<DecodingKey, Error> {
+        if let Some(known) = self.fresh(now)
+            && let Some(key) = known.set.find(kid)
+        {
+            return usable(key, algorithm);
+        }
+        let mut gate = self.gate.lock().await;
+        // Another may have fetched them while this one waited.
+        let known = self.fresh(now);
+        if let Some(key) = known.as_ref().and_then(|known| known.set.find(kid)) {
+            return usable(key, algorithm);
+        }
+        if gate.is_some_and(|next| now < next) {
+            return Err(if known.is_some() { unauthenticated() } else { unreachable() });
+        }
+        match self.fetch().await {
+            Ok(set) => {
+                *gate = Some(now + AFTER_SUCCESS);
+                let known = Arc::new(Known { set, fetched: now });
+                self.known.store(Some(known.clone()));
+                known.set.find(kid).ok_or_else(unauthenticated).and_then(|key| usable(key, algorithm))
+            }
+            Err(error) => {
+                *gate = Some(now + AFTER_FAILURE);
+                Err(error)
+            }
+        }
+    }
+
+    fn fresh(&self, now: Timestamp) -> Option<Arc<Known>> {
+        self.known.load_full().filter(|known| now.duration_since(known.fetched) < FRESH)
+    }
+
+    async fn fetch(&self) -> Result<JwkSet, Error> {
+        let failed = |error: reqwest::Error| {
+            tracing::warn!(error = %error.without_url(), "the keys of the identity provider were not fetched");
+            unreachable()
+        };
+        let response = self.client.get(self.url.clone()).send().await.map_err(failed)?;
+        let mut response = response.error_for_status().map_err(failed)?;
+        if !response.status().is_success() {
+            return Err(unreachable());
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            if body.len() + chunk.len() > MOST_BYTES {
+                return Err(unreachable());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        serde_json::from_slice(&body)
+            .map_err(|error| Error { source: Some(Source(Arc::new(error))), ..unreachable() })
+    }
+}
+
+/// A key that is one of the algorithm's kind, and that the provider signs with.
+fn usable(key: &Jwk, algorithm: Algorithm) -> Result<DecodingKey, Error> {
+    let common = &key.common;
+    let signs = matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));
+    let fits = common.key_algorithm.is_none_or(|own| own == KeyAlgorithm::from(algorithm));
+    let decoding = DecodingKey::from_jwk(key).map_err(|_| unauthenticated())?;
+    let family = decoding.family();
+    if signs && fits && family == algorithm.family() && family != AlgorithmFamily::Hmac {
+        return Ok(decoding);
+    }
+    Err(unauthenticated())
+}
+
+fn unreachable() -> Error {
+    let message = "the identity provider cannot be reached at the moment: try again in a minute";
+    Error::unavailable("identity_provider_unavailable", message)
+}
