@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{hansang, root};
 
-const MODELS: [&str; 5] = ["content", "ledger", "entry", "documents", "contracts"];
+const MODELS: [&str; 6] = ["content", "ledger", "entry", "documents", "contracts", "access"];
 
 /// A model file with this text, in a folder of its own that goes away with the test.
 fn file(text: &str) -> (tempfile::TempDir, String) {

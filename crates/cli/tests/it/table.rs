@@ -357,7 +357,7 @@ fn a_second_process_hears_who_has_the_directory() {
 fn every_model_has_its_table() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
-    for model in ["content", "ledger", "entry", "documents", "contracts"] {
+    for model in ["content", "ledger", "entry", "documents", "contracts", "access"] {
         for verb in ["create", "describe", "verify"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
             let output =

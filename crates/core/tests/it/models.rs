@@ -1,9 +1,10 @@
-//! The five model files: what they promise of the tables, and the example items of their documents.
+//! The model files: what they promise of the tables, and the example items of their documents.
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may panic as a test may")]
 
 use hansang_core::value::{Item, Name};
 use hansang_core::{Model, diagnostic};
 
+mod access;
 mod content;
 mod contracts;
 mod describe;
@@ -14,7 +15,7 @@ mod growth;
 mod ledger;
 mod spoiled;
 
-const NAMES: [&str; 5] = ["content", "ledger", "entry", "documents", "contracts"];
+const NAMES: [&str; 6] = ["content", "ledger", "entry", "documents", "contracts", "access"];
 
 /// The text of a model file.
 fn source(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! Every access pattern of the five systems, as the DynamoDB request it becomes.
+//! Every access pattern of the five systems and of access control, as the DynamoDB request it becomes.
 
 use std::fmt::Write as _;
 
@@ -325,6 +325,57 @@ fn contracts() {
               Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk AND #status = :sk  ExpressionAttributeNames {#kind=kind #status=status}  ExpressionAttributeValues {:pk=CHANGESET :sk=ACTIVE}  ScanIndexForward true  Limit 50
             allOfKind
               Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk  ExpressionAttributeNames {#kind=kind}  ExpressionAttributeValues {:pk=CHANGESET}  ScanIndexForward true  Limit 50
+        "#]],
+    );
+}
+
+#[test]
+fn access() {
+    let id = "01MCC5RM009MENXXE4WJW16ANH";
+    check(
+        "access",
+        &[
+            ("administration", json!({})),
+            ("setUp", json!({})),
+            ("account", json!({"accountId": id})),
+            ("accountByLogin", json!({"login": "kim"})),
+            ("accounts", json!({})),
+            ("session", json!({"secretHash": "h"})),
+            ("sessionsOfAccount", json!({"accountId": id})),
+            ("token", json!({"secretHash": "h"})),
+            ("tokenById", json!({"tokenId": id})),
+            ("tokensOfAccount", json!({"accountId": id})),
+            ("auditOfDay", json!({"day": "2027-01-15"})),
+            ("auditOfActor", json!({"actor": "anonymous"})),
+            ("auditOfSystem", json!({"system": "ledger", "from": "2027-01-15T00:00:00.000Z"})),
+        ],
+        expect![[r#"
+            administration
+              GetItem  Key {PK=ACCESS SK=ADMINISTRATION}  ConsistentRead true
+            setUp
+              GetItem  Key {PK=ACCESS SK=SET_UP}  ConsistentRead true
+            account
+              GetItem  Key {PK=ACCOUNT#01MCC5RM009MENXXE4WJW16ANH SK=ACCOUNT}  ConsistentRead true
+            accountByLogin
+              GetItem  Key {PK=UNIQUE#Account#login#kim SK=UNIQUE}
+            accounts
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk  ExpressionAttributeNames {#GSI1PK=GSI1PK}  ExpressionAttributeValues {:pk=ACCOUNTS}  ScanIndexForward true  Limit 50
+            session
+              GetItem  Key {PK=SESSION#h SK=SESSION}  ConsistentRead true
+            sessionsOfAccount
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND begins_with(#GSI1SK, :prefix)  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=ACCOUNT#01MCC5RM009MENXXE4WJW16ANH :prefix=SESSION#}  ScanIndexForward false  Limit 50
+            token
+              GetItem  Key {PK=TOKEN#h SK=TOKEN}  ConsistentRead true
+            tokenById
+              GetItem  Key {PK=UNIQUE#Token#tokenId#01MCC5RM009MENXXE4WJW16ANH SK=UNIQUE}
+            tokensOfAccount
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND begins_with(#GSI1SK, :prefix)  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=ACCOUNT#01MCC5RM009MENXXE4WJW16ANH :prefix=TOKEN#}  ScanIndexForward false  Limit 50
+            auditOfDay
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=AUDIT#2027-01-15}  ScanIndexForward false  Limit 50
+            auditOfActor
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk  ExpressionAttributeNames {#GSI1PK=GSI1PK}  ExpressionAttributeValues {:pk=ACTOR#anonymous}  ScanIndexForward false  Limit 50
+            auditOfSystem
+              Query  IndexName GSI2  KeyConditionExpression #GSI2PK = :pk AND #GSI2SK >= :from  ExpressionAttributeNames {#GSI2PK=GSI2PK #GSI2SK=GSI2SK}  ExpressionAttributeValues {:from=2027-01-15T00:00:00.000Z :pk=SYSTEM#ledger}  ScanIndexForward false  Limit 50
         "#]],
     );
 }

@@ -26,6 +26,7 @@ pub(crate) const CONTENT: &str = include_str!("../../../../models/content.yaml")
 pub(crate) const LEDGER: &str = include_str!("../../../../models/ledger.yaml");
 pub(crate) const ENTRY: &str = include_str!("../../../../models/entry.yaml");
 pub(crate) const DOCUMENTS: &str = include_str!("../../../../models/documents.yaml");
+pub(crate) const ACCESS: &str = include_str!("../../../../models/access.yaml");
 pub(crate) const CONTRACTS: &str = include_str!("../../../../models/contracts.yaml");
 
 /// The second at which every story begins.

@@ -40,7 +40,7 @@ pub struct Account {
 /// An account to be made.
 #[derive(Clone)]
 pub struct NewAccount {
-    /// Letters, digits and `._@+-`; upper and lower case are the same.
+    /// Letters, digits and `_.@+-`; upper and lower case are the same.
     pub login: String,
     /// What people call its owner.
     pub name: String,

@@ -6,7 +6,7 @@ use hansang_core::value::json::item_from_typed;
 use hansang_core::{Item, Value};
 use serde_json::{Value as Json, json};
 
-use super::{BEGIN, BLOG, CONTENT, CONTRACTS, DOCUMENTS, ENTRY, LEDGER, World, fields, shown};
+use super::{ACCESS, BEGIN, BLOG, CONTENT, CONTRACTS, DOCUMENTS, ENTRY, LEDGER, World, fields, shown};
 
 async fn stored(world: &World) -> Vec<Item> {
     let scan = Scan { index: None, limit: 1000, start: None, consistent: true };
@@ -35,7 +35,7 @@ async fn what_was_exported_comes_back() {
     assert_eq!(stored(&new).await, items);
 }
 
-/// The items of the five designs, as their documents give them.
+/// The items of the designs, as their documents give them.
 #[tokio::test]
 async fn the_items_of_the_designs_are_taken() {
     for (model, name) in [
@@ -44,6 +44,7 @@ async fn the_items_of_the_designs_are_taken() {
         (ENTRY, "entry"),
         (DOCUMENTS, "documents"),
         (CONTRACTS, "contracts"),
+        (ACCESS, "access"),
     ] {
         let world = World::of(model).await;
         let path = format!("{}/../core/tests/fixtures/items/{name}.json", env!("CARGO_MANIFEST_DIR"));
