@@ -5,7 +5,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
 use hansang_core::db::{Ask, GetOptions};
-use hansang_core::model::Entity;
+use hansang_core::model::{Entity, Pattern};
+use hansang_core::read::parameters;
+use hansang_core::validate::violation;
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Error, Item, Name, Value};
 use serde_json::{Map, Value as Json};
@@ -84,6 +86,21 @@ impl<S: Send + Sync> FromRequestParts<S> for PathKey {
 }
 
 impl PathKey {
+    /// The key of a record of this entity: what stands in the address is text, and becomes what the
+    /// attributes are.
+    pub(crate) fn of(self, entity: &Entity) -> Result<Item, Error> {
+        let mut violations = Vec::new();
+        let mut key = Item::new();
+        for (name, value) in self.0 {
+            let (Some(attribute), Some(text)) = (entity.attribute(&name), value.as_str()) else { continue };
+            match attribute.kind.from_text(text) {
+                Ok(value) => drop(key.insert(name, value)),
+                Err(problem) => violations.push(violation(&name, problem)),
+            }
+        }
+        if violations.is_empty() { Ok(key) } else { Err(Error::fields(violations)) }
+    }
+
     /// The text of a parameter.
     pub(crate) fn text(&self, name: &str) -> String {
         self.0.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -146,7 +163,22 @@ impl Parameters {
         Ok(options)
     }
 
-    /// The arguments of a pattern, and how it is read.
+    /// The arguments of a pattern, and how it is read. An argument that the pattern does not take
+    /// stays text, and is refused by whoever plans.
+    pub(crate) fn question_of(self, pattern: &Pattern) -> Result<(Item, Ask), Error> {
+        let (mut arguments, ask) = self.question()?;
+        let mut violations = Vec::new();
+        for parameter in parameters(pattern) {
+            let Some(value) = arguments.get_mut(parameter.name) else { continue };
+            match parameter.kind.from_text(value.as_str().unwrap_or_default()) {
+                Ok(exact) => *value = exact,
+                Err(problem) => violations.push(violation(parameter.name, problem)),
+            }
+        }
+        if violations.is_empty() { Ok((arguments, ask)) } else { Err(Error::fields(violations)) }
+    }
+
+    /// What is left as text, and how it is read.
     pub(crate) fn question(mut self) -> Result<(Item, Ask), Error> {
         let ask = Ask {
             limit: self.number("limit")?,

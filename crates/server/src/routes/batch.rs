@@ -19,6 +19,9 @@ use crate::problem::Problem;
 use crate::route::{Needs, Route, json_answer, json_body};
 use crate::{Role, schema};
 
+/// The most that one request can read or write.
+const MOST: usize = 100;
+
 type Answer = Result<Response, Problem>;
 
 /// The operations on many records of a model.
@@ -88,7 +91,7 @@ fn batch_get_route(calls: &Calls) -> Route {
             "type": "object",
             "properties": {
                 "entity": entity_names(&calls.db),
-                "keys": { "type": "array", "items": { "type": "object" }, "maxItems": 100 },
+                "keys": { "type": "array", "items": { "type": "object" }, "maxItems": MOST },
                 "consistent": { "type": "boolean", "default": false },
                 "fields": { "type": "array", "items": { "type": "string" } },
             },
@@ -133,6 +136,9 @@ fn transaction_route(calls: &Calls) -> Route {
 
 async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
     let wanted: Wanted = parse(members)?;
+    if wanted.keys.len() > MOST {
+        return Err(Error::invalid("too_many_keys", format!("at most {MOST} keys can be read at once")).into());
+    }
     let keys = wanted.keys.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
     let options = GetOptions { consistent: wanted.consistent, fields: wanted.fields };
     let found = calls.read("batchGet", calls.db.batch_get(&wanted.entity, &keys, &options)).await?;
@@ -142,6 +148,10 @@ async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
 async fn transact(calls: &Calls, asking: Asking, Members(members): Members) -> Answer {
     let together: Together = parse(members)?;
     let count = together.operations.len();
+    if count == 0 || count > MOST {
+        let message = format!("a transaction has from 1 to {MOST} operations, and this one {count}");
+        return Err(Error::invalid("invalid_body", message).into());
+    }
     let operations = together
         .operations
         .into_iter()
@@ -267,7 +277,7 @@ fn transaction_schema(db: &Db) -> Json {
     json!({
         "type": "object",
         "properties": {
-            "operations": { "type": "array", "items": { "oneOf": steps }, "minItems": 1, "maxItems": 100 },
+            "operations": { "type": "array", "items": { "oneOf": steps }, "minItems": 1, "maxItems": MOST },
         },
         "required": ["operations"],
         "additionalProperties": false,

@@ -40,7 +40,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
 }
 
 async fn answer(calls: &Calls, pattern: &str, asked: Parameters) -> Result<Response, Problem> {
-    let (arguments, ask) = asked.question()?;
+    let (arguments, ask) = asked.question_of(calls.db.pattern(pattern)?)?;
     let page = calls.read(pattern, calls.db.query(pattern, arguments, ask)).await?;
     Ok(Body(listing(&page)).into_response())
 }

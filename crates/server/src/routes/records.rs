@@ -144,8 +144,9 @@ impl Records {
         Ok(response)
     }
 
-    async fn read(&self, _asking: Asking, PathKey(key): PathKey, asked: Parameters) -> Answer {
+    async fn read(&self, _asking: Asking, key: PathKey, asked: Parameters) -> Answer {
         let options: GetOptions = asked.get_options()?;
+        let key = key.of(&self.entity)?;
         let read = self.db().get(&self.entity.name, &key, &options);
         let found = self.calls.read(&self.operation("get"), read).await?;
         Ok(with_record(StatusCode::OK, &found.ok_or_else(|| self.missing())?))
@@ -154,11 +155,12 @@ impl Records {
     async fn replace(
         &self,
         asking: Asking,
-        PathKey(key): PathKey,
+        key: PathKey,
         headers: &HeaderMap,
         members: Members,
     ) -> Answer {
         let expected = expected(headers, &self.entity)?;
+        let key = key.of(&self.entity)?;
         let subject = self.location(&key);
         let fields = self.with_key(key, members.fields(&self.entity)?)?;
         let name = self.operation("put");
@@ -175,11 +177,12 @@ impl Records {
     async fn change(
         &self,
         asking: Asking,
-        PathKey(key): PathKey,
+        key: PathKey,
         headers: &HeaderMap,
         members: Members,
     ) -> Answer {
         let expected = version(self.expected_version(headers)?);
+        let key = key.of(&self.entity)?;
         let subject = self.location(&key);
         let update = changes::update(&self.entity, key, members.0, expected)?;
         let write = self.db().update(&self.entity.name, update);
@@ -187,8 +190,9 @@ impl Records {
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn delete(&self, asking: Asking, PathKey(key): PathKey, headers: &HeaderMap) -> Answer {
+    async fn delete(&self, asking: Asking, key: PathKey, headers: &HeaderMap) -> Answer {
         let expected = version(self.expected_version(headers)?);
+        let key = key.of(&self.entity)?;
         let subject = self.location(&key);
         let write = self.db().delete(&self.entity.name, key, expected);
         self.calls.write(&asking, &self.operation("delete"), &subject, write).await?;
