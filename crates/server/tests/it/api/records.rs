@@ -120,7 +120,33 @@ async fn what_is_wrong_with_a_body_is_told_field_by_field() {
     let answer = server.send(Method::POST, ITEMS, body).await;
     let mut answer = answer.json();
     answer["traceId"] = "…".into();
-    expect![[r#""#]].assert_eq(&format!("{answer:#}"));
+    expect![[r#"
+        {
+          "type": "about:blank",
+          "title": "Bad Request",
+          "status": 400,
+          "code": "invalid_fields",
+          "detail": "`nmae` is not an attribute of Item; `number` must be at most 9999; `stock` must be a whole number; `version` is written by Hansang and cannot be given",
+          "traceId": "…",
+          "errors": [
+            {
+              "field": "nmae",
+              "message": "is not an attribute of Item"
+            },
+            {
+              "field": "number",
+              "message": "must be at most 9999"
+            },
+            {
+              "field": "stock",
+              "message": "must be a whole number"
+            },
+            {
+              "field": "version",
+              "message": "is written by Hansang and cannot be given"
+            }
+          ]
+        }"#]].assert_eq(&format!("{answer:#}"));
 }
 
 #[tokio::test]
