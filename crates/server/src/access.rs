@@ -8,6 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hansang_core::db::Ask;
 use hansang_core::{Db, Error};
 use jiff::Timestamp;
 
@@ -15,6 +16,7 @@ use crate::identity::{EVERYWHERE, Identity, Role};
 
 mod accounts;
 mod audit;
+mod cursors;
 mod grants;
 mod identify;
 mod oidc;
@@ -30,6 +32,7 @@ mod tokens;
 
 pub use accounts::{Account, AccountChange, NewAccount};
 pub use audit::{AuditEntry, AuditOutcome, AuditVia};
+pub use cursors::cursor_secret;
 pub use identify::Credentials;
 pub use secret::Secret;
 pub use sessions::SignedIn;
@@ -74,6 +77,14 @@ impl Access {
         let hashing = Hashing::new(&settings.password)?;
         let oidc = settings.oidc.clone().map(Oidc::new).transpose()?;
         Ok(Self(Arc::new(Inner { db, settings, throttle, hashing, oidc })))
+    }
+
+    /// Whether the table of accounts answers: without it nobody gets in.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn probe(&self) -> Result<(), Error> {
+        self.db().query("administration", hansang_core::Item::new(), Ask::default()).await.map(drop)
     }
 
     fn db(&self) -> &Db {

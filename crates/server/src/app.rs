@@ -9,7 +9,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use hansang_core::{Db, Error, ErrorKind};
 use tower::{ServiceExt as _, service_fn};
@@ -182,7 +182,10 @@ impl App {
         let settings = self.settings();
         let router = for_unknown(router);
         let router = limits::at_most(router, settings.max_requests);
-        let router = limits::by_address(router, self.0.by_address.clone());
+        let mut router = limits::by_address(router, self.0.by_address.clone());
+        if settings.behind_proxy {
+            router = router.layer(from_fn(guard::behind_proxy));
+        }
         let router = with_health(router, self.0.probe.clone(), self.0.draining.clone());
         let router = measured(trace::traced(router), self.metrics().clone());
         headers::secured(router, settings.tls)

@@ -43,7 +43,7 @@ pub(crate) async fn check(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
-    let origin = origin(&request, guard.app.settings().behind_proxy);
+    let origin = origin(&request);
     let identity = guard.identity(request.method(), request.headers()).await?;
     request.extensions_mut().insert(Asking { identity, origin });
     Ok(next.run(request).await)
@@ -103,16 +103,23 @@ pub(crate) fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> 
 }
 
 /// Where a request comes from.
-pub(crate) fn origin(request: &Request, behind_proxy: bool) -> Origin {
+fn origin(request: &Request) -> Origin {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
-    // Only the last entry was written by our own proxy; the ones before it, by anybody.
+    let trace = request.extensions().get::<TraceId>().map(ToString::to_string).unwrap_or_default();
+    Origin { address: peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), trace }
+}
+
+/// Takes the address of the client from the proxy in front. Only the last entry was written by that
+/// proxy; the ones before it, by anybody.
+pub(crate) async fn behind_proxy(mut request: Request, next: Next) -> Response {
     let forwarded = || {
         let last = request.headers().get_all("x-forwarded-for").iter().next_back()?;
         last.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok()
     };
-    let address = behind_proxy.then(forwarded).flatten().or(peer);
-    let trace = request.extensions().get::<TraceId>().map(ToString::to_string).unwrap_or_default();
-    Origin { address: address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), trace }
+    if let Some(address) = forwarded() {
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
+    }
+    next.run(request).await
 }
 
 impl Asking {

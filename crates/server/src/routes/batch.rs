@@ -137,7 +137,9 @@ fn transaction_route(calls: &Calls) -> Route {
 async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
     let wanted: Wanted = parse(members)?;
     if wanted.keys.len() > MOST {
-        return Err(Error::invalid("too_many_keys", format!("at most {MOST} keys can be read at once")).into());
+        return Err(
+            Error::invalid("too_many_keys", format!("at most {MOST} keys can be read at once")).into()
+        );
     }
     let keys = wanted.keys.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
     let options = GetOptions { consistent: wanted.consistent, fields: wanted.fields };

@@ -152,13 +152,7 @@ impl Records {
         Ok(with_record(StatusCode::OK, &found.ok_or_else(|| self.missing())?))
     }
 
-    async fn replace(
-        &self,
-        asking: Asking,
-        key: PathKey,
-        headers: &HeaderMap,
-        members: Members,
-    ) -> Answer {
+    async fn replace(&self, asking: Asking, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
         let expected = expected(headers, &self.entity)?;
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
@@ -174,13 +168,7 @@ impl Records {
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn change(
-        &self,
-        asking: Asking,
-        key: PathKey,
-        headers: &HeaderMap,
-        members: Members,
-    ) -> Answer {
+    async fn change(&self, asking: Asking, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
         let expected = version(self.expected_version(headers)?);
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
