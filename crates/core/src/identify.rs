@@ -193,7 +193,7 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
     }
     expected
         .into_iter()
-        .filter(|(name, value)| item.get(*name) != value.as_ref())
+        .filter(|(name, value)| item.get(name) != value.as_ref())
         .map(|(name, value)| {
             let should = match value {
                 Some(Value::S(text)) => format!("should be `{text}`"),

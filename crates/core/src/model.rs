@@ -346,7 +346,7 @@ impl KeySource {
     pub fn render(&self, fields: &Item) -> Result<Option<Value>, crate::template::KeyError> {
         match self {
             Self::Derived(template) | Self::Own(template) => Ok(template.render(fields)?.map(Value::S)),
-            Self::Number(attribute) => Ok(fields.get(&*attribute.name).cloned()),
+            Self::Number(attribute) => Ok(fields.get(&attribute.name).cloned()),
         }
     }
 }

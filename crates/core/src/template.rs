@@ -84,7 +84,7 @@ impl Template {
             }
             key.push_str(&segment.literal);
             if let Some(field) = &segment.field {
-                match fields.get(&*field.attribute.name) {
+                match fields.get(&field.attribute.name) {
                     Some(value) => field.write(value, self.delimiter, &mut key)?,
                     None => return Ok(None),
                 }
@@ -109,7 +109,7 @@ impl Template {
                 break;
             }
             if let Some(field) = &segment.field {
-                let value = fields.get(&*field.attribute.name).ok_or_else(|| field.missing())?;
+                let value = fields.get(&field.attribute.name).ok_or_else(|| field.missing())?;
                 field.write(value, self.delimiter, &mut key)?;
             }
         }

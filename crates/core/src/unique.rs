@@ -28,7 +28,7 @@ pub fn pointer_pk(entity: &Entity, unique: &Unique, delimiter: char, fields: &It
     }
     for attribute in unique.attributes() {
         key.push(delimiter);
-        match fields.get(&*attribute.name)? {
+        match fields.get(&attribute.name)? {
             Value::S(text) => escape(text, delimiter, &mut key),
             Value::N(number) => key.push_str(&number.to_string()),
             _ => return None,

@@ -28,7 +28,7 @@ impl fmt::Display for Violation {
 pub fn check_fields(entity: &Entity, fields: &Item) -> Result<(), Vec<Violation>> {
     let mut violations = Vec::new();
     for attribute in &entity.attributes {
-        let problem = match fields.get(&*attribute.name) {
+        let problem = match fields.get(&attribute.name) {
             Some(value) => check_value(attribute, value).err(),
             None if attribute.optional || is_updated(attribute) => None,
             None => Some("is required".to_owned()),

@@ -243,7 +243,7 @@ fn exact_key_fields(entity: &Entity, fields: &Item) -> Result<Item, Error> {
     let mut violations = Vec::new();
     for field in entity.pk.fields().chain(entity.sk.fields()) {
         let attribute = &field.attribute;
-        match fields.get(&*attribute.name).cloned().map(|value| attribute.kind.coerce(value)) {
+        match fields.get(&attribute.name).cloned().map(|value| attribute.kind.coerce(value)) {
             Some(Ok(value)) => {
                 exact.insert(attribute.name.clone(), value);
             }

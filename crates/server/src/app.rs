@@ -101,7 +101,6 @@ impl App {
     }
 
     /// What requests are given to.
-    #[must_use]
     pub fn router(&self) -> Router {
         let app = self.clone();
         let current = move |request: Request| {

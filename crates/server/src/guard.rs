@@ -112,14 +112,15 @@ fn origin(request: &Request) -> Origin {
 /// Takes the address of the client from the proxy in front. Only the last entry was written by that
 /// proxy; the ones before it, by anybody.
 pub(crate) async fn behind_proxy(mut request: Request, next: Next) -> Response {
-    let forwarded = || {
-        let last = request.headers().get_all("x-forwarded-for").iter().next_back()?;
-        last.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok()
-    };
-    if let Some(address) = forwarded() {
+    if let Some(address) = forwarded(request.headers()) {
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
     }
     next.run(request).await
+}
+
+fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
+    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
+    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
 }
 
 impl Asking {

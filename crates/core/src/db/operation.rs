@@ -204,7 +204,7 @@ impl Db {
         };
         let expected = update.expected_version.map(Value::from);
         let version = entity.version().zip(stored.as_ref());
-        let version = version.and_then(|(version, stored)| stored.get(&*version.name));
+        let version = version.and_then(|(version, stored)| stored.get(&version.name));
         let exact = expected.is_some() && expected.as_ref() == version;
         let stale = stale_if(stored.is_some() && expected.is_none(), Stale::IfChanged);
         Ok(Prepared { writes, after: After::Updated(Updated { stored, changes, exact }), stale })

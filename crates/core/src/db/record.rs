@@ -22,7 +22,7 @@ impl Record {
     /// The version, if the entity counts its writes and the version was read.
     #[must_use]
     pub fn version(&self) -> Option<i64> {
-        self.fields.get(&*self.entity.version()?.name)?.as_number()?.to_i64()
+        self.fields.get(&self.entity.version()?.name)?.as_number()?.to_i64()
     }
 
     /// The text of a field, if it is there and is one.

@@ -213,12 +213,12 @@ mod tests {
             let mut map: BTreeMap<Name, Value> = start.into_iter().map(named).collect();
             for (name, step) in steps {
                 let (name, value) = named((name, step.unwrap_or_default()));
-                prop_assert_eq!(item.get(&*name), map.get(&name));
-                prop_assert_eq!(item.contains_key(&*name), map.contains_key(&name));
+                prop_assert_eq!(item.get(&name), map.get(&name));
+                prop_assert_eq!(item.contains_key(&name), map.contains_key(&name));
                 if step.is_some() {
                     prop_assert_eq!(item.insert(name.clone(), value.clone()), map.insert(name, value));
                 } else {
-                    prop_assert_eq!(item.remove(&*name), map.remove(&name));
+                    prop_assert_eq!(item.remove(&name), map.remove(&name));
                 }
             }
             item.extend(more.iter().copied().map(named));

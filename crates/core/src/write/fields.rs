@@ -110,7 +110,7 @@ pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Resu
         };
     }
     for attribute in entity.attributes.iter().filter(|attribute| !attribute.stored) {
-        fields.remove(&*attribute.name);
+        fields.remove(&attribute.name);
     }
     fields.insert(model.table.pk.clone(), Value::S(key.pk.clone()));
     fields.insert(model.table.sk.clone(), Value::S(key.sk.clone()));
@@ -127,7 +127,7 @@ pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Resu
 pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Error> {
     for attribute in &entity.attributes {
         let Kind::Lifecycle(life) = &attribute.kind else { continue };
-        let Some(Value::S(state)) = fields.get(&*attribute.name) else { continue };
+        let Some(Value::S(state)) = fields.get(&attribute.name) else { continue };
         if !life.initial.iter().any(|initial| **initial == **state) {
             let problem = format!("must start as {}", life.initial.join(" or "));
             return Err(Error::fields(vec![violation(&attribute.name, problem)]));
@@ -147,7 +147,7 @@ pub(super) fn keep<'e>(
         let given = attribute.generated.is_some() || attribute.immutable;
         let kept = given || matches!(attribute.kind, Kind::Lifecycle(_));
         let value = stored
-            .get(&*attribute.name)
+            .get(&attribute.name)
             .filter(|_| kept || matches!(attribute.role, Role::Created | Role::Type));
         value.cloned()
     };
@@ -169,10 +169,8 @@ pub(super) fn touch(entity: &Entity, stored: &Item, fields: &mut Item, moment: &
         let value = match attribute.role {
             Role::Updated => now(attribute, moment),
             Role::Version => {
-                let before = stored
-                    .get(&*attribute.name)
-                    .and_then(Value::as_number)
-                    .and_then(|number| number.to_i64());
+                let before =
+                    stored.get(&attribute.name).and_then(Value::as_number).and_then(|number| number.to_i64());
                 Some(Value::from(before.unwrap_or(0) + 1))
             }
             _ => None,
@@ -186,7 +184,7 @@ pub(super) fn touch(entity: &Entity, stored: &Item, fields: &mut Item, moment: &
 /// Immutable fields do not differ, and a lifecycle only makes moves that exist.
 pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -> Result<(), Error> {
     for attribute in entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given)) {
-        let (before, after) = (stored.get(&*attribute.name), fields.get(&*attribute.name));
+        let (before, after) = (stored.get(&attribute.name), fields.get(&attribute.name));
         if before == after || !attribute.stored {
             continue;
         }

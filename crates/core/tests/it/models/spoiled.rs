@@ -40,7 +40,7 @@ fn a_required_attribute_is_missing() {
         let required = entity.attributes.iter().filter(|attribute| attribute.stored && !attribute.optional);
         // The time of the last write may be missing: then it is that of the creation.
         for attribute in required.filter(|attribute| !matches!(attribute.role, Role::Updated)) {
-            refuses(model, item, &attribute.name, |item| drop(item.remove(&*attribute.name)));
+            refuses(model, item, &attribute.name, |item| drop(item.remove(&attribute.name)));
         }
     });
 }
@@ -55,7 +55,7 @@ fn an_attribute_is_unknown() {
 #[test]
 fn an_attribute_has_another_type() {
     each(|model, entity, item| {
-        for attribute in entity.attributes.iter().filter(|attribute| item.contains_key(&*attribute.name)) {
+        for attribute in entity.attributes.iter().filter(|attribute| item.contains_key(&attribute.name)) {
             let wrong = [Value::B(vec![1]), Value::Null, Value::Bool(true), Value::L(vec![Value::Null])];
             let is_right = |value: &Value| attribute.kind == Kind::Bool && matches!(value, Value::Bool(_));
             for wrong in wrong.into_iter().filter(|value| !is_right(value)) {
@@ -70,7 +70,7 @@ fn an_attribute_has_another_type() {
 #[test]
 fn an_index_key_is_stale_or_missing() {
     each(|model, entity, item| {
-        for name in derived_keys(model, entity).filter(|name| item.contains_key(*name)) {
+        for name in derived_keys(model, entity).filter(|name| item.contains_key(name)) {
             refuses(model, item, name, |item| drop(item.insert(name.clone(), "STALE#KEY".into())));
             refuses(model, item, name, |item| drop(item.remove(name)));
         }
@@ -82,7 +82,7 @@ fn an_index_key_is_stale_or_missing() {
 fn an_index_key_has_no_business_there() {
     each(|model, entity, item| {
         let keys = model.table.indexes.iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]);
-        for name in keys.flatten().filter(|name| !item.contains_key(*name)) {
+        for name in keys.flatten().filter(|name| !item.contains_key(name)) {
             if entity.attribute(name).is_none() {
                 refuses(model, item, name, |item| drop(item.insert(name.clone(), "USER#u001".into())));
             }

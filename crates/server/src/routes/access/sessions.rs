@@ -79,7 +79,7 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             answers: vec![(200, json_answer("Who is asking.", session_schema()))],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |asking: Asking| {
-                Body(asking.identity.as_ref().map(|identity| identity_json(identity)))
+                Body(asking.identity.as_ref().map(identity_json))
             }),
             ..route(Method::GET, "session", "whoAmI", "Who is asking, and what they may", Needs::SignedIn)
         },
