@@ -1,5 +1,6 @@
 //! The API of any model.
 
+mod access;
 mod batch;
 mod bulk;
 mod patterns;

@@ -129,6 +129,17 @@ impl Server {
     }
 
     pub(crate) async fn with(models: &[&str], settings: Settings) -> Self {
+        let mut server = Self::open(models, settings).await;
+        server.people().await;
+        server
+    }
+
+    /// A server on which nobody has an account yet.
+    pub(crate) async fn empty() -> Self {
+        Self::open(&[SHOP], settings()).await
+    }
+
+    async fn open(models: &[&str], settings: Settings) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let clock = clock();
         let times = clock.clone();
@@ -158,7 +169,6 @@ impl Server {
             _directory: directory,
         };
         server.load(models).await;
-        server.people().await;
         server
     }
 
@@ -245,6 +255,19 @@ impl Server {
         headers: &[(&str, &str)],
         body: Body,
     ) -> Answer {
+        let answer = self.page(method.clone(), path, headers, body).await;
+        self.check(&method, path, &answer);
+        answer
+    }
+
+    /// The same for pages, which are not part of the description.
+    pub(crate) async fn page(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Body,
+    ) -> Answer {
         let mut request = Request::builder().method(method.clone()).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -254,13 +277,11 @@ impl Server {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = axum::body::to_bytes(body, usize::MAX).await.unwrap();
-        let answer = Answer {
+        Answer {
             status: parts.status.as_u16(),
             headers: parts.headers,
             text: String::from_utf8(bytes.to_vec()).unwrap(),
-        };
-        self.check(&method, path, &answer);
-        answer
+        }
     }
 
     /// An answer is one of those that the description has, and looks as it says.
