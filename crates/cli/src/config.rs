@@ -43,10 +43,7 @@ pub(crate) enum Origin {
 
 impl Config {
     /// Puts everything together. `variable` gives the value of a variable of the environment.
-    pub(crate) fn resolve(
-        flags: Flags,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn resolve(flags: Flags, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let mut values = BTreeMap::new();
         for setting in SETTINGS {
             if let Some(default) = setting.default {
@@ -102,7 +99,8 @@ impl Config {
         };
         let rows: Vec<(&str, (String, String))> =
             SETTINGS.iter().map(|setting| (setting.name, shown(setting))).collect();
-        let width = |of: fn(&(&str, (String, String))) -> usize| rows.iter().map(of).max().unwrap_or_default();
+        let width =
+            |of: fn(&(&str, (String, String))) -> usize| rows.iter().map(of).max().unwrap_or_default();
         let (names, values) = (width(|row| row.0.len()), width(|row| row.1.0.chars().count()));
         for (name, (value, origin)) in &rows {
             writeln!(out, "{name:names$}  {value:values$}  {origin}")?;
@@ -200,11 +198,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("h.toml");
         std::fs::write(&file, "listen = \"1.1.1.1:1\"\nlog = \"json\"\nenv = \"file\"\n").unwrap();
-        let flags = Flags {
-            file: Some(file.clone()),
-            values: BTreeMap::from([("listen", "3.3.3.3:3".to_owned())]),
-        };
-        let variable = |name: &str| (name == "HANSANG_LISTEN" || name == "HANSANG_ENV").then(|| "2".to_owned());
+        let flags =
+            Flags { file: Some(file.clone()), values: BTreeMap::from([("listen", "3.3.3.3:3".to_owned())]) };
+        let variable =
+            |name: &str| (name == "HANSANG_LISTEN" || name == "HANSANG_ENV").then(|| "2".to_owned());
         let config = Config::resolve(flags, variable).unwrap();
         let of = |name: &str| config.values.get(name).cloned().unwrap();
         assert_eq!(of("listen"), ("3.3.3.3:3".to_owned(), Origin::Flag));

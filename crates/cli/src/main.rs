@@ -5,9 +5,13 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod config;
+mod data;
 mod failure;
 mod model;
+mod serve;
 mod table;
+mod target;
 
 use failure::Failure;
 
@@ -32,6 +36,14 @@ enum Command {
     /// Make tables, move their items in and out, and check them
     #[command(subcommand, arg_required_else_help = true)]
     Table(table::Command),
+    #[command(flatten)]
+    Data(data::Command),
+    /// Serve models over HTTP: an API for each, access control, health and numbers
+    Serve(config::Flags),
+    /// Have a running server load its models and certificates again
+    Reload(config::Flags),
+    /// Print the settings that are in force, and where each came from
+    Config(config::Flags),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +52,10 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Model(command) => model::run(command, &mut out),
         Command::Table(command) => table::run(command, &mut out),
+        Command::Data(command) => data::run(command, &mut out),
+        Command::Serve(flags) => serve::run(flags),
+        Command::Reload(flags) => serve::reload(flags),
+        Command::Config(flags) => serve::print(flags, &mut out),
     };
     let result = result.and_then(|code| out.flush().map(|()| code).map_err(Failure::from));
     match result {

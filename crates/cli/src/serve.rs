@@ -1,6 +1,7 @@
 //! `hansang serve`: the store, the models and the server, joined.
 
 use std::future::Future;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -8,9 +9,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hansang_aws::DynamoDb;
 use hansang_core::cursor::CursorKey;
 use hansang_core::{Db, Store, compile};
-use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings};
+use hansang_embedded::{Embedded, Options};
+use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, cursor_secret};
 use hansang_server::listen::{self, Listening, Tls};
 use hansang_server::metrics::{Metered, Metrics};
 use hansang_server::telemetry::{Telemetry, TelemetrySettings};
@@ -20,14 +23,14 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Flags};
 use crate::failure::{Failure, say};
-use crate::target::{clock, now, open_store};
+use crate::target::{clock, now};
 
 mod demo;
 mod models;
 mod running;
 
-pub(crate) use running::reload;
 use running::Note;
+pub(crate) use running::reload;
 
 /// Starts the server, and ends with it.
 pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
@@ -45,6 +48,12 @@ pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
 #[allow(clippy::disallowed_methods, reason = "the command line is where the environment is read")]
 pub(crate) fn resolve(flags: Flags) -> Result<Config, Failure> {
     Config::resolve(flags, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))
+}
+
+/// `hansang config`.
+pub(crate) fn print(flags: Flags, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    resolve(flags)?.print(out)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The parts of a running server.
@@ -68,10 +77,10 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
     let listening = listening(config)?;
     let metrics = Metrics::new(now());
     let data: PathBuf = config.need("data", "a directory")?;
-    let store: Arc<dyn Store> = Arc::new(Metered { store: open_store(config).await?, metrics: metrics.clone() });
+    let store: Arc<dyn Store> =
+        Arc::new(Metered { store: open_store(config).await?, metrics: metrics.clone() });
     let env = config.text("env").map(str::to_owned);
-    let secret = vec![0; 32];
-    let access = access(config, &store, env.as_deref(), &secret).await?;
+    let (access, secret) = access(config, &store, env.as_deref()).await?;
     let probe = {
         let access = access.clone();
         Arc::new(move || {
@@ -146,7 +155,10 @@ async fn greet(config: &Config, access: &Access, address: SocketAddr, tls: bool)
     let shown = config.text("address").map_or(own.as_str(), |address| address.trim_end_matches('/'));
     say(&format!("Hansang is at {shown}"));
     if let Some(secret) = access.set_up_link().await? {
-        say(&format!("Make the first administrator (this link works once): {shown}/set-up?key={}", secret.expose()));
+        say(&format!(
+            "Make the first administrator (this link works once): {shown}/set-up?key={}",
+            secret.expose()
+        ));
     }
     Ok(())
 }
@@ -166,25 +178,56 @@ fn stop(app: &App) -> Result<impl Future<Output = ()> + use<>, Failure> {
     })
 }
 
+/// The accounts, and what signs cursors.
 async fn access(
     config: &Config,
     store: &Arc<dyn Store>,
     env: Option<&str>,
-    secret: &[u8],
-) -> Result<Access, Failure> {
+) -> Result<(Access, Vec<u8>), Failure> {
     let model = compile(ACCESS_MODEL.as_bytes()).map_err(|_| Failure::Message {
         text: "the model of accounts does not compile: this is a mistake in Hansang".to_owned(),
         code: 1,
     })?;
-    let db = Db::new(Arc::new(model), env, store.clone(), clock(), CursorKey::new(secret));
+    let model = Arc::new(model);
+    let joined = |secret: &[u8]| Db::new(model.clone(), env, store.clone(), clock(), CursorKey::new(secret));
+    // Pages need a key; the key is no page.
+    let db = joined(&[]);
     db.ensure_table().await?;
+    let secret = match config.text("cursor-secret") {
+        Some(secret) => secret.to_owned(),
+        None => cursor_secret(&db).await?.expose().to_owned(),
+    };
     let settings = AccessSettings {
         session_idle: hours(config, "session-hours")?,
         audit_days: config.need("audit-days", "a whole number of days")?,
         oidc: oidc(config)?,
         ..AccessSettings::default()
     };
-    Ok(Access::new(db, settings)?)
+    let secret = secret.into_bytes();
+    Ok((Access::new(joined(&secret), settings)?, secret))
+}
+
+async fn open_store(config: &Config) -> Result<Arc<dyn Store>, Failure> {
+    match config.text("store") {
+        Some("embedded") => {
+            let data: PathBuf = config.need("data", "a directory")?;
+            Ok(Arc::new(Embedded::open(data, Options::new(Arc::new(now)))?))
+        }
+        Some("dynamodb") => {
+            let text = |name: &str| config.text(name).map(str::to_owned);
+            let settings = hansang_aws::Settings {
+                region: text("region"),
+                profile: text("profile"),
+                endpoint_url: text("endpoint-url"),
+                ..hansang_aws::Settings::default()
+            };
+            Ok(Arc::new(DynamoDb::connect(settings).await?))
+        }
+        other => {
+            let other = other.unwrap_or_default();
+            Err(Failure::usage(format!("`store` must be embedded or dynamodb, and is `{other}`")))
+        }
+    }
 }
 
 fn oidc(config: &Config) -> Result<Option<OidcSettings>, Failure> {

@@ -23,7 +23,12 @@ impl Setting {
     }
 }
 
-const fn setting(name: &'static str, value: &'static str, default: &'static str, help: &'static str) -> Setting {
+const fn setting(
+    name: &'static str,
+    value: &'static str,
+    default: &'static str,
+    help: &'static str,
+) -> Setting {
     let default = if default.is_empty() { None } else { Some(default) };
     Setting { name, value, default, secret: false, help }
 }
@@ -32,7 +37,12 @@ const fn setting(name: &'static str, value: &'static str, default: &'static str,
 pub(crate) const SETTINGS: &[Setting] = &[
     setting("listen", "ADDRESS", "127.0.0.1:8080", "Where to listen"),
     setting("address", "URL", "", "The address that people use, if it is another one"),
-    setting("models", "DIR", "", "The directory of model files; without one, the models that come with Hansang"),
+    setting(
+        "models",
+        "DIR",
+        "",
+        "The directory of model files; without one, the models that come with Hansang",
+    ),
     setting("demo", "", "false", "Load example data into empty tables"),
     setting("store", "KIND", "embedded", "What keeps the items: embedded or dynamodb"),
     setting("data", "DIR", "hansang-data", "The data directory"),
@@ -58,7 +68,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
     setting("oidc-role-claim", "NAME", "roles", "The claim that names roles"),
     setting("metrics-open", "", "false", "Give /metrics to everybody, not only to administrators"),
     setting("max-body", "BYTES", "1048576", "The most bytes of a request's body"),
-    setting("max-requests", "N", "512", "How many requests are answered at once; others are told to come back"),
+    setting(
+        "max-requests",
+        "N",
+        "512",
+        "How many requests are answered at once; others are told to come back",
+    ),
     setting("max-connections", "N", "10000", "How many connections are open at once"),
     setting("request-seconds", "N", "30", "How long a request may take"),
     setting("grace-seconds", "N", "20", "How long requests may take to finish when the server stops"),

@@ -33,7 +33,8 @@ pub(super) async fn fill(db: &Db) -> Result<usize, Failure> {
 }
 
 async fn put(db: &Db, line: &str) -> Result<(), Error> {
-    let wrong = |problem: String| Error::internal("demo", format!("a line of the examples is wrong: {problem}"));
+    let wrong =
+        |problem: String| Error::internal("demo", format!("a line of the examples is wrong: {problem}"));
     let mut json: Json = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
     let entity = json.as_object_mut().and_then(|members| members.remove("$entity"));
     let fields = item_from_plain(&json).map_err(wrong)?;

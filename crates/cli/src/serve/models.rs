@@ -32,7 +32,8 @@ pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
     for (place, model) in models.iter().enumerate() {
         let before = &models[..place];
         if *model.name == *OWN {
-            let text = "a model cannot be called `access`: that is where Hansang keeps its accounts; rename it";
+            let text =
+                "a model cannot be called `access`: that is where Hansang keeps its accounts; rename it";
             return Err(Failure::usage(text));
         }
         if let Some(twin) = before.iter().find(|twin| twin.name == model.name) {

@@ -86,7 +86,8 @@ fn read(data: &Path) -> Result<Json, Failure> {
 }
 
 fn none(data: &Path) -> Failure {
-    let text = format!("no server runs with the data directory {}: start one with `hansang serve`", data.display());
+    let text =
+        format!("no server runs with the data directory {}: start one with `hansang serve`", data.display());
     Failure::Message { text, code: 3 }
 }
 
