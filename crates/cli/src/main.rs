@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod data;
 mod failure;
 mod model;
 mod table;
+mod target;
 
 use failure::Failure;
 
@@ -32,6 +34,8 @@ enum Command {
     /// Make tables, move their items in and out, and check them
     #[command(subcommand, arg_required_else_help = true)]
     Table(table::Command),
+    #[command(flatten)]
+    Data(data::Command),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
     let result = match command {
         Command::Model(command) => model::run(command, &mut out),
         Command::Table(command) => table::run(command, &mut out),
+        Command::Data(command) => data::run(command, &mut out),
     };
     let result = result.and_then(|code| out.flush().map(|()| code).map_err(Failure::from));
     match result {

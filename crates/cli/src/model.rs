@@ -106,6 +106,15 @@ pub(crate) enum Format {
     Json,
 }
 
+/// Which end comes first.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// The least first
+    Ascending,
+    /// The greatest first
+    Descending,
+}
+
 /// Runs a command.
 pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Failure> {
     match command {

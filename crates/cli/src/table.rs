@@ -8,6 +8,7 @@ use clap::Subcommand;
 
 use crate::failure::Failure;
 use crate::model::{ModelArgument, source};
+use crate::target::{Purpose, Target, Where};
 
 mod backup;
 mod checkpoint;
@@ -16,10 +17,7 @@ mod export;
 mod import;
 mod lines;
 mod progress;
-mod target;
 mod verify;
-
-use target::{Target, Where};
 
 /// What to do with a table.
 #[derive(Subcommand)]
@@ -116,10 +114,12 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
     let runtime = tokio::runtime::Runtime::new()?;
     let (model, place) = command.place();
     let model = source::load(&model.model)?;
-    // Only what fills a table makes a data directory where there is none.
-    let fills = matches!(command, Command::Create { .. } | Command::Import { .. } | Command::Restore { .. });
+    let purpose = match command {
+        Command::Create { .. } | Command::Import { .. } | Command::Restore { .. } => Purpose::Fill,
+        _ => Purpose::Look,
+    };
     runtime.block_on(async {
-        let target = Target::open(model, place, fills).await?;
+        let target = Target::open(model, place, purpose).await?;
         match &command {
             Command::Create { .. } => describe::create(&target, out).await,
             Command::Describe { .. } => describe::run(&target, out).await,

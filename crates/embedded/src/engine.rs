@@ -242,6 +242,13 @@ fn not_opened(directory: &Path, error: fjall::Error) -> StoreError {
     unavailable(message, error)
 }
 
+/// Whether a directory could not be opened because another process has it.
+#[must_use]
+pub fn is_in_use(error: &StoreError) -> bool {
+    let StoreError::Unavailable(Unavailable { source: Some(source), .. }) = error else { return false };
+    matches!(source.downcast_ref(), Some(fjall::Error::Locked))
+}
+
 fn is_full(cause: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge)

@@ -34,6 +34,7 @@ use reader::Reader;
 use sweep::Sweeper;
 use writer::{Answer, Request, WAITING, Work, Writer};
 
+pub use engine::is_in_use;
 pub use feed::Change;
 pub use frozen::Frozen;
 pub use verify::Disagreement;

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hansang_core::plan::{ReadPlan, Step};
 use hansang_core::read::{self, ReadOptions};
 use hansang_core::request::{self, Request};
 use hansang_core::{Item, Model, Name, Pattern, Value, cost};
 use serde_json::json;
 
-use super::{Format, Given, ModelArgument, source};
+use super::{Format, Given, ModelArgument, Order, source};
 use crate::failure::Failure;
 
 /// How many requests of a fan-out are shown in full.
@@ -46,15 +46,6 @@ pub(crate) struct Arguments {
     /// How the answer is written
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// Which end comes first.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Order {
-    /// The least first
-    Ascending,
-    /// The greatest first
-    Descending,
 }
 
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<ExitCode, Failure> {

@@ -53,7 +53,7 @@ pub(crate) fn load(model: &Path) -> Result<Model, Failure> {
 }
 
 /// "there is no pattern `x`; there are a, b".
-pub(super) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
+pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
     let known: Vec<&str> = known.collect();
     let help = match hansang_core::nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),

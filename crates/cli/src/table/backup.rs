@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use super::export::PAGE;
 use super::lines::{self, Lines};
 use super::progress;
-use super::target::{Opened, Target};
 use crate::failure::Failure;
+use crate::target::{Opened, Target};
 
 const ITEMS: &str = "items.json.gz";
 const MANIFEST: &str = "backup.json";

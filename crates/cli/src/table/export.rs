@@ -12,9 +12,9 @@ use hansang_core::value::json::{item_from_typed, item_to_typed};
 use serde_json::{Value as Json, json};
 
 use super::checkpoint::Checkpoint;
-use super::target::Target;
 use super::{lines, progress};
 use crate::failure::Failure;
+use crate::target::Target;
 
 /// The most items of a page.
 pub(super) const PAGE: u32 = 1000;

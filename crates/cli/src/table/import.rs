@@ -11,8 +11,8 @@ use serde_json::json;
 use super::checkpoint::Checkpoint;
 use super::lines::{self, Lines};
 use super::progress;
-use super::target::Target;
 use crate::failure::{Failure, say};
+use crate::target::Target;
 
 /// How many items are checked and stored at once.
 const CHUNK: usize = 1000;

@@ -12,8 +12,8 @@ use hansang_core::{Item, Value, unique};
 
 use super::export::PAGE;
 use super::progress;
-use super::target::{Opened, Target};
 use crate::failure::Failure;
+use crate::target::{Opened, Target};
 
 pub(super) async fn run(target: &Target, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let mut findings = Findings { out, count: 0 };

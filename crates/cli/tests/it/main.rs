@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests are told by the environment to rewrite generated pages")]
 
 mod arrows;
+mod data;
 mod model;
 mod pages;
 mod requirements;

@@ -29,13 +29,15 @@ fn commands(page: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What a shell at the root of the repository prints, with `hansang` on its path.
-fn run(command: &str) -> String {
+/// What a shell at the root of the repository prints, with `hansang` on its path. Each command has a
+/// shell of its own, so that a page's directory `$D` is told to all of them.
+fn run(command: &str, directory: &Path) -> String {
     let command = command.replace("cargo run --release --", "hansang");
     let folder = Path::new(env!("CARGO_BIN_EXE_hansang")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-    let output =
-        Command::new("sh").args(["-c", &command]).env("PATH", path).current_dir(root()).output().unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &command]).current_dir(root()).env("PATH", path).env("D", directory);
+    let output = shell.env_remove("HANSANG_SERVER").env_remove("HANSANG_TOKEN").output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -43,8 +45,13 @@ fn run(command: &str) -> String {
 fn commands_print_what_the_pages_show() {
     for page in PAGES {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for (command, shown) in commands(&text) {
-            assert_eq!(run(&command), shown, "{page}: {command}");
+            // A page makes a directory where the test has one already.
+            if command == "D=$(mktemp -d)" {
+                continue;
+            }
+            assert_eq!(run(&command, directory.path()), shown, "{page}: {command}");
         }
     }
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();

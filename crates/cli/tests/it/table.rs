@@ -145,7 +145,7 @@ fn sorted_lines(path: &Path) -> Vec<String> {
 }
 
 /// Where dynoxide listens, started by the first test that needs it.
-fn endpoint() -> &'static str {
+pub(crate) fn endpoint() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     URL.get_or_init(|| {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();

@@ -8,7 +8,7 @@ use hansang_aws::{DynamoDb, Settings};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::{Clock, Db};
 use hansang_core::write::Moment;
-use hansang_core::{Model, Store, Table};
+use hansang_core::{Model, Store, StoreError, Table};
 use hansang_embedded::{Embedded, Options};
 use jiff::Timestamp;
 
@@ -47,6 +47,17 @@ enum Kind {
     Dynamodb,
 }
 
+/// What a table is opened for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To fill it: only then is a data directory made where there is none.
+    Fill,
+    /// To look at the whole of it.
+    Look,
+    /// To read and write single items, which a running server does as well.
+    Items,
+}
+
 /// A model's table in a store.
 pub(crate) struct Target {
     /// The model, joined with the store.
@@ -62,11 +73,11 @@ pub(crate) enum Opened {
 }
 
 impl Target {
-    /// Opens the store. A data directory is made only if `fills`.
-    pub(super) async fn open(model: Model, place: &Where, fills: bool) -> Result<Self, Failure> {
+    /// Opens the store.
+    pub(crate) async fn open(model: Model, place: &Where, purpose: Purpose) -> Result<Self, Failure> {
         let (store, port): (_, Arc<dyn Store>) = match place.store {
             Kind::Embedded => {
-                if !fills && !place.data.exists() {
+                if purpose != Purpose::Fill && !place.data.exists() {
                     let text = format!(
                         "there is no data directory {}: make the table with `hansang table create`, or name the \
                          directory with --data",
@@ -76,7 +87,8 @@ impl Target {
                 }
                 // A command is short; the server sweeps.
                 let options = Options { sweep_every: None, ..Options::new(Arc::new(now)) };
-                let store = Embedded::open(&place.data, options)?;
+                let store =
+                    Embedded::open(&place.data, options).map_err(|error| not_opened(error, purpose))?;
                 (Opened::Embedded(store.clone()), Arc::new(store))
             }
             Kind::Dynamodb => {
@@ -90,9 +102,8 @@ impl Target {
                 (Opened::DynamoDb(store.clone()), Arc::new(store))
             }
         };
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).map_err(|error| no_chance(&error))?;
-        let db = Db::new(Arc::new(model), place.env.as_deref(), port, clock(), CursorKey::new(&key));
+        let key = cursor_key(&model, place);
+        let db = Db::new(Arc::new(model), place.env.as_deref(), port, clock(), key);
         Ok(Self { db, store })
     }
 
@@ -101,8 +112,23 @@ impl Target {
     }
 }
 
-fn no_chance(error: &getrandom::Error) -> Failure {
-    Failure::Message { text: format!("this system gives no random numbers: {error}"), code: 1 }
+fn not_opened(error: StoreError, purpose: Purpose) -> Failure {
+    let has_owner = hansang_embedded::is_in_use(&error);
+    match Failure::from(error) {
+        Failure::Message { text, code } if has_owner && purpose == Purpose::Items => {
+            let text = format!("{text}, or use --server if that is a running `hansang serve`");
+            Failure::Message { text, code }
+        }
+        failure => failure,
+    }
+}
+
+/// The next command must be able to read the cursor that this one prints, so the key is the same
+/// every time. It is no secret, and need not be: whoever can run a command can read the whole table.
+/// It keeps the cursors of different tables apart. A server needs a key of its own.
+fn cursor_key(model: &Model, place: &Where) -> CursorKey {
+    let name = model.table.name_in(place.env.as_deref());
+    CursorKey::new(format!("the command line of Hansang, on the table {name}").as_bytes())
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command line is where time comes from")]
