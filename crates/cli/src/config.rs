@@ -210,6 +210,30 @@ mod tests {
         assert_eq!(of("data").1, Origin::Default);
     }
 
+    /// The table of settings in docs/serve.md is this one; `UPDATE_EXPECT=1` writes it anew.
+    #[test]
+    fn the_settings_are_documented() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/serve.md");
+        let page = std::fs::read_to_string(&path).unwrap();
+        let (start, end) = ("<!-- settings -->\n", "<!-- /settings -->");
+        let (before, rest) = page.split_once(start).unwrap();
+        let (shown, after) = rest.split_once(end).unwrap();
+        let mut table = "| setting | default | what it is |\n|---|---|---|\n".to_owned();
+        for setting in SETTINGS {
+            let default = setting.default.map(|default| format!("`{default}`")).unwrap_or_default();
+            table.push_str(&format!("| `{}` | {default} | {} |\n", setting.name, setting.help));
+        }
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "the test is told by the environment to rewrite the page"
+        )]
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, format!("{before}{start}{table}{end}{after}")).unwrap();
+            return;
+        }
+        assert_eq!(shown, table, "run the tests with UPDATE_EXPECT=1");
+    }
+
     #[test]
     fn a_wrong_file_is_explained() {
         let directory = tempfile::tempdir().unwrap();

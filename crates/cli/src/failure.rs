@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use hansang_core::{Error, ErrorKind, StoreError};
 
 /// A command that could not do its work.
+#[derive(Debug)]
 pub(crate) enum Failure {
     /// What the user is told.
     Message { text: String, code: u8 },

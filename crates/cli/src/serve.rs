@@ -98,8 +98,9 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
     }
     server.app.load(&systems);
     let mut note = Note::new(&data)?;
-    greet(config, &access, address, server.tls.is_some()).await?;
+    // Whoever reads the greeting may send a signal.
     let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app)?);
+    greet(config, &access, address, server.tls.is_some()).await?;
     let router = server.app.router();
     let serving = listen::serve(listener, server.tls.clone(), router, listening, shutdown);
     tokio::pin!(serving);

@@ -1,5 +1,6 @@
 //! Where logs and spans go.
 
+use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use hansang_core::Error;
@@ -80,7 +81,8 @@ impl Telemetry {
 }
 
 fn lines<S: Subscriber + for<'a> LookupSpan<'a>>(json: bool) -> Box<dyn Layer<S> + Send + Sync> {
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let colours = std::io::stderr().is_terminal();
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(colours);
     if json { lines.json().boxed() } else { lines.boxed() }
 }
 

@@ -8,6 +8,7 @@ mod data;
 mod model;
 mod pages;
 mod requirements;
+mod serve;
 mod table;
 
 use std::path::{Path, PathBuf};
