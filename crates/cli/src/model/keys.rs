@@ -55,7 +55,7 @@ fn absent<'m>(source: &'m KeySource, fields: &Item) -> Vec<&'m str> {
             template.fields().map(|field| &*field.attribute.name).collect()
         }
     };
-    names.into_iter().filter(|name| !fields.contains_key(*name)).collect()
+    names.into_iter().filter(|name| !fields.contains_key(name)).collect()
 }
 
 fn fields(entity: &Entity, given: &Given) -> Result<Item, Failure> {
