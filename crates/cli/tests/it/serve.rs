@@ -149,7 +149,7 @@ fn a_server_stops_when_it_is_told_to() {
     assert_eq!(told.code, 3, "{}", told.err);
 }
 
-/// C31: a new entity is a change of the model file alone.
+/// A new entity is a change of the model file alone.
 #[test]
 fn a_changed_model_is_served_after_a_reload() {
     let (directory, data) = place();

@@ -336,6 +336,7 @@ fn access() {
         "access",
         &[
             ("administration", json!({})),
+            ("cursorSecret", json!({})),
             ("setUp", json!({})),
             ("account", json!({"accountId": id})),
             ("accountByLogin", json!({"login": "kim"})),
@@ -352,6 +353,8 @@ fn access() {
         expect![[r#"
             administration
               GetItem  Key {PK=ACCESS SK=ADMINISTRATION}  ConsistentRead true
+            cursorSecret
+              GetItem  Key {PK=ACCESS SK=CURSOR_SECRET}  ConsistentRead true
             setUp
               GetItem  Key {PK=ACCESS SK=SET_UP}  ConsistentRead true
             account

@@ -102,7 +102,7 @@ async fn the_description_is_whole() {
     assert!(names.iter().all(|name| page.text.contains(&format!("id=\"{name}\""))));
 }
 
-/// A model that is loaded later is served as one that was there from the start (C31).
+/// A model that is loaded later is served as one that was there from the start.
 #[tokio::test]
 async fn a_new_entity_needs_no_new_program() {
     let mut server = Server::start().await;
