@@ -9,8 +9,8 @@ use std::time::Instant;
 mod model;
 mod store;
 
-/// Blocks and items come and go by the million: reads from a large store take half the time that
-/// they take with the allocator of the system.
+/// Blocks and items come and go by the million: with ten million items a query took about half, and
+/// a get two thirds, of the time that they took with the allocator of the system.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

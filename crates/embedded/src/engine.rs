@@ -62,8 +62,8 @@ impl Engine {
 
     /// The space of this name, made if there is none.
     pub(crate) fn space(&self, name: &str, reads: Reads) -> Result<Space, StoreError> {
-        // Filters and indexes of blocks stay in memory, about 15 bytes an item: read through the cache
-        // they would push each other out as soon as there are more than it holds.
+        // Filters and indexes of blocks stay in memory, where they do not compete with blocks for the
+        // cache. With ten million items and two indexes that is at most 14 bytes an item.
         let options = || {
             let options = KeyspaceCreateOptions::default()
                 .max_memtable_size(self.buffer_bytes)
