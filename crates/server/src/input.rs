@@ -188,7 +188,7 @@ impl Parameters {
             cursor: self.take("cursor"),
         };
         let argument = |(name, value): (String, String)| {
-            let name = name.strip_prefix("arg.").map_or(name.as_str(), |name| name);
+            let name = name.strip_prefix("arg.").unwrap_or(&name);
             (Name::from(name), Value::S(value))
         };
         Ok((self.0.into_iter().map(argument).collect(), ask))

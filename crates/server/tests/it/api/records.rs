@@ -12,10 +12,6 @@ async fn made(server: &Server, number: u32) -> Answer {
     server.send(Method::POST, ITEMS, body).await
 }
 
-fn show(answer: &Answer) -> String {
-    format!("{} {} {:#}", answer.status, answer.header("etag"), answer.json())
-}
-
 #[tokio::test]
 async fn a_record_is_made_read_replaced_changed_and_deleted() {
     let server = Server::start().await;
@@ -225,5 +221,4 @@ async fn keys_may_hold_what_addresses_must_escape() {
     let made = server.send(Method::POST, ITEMS, body).await;
     let place = made.header("location").to_owned();
     assert_eq!(ok(server.get(&place).await), made.json());
-    let _ = show(&made);
 }
