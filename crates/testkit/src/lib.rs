@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "everything here runs inside tests, where a panic is the report")]
 
 pub mod differential;
+pub mod endpoints;
 pub mod expect;
 pub mod faults;
 pub mod plans;

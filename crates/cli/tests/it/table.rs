@@ -147,19 +147,7 @@ fn sorted_lines(path: &Path) -> Vec<String> {
 /// Where dynoxide listens, started by the first test that needs it.
 pub(crate) fn endpoint() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
-    URL.get_or_init(|| {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                dynoxide::server::serve_on(listener, dynoxide::Database::memory().unwrap()).await;
-            });
-        });
-        url
-    })
+    URL.get_or_init(hansang_testkit::endpoints::dynoxide)
 }
 
 /// In and out again, and into another table by a backup; nothing gets lost or changes.

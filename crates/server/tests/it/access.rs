@@ -1,4 +1,4 @@
-//! Access control on the embedded store, with a clock that stands still until it is moved.
+//! Access control, with a clock that stands still until it is moved.
 
 mod accounts;
 mod audit;
@@ -21,13 +21,15 @@ use hansang_core::db::Clock;
 use hansang_core::plan::Scan;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Error, Item};
-use hansang_embedded::{Embedded, Options};
+use hansang_embedded::Options;
 use hansang_server::access::{
     ACCESS_MODEL, Access, AccessSettings, Account, Credentials, NewAccount, PasswordSettings, Secret,
     SignedIn, ThrottleSettings,
 };
 use hansang_server::{Grants, Identity, Origin, Role};
 use jiff::Timestamp;
+
+use crate::stores::{self, On};
 
 /// The second at which every story begins: 2027-01-15T08:00:00Z.
 pub(crate) const BEGIN: i64 = 1_800_000_000;
@@ -43,23 +45,22 @@ pub(crate) struct World {
     pub(crate) access: Access,
     pub(crate) db: Db,
     seconds: Arc<AtomicI64>,
-    _directory: tempfile::TempDir,
+    _directory: Option<tempfile::TempDir>,
 }
 
 impl World {
-    pub(crate) async fn new() -> Self {
-        Self::with(settings()).await
+    pub(crate) async fn new(on: On) -> Self {
+        Self::with(on, settings()).await
     }
 
-    pub(crate) async fn with(settings: AccessSettings) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+    pub(crate) async fn with(on: On, settings: AccessSettings) -> Self {
         let seconds = Arc::new(AtomicI64::new(BEGIN));
         let now = {
             let seconds = seconds.clone();
             move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap()
         };
         let options = Options { sweep_every: None, ..Options::new(Arc::new(now.clone())) };
-        let store = Arc::new(Embedded::open(directory.path(), options).unwrap());
+        let (store, directory) = stores::open(on, options).await;
         let counter = AtomicU64::new(1);
         let clock = Clock::new(move || {
             let next = u128::from(counter.fetch_add(1, Ordering::SeqCst));
@@ -73,8 +74,8 @@ impl World {
     }
 
     /// A world in which `root` is the administrator.
-    pub(crate) async fn set_up() -> (Self, Account) {
-        let world = Self::new().await;
+    pub(crate) async fn set_up(on: On) -> (Self, Account) {
+        let world = Self::new(on).await;
         let root = world.first_administrator().await;
         (world, root)
     }

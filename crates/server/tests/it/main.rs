@@ -1,7 +1,11 @@
-//! The server, on the embedded store.
+//! The server on the embedded store, and what its main tests say on a DynamoDB endpoint too.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
+#[macro_use]
+mod stores;
+
 mod access;
+mod answer;
 mod api;
 mod descriptors;
 mod export;

@@ -8,18 +8,21 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{HeaderMap, Method, Request, StatusCode};
+use axum::http::{Method, Request};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Store, compile};
-use hansang_embedded::{Embedded, Options};
+use hansang_embedded::Options;
 use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, NewAccount, PasswordSettings, Secret};
 use hansang_server::metrics::{Metered, Metrics};
 use hansang_server::{App, Grants, Origin, Role, Settings};
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
+
+use crate::answer::Answer;
+use crate::stores::{self, On};
 
 /// Enough of everything: versions, uniqueness, a lifecycle, a number in a key, a singleton, an index.
 pub(crate) const SHOP: &str = r##"
@@ -76,29 +79,7 @@ pub(crate) struct Server {
     router: Router,
     store: Arc<dyn Store>,
     clock: Clock,
-    _directory: tempfile::TempDir,
-}
-
-/// What came back.
-#[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) text: String,
-}
-
-impl Answer {
-    pub(crate) fn json(&self) -> Json {
-        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
-    }
-
-    pub(crate) fn code(&self) -> String {
-        self.json()["code"].as_str().unwrap_or_default().to_owned()
-    }
-
-    pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
-    }
+    _directory: Option<tempfile::TempDir>,
 }
 
 pub(crate) fn settings() -> Settings {
@@ -124,29 +105,28 @@ fn clock() -> Clock {
 }
 
 impl Server {
-    pub(crate) async fn start() -> Self {
-        Self::with(&[SHOP], settings()).await
+    pub(crate) async fn start(on: On) -> Self {
+        Self::with(on, &[SHOP], settings()).await
     }
 
-    pub(crate) async fn with(models: &[&str], settings: Settings) -> Self {
-        let mut server = Self::open(models, settings).await;
+    pub(crate) async fn with(on: On, models: &[&str], settings: Settings) -> Self {
+        let mut server = Self::open(on, models, settings).await;
         server.people().await;
         server
     }
 
     /// A server on which nobody has an account yet.
-    pub(crate) async fn empty() -> Self {
-        Self::open(&[SHOP], settings()).await
+    pub(crate) async fn empty(on: On) -> Self {
+        Self::open(on, &[SHOP], settings()).await
     }
 
-    async fn open(models: &[&str], settings: Settings) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+    async fn open(on: On, models: &[&str], settings: Settings) -> Self {
         let clock = clock();
         let times = clock.clone();
         let options = Options::new(Arc::new(move || times.moment().now));
-        let store = Embedded::open(directory.path(), options).unwrap();
+        let (store, directory) = stores::open(on, options).await;
         let metrics = Metrics::new(clock.moment().now);
-        let store: Arc<dyn Store> = Arc::new(Metered { store: Arc::new(store), metrics: metrics.clone() });
+        let store: Arc<dyn Store> = Arc::new(Metered { store, metrics: metrics.clone() });
         let access = Access::new(
             db(ACCESS_MODEL, &store, &clock).await,
             AccessSettings {
@@ -331,14 +311,4 @@ async fn db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
     let db = Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]));
     db.ensure_table().await.unwrap();
     db
-}
-
-/// The status of a refusal, and its code.
-pub(crate) fn refusal(answer: &Answer) -> (u16, String) {
-    (answer.status, answer.code())
-}
-
-pub(crate) fn ok(answer: Answer) -> Json {
-    assert!(StatusCode::from_u16(answer.status).unwrap().is_success(), "{answer:?}");
-    answer.json()
 }

@@ -6,6 +6,19 @@ use hansang_server::{Grants, Role};
 use tokio::task::JoinSet;
 
 use super::{HOUR, World, code, grants, new_account};
+use crate::stores::On;
+
+on_each_store! {
+    an_account_is_made_read_changed_and_deleted,
+    a_login_is_taken_in_every_case,
+    what_breaks_a_rule_is_refused,
+    accounts_are_listed_page_by_page,
+    of_two_versions_the_older_is_refused,
+    the_last_administrator_remains,
+    of_all_administrators_who_leave_at_once_one_stays,
+    promotions_and_demotions_of_one_are_counted_once,
+    only_who_is_admin_everywhere_administers,
+}
 
 fn demote() -> AccountChange {
     AccountChange { grants: Some(grants(&[("*", Role::Editor)])), ..Default::default() }
@@ -15,9 +28,8 @@ fn disable() -> AccountChange {
     AccountChange { disabled: Some(true), ..Default::default() }
 }
 
-#[tokio::test]
-async fn an_account_is_made_read_changed_and_deleted() {
-    let (world, root) = World::set_up().await;
+async fn an_account_is_made_read_changed_and_deleted(on: On) {
+    let (world, root) = World::set_up(on).await;
     let kim = world.account("Kim.Minji@example.com", &[("ledger", Role::Editor)]).await;
     assert_eq!((&*kim.login, kim.version, kim.disabled), ("kim.minji@example.com", 1, false));
     assert_eq!(world.access.account(&kim.id).await.unwrap(), kim);
@@ -50,18 +62,16 @@ async fn an_account_is_made_read_changed_and_deleted() {
     assert_ne!(world.account("kim.minji@example.com", &[]).await.id, kim.id);
 }
 
-#[tokio::test]
-async fn a_login_is_taken_in_every_case() {
-    let (world, _) = World::set_up().await;
+async fn a_login_is_taken_in_every_case(on: On) {
+    let (world, _) = World::set_up(on).await;
     world.account("kim", &[]).await;
     let taken = world.access.create_account(new_account(" KIM", &[])).await.unwrap_err();
     assert_eq!((taken.kind, taken.code), (ErrorKind::Conflict, "login_taken"));
     assert_eq!(taken.violations[0].attribute, "login");
 }
 
-#[tokio::test]
-async fn what_breaks_a_rule_is_refused() {
-    let (world, root) = World::set_up().await;
+async fn what_breaks_a_rule_is_refused(on: On) {
+    let (world, root) = World::set_up(on).await;
     let weak =
         |password: &str| NewAccount { password: Secret::new(password), ..new_account("kim-minji", &[]) };
     for wrong in [
@@ -89,9 +99,8 @@ async fn what_breaks_a_rule_is_refused() {
     assert_eq!(world.access.accounts(Paging::default()).await.unwrap().items, [root]);
 }
 
-#[tokio::test]
-async fn accounts_are_listed_page_by_page() {
-    let (world, _) = World::set_up().await;
+async fn accounts_are_listed_page_by_page(on: On) {
+    let (world, _) = World::set_up(on).await;
     for login in ["b", "d", "a", "c"] {
         world.account(login, &[]).await;
     }
@@ -108,9 +117,8 @@ async fn accounts_are_listed_page_by_page() {
     assert_eq!(world.access.accounts(forged).await.unwrap_err().kind, ErrorKind::Invalid);
 }
 
-#[tokio::test]
-async fn of_two_versions_the_older_is_refused() {
-    let (world, root) = World::set_up().await;
+async fn of_two_versions_the_older_is_refused(on: On) {
+    let (world, root) = World::set_up(on).await;
     let rename = |name: &str, version| AccountChange {
         name: Some(name.to_owned()),
         expected_version: Some(version),
@@ -124,9 +132,8 @@ async fn of_two_versions_the_older_is_refused() {
     assert_eq!(world.access.account(&root.id).await.unwrap(), one);
 }
 
-#[tokio::test]
-async fn the_last_administrator_remains() {
-    let (world, root) = World::set_up().await;
+async fn the_last_administrator_remains(on: On) {
+    let (world, root) = World::set_up(on).await;
     // Neither an administrator of one system nor one who cannot sign in is another one.
     world.account("ledger", &[("ledger", Role::Admin), ("*", Role::Editor)]).await;
     let kim = world.account("kim", &[("*", Role::Admin)]).await;
@@ -148,9 +155,8 @@ async fn the_last_administrator_remains() {
 }
 
 /// Every administrator leaves at the same moment, each in a way of their own.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_all_administrators_who_leave_at_once_one_stays() {
-    let (world, root) = World::set_up().await;
+async fn of_all_administrators_who_leave_at_once_one_stays(on: On) {
+    let (world, root) = World::set_up(on).await;
     let mut ids = vec![root.id];
     for number in 1..9 {
         ids.push(world.account(&format!("admin{number}"), &[("*", Role::Admin)]).await.id);
@@ -176,9 +182,8 @@ async fn of_all_administrators_who_leave_at_once_one_stays() {
 }
 
 /// The count follows the accounts when the same one changes many times at once.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn promotions_and_demotions_of_one_are_counted_once() {
-    let (world, root) = World::set_up().await;
+async fn promotions_and_demotions_of_one_are_counted_once(on: On) {
+    let (world, root) = World::set_up(on).await;
     let kim = world.account("kim", &[]).await;
     let mut tasks = JoinSet::new();
     for number in 0..12 {
@@ -195,9 +200,8 @@ async fn promotions_and_demotions_of_one_are_counted_once() {
     assert_eq!(counted, Some(1.into()));
 }
 
-#[tokio::test]
-async fn only_who_is_admin_everywhere_administers() {
-    let (world, _) = World::set_up().await;
+async fn only_who_is_admin_everywhere_administers(on: On) {
+    let (world, _) = World::set_up(on).await;
     must_administer(&world.identity("root").await).unwrap();
     world.account("ledger", &[("ledger", Role::Admin), ("*", Role::Editor)]).await;
     let refused = must_administer(&world.identity("ledger").await).unwrap_err();

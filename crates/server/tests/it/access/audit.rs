@@ -6,6 +6,16 @@ use hansang_server::{Identity, Via};
 use jiff::civil::date;
 
 use super::{BEGIN, DAY, World, code, from, origin};
+use crate::stores::On;
+
+on_each_store! {
+    an_entry_says_who_did_what_from_where_and_how_it_ended,
+    an_entry_ends_once,
+    everybody_has_a_place_in_the_log,
+    entries_are_listed_newest_first_page_by_page,
+    entries_are_kept_for_as_long_as_is_set,
+    long_and_empty_texts_are_no_obstacle,
+}
 
 async fn start(world: &World, who: Option<&Identity>, system: &str, operation: &str) -> AuditEntry {
     let entry = world.access.audit_start(who, &origin(), system, operation, Some("POST#1")).await.unwrap();
@@ -17,9 +27,8 @@ fn operations(entries: &[AuditEntry]) -> Vec<&str> {
     entries.iter().map(|entry| &*entry.operation).collect()
 }
 
-#[tokio::test]
-async fn an_entry_says_who_did_what_from_where_and_how_it_ended() {
-    let (world, root) = World::set_up().await;
+async fn an_entry_says_who_did_what_from_where_and_how_it_ended(on: On) {
+    let (world, root) = World::set_up(on).await;
     let identity = world.identity("root").await;
     let entry = start(&world, Some(&identity), "content", "Post.update").await;
     let Via::Session { id, .. } = &identity.via else { panic!("{identity:?}") };
@@ -53,9 +62,8 @@ async fn an_entry_says_who_did_what_from_where_and_how_it_ended() {
     assert_eq!(listed.items, [expected]);
 }
 
-#[tokio::test]
-async fn an_entry_ends_once() {
-    let (world, _) = World::set_up().await;
+async fn an_entry_ends_once(on: On) {
+    let (world, _) = World::set_up(on).await;
     for outcome in [AuditOutcome::Done, AuditOutcome::Refused, AuditOutcome::Failed] {
         let entry = start(&world, None, "ledger", "x").await;
         assert_eq!(world.access.audit_end(&entry, outcome, None).await.unwrap().outcome, outcome);
@@ -67,9 +75,8 @@ async fn an_entry_ends_once() {
     }
 }
 
-#[tokio::test]
-async fn everybody_has_a_place_in_the_log() {
-    let (world, _) = World::set_up().await;
+async fn everybody_has_a_place_in_the_log(on: On) {
+    let (world, _) = World::set_up(on).await;
     let root = world.identity("root").await;
     let token = Identity { via: Via::Token { id: "t1".to_owned() }, ..root.clone() };
     let oidc = Identity { id: "oidc:kim".to_owned(), via: Via::Oidc, ..root };
@@ -86,9 +93,8 @@ async fn everybody_has_a_place_in_the_log() {
     }
 }
 
-#[tokio::test]
-async fn entries_are_listed_newest_first_page_by_page() {
-    let (world, _) = World::set_up().await;
+async fn entries_are_listed_newest_first_page_by_page(on: On) {
+    let (world, _) = World::set_up(on).await;
     for (system, operation) in [("content", "a"), ("ledger", "b"), ("content", "c"), ("content", "d")] {
         start(&world, None, system, operation).await;
     }
@@ -113,9 +119,8 @@ async fn entries_are_listed_newest_first_page_by_page() {
     assert_eq!(refused.kind, ErrorKind::Invalid);
 }
 
-#[tokio::test]
-async fn entries_are_kept_for_as_long_as_is_set() {
-    let (world, _) = World::set_up().await;
+async fn entries_are_kept_for_as_long_as_is_set(on: On) {
+    let (world, _) = World::set_up(on).await;
     let entry = start(&world, None, "content", "a").await;
     world.pass(400 * DAY - 2);
     let listed =
@@ -127,9 +132,8 @@ async fn entries_are_kept_for_as_long_as_is_set() {
 }
 
 /// A strange request is one to remember, not one to trip over.
-#[tokio::test]
-async fn long_and_empty_texts_are_no_obstacle() {
-    let (world, _) = World::set_up().await;
+async fn long_and_empty_texts_are_no_obstacle(on: On) {
+    let (world, _) = World::set_up(on).await;
     let long = "한".repeat(5000);
     let mut place = from(1);
     place.trace = long.clone();

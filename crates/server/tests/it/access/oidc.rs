@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::provider::{AUDIENCE, ISSUER, Provider, Signer, trusting, unsigned};
 use super::{BEGIN, HOUR, MINUTE, World, code, grants, settings};
+use crate::stores::On;
 
 /// Claims that are right, with some of them changed; those that become null go away.
 fn claims(changes: Json) -> Json {
@@ -29,7 +30,7 @@ fn claims(changes: Json) -> Json {
 async fn world() -> (World, Provider, Signer) {
     let signer = Signer::new("k1", Algorithm::ES256);
     let provider = Provider::start(&[signer.jwk()]).await;
-    (World::with(provider.settings()).await, provider, signer)
+    (World::with(On::Embedded, provider.settings()).await, provider, signer)
 }
 
 #[tokio::test]
@@ -56,7 +57,7 @@ async fn a_token_of_the_provider_is_somebody() {
 async fn every_algorithm_has_its_key() {
     let (ec, ed) = (Signer::new("ec", Algorithm::ES256), Signer::new("ed", Algorithm::EdDSA));
     let provider = Provider::start(&[ec.jwk(), ed.jwk()]).await;
-    let world = World::with(provider.settings()).await;
+    let world = World::with(On::Embedded, provider.settings()).await;
     world.by_bearer(&ec.sign(&claims(json!({})))).await.unwrap();
     world.by_bearer(&ed.sign(&claims(json!({})))).await.unwrap();
     // Neither with the key of the other.
@@ -150,7 +151,7 @@ async fn only_public_keys_for_signatures_count() {
     let shared = json!({"kty": "oct", "kid": "oct", "k": "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3JldA"});
     let strange = json!({"kty": "strange", "kid": "strange"});
     let provider = Provider::start(&[for_encryption, shared, strange]).await;
-    let world = World::with(provider.settings()).await;
+    let world = World::with(On::Embedded, provider.settings()).await;
     assert_eq!(code(world.by_bearer(&signer.sign(&claims(json!({})))).await), "unauthenticated");
     let secret = EncodingKey::from_secret(b"secret-secret-secret-secret-secret");
     let header = Header { kid: Some("oct".to_owned()), ..Header::new(Algorithm::HS256) };
@@ -229,7 +230,7 @@ async fn a_provider_that_is_not_there_lets_nobody_in() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let world = World::with(trusting(format!("http://{address}/keys"))).await;
+    let world = World::with(On::Embedded, trusting(format!("http://{address}/keys"))).await;
     let token = Signer::new("k1", Algorithm::ES256).sign(&claims(json!({})));
     assert_eq!(code(world.by_bearer(&token).await), "identity_provider_unavailable");
     // What is no token at all is not worth asking for.
@@ -252,7 +253,7 @@ async fn many_at_once_fetch_the_keys_once() {
 
 #[tokio::test]
 async fn without_a_provider_its_tokens_are_nothing() {
-    let world = World::new().await;
+    let world = World::new(On::Embedded).await;
     let token = Signer::new("k1", Algorithm::ES256).sign(&claims(json!({})));
     assert_eq!(code(world.by_bearer(&token).await), "unauthenticated");
     let wrong = Access::new(world.db.clone(), trusting("not an address".to_owned()));

@@ -5,12 +5,13 @@ use hansang_server::Via;
 use hansang_server::access::{Access, AccessSettings, PasswordSettings, Secret};
 
 use super::{PASSWORD, World, code, from, origin, settings};
+use crate::stores::On;
 
 const NEW: &str = "battery staple";
 
 #[tokio::test]
 async fn ones_own_password_needs_the_old_one_and_ends_other_sessions() {
-    let (world, _) = World::set_up().await;
+    let (world, _) = World::set_up(On::Embedded).await;
     let (here, there) = (world.sign_in("root").await, world.sign_in("root").await);
     let identity = world.by_session(&here.secret).await.unwrap();
     let change = async |old: &str, new: &str| {
@@ -33,7 +34,7 @@ async fn ones_own_password_needs_the_old_one_and_ends_other_sessions() {
 /// An open session is no place to guess the password behind it.
 #[tokio::test]
 async fn guessing_ones_own_password_gets_slower() {
-    let (world, _) = World::set_up().await;
+    let (world, _) = World::set_up(On::Embedded).await;
     let identity = world.identity("root").await;
     let (wrong, new) = (Secret::new("wrong password"), Secret::new(NEW));
     for place in [1, 2, 3] {
@@ -50,7 +51,7 @@ async fn guessing_ones_own_password_gets_slower() {
 
 #[tokio::test]
 async fn only_a_living_session_changes_its_password() {
-    let (world, _) = World::set_up().await;
+    let (world, _) = World::set_up(On::Embedded).await;
     let signed_in = world.sign_in("root").await;
     let identity = world.by_session(&signed_in.secret).await.unwrap();
     let (old, new) = (Secret::new(PASSWORD), Secret::new(NEW));
@@ -67,7 +68,7 @@ async fn only_a_living_session_changes_its_password() {
 
 #[tokio::test]
 async fn a_password_that_was_forgotten_is_set() {
-    let (world, root) = World::set_up().await;
+    let (world, root) = World::set_up(On::Embedded).await;
     let before = world.sign_in("root").await;
     for place in [1, 2, 3] {
         assert_eq!(code(world.access.sign_in("root", "wrong", &from(place)).await), "invalid_credentials");
@@ -91,7 +92,7 @@ async fn stored_hash(world: &World) -> String {
 
 #[tokio::test]
 async fn hashes_follow_the_settings_at_the_next_sign_in() {
-    let (world, _) = World::set_up().await;
+    let (world, _) = World::set_up(On::Embedded).await;
     let session = world.sign_in("root").await;
     let old = stored_hash(&world).await;
     assert!(old.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{old}");
@@ -110,7 +111,7 @@ async fn hashes_follow_the_settings_at_the_next_sign_in() {
 
 #[tokio::test]
 async fn settings_that_cannot_work_are_refused() {
-    let (world, _) = World::set_up().await;
+    let (world, _) = World::set_up(On::Embedded).await;
     for (memory_kib, passes) in [(0, 1), (7, 1), (8, 0)] {
         let password = PasswordSettings { memory_kib, passes, ..settings().password };
         let refused = Access::new(world.db.clone(), AccessSettings { password, ..settings() });

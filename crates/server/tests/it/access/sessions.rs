@@ -5,10 +5,23 @@ use hansang_server::access::{AccountChange, Credentials};
 use hansang_server::{Role, Via};
 
 use super::{DAY, HOUR, MINUTE, PASSWORD, World, code, from, grants, origin};
+use crate::stores::On;
 
-#[tokio::test]
-async fn a_session_is_who_signed_in() {
-    let (world, root) = World::set_up().await;
+on_each_store! {
+    a_session_is_who_signed_in,
+    every_wrong_sign_in_is_answered_alike,
+    what_is_no_session_is_refused_alike,
+    a_session_lasts_while_it_is_used_but_not_for_ever,
+    a_session_in_use_is_seldom_written,
+    signing_out_ends_one_session_or_all,
+    a_change_of_the_account_is_felt_at_once,
+    guessing_gets_slower,
+    an_address_that_tries_many_logins_has_to_wait,
+    guesses_at_once_are_counted_too,
+}
+
+async fn a_session_is_who_signed_in(on: On) {
+    let (world, root) = World::set_up(on).await;
     let signed_in = world.access.sign_in(" ROOT ", PASSWORD, &origin()).await.unwrap();
     assert_eq!(signed_in.expires.as_second(), world.now().as_second() + DAY);
     let identity = world.by_session(&signed_in.secret).await.unwrap();
@@ -24,9 +37,8 @@ async fn a_session_is_who_signed_in() {
 }
 
 /// Nobody can tell from the answer who has an account.
-#[tokio::test]
-async fn every_wrong_sign_in_is_answered_alike() {
-    let (world, _) = World::set_up().await;
+async fn every_wrong_sign_in_is_answered_alike(on: On) {
+    let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[]).await;
     let change = AccountChange { disabled: Some(true), ..Default::default() };
     world.access.change_account(&kim.id, change).await.unwrap();
@@ -45,9 +57,8 @@ async fn every_wrong_sign_in_is_answered_alike() {
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
 }
 
-#[tokio::test]
-async fn what_is_no_session_is_refused_alike() {
-    let (world, _) = World::set_up().await;
+async fn what_is_no_session_is_refused_alike(on: On) {
+    let (world, _) = World::set_up(on).await;
     let signed_in = world.sign_in("root").await;
     let secret = signed_in.secret.expose();
     let long = "x".repeat(100_000);
@@ -60,9 +71,8 @@ async fn what_is_no_session_is_refused_alike() {
     assert_eq!(code(world.by_bearer(secret).await), "unauthenticated");
 }
 
-#[tokio::test]
-async fn a_session_lasts_while_it_is_used_but_not_for_ever() {
-    let (world, _) = World::set_up().await;
+async fn a_session_lasts_while_it_is_used_but_not_for_ever(on: On) {
+    let (world, _) = World::set_up(on).await;
     let (used, unused) = (world.sign_in("root").await, world.sign_in("root").await);
     world.pass(59 * MINUTE);
     world.by_session(&used.secret).await.unwrap();
@@ -82,9 +92,8 @@ async fn a_session_lasts_while_it_is_used_but_not_for_ever() {
 }
 
 /// A request is not a write, unless the session has to be extended.
-#[tokio::test]
-async fn a_session_in_use_is_seldom_written() {
-    let (world, _) = World::set_up().await;
+async fn a_session_in_use_is_seldom_written(on: On) {
+    let (world, _) = World::set_up(on).await;
     let signed_in = world.sign_in("root").await;
     let before = world.stored().await;
     for _ in 0..3 {
@@ -97,9 +106,8 @@ async fn a_session_in_use_is_seldom_written() {
     assert_ne!(world.stored().await, before);
 }
 
-#[tokio::test]
-async fn signing_out_ends_one_session_or_all() {
-    let (world, root) = World::set_up().await;
+async fn signing_out_ends_one_session_or_all(on: On) {
+    let (world, root) = World::set_up(on).await;
     let (one, two, three) =
         (world.sign_in("root").await, world.sign_in("root").await, world.sign_in("root").await);
     world.access.sign_out(one.secret.expose()).await.unwrap();
@@ -121,9 +129,8 @@ async fn signing_out_ends_one_session_or_all() {
 }
 
 /// What somebody may is asked anew at each request.
-#[tokio::test]
-async fn a_change_of_the_account_is_felt_at_once() {
-    let (world, _) = World::set_up().await;
+async fn a_change_of_the_account_is_felt_at_once(on: On) {
+    let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("ledger", Role::Editor)]).await;
     let signed_in = world.sign_in("kim").await;
     let demote = AccountChange { grants: Some(grants(&[("ledger", Role::Viewer)])), ..Default::default() };
@@ -141,9 +148,8 @@ async fn a_change_of_the_account_is_felt_at_once() {
     assert_eq!(code(world.access.sign_in("kim", PASSWORD, &origin()).await), "invalid_credentials");
 }
 
-#[tokio::test]
-async fn guessing_gets_slower() {
-    let (world, _) = World::set_up().await;
+async fn guessing_gets_slower(on: On) {
+    let (world, _) = World::set_up(on).await;
     for place in [1, 2, 3] {
         let wrong = world.access.sign_in("root", "wrong", &from(place)).await;
         assert_eq!(code(wrong), "invalid_credentials");
@@ -169,9 +175,8 @@ async fn guessing_gets_slower() {
     }
 }
 
-#[tokio::test]
-async fn an_address_that_tries_many_logins_has_to_wait() {
-    let (world, _) = World::set_up().await;
+async fn an_address_that_tries_many_logins_has_to_wait(on: On) {
+    let (world, _) = World::set_up(on).await;
     for number in 0..6 {
         let wrong = world.access.sign_in(&format!("user{number}"), "wrong", &from(9)).await;
         assert_eq!(code(wrong), "invalid_credentials");
@@ -181,9 +186,8 @@ async fn an_address_that_tries_many_logins_has_to_wait() {
 }
 
 /// A hundred guesses at the same moment are not a hundred first guesses.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn guesses_at_once_are_counted_too() {
-    let (world, _) = World::set_up().await;
+async fn guesses_at_once_are_counted_too(on: On) {
+    let (world, _) = World::set_up(on).await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..100 {
         let access = world.access.clone();

@@ -6,10 +6,18 @@ use hansang_server::{Grants, Role};
 use tokio::task::JoinSet;
 
 use super::{HOUR, World, code, new_account, origin};
+use crate::stores::On;
 
-#[tokio::test]
-async fn the_link_makes_one_administrator() {
-    let world = World::new().await;
+on_each_store! {
+    the_link_makes_one_administrator,
+    only_the_last_link_works_and_only_for_a_while,
+    a_refused_account_leaves_the_link,
+    of_many_who_use_the_link_at_once_one_gets_in,
+    without_an_administrator_there_is_nobody_else,
+}
+
+async fn the_link_makes_one_administrator(on: On) {
+    let world = World::new(on).await;
     let link = world.access.set_up_link().await.unwrap().unwrap();
     let root = world.access.set_up(link.expose(), new_account("Root", &[]), &origin()).await.unwrap();
     assert_eq!((&*root.login, &*root.name, root.disabled), ("root", "The Root", false));
@@ -21,9 +29,8 @@ async fn the_link_makes_one_administrator() {
     world.sign_in("root").await;
 }
 
-#[tokio::test]
-async fn only_the_last_link_works_and_only_for_a_while() {
-    let world = World::new().await;
+async fn only_the_last_link_works_and_only_for_a_while(on: On) {
+    let world = World::new(on).await;
     let first = world.access.set_up_link().await.unwrap().unwrap();
     let second = world.access.set_up_link().await.unwrap().unwrap();
     for wrong in [first.expose(), "", "guess", &second.expose()[1..]] {
@@ -37,9 +44,8 @@ async fn only_the_last_link_works_and_only_for_a_while() {
 }
 
 /// A mistake in the form does not use the link up.
-#[tokio::test]
-async fn a_refused_account_leaves_the_link() {
-    let world = World::new().await;
+async fn a_refused_account_leaves_the_link(on: On) {
+    let world = World::new(on).await;
     let link = world.access.set_up_link().await.unwrap().unwrap();
     let weak =
         hansang_server::access::NewAccount { password: Secret::new("short"), ..new_account("root", &[]) };
@@ -50,10 +56,9 @@ async fn a_refused_account_leaves_the_link() {
     world.access.set_up(link.expose(), new_account("root", &[]), &origin()).await.unwrap();
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_who_use_the_link_at_once_one_gets_in() {
+async fn of_many_who_use_the_link_at_once_one_gets_in(on: On) {
     for same_login in [true, false] {
-        let world = World::new().await;
+        let world = World::new(on).await;
         let link = world.access.set_up_link().await.unwrap().unwrap();
         let mut tasks = JoinSet::new();
         for number in 0..16 {
@@ -72,9 +77,8 @@ async fn of_many_who_use_the_link_at_once_one_gets_in() {
     }
 }
 
-#[tokio::test]
-async fn without_an_administrator_there_is_nobody_else() {
-    let world = World::new().await;
+async fn without_an_administrator_there_is_nobody_else(on: On) {
+    let world = World::new(on).await;
     for grants in [vec![], vec![("*", Role::Admin)]] {
         let early = world.access.create_account(new_account("kim", &grants)).await;
         assert_eq!(code(early), "not_set_up");

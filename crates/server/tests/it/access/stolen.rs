@@ -8,6 +8,7 @@ use hansang_server::{Grants, Role};
 use jiff::SignedDuration;
 
 use super::{PASSWORD, World, new_account, origin};
+use crate::stores::On;
 
 /// Every text in a value, whole and in the parts that keys are made of.
 fn texts(value: &Value, found: &mut BTreeSet<String>) {
@@ -27,7 +28,7 @@ fn texts(value: &Value, found: &mut BTreeSet<String>) {
 
 #[tokio::test]
 async fn a_stolen_table_signs_nobody_in() {
-    let world = World::new().await;
+    let world = World::new(On::Embedded).await;
     let link = world.access.set_up_link().await.unwrap().unwrap();
     let mut stored = world.stored().await;
     world.access.set_up(link.expose(), new_account("root", &[]), &origin()).await.unwrap();
@@ -52,7 +53,7 @@ async fn a_stolen_table_signs_nobody_in() {
         }
     }
     // Nor does what is stored of a link make an administrator.
-    let other = World::new().await;
+    let other = World::new(On::Embedded).await;
     other.access.set_up_link().await.unwrap().unwrap();
     for item in other.stored().await {
         let hash = item["secretHash"].as_str().unwrap();
@@ -62,7 +63,7 @@ async fn a_stolen_table_signs_nobody_in() {
 
 #[tokio::test]
 async fn nothing_secret_is_shown() {
-    let (world, _) = World::set_up().await;
+    let (world, _) = World::set_up(On::Embedded).await;
     let signed_in = world.sign_in("root").await;
     let secret = signed_in.secret.expose();
     let shown = format!(

@@ -6,6 +6,18 @@ use hansang_server::{Grants, Identity, Role, Via};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{DAY, World, code, grants, new_account};
+use crate::stores::On;
+
+on_each_store! {
+    a_token_is_its_owner_within_its_grants,
+    a_token_never_may_more_than_its_owner,
+    only_a_session_makes_tokens,
+    a_token_has_an_end,
+    every_token_that_does_not_work_is_refused_alike,
+    a_token_ends_with_its_account,
+    everybody_sees_and_revokes_their_own,
+    the_day_of_the_last_use_is_kept,
+}
 
 fn new_token(name: &str, grants: Grants, expires: Timestamp) -> NewToken {
     NewToken { name: name.to_owned(), grants, expires }
@@ -16,9 +28,8 @@ async fn token(world: &World, owner: &Identity, pairs: &[(&str, Role)]) -> Creat
     world.access.create_token(owner, new_token("script", grants(pairs), expires)).await.unwrap()
 }
 
-#[tokio::test]
-async fn a_token_is_its_owner_within_its_grants() {
-    let (world, root) = World::set_up().await;
+async fn a_token_is_its_owner_within_its_grants(on: On) {
+    let (world, root) = World::set_up(on).await;
     let owner = world.identity("root").await;
     let made = token(&world, &owner, &[("ledger", Role::Editor)]).await;
     let secret = made.secret.expose();
@@ -32,9 +43,8 @@ async fn a_token_is_its_owner_within_its_grants() {
     assert_eq!(made.token.created, world.now());
 }
 
-#[tokio::test]
-async fn a_token_never_may_more_than_its_owner() {
-    let (world, _) = World::set_up().await;
+async fn a_token_never_may_more_than_its_owner(on: On) {
+    let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("*", Role::Viewer), ("ledger", Role::Editor)]).await;
     let owner = world.identity("kim").await;
     let expires = world.now() + SignedDuration::from_hours(1);
@@ -62,9 +72,8 @@ async fn a_token_never_may_more_than_its_owner() {
 }
 
 /// A stolen token could outlive itself.
-#[tokio::test]
-async fn only_a_session_makes_tokens() {
-    let (world, _) = World::set_up().await;
+async fn only_a_session_makes_tokens(on: On) {
+    let (world, _) = World::set_up(on).await;
     let owner = world.identity("root").await;
     let made = token(&world, &owner, &[("*", Role::Admin)]).await;
     let by_token = world.by_bearer(made.secret.expose()).await.unwrap();
@@ -78,9 +87,8 @@ async fn only_a_session_makes_tokens() {
     assert_eq!(code(world.access.revoke_own_token(&by_oidc, &made.token.id).await), "token_not_found");
 }
 
-#[tokio::test]
-async fn a_token_has_an_end() {
-    let (world, _) = World::set_up().await;
+async fn a_token_has_an_end(on: On) {
+    let (world, _) = World::set_up(on).await;
     let owner = world.identity("root").await;
     let after = |hours: i64| world.now() + SignedDuration::from_hours(hours);
     for expires in [after(-1), after(0), after(366 * 24 + 1)] {
@@ -101,9 +109,8 @@ async fn a_token_has_an_end() {
     assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
 }
 
-#[tokio::test]
-async fn every_token_that_does_not_work_is_refused_alike() {
-    let (world, _) = World::set_up().await;
+async fn every_token_that_does_not_work_is_refused_alike(on: On) {
+    let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("*", Role::Viewer)]).await;
     let owner = world.identity("kim").await;
     let [revoked, expired, disabled] = [(); 3].map(|()| token(&world, &owner, &[("*", Role::Viewer)]));
@@ -126,9 +133,8 @@ async fn every_token_that_does_not_work_is_refused_alike() {
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
 }
 
-#[tokio::test]
-async fn a_token_ends_with_its_account() {
-    let (world, _) = World::set_up().await;
+async fn a_token_ends_with_its_account(on: On) {
+    let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("*", Role::Viewer)]).await;
     let made = token(&world, &world.identity("kim").await, &[("*", Role::Viewer)]).await;
     world.access.delete_account(&kim.id, None).await.unwrap();
@@ -141,9 +147,8 @@ async fn a_token_ends_with_its_account() {
     assert_eq!(left.count(), 0);
 }
 
-#[tokio::test]
-async fn everybody_sees_and_revokes_their_own() {
-    let (world, _) = World::set_up().await;
+async fn everybody_sees_and_revokes_their_own(on: On) {
+    let (world, _) = World::set_up(on).await;
     world.account("kim", &[]).await;
     let (root, kim) = (world.identity("root").await, world.identity("kim").await);
     let mut made = Vec::new();
@@ -168,9 +173,8 @@ async fn everybody_sees_and_revokes_their_own() {
 }
 
 /// One write a day, however often it is used.
-#[tokio::test]
-async fn the_day_of_the_last_use_is_kept() {
-    let (world, _) = World::set_up().await;
+async fn the_day_of_the_last_use_is_kept(on: On) {
+    let (world, _) = World::set_up(on).await;
     let owner = world.identity("root").await;
     let made = token(&world, &owner, &[]).await;
     let last = async || {

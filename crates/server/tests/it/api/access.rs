@@ -2,9 +2,23 @@
 
 use axum::body::Body;
 use axum::http::Method;
+use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::server::{Answer, SHOP, Server, ok, refusal, settings};
+use crate::answer::{Answer, ok, refusal};
+use crate::server::{SHOP, Server, settings};
+use crate::stores::On;
+
+on_each_store! {
+    a_session_is_a_cookie_that_no_script_and_no_other_site_can_use,
+    behind_tls_the_cookie_is_secure_and_browsers_are_told,
+    guessing_tells_nothing_and_is_slowed_down,
+    administrators_manage_accounts,
+    a_token_may_no_more_than_it_was_given,
+    every_write_is_written_down,
+    the_set_up_link_leads_to_a_form_that_works_without_script,
+    the_numbers_are_for_those_who_may_read_everywhere,
+}
 
 const PASSWORD: &str = "correct horse";
 
@@ -17,9 +31,8 @@ fn cookie(answer: &Answer) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }
 
-#[tokio::test]
-async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
-    let server = Server::start().await;
+async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use(on: On) {
+    let server = Server::start(on).await;
     let signed_in = sign_in(&server, "Editor", PASSWORD).await;
     let flags = signed_in.header("set-cookie");
     assert!(
@@ -27,8 +40,19 @@ async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
         "{flags}"
     );
     let (cookie, csrf) = (cookie(&signed_in), signed_in.json()["csrf"].as_str().unwrap().to_owned());
+    expect![[r#"
+        201
+        {
+          "id": "…",
+          "name": "editor",
+          "grants": {
+            "shop": "editor"
+          },
+          "csrf": "…"
+        }"#]]
+    .assert_eq(&signed_in.shown());
     let who = server.call(Method::GET, "/api/access/session", "", None, &[("cookie", &cookie)]).await;
-    assert_eq!(ok(who)["grants"], json!({ "shop": "editor" }));
+    assert_eq!((who.status, who.json()), (200, signed_in.json()));
 
     let body = json!({ "shelf": "a", "number": 1, "name": "n" });
     let write = |csrf: Option<&str>| {
@@ -55,22 +79,30 @@ async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use() {
     assert_eq!(after.status, 401);
 }
 
-#[tokio::test]
-async fn behind_tls_the_cookie_is_secure_and_browsers_are_told() {
-    let server = Server::with(&[SHOP], hansang_server::Settings { tls: true, ..settings() }).await;
+async fn behind_tls_the_cookie_is_secure_and_browsers_are_told(on: On) {
+    let server = Server::with(on, &[SHOP], hansang_server::Settings { tls: true, ..settings() }).await;
     let signed_in = sign_in(&server, "editor", PASSWORD).await;
     assert!(signed_in.header("set-cookie").contains("; Secure"));
     assert!(signed_in.header("strict-transport-security").starts_with("max-age="));
 }
 
-#[tokio::test]
-async fn guessing_tells_nothing_and_is_slowed_down() {
-    let server = Server::start().await;
+async fn guessing_tells_nothing_and_is_slowed_down(on: On) {
+    let server = Server::start(on).await;
     let wrong = sign_in(&server, "editor", "wrong password").await;
     let nobody = sign_in(&server, "nobody", "wrong password").await;
     let told = |answer: &Answer| (answer.status, answer.code(), answer.json()["detail"].clone());
     assert_eq!(told(&wrong), told(&nobody));
-    assert_eq!(wrong.status, 401);
+    expect![[r#"
+        401
+        {
+          "type": "about:blank",
+          "title": "Unauthorized",
+          "status": 401,
+          "code": "invalid_credentials",
+          "detail": "this login and password do not belong together: check both and try again",
+          "traceId": "…"
+        }"#]]
+    .assert_eq(&wrong.shown());
     let mut last = wrong;
     for _ in 0..10 {
         last = sign_in(&server, "editor", "wrong password").await;
@@ -79,9 +111,8 @@ async fn guessing_tells_nothing_and_is_slowed_down() {
     assert!(!last.header("retry-after").is_empty());
 }
 
-#[tokio::test]
-async fn administrators_manage_accounts() {
-    let server = Server::start().await;
+async fn administrators_manage_accounts(on: On) {
+    let server = Server::start(on).await;
     let admin = |method: Method, path: String, body: Option<Json>| {
         let server = &server;
         async move { server.call(method, &path, &server.admin, body, &[]).await }
@@ -89,7 +120,21 @@ async fn administrators_manage_accounts() {
     let accounts = || "/api/access/accounts".to_owned();
     let new = json!({ "login": "Kim", "name": "김", "password": PASSWORD, "grants": { "shop": "viewer" } });
     let made = admin(Method::POST, accounts(), Some(new.clone())).await;
-    assert_eq!((made.status, made.header("etag")), (201, "\"1\""));
+    expect![[r#"
+        201 etag "1"
+        {
+          "id": "…",
+          "login": "kim",
+          "name": "김",
+          "grants": {
+            "shop": "viewer"
+          },
+          "disabled": false,
+          "version": 1,
+          "created": "…",
+          "updated": "…"
+        }"#]]
+    .assert_eq(&made.shown());
     let id = made.json()["id"].as_str().unwrap().to_owned();
     let one = || format!("/api/access/accounts/{id}");
     assert_eq!(admin(Method::POST, accounts(), Some(new)).await.status, 409);
@@ -111,15 +156,24 @@ async fn administrators_manage_accounts() {
     assert_eq!(admin(Method::GET, one(), None).await.status, 404);
     let own = ok(admin(Method::GET, "/api/access/session".to_owned(), None).await)["id"].clone();
     let last = admin(Method::DELETE, format!("/api/access/accounts/{}", own.as_str().unwrap()), None).await;
-    assert_eq!(refusal(&last), (409, "last_administrator".to_owned()));
+    expect![[r#"
+        409
+        {
+          "type": "about:blank",
+          "title": "Conflict",
+          "status": 409,
+          "code": "last_administrator",
+          "detail": "this is the last administrator who can sign in: make somebody else one first",
+          "traceId": "…"
+        }"#]]
+    .assert_eq(&last.shown());
     for body in [json!({ "login": "x" }), json!({ "login": "x", "name": "x", "password": "short" })] {
         assert_eq!(admin(Method::POST, accounts(), Some(body)).await.status, 400);
     }
 }
 
-#[tokio::test]
-async fn a_token_may_no_more_than_it_was_given() {
-    let server = Server::start().await;
+async fn a_token_may_no_more_than_it_was_given(on: On) {
+    let server = Server::start(on).await;
     let signed_in = sign_in(&server, "editor", PASSWORD).await;
     let (cookie, csrf) = (cookie(&signed_in), signed_in.json()["csrf"].as_str().unwrap().to_owned());
     let headers = [("cookie", &*cookie), ("x-csrf-token", &*csrf)];
@@ -133,20 +187,42 @@ async fn a_token_may_no_more_than_it_was_given() {
     assert_eq!(make(json!({ "shop": "viewer" }), "2036-01-01T00:00:00Z").await.status, 400);
     assert_eq!(make(json!({ "shop": "viewer" }), "soon").await.status, 400);
     let made = make(json!({ "shop": "viewer" }), soon).await;
-    assert_eq!(made.status, 201);
+    expect![[r#"
+        201
+        {
+          "id": "…",
+          "name": "reader",
+          "grants": {
+            "shop": "viewer"
+          },
+          "created": "…",
+          "expires": "…",
+          "lastUsedOn": null,
+          "secret": "…"
+        }"#]]
+    .assert_eq(&made.shown());
     let secret = made.json()["secret"].as_str().unwrap().to_owned();
     let read = server.call(Method::GET, "/api/shop/patterns/opening", &secret, None, &[]).await;
     assert_eq!(read.status, 200);
     let body = Some(json!({ "hours": "9-5" }));
     let write = server.call(Method::PUT, "/api/shop/entities/Opening/-", &secret, body, &[]).await;
-    assert_eq!(write.status, 403);
+    expect![[r#"
+        403
+        {
+          "type": "about:blank",
+          "title": "Forbidden",
+          "status": 403,
+          "code": "role_missing",
+          "detail": "this needs the role editor of shop: ask an administrator for it",
+          "traceId": "…"
+        }"#]]
+    .assert_eq(&write.shown());
     let list = server.call(Method::GET, "/api/access/tokens", "", None, &[("cookie", &cookie)]).await;
     assert!(!list.text.contains(&secret), "a secret is shown once");
 }
 
-#[tokio::test]
-async fn every_write_is_written_down() {
-    let server = Server::start().await;
+async fn every_write_is_written_down(on: On) {
+    let server = Server::start(on).await;
     server.send(Method::PUT, "/api/shop/entities/Opening/-", json!({ "hours": "9-5" })).await;
     server.send(Method::POST, "/api/shop/entities/Item", json!({ "shelf": "a" })).await;
     server.get("/api/shop/patterns/opening").await;
@@ -173,15 +249,37 @@ async fn every_write_is_written_down() {
             server.call(Method::GET, &format!("/api/access/audit{query}"), &server.admin, None, &[]).await;
         assert_eq!(answer.status, 400, "{query}");
     }
-    let day = ok(server
-        .call(Method::GET, "/api/access/audit?day=2026-11-16&limit=1", &server.admin, None, &[])
-        .await);
-    assert!(day["next"].is_string());
+    let day = "/api/access/audit?day=2026-11-16&limit=1";
+    let day = server.call(Method::GET, day, &server.admin, None, &[]).await;
+    expect![[r#"
+        200
+        {
+          "items": [
+            {
+              "id": "…",
+              "at": "…",
+              "actor": "…",
+              "actorName": "editor",
+              "via": "token",
+              "viaId": "…",
+              "system": "shop",
+              "operation": "Item.create",
+              "subject": "Item",
+              "address": "127.0.0.1",
+              "traceId": "…",
+              "outcome": "REFUSED",
+              "code": "invalid_fields",
+              "ended": "…"
+            }
+          ],
+          "next": "…",
+          "previous": null
+        }"#]]
+    .assert_eq(&day.shown());
 }
 
-#[tokio::test]
-async fn the_set_up_link_leads_to_a_form_that_works_without_script() {
-    let server = Server::empty().await;
+async fn the_set_up_link_leads_to_a_form_that_works_without_script(on: On) {
+    let server = Server::empty(on).await;
     let secret = server.access.set_up_link().await.unwrap().unwrap();
     let page = server.raw(Method::GET, &format!("/set-up?key={}", secret.expose()), &[], Body::empty()).await;
     assert!(page.text.contains(&format!("value=\"{}\"", secret.expose())), "{}", page.text);
@@ -209,13 +307,12 @@ async fn the_set_up_link_leads_to_a_form_that_works_without_script() {
     assert!(server.access.set_up_link().await.unwrap().is_none());
 }
 
-#[tokio::test]
-async fn the_numbers_are_for_those_who_may_read_everywhere() {
-    let server = Server::start().await;
+async fn the_numbers_are_for_those_who_may_read_everywhere(on: On) {
+    let server = Server::start(on).await;
     server.get("/api/shop/patterns/opening").await;
     let text = server.call(Method::GET, "/metrics", &server.admin, None, &[]).await.text;
     assert!(text.contains("system=\"shop\"") && text.contains("operation=\"opening\""), "{text}");
     assert!(text.contains("/api/shop/patterns/opening"), "{text}");
-    let open = Server::with(&[SHOP], hansang_server::Settings { metrics_open: true, ..settings() }).await;
+    let open = Server::with(on, &[SHOP], hansang_server::Settings { metrics_open: true, ..settings() }).await;
     assert_eq!(open.call(Method::GET, "/metrics", "", None, &[]).await.status, 200);
 }

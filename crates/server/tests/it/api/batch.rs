@@ -1,7 +1,16 @@
 use axum::http::Method;
+use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::server::{Server, ok, refusal};
+use crate::answer::{ok, refusal};
+use crate::server::Server;
+use crate::stores::On;
+
+on_each_store! {
+    many_are_read_in_the_order_of_their_keys,
+    a_transaction_happens_whole_or_not_at_all,
+    a_wrong_transaction_is_explained,
+}
 
 const TRANSACTIONS: &str = "/api/shop/transactions";
 
@@ -9,18 +18,34 @@ fn item(number: u32) -> Json {
     json!({ "shelf": "a", "number": number, "name": format!("item {number}") })
 }
 
-#[tokio::test]
-async fn many_are_read_in_the_order_of_their_keys() {
-    let server = Server::start().await;
+async fn many_are_read_in_the_order_of_their_keys(on: On) {
+    let server = Server::start(on).await;
     for number in [1, 3] {
         server.send(Method::POST, "/api/shop/entities/Item", item(number)).await;
     }
     let keys: Vec<Json> = [3, 2, 1].iter().map(|number| json!({ "shelf": "a", "number": number })).collect();
     let body = json!({ "entity": "Item", "keys": keys, "fields": ["name"], "consistent": true });
     let answer = server.call(Method::POST, "/api/shop/batch-get", &server.viewer, Some(body), &[]).await;
-    let names: Vec<Json> =
-        ok(answer)["items"].as_array().unwrap().iter().map(|item| item["name"].clone()).collect();
-    assert_eq!(names, [json!("item 3"), Json::Null, json!("item 1")]);
+    expect![[r#"
+        200
+        {
+          "items": [
+            {
+              "$entity": "Item",
+              "name": "item 3",
+              "number": 3,
+              "shelf": "a"
+            },
+            null,
+            {
+              "$entity": "Item",
+              "name": "item 1",
+              "number": 1,
+              "shelf": "a"
+            }
+          ]
+        }"#]]
+    .assert_eq(&answer.shown());
     for (body, status) in [
         (json!({ "entity": "Item" }), 400),
         (json!({ "entity": "Item", "keys": [{ "shelf": "a" }] }), 400),
@@ -33,9 +58,8 @@ async fn many_are_read_in_the_order_of_their_keys() {
     }
 }
 
-#[tokio::test]
-async fn a_transaction_happens_whole_or_not_at_all() {
-    let server = Server::start().await;
+async fn a_transaction_happens_whole_or_not_at_all(on: On) {
+    let server = Server::start(on).await;
     let steps = json!({ "operations": [
         { "create": { "entity": "Item", "fields": item(1) } },
         { "put": { "entity": "Item", "fields": item(2) } },
@@ -50,26 +74,70 @@ async fn a_transaction_happens_whole_or_not_at_all() {
         { "relocate": { "entity": "Item", "key": key(2), "changes": { "shelf": "b" } } },
         { "check": { "entity": "Opening", "key": {} } },
     ] });
-    let done = ok(server.send(Method::POST, TRANSACTIONS, steps).await);
-    assert_eq!((&done["items"][0]["stock"], &done["items"][1]["shelf"]), (&json!(9), &json!("b")));
-    assert_eq!(done["items"][2], Json::Null);
+    let done = server.send(Method::POST, TRANSACTIONS, steps).await;
+    expect![[r#"
+        200
+        {
+          "items": [
+            {
+              "$entity": "Item",
+              "createdAt": "…",
+              "name": "item 1",
+              "number": 1,
+              "price": 0,
+              "shelf": "a",
+              "state": "draft",
+              "stock": 9,
+              "updatedAt": "…",
+              "version": 2
+            },
+            {
+              "$entity": "Item",
+              "createdAt": "…",
+              "name": "item 2",
+              "number": 2,
+              "price": 0,
+              "shelf": "b",
+              "state": "draft",
+              "stock": 10,
+              "updatedAt": "…",
+              "version": 2
+            },
+            null
+          ]
+        }"#]]
+    .assert_eq(&done.shown());
 
     let steps = json!({ "operations": [
         { "delete": { "entity": "Opening", "key": {} } },
         { "create": { "entity": "Item", "fields": item(1) } },
     ] });
     let refused = server.send(Method::POST, TRANSACTIONS, steps).await;
-    assert_eq!(refusal(&refused), (409, "already_exists".to_owned()));
-    assert_eq!(refused.json()["errors"][0]["field"], "operations[1]");
+    expect![[r#"
+        409
+        {
+          "type": "about:blank",
+          "title": "Conflict",
+          "status": 409,
+          "code": "already_exists",
+          "detail": "operation 1 (counted from 0) is refused, and with it all: this Item exists already",
+          "traceId": "…",
+          "errors": [
+            {
+              "field": "operations[1]",
+              "message": "this Item exists already"
+            }
+          ]
+        }"#]]
+    .assert_eq(&refused.shown());
     assert_eq!(server.get("/api/shop/entities/Opening/-").await.status, 200);
 
     let stale = json!({ "operations": [{ "delete": { "entity": "Item", "key": key(1), "version": 1 } }] });
     assert_eq!(server.send(Method::POST, TRANSACTIONS, stale).await.status, 412);
 }
 
-#[tokio::test]
-async fn a_wrong_transaction_is_explained() {
-    let server = Server::start().await;
+async fn a_wrong_transaction_is_explained(on: On) {
+    let server = Server::start(on).await;
     let many: Vec<Json> =
         (0..101).map(|n| json!({ "create": { "entity": "Item", "fields": item(n) } })).collect();
     for operations in [

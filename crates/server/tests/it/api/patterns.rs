@@ -1,10 +1,21 @@
 use axum::http::Method;
+use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::server::{Server, ok, refusal};
+use crate::answer::{ok, refusal};
+use crate::server::Server;
+use crate::stores::On;
 
-async fn filled() -> Server {
-    let server = Server::start().await;
+on_each_store! {
+    pages_go_both_ways,
+    arguments_are_typed_and_options_too,
+    a_cursor_belongs_to_its_question,
+    one_record_by_a_unique_value_and_the_only_one,
+    an_argument_may_be_called_limit,
+}
+
+async fn filled(on: On) -> Server {
+    let server = Server::start(on).await;
     let lines: String = (0..25)
         .map(|number| {
             let color = if number % 5 == 0 { "red" } else { "blue" };
@@ -22,9 +33,8 @@ fn numbers(page: &Json) -> Vec<i64> {
     page["items"].as_array().unwrap().iter().map(|item| item["number"].as_i64().unwrap()).collect()
 }
 
-#[tokio::test]
-async fn pages_go_both_ways() {
-    let server = filled().await;
+async fn pages_go_both_ways(on: On) {
+    let server = filled(on).await;
     let path = "/api/shop/patterns/itemsOfShelf?shelf=a&limit=10";
     let first = ok(server.get(path).await);
     assert_eq!((numbers(&first), &first["previous"]), ((0..10).collect(), &Json::Null));
@@ -36,11 +46,47 @@ async fn pages_go_both_ways() {
     assert_eq!((numbers(&back), numbers(&second)), ((10..20).collect(), (10..20).collect()));
     let front = ok(server.get(&go(&back, "previous")).await);
     assert_eq!(front["items"], first["items"]);
+    let path = go(&first, "next").replace("limit=10", "limit=2");
+    let small = server.get(&path).await;
+    expect![[r#"
+        200
+        {
+          "items": [
+            {
+              "$entity": "Item",
+              "color": "red",
+              "createdAt": "…",
+              "name": "n10",
+              "number": 10,
+              "price": 0,
+              "shelf": "a",
+              "state": "draft",
+              "stock": 10,
+              "updatedAt": "…",
+              "version": 1
+            },
+            {
+              "$entity": "Item",
+              "color": "blue",
+              "createdAt": "…",
+              "name": "n11",
+              "number": 11,
+              "price": 0,
+              "shelf": "a",
+              "state": "draft",
+              "stock": 10,
+              "updatedAt": "…",
+              "version": 1
+            }
+          ],
+          "next": "…",
+          "previous": "…"
+        }"#]]
+    .assert_eq(&small.shown());
 }
 
-#[tokio::test]
-async fn arguments_are_typed_and_options_too() {
-    let server = filled().await;
+async fn arguments_are_typed_and_options_too(on: On) {
+    let server = filled(on).await;
     let some = ok(server.get("/api/shop/patterns/itemsOfShelf?shelf=a&from=3&to=5&order=descending").await);
     assert_eq!(numbers(&some), [5, 4, 3]);
     let red = ok(server.get("/api/shop/patterns/itemsByColor?color=red&fields=name").await);
@@ -61,12 +107,20 @@ async fn arguments_are_typed_and_options_too() {
         assert_eq!(refusal(&answer), (400, code.to_owned()), "{query}");
     }
     let strong = server.get("/api/shop/patterns/itemsByColor?color=red&consistent=true").await;
-    assert_eq!(strong.status, 400);
+    expect![[r#"
+        400
+        {
+          "type": "about:blank",
+          "title": "Bad Request",
+          "status": 400,
+          "code": "no_strong_read_on_index",
+          "detail": "`itemsByColor` reads the index `GSI1`, and an index has no strongly consistent reads: ask without",
+          "traceId": "…"
+        }"#]].assert_eq(&strong.shown());
 }
 
-#[tokio::test]
-async fn a_cursor_belongs_to_its_question() {
-    let server = filled().await;
+async fn a_cursor_belongs_to_its_question(on: On) {
+    let server = filled(on).await;
     let first = ok(server.get("/api/shop/patterns/itemsOfShelf?shelf=a&limit=2").await);
     let cursor = first["next"].as_str().unwrap();
     for query in [format!("shelf=b&cursor={cursor}"), format!("shelf=a&order=descending&cursor={cursor}")] {
@@ -75,9 +129,8 @@ async fn a_cursor_belongs_to_its_question() {
     }
 }
 
-#[tokio::test]
-async fn one_record_by_a_unique_value_and_the_only_one() {
-    let server = Server::start().await;
+async fn one_record_by_a_unique_value_and_the_only_one(on: On) {
+    let server = Server::start(on).await;
     let body = json!({ "shelf": "z", "number": 1, "name": "n", "code": "X9" });
     server.send(Method::POST, "/api/shop/entities/Item", body).await;
     assert_eq!(numbers(&ok(server.get("/api/shop/patterns/itemByCode?code=X9").await)), [1]);
@@ -86,8 +139,7 @@ async fn one_record_by_a_unique_value_and_the_only_one() {
 }
 
 /// A model whose argument is called like an option of the API.
-#[tokio::test]
-async fn an_argument_may_be_called_limit() {
+async fn an_argument_may_be_called_limit(on: On) {
     let model = r#"
 model: odd
 table: { name: Odd, key: { pk: PK, sk: SK } }
@@ -98,7 +150,7 @@ entities:
 patterns:
   rules: { entity: Rule, given: [limit] }
 "#;
-    let server = Server::with(&[model], crate::server::settings()).await;
+    let server = Server::with(on, &[model], crate::server::settings()).await;
     let body = Some(json!({ "limit": "high", "name": "one" }));
     let made = server.call(Method::POST, "/api/odd/entities/Rule", &server.admin, body, &[]).await;
     assert_eq!(made.status, 201);

@@ -5,7 +5,17 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::{Value as Json, json};
 
-use crate::server::{Server, refusal};
+use crate::answer::refusal;
+use crate::server::Server;
+use crate::stores::On;
+
+on_each_store! {
+    nobody_gets_in_without_a_token,
+    nobody_does_what_their_role_does_not_allow,
+    what_belongs_to_somebody_else_is_not_there,
+    the_description_is_whole,
+    a_new_entity_needs_no_new_program,
+}
 
 /// The operations: method, path with something in the place of each parameter, and who may.
 fn operations(document: &Json) -> Vec<(Method, String, String)> {
@@ -24,9 +34,8 @@ fn operations(document: &Json) -> Vec<(Method, String, String)> {
 /// What is open to everybody. Whoever opens another operation writes it down here, too.
 const OPEN: [&str; 2] = ["POST /api/access/session", "POST /api/access/set-up"];
 
-#[tokio::test]
-async fn nobody_gets_in_without_a_token() {
-    let server = Server::start().await;
+async fn nobody_gets_in_without_a_token(on: On) {
+    let server = Server::start(on).await;
     let mut open = Vec::new();
     for (method, path, needs) in operations(&server.document) {
         if needs == "nothing" {
@@ -43,9 +52,8 @@ async fn nobody_gets_in_without_a_token() {
     assert_eq!(open, OPEN);
 }
 
-#[tokio::test]
-async fn nobody_does_what_their_role_does_not_allow() {
-    let server = Server::start().await;
+async fn nobody_does_what_their_role_does_not_allow(on: On) {
+    let server = Server::start(on).await;
     let mut seen = BTreeSet::new();
     for (method, path, needs) in operations(&server.document) {
         let (wrong, token) = match &*needs {
@@ -66,9 +74,8 @@ async fn nobody_does_what_their_role_does_not_allow() {
     assert_eq!(seen.len(), 6, "{seen:?}");
 }
 
-#[tokio::test]
-async fn what_belongs_to_somebody_else_is_not_there() {
-    let server = Server::start().await;
+async fn what_belongs_to_somebody_else_is_not_there(on: On) {
+    let server = Server::start(on).await;
     let list = server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await.json();
     let id = list["items"][0]["id"].as_str().unwrap();
     let path = format!("/api/access/tokens/{id}");
@@ -83,9 +90,8 @@ async fn what_belongs_to_somebody_else_is_not_there() {
 }
 
 /// Every reference of the description leads somewhere, and every operation has a name of its own.
-#[tokio::test]
-async fn the_description_is_whole() {
-    let server = Server::start().await;
+async fn the_description_is_whole(on: On) {
+    let server = Server::start(on).await;
     let mut names = BTreeSet::new();
     for methods in server.document["paths"].as_object().unwrap().values() {
         for operation in methods.as_object().unwrap().values() {
@@ -103,9 +109,8 @@ async fn the_description_is_whole() {
 }
 
 /// A model that is loaded later is served as one that was there from the start.
-#[tokio::test]
-async fn a_new_entity_needs_no_new_program() {
-    let mut server = Server::start().await;
+async fn a_new_entity_needs_no_new_program(on: On) {
+    let mut server = Server::start(on).await;
     let body = Some(json!({ "day": "monday", "note": "x" }));
     let path = "/api/shop/entities/Note";
     let before = server.call(Method::POST, path, &server.editor, body.clone(), &[]).await;
