@@ -69,7 +69,7 @@ pub(super) fn hand_over_pointer(
     owner: (&Key, &Item),
 ) -> Write {
     let item = pointer_item(model, entity, &key, owner);
-    Write { key, action: Action::Put(item), guards: vec![owned_guard(entity, old_owner)] }
+    Write { key, action: Action::Put(item), guards: vec![owned_guard(model, entity, old_owner)] }
 }
 
 /// The pointer expires with its owner: otherwise it would keep the value from others for good.
@@ -95,14 +95,17 @@ pub(super) fn give_back_pointer(
     owner: &Key,
 ) -> Option<Write> {
     let key = pointer_key(model, entity, unique, stored)?;
-    Some(Write { key, action: Action::Delete, guards: vec![owned_guard(entity, owner)] })
+    Some(Write { key, action: Action::Delete, guards: vec![owned_guard(model, entity, owner)] })
 }
 
-/// The pointer is still that of this owner, so that a late write never takes another's away.
-pub(super) fn owned_guard(entity: &Entity, owner: &Key) -> Guard {
+/// The pointer is still that of this owner, so that a late write never takes another's away. Or there is
+/// none: whoever writes to the table past Hansang may not know of pointers, and what they wrote must not be
+/// stuck. That the owner itself is as it was read, its own guards say.
+fn owned_guard(model: &Model, entity: &Entity, owner: &Key) -> Guard {
     let equal = |name: &Name, value: &str| Condition::unchanged(name, Some(&Value::from(value)));
-    let condition =
+    let owned =
         Condition::And(vec![equal(&unique::OWNER_PK, &owner.pk), equal(&unique::OWNER_SK, &owner.sk)]);
+    let condition = Condition::Or(vec![Condition::Absent((&model.table.pk).into()), owned]);
     Guard { condition, otherwise: changed(entity) }
 }
 

@@ -54,8 +54,8 @@ fn put_reads_first_and_is_conditional_on_what_it_read() {
               "Delete": {
                 "TableName": "Blog",
                 "Key": { "PK": { "S": "UNIQUE#Post#slug#b1#hello" }, "SK": { "S": "UNIQUE" } },
-                "ConditionExpression": "#ownerPK = :ownerPK AND #ownerSK = :ownerSK",
-                "ExpressionAttributeNames": { "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
+                "ConditionExpression": "attribute_not_exists(#PK) OR (#ownerPK = :ownerPK AND #ownerSK = :ownerSK)",
+                "ExpressionAttributeNames": { "#PK": "PK", "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
                 "ExpressionAttributeValues": { ":ownerPK": { "S": "BLOG#b1" }, ":ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } }
               }
             },
@@ -158,8 +158,8 @@ fn delete_gives_unique_values_back() {
               "Delete": {
                 "TableName": "Blog",
                 "Key": { "PK": { "S": "UNIQUE#Post#slug#b1#hello" }, "SK": { "S": "UNIQUE" } },
-                "ConditionExpression": "#ownerPK = :ownerPK AND #ownerSK = :ownerSK",
-                "ExpressionAttributeNames": { "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
+                "ConditionExpression": "attribute_not_exists(#PK) OR (#ownerPK = :ownerPK AND #ownerSK = :ownerSK)",
+                "ExpressionAttributeNames": { "#PK": "PK", "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
                 "ExpressionAttributeValues": { ":ownerPK": { "S": "BLOG#b1" }, ":ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } }
               }
             },
@@ -167,8 +167,8 @@ fn delete_gives_unique_values_back() {
               "Delete": {
                 "TableName": "Blog",
                 "Key": { "PK": { "S": "UNIQUE#Post#postId#01JD3Q0V8B5X9K2M4N6P7R8S9T" }, "SK": { "S": "UNIQUE" } },
-                "ConditionExpression": "#ownerPK = :ownerPK AND #ownerSK = :ownerSK",
-                "ExpressionAttributeNames": { "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
+                "ConditionExpression": "attribute_not_exists(#PK) OR (#ownerPK = :ownerPK AND #ownerSK = :ownerSK)",
+                "ExpressionAttributeNames": { "#PK": "PK", "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
                 "ExpressionAttributeValues": { ":ownerPK": { "S": "BLOG#b1" }, ":ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } }
               }
             }
@@ -247,8 +247,8 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
               "Delete": {
                 "TableName": "Blog",
                 "Key": { "PK": { "S": "UNIQUE#Post#slug#b1#hello" }, "SK": { "S": "UNIQUE" } },
-                "ConditionExpression": "#ownerPK = :ownerPK AND #ownerSK = :ownerSK",
-                "ExpressionAttributeNames": { "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
+                "ConditionExpression": "attribute_not_exists(#PK) OR (#ownerPK = :ownerPK AND #ownerSK = :ownerSK)",
+                "ExpressionAttributeNames": { "#PK": "PK", "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
                 "ExpressionAttributeValues": { ":ownerPK": { "S": "BLOG#b1" }, ":ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } }
               }
             },
@@ -274,8 +274,8 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
                   "ownerPK": { "S": "BLOG#b2" },
                   "ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" }
                 },
-                "ConditionExpression": "#ownerPK = :ownerPK AND #ownerSK = :ownerSK",
-                "ExpressionAttributeNames": { "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
+                "ConditionExpression": "attribute_not_exists(#PK) OR (#ownerPK = :ownerPK AND #ownerSK = :ownerSK)",
+                "ExpressionAttributeNames": { "#PK": "PK", "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
                 "ExpressionAttributeValues": { ":ownerPK": { "S": "BLOG#b1" }, ":ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } }
               }
             }

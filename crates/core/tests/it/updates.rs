@@ -234,8 +234,8 @@ fn a_unique_value_is_swapped_in_the_same_transaction() {
               "Delete": {
                 "TableName": "Blog",
                 "Key": { "PK": { "S": "UNIQUE#Post#slug#b1#hello" }, "SK": { "S": "UNIQUE" } },
-                "ConditionExpression": "#ownerPK = :ownerPK AND #ownerSK = :ownerSK",
-                "ExpressionAttributeNames": { "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
+                "ConditionExpression": "attribute_not_exists(#PK) OR (#ownerPK = :ownerPK AND #ownerSK = :ownerSK)",
+                "ExpressionAttributeNames": { "#PK": "PK", "#ownerPK": "ownerPK", "#ownerSK": "ownerSK" },
                 "ExpressionAttributeValues": { ":ownerPK": { "S": "BLOG#b1" }, ":ownerSK": { "S": "POST#01JD3Q0V8B5X9K2M4N6P7R8S9T" } }
               }
             },

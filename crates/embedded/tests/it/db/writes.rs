@@ -52,6 +52,35 @@ async fn create_never_overwrites() {
     assert_eq!(error.message, "this User exists already");
 }
 
+/// Whoever writes to a table past Hansang may not know of pointers; what they wrote is changed, moved and
+/// deleted like everything else.
+#[tokio::test]
+async fn an_item_without_its_pointer_is_not_stuck() {
+    let world = World::of(CONTENT).await;
+    let foreign = |id: &str| {
+        fields(
+            json!({"PK": "CATEGORY#a", "SK": format!("POST#{id}"), "Type": "Post", "id": id, "categoryId": "a",
+            "authorId": "u", "title": "T", "contents": "", "CreatedAt": "2025-11-12T05:00:00Z"}),
+        )
+    };
+    let items = vec![foreign("1"), foreign("2")];
+    world.db.store().batch_put(world.db.table(), items).await.unwrap();
+    let by_id = async |id: &str| {
+        let page = world.db.query("postById", fields(json!({"id": id})), Default::default()).await.unwrap();
+        page.records.first().and_then(|post| post.text("categoryId")).map(str::to_owned)
+    };
+    let key = |id: &str| json!({"categoryId": "a", "id": id});
+    world.update("Post", key("1"), json!({"title": "U"})).await.unwrap();
+    assert_eq!(by_id("1").await, None);
+    world.db.delete("Post", fields(key("1")), None).await.unwrap();
+    assert!(world.get("Post", key("1")).await.is_none());
+    // Moved, it has its pointer like every other.
+    world.db.relocate("Post", fields(key("2")), fields(json!({"categoryId": "b"})), None).await.unwrap();
+    assert_eq!(by_id("2").await.as_deref(), Some("b"));
+    let same = json!({"id": "2", "categoryId": "c", "authorId": "u", "title": "T", "contents": ""});
+    assert_eq!(world.create("Post", same).await.unwrap_err().code, "not_unique");
+}
+
 #[tokio::test]
 async fn a_unique_value_is_taken_once_and_given_back() {
     let world = World::of(CONTENT).await;
