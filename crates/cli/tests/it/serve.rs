@@ -22,19 +22,21 @@ fn hansang(arguments: &[&str]) -> Said {
     Said { code, out, err }
 }
 
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    address: String,
+    pub(crate) address: String,
     /// The secret of the set-up link, if there was one.
     key: Option<String>,
 }
 
 impl Server {
-    fn start(data: &Path, more: &[&str]) -> Self {
+    pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hansang"))
             .args(["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--data"])
             .arg(data)
             .args(more)
+            .env("AWS_ACCESS_KEY_ID", "test")
+            .env("AWS_SECRET_ACCESS_KEY", "test")
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
@@ -62,7 +64,7 @@ impl Server {
     }
 
     /// Makes the first administrator, and gives a token.
-    fn token(&self) -> String {
+    pub(crate) fn token(&self) -> String {
         let client = Client::new();
         let body =
             json!({ "secret": self.key, "login": "admin", "name": "Admin", "password": "long enough pw" });
@@ -113,7 +115,7 @@ fn note_after_load(data: &Path) -> Json {
     panic!("the server did not load its models again");
 }
 
-fn place() -> (tempfile::TempDir, PathBuf) {
+pub(crate) fn place() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     (directory, data)

@@ -1,0 +1,62 @@
+//! What the server writes is read by boto3 with the expressions that the designs' own documents show, and
+//! what boto3 writes as they show it is served.
+//!
+//! The stories are in Python, one file a system; they say the place of each expression.
+
+use std::process::Command;
+
+use crate::serve::{self, Server};
+use crate::{hansang, root};
+
+/// The systems, and what of their stories is left that the model could not have written.
+const SYSTEMS: [(&str, &[&str]); 5] = [
+    ("content", &["CATEGORY#c001 / POST#p001: `UNIQUE#Post#id#p001` / `UNIQUE` does not point back to it"]),
+    ("ledger", &[]),
+    (
+        "entry",
+        &["REQ#01JD3Q0V8B5X9K2M4N6P7R8SC0 / LOG#2026-11-16T00:00:04.000Z: `PK` and `SK` \
+             (`REQ#01JD3Q0V8B5X9K2M4N6P7R8SC0` / `LOG#2026-11-16T00:00:04.000Z`) belong to no entity"],
+    ),
+    ("documents", &["WF#x1 / SEG#3: `PK` and `SK` (`WF#x1` / `SEG#3`) belong to no entity"]),
+    ("contracts", &[]),
+];
+
+fn both_ways(endpoint: &str) {
+    let (_directory, data) = serve::place();
+    let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint];
+    let models = root().join("models");
+    let server = Server::start(&data, &[&["--models", models.to_str().unwrap()], &store[..]].concat());
+    let token = server.token();
+    for (system, left) in SYSTEMS {
+        tell(system, endpoint, &server.address, &token);
+        let (code, out, err) = hansang(&[&["table", "verify", system], &store[..]].concat());
+        let problems: Vec<&str> = out.lines().filter(|line| line.contains(" / ")).collect();
+        assert_eq!((code, problems.as_slice()), (i32::from(!left.is_empty()), left), "{system}: {out}{err}");
+    }
+}
+
+/// Runs the story of a system to its good end.
+fn tell(system: &str, endpoint: &str, server: &str, token: &str) {
+    let python = root().join(".tools/venv/bin/python");
+    let story = root().join("crates/cli/tests/it/boto3").join(system).with_extension("py");
+    let output = Command::new(&python)
+        // Without compiled files beside the stories.
+        .arg("-B")
+        .arg(story)
+        .env("ENDPOINT", endpoint)
+        .env("SERVER", server)
+        .env("TOKEN", token)
+        .output()
+        .unwrap_or_else(|error| panic!("{}: {error}: run ./test, which installs it", python.display()));
+    assert!(output.status.success(), "{system}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn what_one_writes_the_other_reads_on_dynoxide() {
+    both_ways(&hansang_testkit::endpoints::dynoxide());
+}
+
+#[test]
+fn what_one_writes_the_other_reads_on_dynamodb_local() {
+    both_ways(hansang_testkit::endpoints::dynamodb_local());
+}
