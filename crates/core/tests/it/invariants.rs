@@ -53,6 +53,9 @@ fn holds(condition: &Condition, item: Option<&Item>) -> bool {
         Condition::Compare(Operand::Path(path), Comparison::AtLeast, Operand::Value(value)) => {
             at(path).and_then(Value::as_number) >= value.as_number()
         }
+        Condition::Compare(Operand::Path(path), Comparison::AtMost, Operand::Value(value)) => {
+            at(path).and_then(Value::as_number).is_some_and(|number| Some(number) <= value.as_number())
+        }
         Condition::In(Operand::Path(path), values) => at(path).is_some_and(|value| values.contains(value)),
         Condition::And(all) => all.iter().all(|one| holds(one, item)),
         Condition::Or(any) => any.iter().any(|one| holds(one, item)),
