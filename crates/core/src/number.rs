@@ -83,6 +83,10 @@ impl Number {
 
     /// The exact sum, or an error where DynamoDB would refuse it too.
     pub fn checked_add(self, other: Self) -> Result<Self, NumberError> {
+        // Zero stands at no place: beside it, a number needs no more digits than it has.
+        if self.digits == 0 || other.digits == 0 {
+            return Ok(if self.digits == 0 { other } else { self });
+        }
         let exponent = self.exponent.min(other.exponent);
         let a = self.scaled_to(exponent)?;
         let b = other.scaled_to(exponent)?;
@@ -96,9 +100,6 @@ impl Number {
     }
 
     fn scaled_to(self, exponent: i16) -> Result<i128, NumberError> {
-        if self.digits == 0 {
-            return Ok(0);
-        }
         let by = u32::try_from(i32::from(self.exponent) - i32::from(exponent))
             .map_err(|_| NumberError::TooPrecise)?;
         let digits = 10_u128

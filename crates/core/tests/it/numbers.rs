@@ -31,3 +31,12 @@ proptest! {
         prop_assert!(text(a).checked_sub(text(a)) == Ok(Number::ZERO));
     }
 }
+
+#[test]
+fn zero_adds_nothing_at_any_size() {
+    for text in ["9.99E+125", "1E-130", "-7E+100"] {
+        let (zero, number): (Number, Number) = ("0".parse().unwrap(), text.parse().unwrap());
+        assert_eq!(zero.checked_add(number), Ok(number));
+        assert_eq!(number.checked_sub(zero), Ok(number));
+    }
+}
