@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::expiry;
 use crate::model::{Entity, Model};
 use crate::plan::{Action, Get, Guard, Key, Reason, Write};
-use crate::validate::violation;
-use crate::value::Item;
+use crate::validate::{Violation, violation};
+use crate::value::{Item, Name};
 
 mod derive;
 mod fields;
@@ -24,7 +24,7 @@ mod update;
 pub(crate) use derive::derived;
 pub use fields::MAX_ITEM;
 pub use guards::check_version;
-pub use update::{Update, update};
+pub use update::{Update, feeds_key, update};
 
 use fields::{
     assemble, check_initial, check_replacement, exact_fields, fill, keep, own_fields, stored_key, touch,
@@ -83,15 +83,21 @@ pub enum Planned {
 ///
 /// # Errors
 /// Every field that breaks a rule.
-pub fn create(
+pub fn create(model: &Model, entity: &Entity, fields: Item, moment: &Moment) -> Result<Vec<Write>, Error> {
+    make(model, entity, fields, moment, |violation| Error::fields(vec![violation]))
+}
+
+/// `wrong_start` says what it means that a lifecycle cannot start in the given state.
+fn make(
     model: &Model,
     entity: &Entity,
     mut fields: Item,
     moment: &Moment,
+    wrong_start: impl FnOnce(Violation) -> Error,
 ) -> Result<Vec<Write>, Error> {
     let absent = exact_fields(entity, &mut fields)?;
     fill(entity, &mut fields, &absent, moment)?;
-    check_initial(entity, &fields)?;
+    check_initial(entity, &fields).map_err(wrong_start)?;
     let (key, item) = assemble(model, entity, fields)?;
     let mut writes = Vec::with_capacity(1 + entity.uniques.len());
     writes.push(Write { key, action: Action::Put(item), guards: vec![free_guard(model, entity, moment)] });
@@ -115,8 +121,11 @@ pub fn put(
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
+    // The state would be right if the item were there: what is wrong is what is stored.
+    let wrong_start =
+        |Violation { attribute, problem }| Reason::Rule { attribute: Name::from(attribute), problem }.error();
     let stored = match current.unless_expired(model, moment) {
-        Current::Absent => return create(model, entity, fields, moment).map(Planned::Ready),
+        Current::Absent => return make(model, entity, fields, moment, wrong_start).map(Planned::Ready),
         Current::Unknown => None,
         Current::Item(stored) => Some(stored),
     };

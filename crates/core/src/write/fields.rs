@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::identify::{fields_of, key_fields};
 use crate::kind::{Kind, text};
 use crate::model::{Attribute, Entity, Generated, Model, Role};
-use crate::plan::Key;
+use crate::plan::{Key, Reason};
 use crate::validate::{Violation, check_rules, violation};
 use crate::value::{Item, Name, Value, item_size};
 
@@ -124,13 +124,13 @@ pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Resu
     Ok((key, fields))
 }
 
-pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Error> {
+pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Violation> {
     for attribute in &entity.attributes {
         let Kind::Lifecycle(life) = &attribute.kind else { continue };
         let Some(Value::S(state)) = fields.get(&attribute.name) else { continue };
         if !life.initial.iter().any(|initial| **initial == **state) {
             let problem = format!("must start as {}", life.initial.join(" or "));
-            return Err(Error::fields(vec![violation(&attribute.name, problem)]));
+            return Err(violation(&attribute.name, problem));
         }
     }
     Ok(())
@@ -189,7 +189,8 @@ pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -
             continue;
         }
         if attribute.immutable && before.is_some() {
-            return Err(Error::fields(vec![violation(&attribute.name, "can never change")]));
+            let problem = "can never change".to_owned();
+            return Err(Reason::Rule { attribute: attribute.name.clone(), problem }.error());
         }
         if let (Kind::Lifecycle(life), Some(Value::S(from))) = (&attribute.kind, before) {
             let to = after.and_then(Value::as_str).unwrap_or_default();

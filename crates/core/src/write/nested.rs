@@ -10,16 +10,7 @@ use crate::plan::{Change, Part, Path};
 /// # Errors
 /// When the attribute has no such place, or the change does not fit what is there.
 pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -> Result<Change, String> {
-    let mut kind = &attribute.kind;
-    for part in &path.inside {
-        kind = match (kind, part) {
-            (Kind::Map(element), Part::Member(_)) | (Kind::List(element), Part::Element(_)) => element,
-            (Kind::Any, _) => &Kind::Any,
-            (Kind::Map(_), _) => return Err("is a map: its parts have names".to_owned()),
-            (Kind::List(_), _) => return Err("is a list: its parts have numbers".to_owned()),
-            _ => return Err("has no parts: change it as a whole".to_owned()),
-        };
-    }
+    let kind = kind_at(attribute, path)?;
     let rules = &attribute.rules;
     if path.inside.len() == 1 && (rules.min_length.is_some() || rules.max_length.is_some()) {
         return Err("may have only so many elements: change it as a whole".to_owned());
@@ -43,4 +34,22 @@ pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -
         (Change::Add(number), Kind::Integer) if number.to_i64().is_some() => Ok(Change::Add(number)),
         (_, kind) => Err(inside(format!("must be {kind}: this change does not fit it"))),
     }
+}
+
+/// The type of the place that `path` leads to.
+///
+/// # Errors
+/// When the attribute has no such place.
+pub(super) fn kind_at<'a>(attribute: &'a Attribute, path: &Path) -> Result<&'a Kind, String> {
+    let mut kind = &attribute.kind;
+    for part in &path.inside {
+        kind = match (kind, part) {
+            (Kind::Map(element), Part::Member(_)) | (Kind::List(element), Part::Element(_)) => element,
+            (Kind::Any, _) => &Kind::Any,
+            (Kind::Map(_), _) => return Err("is a map: its parts have names".to_owned()),
+            (Kind::List(_), _) => return Err("is a list: its parts have numbers".to_owned()),
+            _ => return Err("has no parts: change it as a whole".to_owned()),
+        };
+    }
+    Ok(kind)
 }

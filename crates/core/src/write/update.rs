@@ -4,7 +4,7 @@ use super::fields::{exact_value, now, own_fields};
 use super::guards::{
     constraint_guards, exists_guard, pointers_expire, unchanged, version_guard, wrong_state,
 };
-use super::nested::exact_change;
+use super::nested::{exact_change, kind_at};
 use super::pointers::{
     check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
 };
@@ -71,6 +71,20 @@ pub fn update(
     Ok(Planned::Ready(writes))
 }
 
+/// Whether other parts of an item are made of the attribute, so that a partial update can only give
+/// it a value or take it away: the outcome of any other change is not known when those are written.
+#[must_use]
+pub fn feeds_key(model: &Model, entity: &Entity, name: &str) -> bool {
+    let in_index = |source: &KeySource| matches!(source, KeySource::Derived(_)) && source.uses(name);
+    entity.indexes.iter().any(|entry| in_index(&entry.pk) || entry.sk.as_ref().is_some_and(in_index))
+        || entity
+            .attributes
+            .iter()
+            .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
+        || entity.uniques.iter().any(|unique| unique.uses(name))
+        || pointers_expire(model, entity, name)
+}
+
 struct Plan<'a> {
     model: &'a Model,
     entity: &'a Entity,
@@ -113,11 +127,14 @@ impl Plan<'_> {
             self.guard_once(attribute, &change)?;
         }
         let plain = matches!(change, Change::Set(_) | Change::Remove);
-        if !plain && self.feeds_key(&attribute.name) {
+        if !plain && feeds_key(self.model, entity, &attribute.name) {
             return Err("is part of an index key or constraint: set it to a value instead".to_owned());
         }
         if !path.inside.is_empty() {
             let change = exact_change(attribute, &path, change)?;
+            if let (Change::Add(number), Kind::Integer) = (&change, kind_at(attribute, &path)?) {
+                self.guard_inside(&path, *number)?;
+            }
             return Ok((path, change));
         }
         let change = self.check_whole(attribute, change)?;
@@ -183,18 +200,6 @@ impl Plan<'_> {
         self.changes.iter().any(|(path, _)| &*path.root == name)
     }
 
-    fn feeds_key(&self, name: &str) -> bool {
-        let in_index = |source: &KeySource| matches!(source, KeySource::Derived(_)) && source.uses(name);
-        let entity = self.entity;
-        entity.indexes.iter().any(|entry| in_index(&entry.pk) || entry.sk.as_ref().is_some_and(in_index))
-            || entity
-                .attributes
-                .iter()
-                .any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
-            || entity.uniques.iter().any(|unique| unique.uses(name))
-            || pointers_expire(self.model, entity, name)
-    }
-
     /// The fields that the touched keys are made of, besides those that change.
     fn other_fields(&self) -> Vec<Name> {
         let mut names = Vec::new();
@@ -239,7 +244,7 @@ impl Plan<'_> {
     /// The version, if a key is made from it: then its next value must be known.
     fn version_in_key(&self) -> Option<&Name> {
         let version = self.entity.version()?;
-        self.feeds_key(&version.name).then_some(&version.name)
+        feeds_key(self.model, self.entity, &version.name).then_some(&version.name)
     }
 
     fn count_from(&mut self, stored: &Item) {

@@ -364,3 +364,21 @@ fn what_cannot_change_is_refused_with_the_way_out() {
         assert_eq!(refused(changes).message, message);
     }
 }
+
+const COUNTED: &str = r#"
+model: counted
+table: { name: Counted, key: { pk: PK, sk: SK } }
+entities:
+  Post:
+    key: { PK: "{blogId}", SK: "{postId}" }
+    attributes: { blogId: string, postId: ulid, counts: { map: integer } }
+"#;
+
+#[test]
+fn a_sum_stays_a_whole_number_inside_a_map_too() {
+    let change = (Path { inside: vec![Part::Member("x".into())], ..path("counts") }, Change::Add(1.into()));
+    let writes = ready(plan(&model(COUNTED), vec![change], Current::Unknown).unwrap());
+    let reasons: Vec<String> = writes[0].guards.iter().map(|guard| guard.otherwise.error().message).collect();
+    expect!["there is no such Post; `counts` must be at most 9223372036854775807"]
+        .assert_eq(&reasons.join("; "));
+}

@@ -10,14 +10,30 @@ use crate::value::Value;
 impl Plan<'_> {
     /// Keeps a sum within `min` and `max`; an absent number counts as zero.
     pub(super) fn guard_sum(&mut self, attribute: &Attribute, number: Number) -> Result<(), String> {
-        if attribute.kind == Kind::Integer && number.to_i64().is_none() {
-            return Err(format!("must be {}", attribute.kind));
+        let (mut min, mut max) = (attribute.rules.min, attribute.rules.max);
+        if attribute.kind == Kind::Integer {
+            if number.to_i64().is_none() {
+                return Err(format!("must be {}", attribute.kind));
+            }
+            (min, max) = whole(min, max, number);
         }
-        let path: Path = (&attribute.name).into();
-        let bounds = [
-            (attribute.rules.min, Comparison::AtLeast, "at least"),
-            (attribute.rules.max, Comparison::AtMost, "at most"),
-        ];
+        self.guard_between(&(&attribute.name).into(), number, min, max)
+    }
+
+    /// The same for a whole number inside a map or list, which has no rules but its type.
+    pub(super) fn guard_inside(&mut self, path: &Path, number: Number) -> Result<(), String> {
+        let (min, max) = whole(None, None, number);
+        self.guard_between(path, number, min, max)
+    }
+
+    fn guard_between(
+        &mut self,
+        path: &Path,
+        number: Number,
+        min: Option<Number>,
+        max: Option<Number>,
+    ) -> Result<(), String> {
+        let bounds = [(min, Comparison::AtLeast, "at least"), (max, Comparison::AtMost, "at most")];
         for (bound, comparison, word) in bounds {
             let Some(bound) = bound else { continue };
             let room = bound.checked_sub(number).map_err(|problem| problem.to_string())?;
@@ -28,7 +44,7 @@ impl Plan<'_> {
                 condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
             }
             let problem = format!("must be {word} {bound}");
-            let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+            let otherwise = Reason::Rule { attribute: path.root.clone(), problem };
             self.guards.push(Guard { condition, otherwise });
         }
         Ok(())
@@ -74,5 +90,15 @@ impl Plan<'_> {
         let problem = format!("must keep at least {least} elements");
         let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
         self.guards.push(Guard { condition, otherwise });
+    }
+}
+
+/// The bounds of a sum that must stay a whole number of 64 bits: only the one it moves towards can be
+/// reached.
+fn whole(min: Option<Number>, max: Option<Number>, number: Number) -> (Option<Number>, Option<Number>) {
+    if number > Number::from(0) {
+        (min, max.or(Some(Number::from(i64::MAX))))
+    } else {
+        (min.or((number < Number::from(0)).then(|| Number::from(i64::MIN))), max)
     }
 }
