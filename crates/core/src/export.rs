@@ -18,7 +18,7 @@ mod terraform;
 mod workbench;
 mod yaml;
 
-pub use json_schema::attribute_schema;
+pub use json_schema::{argument_schema, attribute_schema, key_schema, kind_schema};
 
 /// A kind of file that a model can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -247,22 +247,29 @@ pub(crate) enum Expected {
 /// What `If-Match` and `If-None-Match` say.
 pub(crate) fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error> {
     let refuse = |message: String| Err(Error::invalid("invalid_if_match", message));
-    if let Some(value) = headers.get(header::IF_NONE_MATCH) {
-        return match value.to_str() {
-            Ok("*") => Ok(Expected::Absent),
-            _ => refuse("`If-None-Match` can only be `*`: only if there is none yet".to_owned()),
-        };
-    }
     if entity.version().is_none() && headers.contains_key(header::IF_MATCH) {
         return refuse(format!("`{}` counts no versions: leave `If-Match` out", entity.name));
     }
-    Ok(version_of(headers)?.map_or(Expected::Unsaid, Expected::Version))
+    let version = version_of(headers)?;
+    match (headers.get(header::IF_NONE_MATCH).map(|value| value.as_bytes()), version) {
+        (None, None) => Ok(Expected::Unsaid),
+        (None, Some(version)) => Ok(Expected::Version(version)),
+        (Some(b"*"), None) => Ok(Expected::Absent),
+        (Some(b"*"), Some(_)) => {
+            let message =
+                "nothing can have this version and not be there: send `If-Match` or `If-None-Match`";
+            Err(Error::conflict("changed_meanwhile", message))
+        }
+        _ => refuse("`If-None-Match` can only be `*`: only if there is none yet".to_owned()),
+    }
 }
 
 /// The version that `If-Match` names.
 pub(crate) fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let tag = value.to_str().ok().and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
+    // Numbers can be written in more than one way, and tags in one.
+    let tag = tag.filter(|tag| tag.bytes().all(|byte| byte.is_ascii_digit()));
     tag.and_then(|tag| tag.parse().ok()).map(Some).ok_or_else(|| {
         let message = "`If-Match` must be the `ETag` of an earlier answer, such as `\"3\"`";
         Error::invalid("invalid_if_match", message)

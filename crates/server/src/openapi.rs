@@ -18,8 +18,7 @@ pub(crate) fn document<'m>(routes: &[Route], models: impl IntoIterator<Item = &'
         let path = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
         path[route.method.as_str().to_ascii_lowercase()] = operation(route);
     }
-    let mut schemas =
-        Map::from_iter([("Problem".to_owned(), problem()), ("Change".to_owned(), schema::change())]);
+    let mut schemas = Map::from_iter([("Problem".to_owned(), problem())]);
     let mut tags = Vec::new();
     for model in models {
         schemas.extend(schema::schemas(model));

@@ -58,9 +58,36 @@ pub(crate) fn path_parameter(name: &str, schema: Json, description: &str) -> Jso
 }
 
 /// A parameter in a header.
-pub(crate) fn header_parameter(name: &str, description: &str) -> Json {
-    let schema = json!({ "type": "string" });
+pub(crate) fn header_parameter(name: &str, schema: Json, description: &str) -> Json {
     json!({ "name": name, "in": "header", "required": false, "schema": schema, "description": description })
+}
+
+/// The header that names the version which must be stored.
+pub(crate) fn if_match_parameter() -> Json {
+    let tag = json!({ "type": "string", "pattern": "^\"[0-9]{1,18}\"$" });
+    header_parameter("If-Match", tag, "Only this version: the `ETag` that was read")
+}
+
+/// The parameter that goes on where another page ended.
+pub(crate) fn cursor_parameter() -> Json {
+    let cursor = json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$" });
+    query_parameter("cursor", false, cursor, "`next` or `previous` of another page")
+}
+
+/// The parameter that asks for a strong read, where there can be one.
+pub(crate) fn consistent_parameter(possible: bool) -> Json {
+    let choices: &[bool] = if possible { &[true, false] } else { &[false] };
+    let schema = json!({ "type": "boolean", "enum": choices });
+    query_parameter("consistent", false, schema, "Whether every acknowledged write is seen")
+}
+
+/// The parameter that names the fields that are wanted.
+pub(crate) fn fields_parameter(mut names: Json) -> Json {
+    names["minItems"] = 1.into();
+    let mut parameter = query_parameter("fields", false, names, "Only these fields, separated by commas");
+    parameter["style"] = "form".into();
+    parameter["explode"] = false.into();
+    parameter
 }
 
 /// A JSON body.

@@ -1,34 +1,73 @@
 //! The schemas of a model's records, for the API's documentation.
 
-use hansang_core::export::attribute_schema;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hansang_core::Name;
+use hansang_core::export::{attribute_schema, key_schema};
+use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity, Model, Role};
 use serde_json::{Map, Value as Json, json};
 
 use crate::input::ENTITY;
 use crate::route::reference;
 
+mod change;
+mod together;
+
+pub(crate) use together::{batch_get, transaction};
+
 /// The name of an entity's record among the schemas.
 pub(crate) fn record_name(model: &Model, entity: &Entity) -> String {
     format!("{}.{}", model.name, entity.name)
 }
 
-/// The name of what is sent to make a record.
-pub(crate) fn input_name(model: &Model, entity: &Entity) -> String {
-    format!("{}.{}.Input", model.name, entity.name)
+/// What is sent about a record.
+#[derive(Clone, Copy)]
+pub(crate) enum Sent {
+    /// A new record.
+    Input,
+    /// A whole record whose key stands in the address.
+    Put,
+    /// A whole record with its key.
+    Whole,
+    /// What changes.
+    Patch,
+    /// What changes of a record that moves to another key.
+    Move,
+    /// Its key.
+    Key,
 }
 
-/// The name of what is sent to change a record.
-pub(crate) fn patch_name(model: &Model, entity: &Entity) -> String {
-    format!("{}.{}.Patch", model.name, entity.name)
+/// The schema of what is sent about a record.
+pub(crate) fn sent(model: &Model, entity: &Entity, what: Sent) -> Json {
+    reference(&sent_name(model, entity, what))
+}
+
+fn sent_name(model: &Model, entity: &Entity, what: Sent) -> String {
+    let part = match what {
+        Sent::Input => "Input",
+        Sent::Put => "Put",
+        Sent::Whole => "Whole",
+        Sent::Patch => "Patch",
+        Sent::Move => "Move",
+        Sent::Key => "Key",
+    };
+    format!("{}.{}.{part}", model.name, entity.name)
 }
 
 /// All schemas of a model, by name.
 pub(crate) fn schemas(model: &Model) -> Vec<(String, Json)> {
     let of_entity = |entity: &Entity| {
+        let name = |what| sent_name(model, entity, what);
         [
             (record_name(model, entity), record(entity)),
-            (input_name(model, entity), input(entity)),
-            (patch_name(model, entity), patch(entity)),
+            (name(Sent::Input), input(entity, Sent::Input)),
+            (name(Sent::Put), input(entity, Sent::Put)),
+            (name(Sent::Whole), input(entity, Sent::Whole)),
+            (name(Sent::Patch), change::patch(model, entity)),
+            (name(Sent::Move), input(entity, Sent::Move)),
+            (name(Sent::Key), key(entity)),
         ]
     };
     model.entities.iter().flat_map(|entity| of_entity(entity)).collect()
@@ -80,61 +119,59 @@ fn record(entity: &Entity) -> Json {
     object(&entity.doc, properties, &required)
 }
 
-fn input(entity: &Entity) -> Json {
+fn input(entity: &Entity, what: Sent) -> Json {
     let given = || entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given));
-    let mut properties: Map<String, Json> = given()
-        .map(|attribute| (attribute.name.to_string(), attribute_schema(entity, attribute).into()))
-        .collect();
-    properties.insert(ENTITY.to_owned(), json!({ "const": &*entity.name }));
-    let needed = |attribute: &&std::sync::Arc<Attribute>| {
-        !attribute.optional && attribute.default.is_none() && attribute.generated.is_none()
+    let schema_of = |attribute: &Attribute| match (what, &attribute.kind) {
+        (Sent::Input, Kind::Lifecycle(life)) => json!({ "enum": names(&life.initial) }),
+        _ => accepted(entity, attribute),
     };
-    // The key of a replaced record stands in the address, so it need not be in the body.
-    let in_key = |name: &str| entity.in_key(name);
-    let required: Vec<&str> =
-        given().filter(needed).map(|attribute| &*attribute.name).filter(|name| !in_key(name)).collect();
+    let mut properties: Map<String, Json> =
+        given().map(|attribute| (attribute.name.to_string(), schema_of(attribute))).collect();
+    let needed = |attribute: &&Arc<Attribute>| {
+        let known = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
+        match what {
+            Sent::Move => false,
+            // Only what is new gets an identifier; what is stored is found by the one it has.
+            Sent::Whole if entity.in_key(&attribute.name) => true,
+            Sent::Put if entity.in_key(&attribute.name) => false,
+            _ => !known,
+        }
+    };
+    let required: Vec<&str> = given().filter(needed).map(|attribute| &*attribute.name).collect();
+    if !matches!(what, Sent::Move) {
+        properties.insert(ENTITY.to_owned(), json!({ "const": &*entity.name }));
+    }
     object(&entity.doc, properties, &required)
 }
 
-/// Each attribute becomes a value, goes away with `null`, or is changed in place.
-fn patch(entity: &Entity) -> Json {
-    let changeable = |attribute: &&std::sync::Arc<Attribute>| {
-        matches!(attribute.role, Role::Given) && !attribute.immutable && !entity.in_key(&attribute.name)
-    };
-    let properties = entity
-        .attributes
-        .iter()
-        .filter(changeable)
-        .map(|attribute| {
-            let mut choices = vec![Json::Object(attribute_schema(entity, attribute)), reference("Change")];
-            if attribute.optional {
-                choices.push(json!({ "type": "null" }));
-            }
-            (attribute.name.to_string(), json!({ "anyOf": choices }))
-        })
-        .collect();
-    let mut schema = object("What changes; everything else stays.", properties, &[]);
-    schema["minProperties"] = 1.into();
-    schema
+fn key(entity: &Entity) -> Json {
+    let attributes = key_attributes(entity);
+    let properties =
+        attributes.iter().map(|attribute| (attribute.name.to_string(), key_schema(entity, attribute).into()));
+    let required: Vec<&str> = attributes.iter().map(|attribute| &*attribute.name).collect();
+    object("", properties.collect(), &required)
 }
 
-/// A change in place of a value.
-pub(crate) fn change() -> Json {
-    json!({
-        "type": "object",
-        "description": "A change of what is stored: `$add` a number, `$append` to a list, `$members` to a set, \
-                        `$without` members of a set, `$default` where there is nothing yet.",
-        "properties": {
-            "$add": { "type": "number" },
-            "$append": { "type": "array" },
-            "$members": { "type": "array", "minItems": 1 },
-            "$without": { "type": "array", "minItems": 1 },
-            "$default": {},
-        },
-        "minProperties": 1,
-        "maxProperties": 1,
-        "additionalProperties": false,
-    })
+/// The values that are accepted for an attribute. JSON has no sets: what a list names twice is in the
+/// set once, so that a list may be longer than the set.
+fn accepted(entity: &Entity, attribute: &Attribute) -> Json {
+    let mut schema = attribute_schema(entity, attribute);
+    if matches!(attribute.kind, Kind::Set(_)) {
+        schema.remove("uniqueItems");
+        schema.remove("maxItems");
+    }
+    schema.into()
+}
+
+fn names(all: &[Name]) -> Vec<&str> {
+    all.iter().map(|name| &**name).collect()
+}
+
+/// The names of attributes that a read can be asked for.
+pub(crate) fn fields<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> Json {
+    let of_entity = |entity: &'e Entity| entity.attributes.iter().map(|attribute| &*attribute.name);
+    let all: BTreeSet<&str> = entities.into_iter().flat_map(of_entity).collect();
+    json!({ "type": "array", "items": { "enum": all } })
 }
 
 fn object(doc: &str, properties: Map<String, Json>, required: &[&str]) -> Json {

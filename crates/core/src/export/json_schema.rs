@@ -7,8 +7,9 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::kind::{Kind, Members};
-use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role};
-use crate::template::Template;
+use crate::model::{Attribute, Entity, EntityIndex, KeySource, Leg, Model, Pattern, Role};
+use crate::read::Parameter;
+use crate::template::{Field, Template};
 use crate::unique;
 use crate::value::json::to_plain;
 use crate::value::{Name, Value};
@@ -143,9 +144,11 @@ pub fn attribute_schema(entity: &Entity, attribute: &Attribute) -> Map<String, J
         _ => kind_schema(&attribute.kind),
     };
     add_rules(attribute, &mut schema);
-    if let Some(delimiter) = delimiter_to_avoid(entity, attribute) {
-        add_pattern(&mut schema, format!("^{}$", pattern::free_text(delimiter)));
-    }
+    // A sparse key is only looked at up to its first absent field, so what may stand behind one is
+    // left alone.
+    let looked_at =
+        |template: &Template, at| template.fields().take(at).all(|field| !field.attribute.optional);
+    add_place(&mut schema, place_in_key(entity, attribute, looked_at));
     describe(&mut schema, &attribute.doc);
     if let Some(default) = &attribute.default {
         schema.insert("default".into(), to_plain(default));
@@ -159,33 +162,79 @@ fn describe(schema: &mut Map<String, Json>, doc: &str) {
     }
 }
 
-/// Free text that is part of a key is refused at the write if it is empty or contains the
-/// delimiter. A sparse key is only looked at up to its first absent field, so what may stand
-/// behind one is left alone.
-fn delimiter_to_avoid(entity: &Entity, attribute: &Attribute) -> Option<char> {
-    if !attribute.kind.is_free_text() {
-        return None;
+/// The schema of an attribute of a key by which an item is looked for, in plain JSON. As with the
+/// arguments of patterns, what breaks the attribute's rules is not refused but not found.
+#[must_use]
+pub fn key_schema(entity: &Entity, attribute: &Attribute) -> Map<String, Json> {
+    let mut schema = kind_schema(&attribute.kind);
+    add_place(&mut schema, place_in_key(entity, attribute, |_, _| true));
+    schema
+}
+
+/// The schema of an argument of a pattern, in plain JSON. The rules of its attribute are no part of
+/// it: a value that breaks them finds nothing, and that is an answer.
+#[must_use]
+pub fn argument_schema(pattern: &Pattern, parameter: &Parameter<'_>) -> Map<String, Json> {
+    let mut schema = kind_schema(parameter.kind);
+    // What is looked up by a unique constraint is escaped, and can be any text.
+    let in_key = pattern.legs.iter().any(|leg| !matches!(leg, Leg::Lookup { .. }));
+    let ends = pattern.range.as_ref().or(pattern.over.as_ref().map(|over| &over.attribute));
+    let given = pattern.given.iter().find(|attribute| *attribute.name == *parameter.name);
+    if let (true, Some(entity), Some(attribute)) = (in_key, pattern.entities.first(), given.or(ends)) {
+        add_place(&mut schema, place_in_key(entity, attribute, |_, _| true));
     }
+    schema
+}
+
+/// The first place of an attribute in a key of its entity. `counts` is asked about a template and the
+/// number of fields before the attribute.
+fn place_in_key<'e>(
+    entity: &'e Entity,
+    attribute: &Attribute,
+    counts: impl Fn(&Template, usize) -> bool,
+) -> Option<(char, &'e Field)> {
     let of_indexes = entity.indexes.iter().flat_map(|entry| [Some(&entry.pk), entry.sk.as_ref()]);
     let of_indexes = of_indexes.flatten().filter_map(KeySource::template);
     let mut templates = [&entity.pk, &entity.sk].into_iter().chain(of_indexes);
-    let looked_at = |template: &&Template| {
-        let at = template.fields().position(|field| field.attribute.name == attribute.name);
-        at.is_some_and(|at| template.fields().take(at).all(|field| !field.attribute.optional))
-    };
-    templates.find(looked_at).map(|template| template.delimiter)
+    templates.find_map(|template| {
+        let mut fields = template.fields().enumerate();
+        let (at, field) = fields.find(|(_, field)| field.attribute.name == attribute.name)?;
+        counts(template, at).then_some((template.delimiter, field))
+    })
 }
 
-fn kind_schema(kind: &Kind) -> Map<String, Json> {
+/// Free text that is part of a key is refused if it is empty or contains the delimiter, and a number
+/// if it is wider than its padding.
+fn add_place(schema: &mut Map<String, Json>, place: Option<(char, &Field)>) {
+    let Some((delimiter, field)) = place else { return };
+    if let Some(pad) = field.pad {
+        let most = 10_i64.checked_pow(pad.into()).map_or(i64::MAX, |beyond| beyond - 1);
+        narrow(schema, "minimum", 0, i64::max);
+        narrow(schema, "maximum", most, i64::min);
+    } else if field.attribute.kind.is_free_text() {
+        add_pattern(schema, format!("^{}$", pattern::free_text(delimiter)));
+    }
+}
+
+fn narrow(schema: &mut Map<String, Json>, word: &str, bound: i64, narrower: fn(i64, i64) -> i64) {
+    let own = schema.get(word).and_then(Json::as_i64).unwrap_or(bound);
+    schema.insert(word.into(), narrower(own, bound).into());
+}
+
+/// The schema of the values of a type, in plain JSON.
+#[must_use]
+pub fn kind_schema(kind: &Kind) -> Map<String, Json> {
     let schema = match kind {
         Kind::String => json!({ "type": "string" }),
         Kind::Markdown => json!({ "type": "string", "contentMediaType": "text/markdown" }),
-        Kind::Email => json!({ "type": "string", "format": "idn-email", "maxLength": 254 }),
-        Kind::Url => json!({ "type": "string", "format": "iri" }),
+        // Neither is promised to be what RFC 6531 or RFC 3987 says: an object of S3 may be called
+        // `a{b}`. The pattern says what holds.
+        Kind::Email => json!({ "type": "string", "maxLength": 254 }),
+        Kind::Url => json!({ "type": "string" }),
         Kind::Timestamp(_) => json!({ "type": "string", "format": "date-time" }),
         Kind::Uuid => json!({ "type": "string", "format": "uuid" }),
         Kind::Month { .. } | Kind::Ulid | Kind::Semver => json!({ "type": "string" }),
-        Kind::Number => json!({ "type": "number" }),
+        Kind::Number => number(),
         Kind::Integer => json!({ "type": "integer", "format": "int64" }),
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Enum(choices) => json!({ "enum": texts(choices) }),
@@ -205,10 +254,16 @@ fn kind_schema(kind: &Kind) -> Map<String, Json> {
     schema
 }
 
+/// DynamoDB's numbers lie below 1E+126; this is the last double before it.
+fn number() -> Json {
+    let most = 1e126_f64.next_down();
+    json!({ "type": "number", "minimum": -most, "maximum": most })
+}
+
 fn member_schema(members: Members) -> Json {
     match members {
         Members::Texts => json!({ "type": "string" }),
-        Members::Numbers => json!({ "type": "number" }),
+        Members::Numbers => number(),
         Members::Binaries => binary::schema(),
     }
 }

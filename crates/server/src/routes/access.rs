@@ -54,8 +54,17 @@ fn grants_schema() -> Json {
     json!({
         "type": "object",
         "description": "The role in each system; `*` stands for every one.",
+        "propertyNames": { "pattern": "^(?:\\*|[a-z0-9][a-z0-9-]{0,63})$" },
         "additionalProperties": { "enum": roles },
     })
+}
+
+fn login_schema() -> Json {
+    json!({ "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}$" })
+}
+
+fn name_schema() -> Json {
+    json!({ "type": "string", "minLength": 1, "maxLength": 80 })
 }
 
 fn object_schema(properties: Json, required: &[&str]) -> Json {

@@ -5,10 +5,12 @@ use axum::http::Method;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::{GetOptions, Operation, Refusal};
+use hansang_core::model::Entity;
+use hansang_core::number::Number;
 use hansang_core::validate::violation;
-use hansang_core::{Db, Error, Record};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use hansang_core::{Db, Error, Item, Record};
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::changes;
@@ -37,6 +39,7 @@ struct Wanted {
     keys: Vec<Map<String, Json>>,
     #[serde(default)]
     consistent: bool,
+    #[serde(default, deserialize_with = "present")]
     fields: Option<Vec<String>>,
 }
 
@@ -63,6 +66,7 @@ enum Step {
 struct Whole {
     entity: String,
     fields: Map<String, Json>,
+    #[serde(default, deserialize_with = "whole")]
     version: Option<i64>,
 }
 
@@ -71,8 +75,9 @@ struct Whole {
 struct Part {
     entity: String,
     key: Map<String, Json>,
-    #[serde(default)]
-    changes: Map<String, Json>,
+    #[serde(default, deserialize_with = "present")]
+    changes: Option<Map<String, Json>>,
+    #[serde(default, deserialize_with = "whole")]
     version: Option<i64>,
 }
 
@@ -87,17 +92,7 @@ fn batch_get_route(calls: &Calls) -> Route {
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Viewer),
         parameters: Vec::new(),
-        body: Some(json_body(json!({
-            "type": "object",
-            "properties": {
-                "entity": entity_names(&calls.db),
-                "keys": { "type": "array", "items": { "type": "object" }, "maxItems": MOST },
-                "consistent": { "type": "boolean", "default": false },
-                "fields": { "type": "array", "items": { "type": "string" } },
-            },
-            "required": ["entity", "keys"],
-            "additionalProperties": false,
-        }))),
+        body: Some(json_body(schema::batch_get(calls.db.model(), MOST))),
         answers: vec![(
             200,
             json_answer("In the order of the keys; null for what is not there.", items(&calls.db)),
@@ -121,7 +116,7 @@ fn transaction_route(calls: &Calls) -> Route {
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: Vec::new(),
-        body: Some(json_body(transaction_schema(&calls.db))),
+        body: Some(json_body(schema::transaction(calls.db.model(), MOST))),
         answers: vec![(
             200,
             json_answer("The records afterwards; null where none is left.", items(&calls.db)),
@@ -141,7 +136,9 @@ async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
             Error::invalid("too_many_keys", format!("at most {MOST} keys can be read at once")).into()
         );
     }
-    let keys = wanted.keys.into_iter().map(item).collect::<Result<Vec<_>, _>>()?;
+    let entity = calls.db.entity(&wanted.entity)?;
+    let keys =
+        wanted.keys.into_iter().map(|members| key_of(entity, members)).collect::<Result<Vec<_>, _>>()?;
     let options = GetOptions { consistent: wanted.consistent, fields: wanted.fields };
     let found = calls.read("batchGet", calls.db.batch_get(&wanted.entity, &keys, &options)).await?;
     Ok(records(&found))
@@ -171,31 +168,37 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
     let guards = Vec::new();
     Ok(match step {
         Step::Create(Whole { entity, fields, version: None }) => {
-            Operation::Create { entity: entity.into(), fields: item(fields)?, guards }
+            let fields = Members(fields).fields(db.entity(&entity)?)?;
+            Operation::Create { entity: entity.into(), fields, guards }
         }
         Step::Create(_) => {
             return Err(Error::invalid("invalid_body", "what is created has no version yet: leave it out"));
         }
         Step::Put(Whole { entity, fields, version }) => {
-            Operation::Put { entity: entity.into(), fields: item(fields)?, expected_version: version, guards }
+            let fields = Members(fields).fields(db.entity(&entity)?)?;
+            Operation::Put { entity: entity.into(), fields, expected_version: version, guards }
         }
-        Step::Update(Part { entity, key, changes, version }) => {
-            let update = changes::update(db.entity(&entity)?, item(key)?, changes, version)?;
+        Step::Update(part) => {
+            let (entity, key, changes, version) = changed(db, part)?;
+            let update = changes::update(db.entity(&entity)?, key, changes, version)?;
             Operation::Update { entity: entity.into(), update, guards }
         }
-        Step::Relocate(Part { entity, key, changes, version }) => Operation::Relocate {
-            entity: entity.into(),
-            key: item(key)?,
-            changes: item(changes)?,
-            expected_version: version,
-            guards,
-        },
+        Step::Relocate(part) => {
+            let (entity, key, changes, expected_version) = changed(db, part)?;
+            Operation::Relocate {
+                entity: entity.into(),
+                key,
+                changes: item(changes)?,
+                expected_version,
+                guards,
+            }
+        }
         Step::Delete(part) => {
-            let (entity, key, expected_version) = unchanged(part)?;
+            let (entity, key, expected_version) = unchanged(db, part)?;
             Operation::Delete { entity: entity.into(), key, expected_version, guards }
         }
         Step::Check(part) => {
-            let (entity, key, version) = unchanged(part)?;
+            let (entity, key, version) = unchanged(db, part)?;
             if version.is_some() {
                 return Err(Error::invalid(
                     "invalid_body",
@@ -207,11 +210,34 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
     })
 }
 
-fn unchanged(part: Part) -> Result<(String, hansang_core::Item, Option<i64>), Error> {
-    if !part.changes.is_empty() {
+/// The entity, the key, what changes, and the version.
+type Changed = (String, Item, Map<String, Json>, Option<i64>);
+
+fn changed(db: &Db, part: Part) -> Result<Changed, Error> {
+    let Some(changes) = part.changes else {
+        return Err(Error::invalid(
+            "invalid_body",
+            "`update` and `relocate` need `changes`: say what changes",
+        ));
+    };
+    let key = key_of(db.entity(&part.entity)?, part.key)?;
+    Ok((part.entity, key, changes, part.version))
+}
+
+fn unchanged(db: &Db, part: Part) -> Result<(String, Item, Option<i64>), Error> {
+    if part.changes.is_some() {
         return Err(Error::invalid("invalid_body", "only `update` and `relocate` take `changes`"));
     }
-    Ok((part.entity, item(part.key)?, part.version))
+    let key = key_of(db.entity(&part.entity)?, part.key)?;
+    Ok((part.entity, key, part.version))
+}
+
+/// The key that these members are: nothing beside it, which somebody would think was looked at.
+fn key_of(entity: &Entity, members: Map<String, Json>) -> Result<Item, Error> {
+    let strangers = members.keys().filter(|name| !entity.in_key(name));
+    let violations: Vec<_> =
+        strangers.map(|name| violation(name, format!("is not part of the key of {}", entity.name))).collect();
+    if violations.is_empty() { item(members) } else { Err(Error::fields(violations)) }
 }
 
 /// Says which operation is to blame.
@@ -235,15 +261,24 @@ pub(super) fn parse<T: DeserializeOwned>(members: Map<String, Json>) -> Result<T
         .map_err(|error| Error::invalid("invalid_body", format!("the body is not as documented: {error}")))
 }
 
+/// Reads a member that can be left out, but not be `null`: whoever sends that means something by it.
+pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+/// A whole number, however it is written: to JSON, `3.0` is one.
+fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+    let number = serde_json::Number::deserialize(from)?;
+    let exact = number.to_string().parse::<Number>().ok().and_then(Number::to_i64);
+    exact.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is not a whole number of 64 bits")))
+}
+
 fn records(found: &[Option<Record>]) -> Response {
     let items: Vec<Json> =
         found.iter().map(|record| record.as_ref().map_or(Json::Null, output::record)).collect();
     Body(json!({ "items": items })).into_response()
-}
-
-fn entity_names(db: &Db) -> Json {
-    let names: Vec<&str> = db.model().entities.iter().map(|entity| &*entity.name).collect();
-    json!({ "enum": names })
 }
 
 fn items(db: &Db) -> Json {
@@ -252,36 +287,6 @@ fn items(db: &Db) -> Json {
         "type": "object",
         "properties": { "items": { "type": "array", "items": { "anyOf": [record, { "type": "null" }] } } },
         "required": ["items"],
-        "additionalProperties": false,
-    })
-}
-
-fn transaction_schema(db: &Db) -> Json {
-    let entity = entity_names(db);
-    let object = |members: &[&str], required: &[&str]| {
-        let mut properties = Map::from_iter([("entity".to_owned(), entity.clone())]);
-        for member in members {
-            let schema =
-                if *member == "version" { json!({ "type": "integer" }) } else { json!({ "type": "object" }) };
-            properties.insert((*member).to_owned(), schema);
-        }
-        json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
-    };
-    let step = |verb: &str, schema: Json| json!({ "type": "object", "properties": { verb: schema }, "required": [verb], "additionalProperties": false });
-    let steps = [
-        step("create", object(&["fields"], &["entity", "fields"])),
-        step("put", object(&["fields", "version"], &["entity", "fields"])),
-        step("update", object(&["key", "changes", "version"], &["entity", "key", "changes"])),
-        step("delete", object(&["key", "version"], &["entity", "key"])),
-        step("relocate", object(&["key", "changes", "version"], &["entity", "key", "changes"])),
-        step("check", object(&["key"], &["entity", "key"])),
-    ];
-    json!({
-        "type": "object",
-        "properties": {
-            "operations": { "type": "array", "items": { "oneOf": steps }, "minItems": 1, "maxItems": MOST },
-        },
-        "required": ["operations"],
         "additionalProperties": false,
     })
 }

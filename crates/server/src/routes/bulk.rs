@@ -91,7 +91,8 @@ pub(super) fn routes(calls: &Calls) -> Vec<Route> {
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: vec![choice()],
-        body: Some(json!({ "required": true, "content": lines })),
+        // What an empty table exports is empty.
+        body: Some(json!({ "required": false, "content": lines })),
         answers: vec![(200, json_answer("What came of it; only the first problems are told.", summary))],
         refusals: &[],
         streams: true,

@@ -4,7 +4,7 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::export::attribute_schema;
+use hansang_core::export::argument_schema;
 use hansang_core::model::Pattern;
 use hansang_core::read::{MAX_PAGE, parameters};
 use serde_json::{Value as Json, json};
@@ -13,7 +13,9 @@ use crate::app::{Asking, Calls};
 use crate::input::{Parameters, argument_name};
 use crate::output::listing;
 use crate::problem::Problem;
-use crate::route::{Needs, Route, json_answer, query_parameter};
+use crate::route::{
+    Needs, Route, consistent_parameter, cursor_parameter, fields_parameter, json_answer, query_parameter,
+};
 use crate::{Role, schema};
 
 /// The operation that answers a pattern.
@@ -46,29 +48,19 @@ async fn answer(calls: &Calls, pattern: &str, asked: Parameters) -> Result<Respo
 }
 
 fn query_parameters(pattern: &Pattern) -> Vec<Json> {
-    let entity = pattern.entities.first();
-    let schema_of = |name: &str| {
-        let own = entity.and_then(|entity| Some(attribute_schema(entity, entity.attribute(name)?)));
-        own.map_or_else(|| json!({ "type": "string" }), Json::Object)
-    };
     let argument = |parameter: hansang_core::read::Parameter<'_>| {
         let described = format!("`{}` of the pattern", parameter.name);
-        query_parameter(
-            &argument_name(parameter.name),
-            parameter.required,
-            schema_of(parameter.name),
-            &described,
-        )
+        let schema = argument_schema(pattern, &parameter).into();
+        query_parameter(&argument_name(parameter.name), parameter.required, schema, &described)
     };
     let mut all: Vec<Json> = parameters(pattern).into_iter().map(argument).collect();
     let whole = json!({ "type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": pattern.page });
     all.push(query_parameter("limit", false, whole, "How many records a page has at most"));
-    let text = json!({ "type": "string" });
-    all.push(query_parameter("cursor", false, text.clone(), "`next` or `previous` of another page"));
+    all.push(cursor_parameter());
     let order = json!({ "enum": ["ascending", "descending"] });
     all.push(query_parameter("order", false, order, "The other way round"));
-    let truth = json!({ "type": "boolean" });
-    all.push(query_parameter("consistent", false, truth, "Whether every acknowledged write is seen"));
-    all.push(query_parameter("fields", false, text, "Only these fields, separated by commas"));
+    // An index has no strongly consistent reads.
+    all.push(consistent_parameter(pattern.index.is_none()));
+    all.push(fields_parameter(schema::fields(pattern.entities.iter().map(|entity| &**entity))));
     all
 }

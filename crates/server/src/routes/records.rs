@@ -12,15 +12,16 @@ use hansang_core::{Db, Error, Item};
 use serde_json::{Value as Json, json};
 
 use super::changes;
+use crate::Role;
 use crate::app::{Asking, Calls};
 use crate::input::{Expected, Members, Parameters, PathKey, expected};
 use crate::output::with_record;
 use crate::problem::Problem;
 use crate::route::{
-    Needs, Route, empty_answer, header_parameter, json_answer, json_body, path_parameter, query_parameter,
-    reference,
+    Needs, Route, consistent_parameter, empty_answer, fields_parameter, header_parameter, if_match_parameter,
+    json_answer, json_body, path_parameter, reference,
 };
-use crate::{Role, schema};
+use crate::schema::{self, Sent};
 
 type Answer = Result<Response, Problem>;
 
@@ -48,7 +49,7 @@ impl Records {
         let created = json_answer("Made, with what was generated.", reference(&self.record_name()));
         Route {
             path: self.collection(),
-            body: Some(json_body(reference(&schema::input_name(self.db().model(), &self.entity)))),
+            body: Some(json_body(self.sent(Sent::Input))),
             answers: vec![(201, created)],
             refusals: &[409, 413, 415],
             handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
@@ -60,16 +61,9 @@ impl Records {
 
     fn read_route(&self) -> Route {
         let records = self.clone();
-        let truth = json!({ "type": "boolean" });
         let mut parameters = self.key_parameters();
-        parameters.push(query_parameter(
-            "consistent",
-            false,
-            truth,
-            "Whether every acknowledged write is seen",
-        ));
-        let names = json!({ "type": "string" });
-        parameters.push(query_parameter("fields", false, names, "Only these fields, separated by commas"));
+        parameters.push(consistent_parameter(true));
+        parameters.push(fields_parameter(schema::fields([&*self.entity])));
         Route {
             parameters,
             answers: vec![(200, json_answer("The record.", reference(&self.record_name())))],
@@ -86,7 +80,7 @@ impl Records {
         let record = reference(&self.record_name());
         Route {
             parameters: self.guarded_parameters(true),
-            body: Some(json_body(reference(&schema::input_name(self.db().model(), &self.entity)))),
+            body: Some(json_body(self.sent(Sent::Put))),
             answers: vec![(200, json_answer("Stored.", record.clone())), (201, json_answer("Made.", record))],
             refusals: &[409, 412, 413, 415],
             handler: on(
@@ -103,7 +97,7 @@ impl Records {
         let records = self.clone();
         Route {
             parameters: self.guarded_parameters(false),
-            body: Some(json_body(reference(&schema::patch_name(self.db().model(), &self.entity)))),
+            body: Some(json_body(self.sent(Sent::Patch))),
             answers: vec![(200, json_answer("Changed.", reference(&self.record_name())))],
             refusals: &[409, 412, 413, 415],
             handler: on(
@@ -226,6 +220,10 @@ impl Records {
         Error::not_found("not_found", format!("there is no such {}", self.entity.name))
     }
 
+    fn sent(&self, what: Sent) -> Json {
+        schema::sent(self.db().model(), &self.entity, what)
+    }
+
     fn record_name(&self) -> String {
         schema::record_name(self.db().model(), &self.entity)
     }
@@ -278,10 +276,11 @@ impl Records {
     fn guarded_parameters(&self, creates: bool) -> Vec<Json> {
         let mut parameters = self.key_parameters();
         if self.entity.version().is_some() {
-            parameters.push(header_parameter("If-Match", "Only this version: the `ETag` that was read"));
+            parameters.push(if_match_parameter());
         }
         if creates {
-            parameters.push(header_parameter("If-None-Match", "`*`: only if there is none yet"));
+            let any = json!({ "enum": ["*"] });
+            parameters.push(header_parameter("If-None-Match", any, "`*`: only if there is none yet"));
         }
         parameters
     }

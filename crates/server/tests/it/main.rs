@@ -18,6 +18,7 @@ mod order;
 mod running;
 mod server;
 mod shutdown;
+mod strict;
 mod tls;
 mod trace;
 mod units;

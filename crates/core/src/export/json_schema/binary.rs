@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value as Json, json};
 
-/// Base64 with its padding.
+/// Base64 with its padding. The bits of the last letter that belong to no byte are zero.
 pub(super) fn schema() -> Json {
     let group = "[A-Za-z0-9+/]";
+    let (one, two) = ("[AQgw]", "[AEIMQUYcgkosw048]");
     json!({
         "type": "string",
         "contentEncoding": "base64",
-        "pattern": format!("^(?:{group}{{4}})*(?:{group}{{2}}==|{group}{{3}}=)?$"),
+        "pattern": format!("^(?:{group}{{4}})*(?:{group}{one}==|{group}{{2}}{two}=)?$"),
     })
 }
 

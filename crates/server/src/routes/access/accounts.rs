@@ -10,13 +10,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::sessions::password_schema;
 use super::tokens::{grants, page, page_schema, paging, paging_parameters};
-use super::{administrators, grants_json, grants_schema, object_schema, route};
+use super::{administrators, grants_json, grants_schema, login_schema, name_schema, object_schema, route};
 use crate::access::{Account, AccountChange, NewAccount, Secret};
 use crate::app::{App, Asking};
 use crate::input::{Members, Parameters, PathKey, version_of};
 use crate::problem::Problem;
-use crate::route::{Route, empty_answer, header_parameter, json_answer, json_body, path_parameter};
-use crate::routes::batch::parse;
+use crate::route::{Route, empty_answer, if_match_parameter, json_answer, json_body, path_parameter};
+use crate::routes::batch::{parse, present};
 
 type Answer = Result<Response, Problem>;
 
@@ -33,8 +33,11 @@ struct Wanted {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Changed {
+    #[serde(default, deserialize_with = "present")]
     name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
     grants: Option<Map<String, Json>>,
+    #[serde(default, deserialize_with = "present")]
     disabled: Option<bool>,
 }
 
@@ -74,8 +77,8 @@ impl Accounts {
             Route {
                 body: Some(json_body(object_schema(
                     json!({
-                        "login": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._@+-]{0,127}$" },
-                        "name": { "type": "string", "minLength": 1, "maxLength": 80 },
+                        "login": login_schema(),
+                        "name": name_schema(),
                         "password": password_schema(),
                         "grants": grants_schema(),
                     }),
@@ -92,9 +95,7 @@ impl Accounts {
 
     fn of_one(&self) -> Vec<Route> {
         let (read, change, delete) = (self.clone(), self.clone(), self.clone());
-        let guarded = || {
-            vec![id_parameter(), header_parameter("If-Match", "Only this version: the `ETag` that was read")]
-        };
+        let guarded = || vec![id_parameter(), if_match_parameter()];
         vec![
             Route {
                 parameters: vec![id_parameter()],
@@ -107,14 +108,7 @@ impl Accounts {
             },
             Route {
                 parameters: guarded(),
-                body: Some(json_body(object_schema(
-                    json!({
-                        "name": { "type": "string", "minLength": 1, "maxLength": 80 },
-                        "grants": grants_schema(),
-                        "disabled": { "type": "boolean" },
-                    }),
-                    &[],
-                ))),
+                body: Some(json_body(change_schema())),
                 answers: vec![(200, json_answer("Changed.", account_schema()))],
                 refusals: &[409, 412, 413, 415],
                 handler: on(
@@ -268,6 +262,14 @@ fn account_json(account: &Account) -> Json {
         "created": account.created.to_string(),
         "updated": account.updated.to_string(),
     })
+}
+
+fn change_schema() -> Json {
+    let disabled = json!({ "type": "boolean" });
+    let properties = json!({ "name": name_schema(), "grants": grants_schema(), "disabled": disabled });
+    let mut schema = object_schema(properties, &[]);
+    schema["minProperties"] = 1.into();
+    schema
 }
 
 fn account_schema() -> Json {

@@ -18,7 +18,8 @@ use crate::route::{Route, json_answer, query_parameter};
 
 pub(super) fn route_of(app: &App) -> Route {
     let app = app.clone();
-    let text = json!({ "type": "string" });
+    // They are parts of keys.
+    let text = json!({ "type": "string", "pattern": r"^[^#\u0000-\u001f\u007f-\u009f]+$" });
     let day = json!({ "type": "string", "format": "date" });
     let mut parameters = vec![
         query_parameter("day", false, day, "What happened on this day, in UTC"),

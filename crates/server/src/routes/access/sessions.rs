@@ -8,7 +8,7 @@ use hansang_core::{Error, ErrorKind};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::{grants_json, grants_schema, object_schema, route};
+use super::{grants_json, grants_schema, login_schema, name_schema, object_schema, route};
 use crate::access::{AuditOutcome, NewAccount, Secret, SignedIn};
 use crate::app::{App, Asking};
 use crate::guard::{COOKIE, cookie};
@@ -50,10 +50,13 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
     vec![
         Route {
             body: Some(json_body(object_schema(
-                json!({ "secret": text(), "login": text(), "name": text(), "password": password_schema() }),
+                json!({
+                    "secret": text(), "login": login_schema(), "name": name_schema(), "password": password_schema(),
+                }),
                 &["secret", "login", "name", "password"],
             ))),
             answers: vec![(201, json_answer("Made, and signed in.", session_schema()))],
+            refusals: &[401, 409, 413, 415],
             handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
                 let SetUp { secret, login, name, password } = parse(members.0)?;
                 let signed_in = set_up(&set_up_app, &asking, &secret, login, name, password).await?;

@@ -10,12 +10,14 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::{grants_json, grants_schema, object_schema, route};
+use super::{grants_json, grants_schema, name_schema, object_schema, route};
 use crate::access::{NewToken, Paging, Token, must_administer};
 use crate::app::{App, Asking};
 use crate::input::{Members, Parameters, PathKey};
 use crate::problem::Problem;
-use crate::route::{Needs, Route, empty_answer, json_answer, json_body, path_parameter, query_parameter};
+use crate::route::{
+    Needs, Route, cursor_parameter, empty_answer, json_answer, json_body, path_parameter, query_parameter,
+};
 use crate::routes::batch::parse;
 use crate::{Grants, Role};
 
@@ -49,7 +51,7 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
         Route {
             body: Some(json_body(object_schema(
                 json!({
-                    "name": { "type": "string", "minLength": 1, "maxLength": 80 },
+                    "name": name_schema(),
                     "grants": grants_schema(),
                     "expires": { "type": "string", "format": "date-time" },
                 }),
@@ -132,11 +134,7 @@ pub(super) fn paging(asked: Parameters) -> Result<Paging, Error> {
 
 pub(super) fn paging_parameters() -> Vec<Json> {
     let whole = json!({ "type": "integer", "minimum": 1, "maximum": 1000 });
-    let text = json!({ "type": "string" });
-    vec![
-        query_parameter("limit", false, whole, "How many a page has at most"),
-        query_parameter("cursor", false, text, "`next` or `previous` of another page"),
-    ]
+    vec![query_parameter("limit", false, whole, "How many a page has at most"), cursor_parameter()]
 }
 
 pub(super) fn page<T>(listing: &TypedListing<T>, one: impl Fn(&T) -> Json) -> Json {

@@ -1,0 +1,81 @@
+//! The schemas of partial updates: what can become of each attribute.
+
+use hansang_core::export::kind_schema;
+use hansang_core::kind::Kind;
+use hansang_core::model::{Attribute, Entity, Model, Role};
+use hansang_core::write::feeds_key;
+use serde_json::{Map, Value as Json, json};
+
+use super::{accepted, names, object};
+
+/// Each attribute becomes a value, goes away with `null`, or is changed in place.
+pub(super) fn patch(model: &Model, entity: &Entity) -> Json {
+    // What is immutable can still be set where it was left out.
+    let changeable = |attribute: &Attribute| {
+        let settable = !attribute.immutable || attribute.optional;
+        matches!(attribute.role, Role::Given) && settable && !entity.in_key(&attribute.name)
+    };
+    let attributes = entity.attributes.iter().filter(|attribute| changeable(attribute));
+    let properties: Map<String, Json> = attributes
+        .map(|attribute| (attribute.name.to_string(), json!({ "anyOf": choices(model, entity, attribute) })))
+        .collect();
+    let mut schema = object("What changes; everything else stays.", properties, &[]);
+    schema["minProperties"] = 1.into();
+    schema
+}
+
+fn choices(model: &Model, entity: &Entity, attribute: &Attribute) -> Vec<Json> {
+    let value = accepted(entity, attribute);
+    let lifecycle = matches!(attribute.kind, Kind::Lifecycle(_));
+    let mut choices = vec![match &attribute.kind {
+        Kind::Lifecycle(life) => {
+            let mut reached = life.states.clone();
+            reached.retain(|state| life.before(state).next().is_some());
+            json!({ "enum": names(&reached) })
+        }
+        _ => value.clone(),
+    }];
+    if attribute.immutable {
+        return choices;
+    }
+    if attribute.optional {
+        choices.push(json!({ "type": "null" }));
+    }
+    if !feeds_key(model, entity, &attribute.name) {
+        choices.extend(in_place(attribute, &value));
+        choices.extend((!lifecycle).then(|| verb("$default", value)));
+    }
+    choices
+}
+
+/// The changes of what is stored that fit the type.
+fn in_place(attribute: &Attribute, value: &Json) -> Vec<Json> {
+    let list = |least: usize| {
+        let mut list = json!({ "type": "array", "items": value["items"] });
+        if least > 0 {
+            list["minItems"] = least.into();
+        }
+        list
+    };
+    let most = attribute.rules.max_length;
+    match &attribute.kind {
+        // The rules are for what comes of it, not for what is added.
+        Kind::Number | Kind::Integer => vec![verb("$add", kind_schema(&attribute.kind).into())],
+        Kind::List(_) => {
+            let mut appended = list(0);
+            if let Some(most) = most {
+                appended["maxItems"] = most.into();
+            }
+            vec![verb("$append", appended)]
+        }
+        // How many members a set will have is not known when some are added to it.
+        Kind::Set(_) if most.is_some() => vec![verb("$without", list(1))],
+        Kind::Set(_) => vec![verb("$members", list(1)), verb("$without", list(1))],
+        _ => Vec::new(),
+    }
+}
+
+fn verb(name: &str, schema: Json) -> Json {
+    let properties = Map::from_iter([(name.to_owned(), schema)]);
+    object("", properties, &[name])
+}
