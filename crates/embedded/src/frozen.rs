@@ -30,7 +30,7 @@ impl Frozen {
     /// When there is no such table, or it cannot be read.
     pub fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
         let shelf = self.catalog.get(&table.name)?;
-        Reader { engine: &self.engine, snapshot: &self.snapshot, shelf: &shelf }.scan(scan)
+        Reader { engine: &self.engine, snapshot: &self.snapshot, shelf: &shelf, rows: None }.scan(scan)
     }
 }
 

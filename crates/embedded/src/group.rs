@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use crate::catalog::Shelf;
 use crate::engine::{Batch, Engine, Snapshot};
+use crate::rows::Place;
 use crate::{codec, keys};
 
 /// A write whose bytes were made by whoever asked for it, so that the one writer need not.
@@ -40,6 +41,17 @@ struct Touched {
     now: Option<Arc<Item>>,
     /// The bytes of `now`, where they are known.
     encoded: Option<Vec<u8>>,
+}
+
+impl Touched {
+    /// Whether it is another image than the one on disk.
+    fn is_changed(&self) -> bool {
+        match (&self.before, &self.now) {
+            (Some(before), Some(now)) => !Arc::ptr_eq(before, now),
+            (None, None) => false,
+            _ => true,
+        }
+    }
 }
 
 /// A change for the feed.
@@ -166,13 +178,19 @@ impl<'e> Group<'e> {
         touched.encoded = outcome.encoded;
     }
 
+    /// The items that are not as they were.
+    pub(crate) fn changed_places(&self) -> impl Iterator<Item = Place<'_>> {
+        let changed = self.touched.iter().filter(|(_, touched)| touched.is_changed());
+        changed.map(|((table, key), _)| Place(*table, key))
+    }
+
     /// What has to be written: of every item only what became of it in the end.
     pub(crate) fn finish(self, batch: &mut Batch) -> Vec<Changed> {
         for ((_, key), touched) in self.touched {
-            let Touched { shelf, before, now, encoded } = touched;
-            if same(before.as_ref(), now.as_ref()) {
+            if !touched.is_changed() {
                 continue;
             }
+            let Touched { shelf, before, now, encoded } = touched;
             write_entries(batch, &shelf, &key, before.as_deref(), now.as_deref());
             match now {
                 Some(item) => {
@@ -182,15 +200,6 @@ impl<'e> Group<'e> {
             }
         }
         self.changed
-    }
-}
-
-/// The very same image: nothing was written.
-fn same(before: Option<&Arc<Item>>, now: Option<&Arc<Item>>) -> bool {
-    match (before, now) {
-        (Some(before), Some(now)) => Arc::ptr_eq(before, now),
-        (None, None) => true,
-        _ => false,
     }
 }
 

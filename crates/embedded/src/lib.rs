@@ -9,6 +9,7 @@ mod frozen;
 mod group;
 mod keys;
 mod reader;
+mod rows;
 mod sweep;
 mod verify;
 mod writer;
@@ -31,6 +32,7 @@ use catalog::Catalog;
 use engine::{Engine, Reads};
 use group::Prepared;
 use reader::Reader;
+use rows::Rows;
 use sweep::Sweeper;
 use writer::{Answer, Request, WAITING, Work, Writer};
 
@@ -49,6 +51,8 @@ pub struct Options {
     pub now: Now,
     /// How many bytes of blocks are kept in memory.
     pub cache_bytes: u64,
+    /// How many bytes of items that were read lately are kept in memory.
+    pub row_bytes: u64,
     /// How many bytes of new items each table collects in memory before it writes them in order.
     pub buffer_bytes: u64,
     /// How often expired items and old changes are removed; never, if absent.
@@ -56,13 +60,14 @@ pub struct Options {
 }
 
 impl Options {
-    /// What fits most: a cache of 128 MB, buffers of 8 MB, and a sweep a minute.
+    /// What fits most: caches of 64 MB each, buffers of 8 MB, and a sweep a minute.
     #[must_use]
     pub fn new(now: Now) -> Self {
         let megabyte = 1024 * 1024;
         Self {
             now,
-            cache_bytes: 128 * megabyte,
+            cache_bytes: 64 * megabyte,
+            row_bytes: 64 * megabyte,
             buffer_bytes: 8 * megabyte,
             sweep_every: Some(Duration::from_secs(60)),
         }
@@ -88,6 +93,7 @@ pub struct Embedded(Arc<Shared>);
 struct Shared {
     engine: Arc<Engine>,
     catalog: Arc<Catalog>,
+    rows: Arc<Rows>,
     directory: PathBuf,
     now: Now,
     /// Absent only while the last clone is dropped.
@@ -107,10 +113,12 @@ impl Embedded {
         let engine = Arc::new(Engine::open(directory, &options)?);
         let meta = engine.space("tables", Reads::Keys)?;
         let catalog = Arc::new(Catalog::load(&engine, &meta)?);
+        let rows = Arc::new(Rows::new(options.row_bytes));
         let (requests, queue) = mpsc::channel(WAITING);
         let writer = Writer {
             engine: engine.clone(),
             catalog: catalog.clone(),
+            rows: rows.clone(),
             meta,
             now: options.now.clone(),
             sequences: HashMap::new(),
@@ -124,6 +132,7 @@ impl Embedded {
         Ok(Self(Arc::new(Shared {
             engine,
             catalog,
+            rows,
             directory: directory.to_owned(),
             now: options.now,
             requests: Some(requests),
@@ -207,8 +216,11 @@ impl Embedded {
         read: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let shelf = self.0.catalog.get(&table.name)?;
-        let engine = &self.0.engine;
-        read(&Reader { engine, snapshot: &engine.snapshot(), shelf: &shelf })
+        let (engine, rows) = (&self.0.engine, &self.0.rows);
+        // In this order: what is known of the rows must be no newer than the snapshot.
+        let since = rows.since();
+        let snapshot = &engine.snapshot();
+        read(&Reader { engine, snapshot, shelf: &shelf, rows: Some((rows, since)) })
     }
 
     /// The rules that need no stored item, asked where they can be asked by many at once.

@@ -10,6 +10,7 @@ use hansang_core::{Item, Name, Page, StoreError};
 
 use crate::catalog::Shelf;
 use crate::engine::{Bytes, Engine, Snapshot};
+use crate::rows::{Place, Rows, Since};
 use crate::{codec, keys};
 
 /// The most bytes of a page.
@@ -20,6 +21,8 @@ pub(crate) struct Reader<'r> {
     pub(crate) engine: &'r Engine,
     pub(crate) snapshot: &'r Snapshot,
     pub(crate) shelf: &'r Shelf,
+    /// Rows that may be read instead, with what was known of them before the snapshot.
+    pub(crate) rows: Option<(&'r Rows, Since)>,
 }
 
 impl Reader<'_> {
@@ -33,7 +36,7 @@ impl Reader<'_> {
 
     fn item(&self, key: &Key, fields: Option<&[Name]>) -> Result<Option<Item>, StoreError> {
         check::key(&self.shelf.table, key)?;
-        let bytes = self.snapshot.get(self.engine, &self.shelf.items, &keys::of_item(key))?;
+        let bytes = self.row(&keys::of_item(key))?;
         bytes.map(|bytes| self.decode(&bytes, |name| wanted(fields, name))).transpose()
     }
 
@@ -114,7 +117,20 @@ impl Reader<'_> {
     fn behind_entry(&self, index: &Index, entry: &[u8]) -> Result<Bytes, StoreError> {
         let damaged = || self.engine.damaged(codec::Damaged);
         let key = keys::item_of_entry(index, entry).ok_or_else(damaged)?;
-        self.snapshot.get(self.engine, &self.shelf.items, key)?.ok_or_else(damaged)
+        self.row(key)?.ok_or_else(damaged)
+    }
+
+    /// The bytes of an item.
+    fn row(&self, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
+        let place = Place(self.shelf.number, key);
+        if let Some(bytes) = self.rows.and_then(|(rows, since)| rows.get(place, since)) {
+            return Ok(Some(bytes));
+        }
+        let bytes = self.snapshot.get(self.engine, &self.shelf.items, key)?;
+        if let (Some(bytes), Some((rows, since))) = (&bytes, self.rows) {
+            rows.keep(place, since, bytes);
+        }
+        Ok(bytes)
     }
 
     fn key_attributes(&self, item: &Item, index: Option<(u8, &Index)>) -> Item {

@@ -12,6 +12,7 @@ use crate::catalog::{Catalog, Shelf};
 use crate::engine::{Batch, Engine, Space};
 use crate::feed;
 use crate::group::{Changed, Group, Prepared};
+use crate::rows::Rows;
 use crate::{Now, build};
 
 /// Requests that may wait; whoever comes later waits to be let in.
@@ -41,6 +42,7 @@ pub(crate) struct Request {
 pub(crate) struct Writer {
     pub(crate) engine: Arc<Engine>,
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) rows: Arc<Rows>,
     pub(crate) meta: Space,
     pub(crate) now: Now,
     /// The last number of each change feed.
@@ -85,10 +87,12 @@ impl Writer {
         mut batch: Batch,
         answers: &mut Vec<(oneshot::Sender<Answer>, Answer)>,
     ) {
+        self.rows.begin(group.changed_places());
         let changed = group.finish(&mut batch);
         let written = self
             .record(&mut batch, changed)
             .and_then(|()| if batch.is_empty() { Ok(()) } else { self.engine.commit(batch) });
+        self.rows.end();
         for (reply, answer) in answers.drain(..) {
             // Whoever gave up waiting is not told.
             let _ = reply.send(match &written {

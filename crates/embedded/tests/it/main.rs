@@ -8,6 +8,7 @@ mod expiry;
 mod feed;
 mod indexes;
 mod kill;
+mod rows;
 mod table;
 
 use std::path::Path;
