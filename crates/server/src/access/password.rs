@@ -5,6 +5,8 @@ use std::sync::Arc;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use hansang_core::Error;
 use hansang_core::error::Source;
 use tokio::sync::Semaphore;
@@ -21,8 +23,8 @@ pub(super) struct Hashing {
     params: Params,
     turns: Arc<Semaphore>,
     places: Arc<Semaphore>,
-    /// The hash of a password that nobody knows: who has no account is checked against it, so that
-    /// it takes as long to find out that a login is unknown as that a password is wrong.
+    /// A hash that no password has: who has no account is checked against it, so that it takes as
+    /// long to find out that a login is unknown as that a password is wrong.
     nobody: Arc<str>,
 }
 
@@ -43,7 +45,7 @@ impl Hashing {
             let message = "the settings for passwords cannot work: hashes need 8 KiB or more and one pass";
             Error::invalid("invalid_settings", message)
         })?;
-        let nobody = hash(&argon2(&params), &random_bytes::<32>()?)?.into();
+        let nobody = hash_of_nobody(&params)?.into();
         let at_once = settings.at_once.max(1);
         Ok(Self {
             params,
@@ -129,6 +131,14 @@ fn hash(argon2: &Argon2<'_>, password: &[u8]) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
+/// Random bytes in the form of a hash. Computing one would take time and memory at every start.
+fn hash_of_nobody(params: &Params) -> Result<String, Error> {
+    let (salt, output) = (random_bytes::<16>()?, random_bytes::<32>()?);
+    let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
+    let (memory, passes, lanes) = (params.m_cost(), params.t_cost(), params.p_cost());
+    Ok(format!("$argon2id$v=19$m={memory},t={passes},p={lanes}${salt}${output}"))
+}
+
 fn same_cost(one: &Params, other: &Params) -> bool {
     let cost = |params: &Params| (params.m_cost(), params.t_cost(), params.p_cost());
     cost(one) == cost(other)
@@ -158,6 +168,18 @@ mod tests {
         for other in [Some(&*hash), Some("not a hash"), None] {
             assert_eq!(new.verify("correct hors", other).await.unwrap(), Verified::No);
         }
+    }
+
+    /// Were it malformed, checking it would take no time, and tell who has an account.
+    #[test]
+    fn the_hash_of_nobody_costs_what_others_cost() {
+        let hashing = hashing(16, 1);
+        let nobody = PasswordHash::new(&hashing.nobody).unwrap();
+        assert!(same_cost(&Params::try_from(&nobody).unwrap(), &hashing.params));
+        let real = hash(&argon2(&hashing.params), b"real").unwrap();
+        assert_eq!(real.len(), hashing.nobody.len());
+        let refused = argon2(&hashing.params).verify_password(b"real", &nobody);
+        assert_eq!(refused, Err(argon2::password_hash::Error::PasswordInvalid));
     }
 
     #[tokio::test]
