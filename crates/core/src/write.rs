@@ -23,6 +23,7 @@ mod update;
 
 pub(crate) use derive::derived;
 pub use fields::MAX_ITEM;
+pub(crate) use fields::drop_own;
 pub use guards::check_version;
 pub use update::{Update, feeds_key, update};
 
@@ -110,7 +111,8 @@ fn make(
 }
 
 /// Plans storing a whole item, new or in place of the stored one. What was generated, what is
-/// immutable and the state of a lifecycle are kept where they are left out.
+/// immutable and the state of a lifecycle are kept where they are left out. What Hansang writes itself
+/// is not looked at, so that an item can be stored as it was read.
 ///
 /// # Errors
 /// Every field that breaks a rule, or a lifecycle move that does not exist.
@@ -121,6 +123,7 @@ pub fn put(
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
+    drop_own(entity, &mut fields);
     // The state would be right if the item were there: what is wrong is what is stored.
     let wrong_start =
         |Violation { attribute, problem }| Reason::Rule { attribute: Name::from(attribute), problem }.error();

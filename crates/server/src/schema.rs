@@ -138,6 +138,11 @@ fn input(entity: &Entity, what: Sent) -> Json {
         }
     };
     let required: Vec<&str> = given().filter(needed).map(|attribute| &*attribute.name).collect();
+    if matches!(what, Sent::Put | Sent::Whole) {
+        // A record may be sent back as it was read: what Hansang writes itself is not looked at.
+        let own = entity.attributes.iter().filter(|attribute| !matches!(attribute.role, Role::Given));
+        properties.extend(own.map(|attribute| (attribute.name.to_string(), json!({ "readOnly": true }))));
+    }
     if !matches!(what, Sent::Move) {
         properties.insert(ENTITY.to_owned(), json!({ "const": &*entity.name }));
     }

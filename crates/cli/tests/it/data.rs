@@ -259,7 +259,6 @@ fn text_becomes_what_the_model_says_and_json_is_what_it_is() {
         ),
         (vec!["id=a", "count:=\"3\""], "`count` must be a whole number"),
         (vec!["id=a", "text:=null"], "`text` must be text"),
-        (vec!["id=a", "rev=1"], "`rev` is written by Hansang and cannot be given"),
         (vec!["id=a", "txet=x"], "there is no attribute of Note `txet`: did you mean `text`?"),
         (vec!["id=a", "id=b"], "`id` is given twice"),
         (vec!["text=x"], "`id` is required"),
@@ -291,6 +290,12 @@ fn fields_come_from_a_file_or_the_standard_input() {
     let (code, out, err) =
         place.run_with(&put(&["-"]), r#"{ "id": "u2", "displayName": "Lee", "role": "viewer" }"#);
     assert_eq!((code, err.as_str(), out.contains("Lee")), (0, "", true));
+    // What `get` printed is what `put` takes.
+    let printed = place.ok(&["get", "content", "User", "id=u2"]);
+    let (code, again, err) = place.run_with(&put(&["-", "role=admin"]), &printed);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let role = |text: &str| serde_json::from_str::<Json>(text).unwrap()["role"].clone();
+    assert_eq!((role(&printed), role(&again)), (json!("viewer"), json!("admin")));
     for (input, says) in [
         ("{", "the standard input is not JSON"),
         ("[1]", "the standard input is a list, not a JSON object with fields"),

@@ -9,10 +9,10 @@ use serde_json::Value as Json;
 
 use super::{Ask, Db, GetOptions, Record};
 use crate::error::{Error, Source};
-use crate::model::{Entity, Role};
+use crate::model::Entity;
 use crate::value::Item;
 use crate::value::json::{item_from_plain, item_to_plain};
-use crate::write::Update;
+use crate::write::{Update, drop_own};
 
 /// A Rust type of the items of one entity.
 ///
@@ -151,9 +151,7 @@ impl<T: Typed> Of<'_, T> {
     fn fields(&self, value: &T) -> Result<Item, Error> {
         let entity: &Entity = self.db.entity(T::ENTITY)?;
         let mut fields = to_item(value)?;
-        fields.retain(|name, _| {
-            entity.attribute(name).is_none_or(|attribute| matches!(attribute.role, Role::Given))
-        });
+        drop_own(entity, &mut fields);
         Ok(fields)
     }
 }

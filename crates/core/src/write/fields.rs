@@ -46,6 +46,13 @@ pub(super) fn exact_fields<'e>(
     if violations.is_empty() { Ok(absent) } else { Err(Error::fields(violations)) }
 }
 
+/// Drops what Hansang writes itself.
+pub(crate) fn drop_own(entity: &Entity, fields: &mut Item) {
+    fields.retain(|name, _| {
+        entity.attribute(name).is_none_or(|attribute| matches!(attribute.role, Role::Given))
+    });
+}
+
 pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, String> {
     if !matches!(attribute.role, Role::Given) {
         return Err("is written by Hansang and cannot be given".to_owned());
