@@ -89,7 +89,7 @@ async fn a_record_is_made_read_replaced_changed_and_deleted(on: On) {
     let changes = json!({ "color": null, "notes": { "$append": ["y"] }, "state": "live" });
     let changed = server.send(Method::PATCH, "/api/shop/entities/Item/a/7", changes).await;
     expect![[r#"
-        200 etag "4"
+        200 etag "5"
         {
           "$entity": "Item",
           "createdAt": "…",
@@ -104,7 +104,7 @@ async fn a_record_is_made_read_replaced_changed_and_deleted(on: On) {
           "state": "live",
           "stock": 7,
           "updatedAt": "…",
-          "version": 4
+          "version": 5
         }"#]]
     .assert_eq(&changed.shown());
 
