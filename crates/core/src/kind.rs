@@ -117,7 +117,7 @@ impl Kind {
             (Self::Month { separator }, Value::S(text)) => time::is_month(text, *separator),
             (Self::Ulid, Value::S(text)) => text::is_ulid(text),
             (Self::Uuid, Value::S(text)) => text::is_uuid(text),
-            (Self::Semver, Value::S(text)) => semver::Version::parse(text).is_ok(),
+            (Self::Semver, Value::S(text)) => text::is_semver(text),
             (Self::Enum(choices), Value::S(text)) => choices.iter().any(|choice| **choice == **text),
             (Self::Lifecycle(life), Value::S(text)) => life.states.iter().any(|state| **state == **text),
             (Self::List(element), Value::L(values)) => return check_elements(element, values),

@@ -2,15 +2,16 @@
 
 const CROCKFORD: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Whether mail could be sent to it: one `@`, something before it, a domain with a dot behind it.
+/// Whether mail could be sent to it: one `@`, something before it, a domain with a dot behind it. Lengths
+/// are counted in characters, as everywhere in a model.
 #[must_use]
 pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
     let plain =
         |part: &str| !part.chars().any(|c| c.is_whitespace() || c.is_control() || "@,;<>\"()".contains(c));
-    text.len() <= 254
+    text.chars().count() <= 254
         && !local.is_empty()
-        && local.len() <= 64
+        && local.chars().count() <= 64
         && plain(local)
         && plain(domain)
         && domain.contains('.')
@@ -28,6 +29,16 @@ pub fn is_url(text: &str) -> bool {
         false => text.chars().any(|c| c.is_whitespace() || c.is_control()),
     };
     has_host && !blank(text)
+}
+
+/// Whether it is a semantic version whose numbers have at most 19 digits: longer ones fit no 64 bits.
+#[must_use]
+pub fn is_semver(text: &str) -> bool {
+    const MOST: u64 = 9_999_999_999_999_999_999;
+    let small = |version: semver::Version| {
+        [version.major, version.minor, version.patch].iter().all(|number| *number <= MOST)
+    };
+    semver::Version::parse(text).is_ok_and(small)
 }
 
 /// Whether it is a ULID in upper case.
@@ -83,6 +94,17 @@ mod tests {
         {
             assert!(!is_url(bad), "{bad:?}");
         }
+    }
+
+    /// What the JSON Schema of the types says, which counts characters and digits.
+    #[test]
+    fn lengths_are_those_of_the_schema() {
+        assert!(is_email(&format!("{}@{}.kr", "한".repeat(64), "한".repeat(186))));
+        assert!(!is_email(&format!("{}@b.kr", "a".repeat(65))));
+        assert!(!is_email(&format!("a@{}.kr", "a".repeat(250))));
+        assert!(is_semver("9999999999999999999.0.0"));
+        assert!(!is_semver("0.10000000000000000000.0"));
+        assert!(!is_semver("1.0"));
     }
 
     #[test]

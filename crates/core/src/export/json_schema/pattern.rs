@@ -74,7 +74,7 @@ fn timestamp(precision: Precision) -> String {
 }
 
 fn semver() -> String {
-    let number = "(?:0|[1-9][0-9]*)";
+    let number = "(?:0|[1-9][0-9]{0,18})";
     let before = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)";
     let build = "[0-9A-Za-z-]+";
     format!(r"{number}\.{number}\.{number}(?:-{before}(?:\.{before})*)?(?:\+{build}(?:\.{build})*)?")
