@@ -78,6 +78,7 @@ pub(crate) async fn token(port: u16, said: &Path) -> Result<String, String> {
     let cookie = made.headers.iter().find(|(name, _)| name == "set-cookie").map(|(_, value)| value.as_str());
     let cookie = cookie.and_then(|value| value.split(';').next()).ok_or("no session")?;
     let csrf = text(&made, "csrf")?;
+    #[allow(clippy::disallowed_methods, reason = "the server uses the real time")]
     let expires = (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(24)).to_string();
     let body = json!({ "name": "bench", "grants": { "*": "admin" }, "expires": expires });
     let headers = [("cookie", cookie), ("x-csrf-token", csrf.as_str())];

@@ -190,7 +190,8 @@ pub fn delete(
 /// Everything else, the time of creation included, is kept.
 ///
 /// # Errors
-/// Every field that breaks a rule, or when the key would stay the same.
+/// Every field that breaks a rule, a lifecycle move that does not exist, or when the key would stay the
+/// same.
 pub fn relocate(
     model: &Model,
     entity: &Entity,
@@ -206,6 +207,7 @@ pub fn relocate(
     let mut fields = own_fields(model, entity, stored);
     fields.extend(changes);
     touch(entity, stored, &mut fields, moment);
+    check_replacement(entity, stored, &fields)?;
     let (new_key, item) = assemble(model, entity, fields)?;
     if new_key == old_key {
         return Err(Error::invalid("same_key", "the item would stay where it is: change a field of its key"));

@@ -195,7 +195,8 @@ pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -
         if before == after || !attribute.stored {
             continue;
         }
-        if attribute.immutable && before.is_some() {
+        // Only a move changes a field of the key, and that is what it is for.
+        if attribute.immutable && before.is_some() && !entity.in_key(&attribute.name) {
             let problem = "can never change".to_owned();
             return Err(Reason::Rule { attribute: attribute.name.clone(), problem }.error());
         }

@@ -283,6 +283,14 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
         }
     "##]]
     .assert_eq(&show_writes(&model, &writes));
+    // What a put may not change, a move may not either.
+    for (change, says) in [
+        (json!({"blogId": "b2", "state": "gone"}), "`state` of this Post can become gone only from live"),
+        (json!({"blogId": "b2", "origin": "web"}), "`origin` can never change"),
+    ] {
+        let refused = write::relocate(&model, entity, &stored, fields(change), &later).unwrap_err();
+        assert_eq!((refused.kind, refused.message.as_str()), (ErrorKind::Conflict, says));
+    }
     let same = write::relocate(&model, entity, &stored, fields(json!({"blogId": "b1"})), &later).unwrap_err();
     assert_eq!(same.code, "same_key");
 }
