@@ -77,8 +77,8 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
     let listening = listening(config)?;
     let metrics = Metrics::new(now());
     let data: PathBuf = config.need("data", "a directory")?;
-    let store: Arc<dyn Store> =
-        Arc::new(Metered { store: open_store(config).await?, metrics: metrics.clone() });
+    let (store, embedded) = open_store(config).await?;
+    let store: Arc<dyn Store> = Arc::new(Metered { store, metrics: metrics.clone() });
     let env = config.text("env").map(str::to_owned);
     let (access, secret) = access(config, &store, env.as_deref()).await?;
     let probe = {
@@ -107,6 +107,7 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
     loop {
         tokio::select! {
             ended = &mut serving => {
+                embedded.iter().for_each(Embedded::settle);
                 say(&format!("stopped; {} requests were cut off", ended.cut_off));
                 return Ok(ExitCode::SUCCESS);
             }
@@ -208,11 +209,13 @@ async fn access(
     Ok((Access::new(joined(&secret), settings)?, secret))
 }
 
-async fn open_store(config: &Config) -> Result<Arc<dyn Store>, Failure> {
+/// The store that is configured; by itself if it is in this process, so that it can be settled.
+async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Option<Embedded>), Failure> {
     match config.text("store") {
         Some("embedded") => {
             let data: PathBuf = config.need("data", "a directory")?;
-            Ok(Arc::new(Embedded::open(data, Options::new(Arc::new(now)))?))
+            let store = Embedded::open(data, Options::new(Arc::new(now)))?;
+            Ok((Arc::new(store.clone()), Some(store)))
         }
         Some("dynamodb") => {
             let text = |name: &str| config.text(name).map(str::to_owned);
@@ -222,7 +225,7 @@ async fn open_store(config: &Config) -> Result<Arc<dyn Store>, Failure> {
                 endpoint_url: text("endpoint-url"),
                 ..hansang_aws::Settings::default()
             };
-            Ok(Arc::new(DynamoDb::connect(settings).await?))
+            Ok((Arc::new(DynamoDb::connect(settings).await?), None))
         }
         other => {
             let other = other.unwrap_or_default();

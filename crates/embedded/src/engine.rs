@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
@@ -21,6 +23,8 @@ const FORMAT: u32 = 1;
 const MARKER: &str = "hansang.json";
 /// Where the engine keeps its files.
 const FILES: &str = "store";
+/// What may stay in the journal alone when a directory is closed.
+const SETTLED: u64 = 1024 * 1024;
 
 /// The storage engine on one directory.
 pub(crate) struct Engine {
@@ -90,6 +94,26 @@ impl Engine {
     /// the disk is only known once the directory is opened again.
     pub(crate) fn commit(&self, batch: Batch) -> Result<(), StoreError> {
         batch.0.commit().map_err(|error| self.failed(error))
+    }
+
+    /// Writes what is only in the journal and in memory to its place, so that whoever opens the
+    /// directory next has no old journal to read. Everything is durable already: what does not come to
+    /// an end within seconds, or fails, is left to the journal. A little is not worth the files it makes.
+    pub(crate) fn settle(&self) {
+        if self.database.write_buffer_size() < SETTLED {
+            return;
+        }
+        // All of them: a journal is kept as long as one space needs it.
+        let names = self.database.list_keyspace_names();
+        let open = |name: &str| self.database.keyspace(name, KeyspaceCreateOptions::default).ok();
+        let spaces: Vec<fjall::Keyspace> = names.iter().filter_map(|name| open(name)).collect();
+        let rotated: Vec<_> = spaces.iter().filter(|space| space.rotate_memtable().is_ok()).collect();
+        for _ in 0..500 {
+            if rotated.iter().all(|space| space.sealed_memtable_count() == 0) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// How many bytes the files take.

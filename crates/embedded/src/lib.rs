@@ -202,6 +202,12 @@ impl Embedded {
         self.0.catalog.find(&table.name).map(describe).transpose()
     }
 
+    /// Writes what is only in the journal to its place, so that the next start has little to read. The
+    /// last clone does so when it is dropped; a process that ends otherwise can ask for it.
+    pub fn settle(&self) {
+        self.0.engine.settle();
+    }
+
     async fn submit(&self, table: String, work: Work) -> Answer {
         let (reply, answer) = oneshot::channel();
         let gone = || StoreError::unavailable("the store has stopped: start again");
@@ -290,5 +296,6 @@ impl Drop for Shared {
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }
+        self.engine.settle();
     }
 }

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use hansang_core::Store as _;
-use hansang_core::StoreError;
+use hansang_core::{Store as _, StoreError, Value};
 use hansang_embedded::Embedded;
 
-use crate::{Hands, NOON, everything, get, key, open, put, table};
+use crate::{Hands, NOON, everything, get, item, key, open, put, table};
 
 fn refused(directory: &Path) -> String {
     Embedded::open(directory, Hands::at(NOON).options())
@@ -43,6 +42,34 @@ async fn one_process_owns_the_directory() {
     store.write(&table::table(), put("a", "1", &[])).await.unwrap();
     drop(store);
     assert_eq!(everything(&open(directory.path()).await, &table::table()).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_closed_is_in_its_place_and_not_in_the_journal_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path()).await;
+    // Bytes that no compression makes shorter.
+    let noise = |seed: u64| -> Vec<u8> {
+        let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1));
+        std::iter::successors(Some(seed), next).map(|state| (state >> 56) as u8).take(1000).collect()
+    };
+    let one = |n: u64| item("p", &format!("{n:05}"), &[("noise", Value::B(noise(n)))]);
+    store.batch_put(&table::table(), (0..2000).map(one).collect()).await.unwrap();
+    let placed = || bytes_under(&directory.path().join("store/keyspaces"));
+    let before = placed();
+    drop(store);
+    assert!(placed() > before + 1_500_000, "{before} bytes became {}", placed());
+    let store = open(directory.path()).await;
+    assert_eq!(everything(&store, &table::table()).await, (0..2000).map(one).collect::<Vec<_>>());
+    assert_eq!(store.verify(&table::table()).unwrap(), []);
+}
+
+fn bytes_under(directory: &Path) -> u64 {
+    let size = |entry: fs::DirEntry| match entry.metadata().unwrap() {
+        metadata if metadata.is_dir() => bytes_under(&entry.path()),
+        metadata => metadata.len(),
+    };
+    fs::read_dir(directory).unwrap().map(|entry| size(entry.unwrap())).sum()
 }
 
 #[tokio::test]
