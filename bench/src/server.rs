@@ -106,15 +106,20 @@ impl Server {
 
     /// The memory of the server and of those it started, in bytes.
     pub(crate) fn memory(&self) -> Result<u64, String> {
-        let mut family = vec![self.child.id()];
-        let mut bytes = 0;
-        while let Some(process) = family.pop() {
-            bytes += memory(&process.to_string(), "VmRSS:")?;
+        self.family().iter().map(|process| memory(process, "VmRSS:")).sum()
+    }
+
+    /// The process and all that it started.
+    fn family(&self) -> Vec<String> {
+        let mut family = vec![self.child.id().to_string()];
+        let mut next = 0;
+        while let Some(process) = family.get(next) {
             let children = format!("/proc/{process}/task/{process}/children");
             let children = std::fs::read_to_string(children).unwrap_or_default();
-            family.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+            family.extend(children.split_whitespace().map(str::to_owned));
+            next += 1;
         }
-        Ok(bytes)
+        family
     }
 
     /// Ends the server as it is meant to be ended.
@@ -126,7 +131,11 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            return;
+        }
+        // Those that it started would live on without it.
+        let _ = Command::new("kill").arg("-9").args(self.family()).status();
         let _ = self.child.wait();
     }
 }
