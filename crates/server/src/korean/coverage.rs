@@ -1,0 +1,266 @@
+//! Reads the sources, and sees to it that whatever they say to people has a phrase.
+//!
+//! A sentence is known by its form: it has more than one word and begins with a small letter or a name,
+//! as every message here does and no description in the API's documentation. So it is found however it
+//! gets into an error: at once, by way of a variable, or from a function that makes several.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{PHRASES, literal, words};
+
+/// What says something to people: each of these files and all that lie in the folder of its name.
+const SPEAKING: [(&str, &[&str]); 2] = [
+    (
+        "../core/src",
+        &[
+            "apply",
+            "cursor",
+            "db",
+            "identify",
+            "kind",
+            "number",
+            "plan",
+            "read",
+            "store/check",
+            "template",
+            "unique",
+            "validate",
+            "value",
+            "write",
+        ],
+    ),
+    ("src", &["access", "guard", "identity", "input", "limits", "problem", "routes"]),
+];
+
+/// Where else sentences come from. Not all that is said there is for people, so that nothing fails when
+/// one of them has no phrase.
+const OTHERS: [(&str, &[&str]); 2] = [("../aws/src", &["error"]), ("../embedded/src", &["catalog"])];
+
+/// Texts that have the form of a sentence and need no phrase, by the reason.
+const EXCEPTIONS: &[(&str, &[&str])] = &[
+    (
+        "they are internal errors, and `Problem` says something else instead",
+        &[
+            "a condition of the write failed and none of its guards says why: nothing was written",
+            "a stored item is not one the model `{}` describes: {}",
+            "a stored time cannot be read: restore the table from a backup",
+            "a {} does not fit the type it is read as",
+            "planning asked twice for the same item",
+            "the password could not be checked",
+            "the password could not be hashed: nothing was changed",
+            "the system gives no random numbers: nothing that needs a secret works",
+            "the write was done, but {}",
+        ],
+    ),
+    (
+        "they keep the server from starting, so that there is no page to show them",
+        &[
+            "no connection to an identity provider can be set up on this system",
+            "the address of the identity provider's keys is not one: check it",
+            "the settings for passwords cannot work: hashes need 8 KiB or more and one pass",
+        ],
+    ),
+    (
+        "they are put together with others, and the whole has phrases, which the tests of `korean` show",
+        &[
+            "`{}` {}",
+            "another {} has this {} already{}",
+            "at least",
+            "at most",
+            "must be {} {}",
+            "no state",
+            "the model `{}` has {}{}",
+            "{} {}",
+        ],
+    ),
+    (
+        "they stand in the API's documentation",
+        &[
+            "`*`: only if there is none yet",
+            "`items`: DynamoDB's JSON, keys included; `records`: plain JSON",
+            "`{}` of the pattern",
+        ],
+    ),
+    (
+        "they are for programs: the audit log, a stream that breaks off, the reader of a body",
+        &["the export broke off", "{} is not a whole number of 64 bits", "{} operations"],
+    ),
+];
+
+#[test]
+fn every_sentence_has_its_korean() {
+    let known: BTreeSet<&str> = keys().collect();
+    let excepted: BTreeSet<&str> = EXCEPTIONS.iter().flat_map(|(_, texts)| *texts).copied().collect();
+    let mut said = BTreeSet::new();
+    let mut missing = String::new();
+    for file in files(&SPEAKING) {
+        let texts = literals(&fs::read_to_string(&file).unwrap());
+        for text in texts.into_iter().filter(|text| is_sentence(text)) {
+            if !known.contains(&*text) && !excepted.contains(&*text) {
+                missing.push_str(&format!("\n{}: {text}", file.display()));
+            }
+            said.insert(text);
+        }
+    }
+    assert!(said.len() > 200, "only {} sentences were found: the search is broken", said.len());
+    let advice = "no phrase in crates/server/src/korean says this: add one, or an exception with its reason";
+    assert!(missing.is_empty(), "{advice}{missing}");
+    let stale: Vec<&&str> = excepted.iter().filter(|text| !said.contains(**text)).collect();
+    assert!(stale.is_empty(), "nobody says this any longer, so it is no exception: {stale:#?}");
+}
+
+#[test]
+fn every_phrase_is_still_said() {
+    let sources = files(&SPEAKING).into_iter().chain(files(&OTHERS));
+    let said: BTreeSet<String> =
+        sources.flat_map(|file| literals(&fs::read_to_string(file).unwrap())).collect();
+    let is_said = |key: &str| said.contains(key) || said.iter().any(|text| is_part(text, key));
+    let stale: Vec<&str> = keys().filter(|key| !is_said(key)).collect();
+    assert!(stale.is_empty(), "nobody says this any longer: {stale:#?}");
+}
+
+fn keys() -> impl Iterator<Item = &'static str> {
+    PHRASES.into_iter().chain([words::PHRASES]).flatten().map(|(key, _)| *key)
+}
+
+/// Whether a phrase says what a text does, which is enough to tell that both belong together.
+fn is_part(text: &str, key: &str) -> bool {
+    let mut rest = Some(key);
+    for part in text.split("{}") {
+        rest = rest.and_then(|rest| rest.split_once(part)).map(|(_, behind)| behind);
+    }
+    rest.is_some() && literal(text) >= "must be ".len()
+}
+
+fn files(places: &[(&str, &[&str])]) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for (root, names) in places {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(root);
+        for name in *names {
+            all.push(root.join(format!("{name}.rs")));
+            files_in(&root.join(name), &mut all);
+        }
+    }
+    all.retain(|file| file.exists());
+    all
+}
+
+fn files_in(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files_in(&path, all);
+        } else {
+            all.push(path);
+        }
+    }
+}
+
+/// Values of headers, too, have several words in small letters, and an equals sign, which no sentence has.
+fn is_sentence(text: &str) -> bool {
+    let first = text.chars().next().unwrap_or(' ');
+    text.contains(' ') && !text.contains('=') && (first.is_ascii_lowercase() || "`{\"".contains(first))
+}
+
+/// The texts in a source, without those of its tests, of the log, of attributes and of panics.
+fn literals(source: &str) -> Vec<String> {
+    let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let mut found = Vec::new();
+    let (mut rest, mut statement) = (source, source);
+    while let Some(first) = rest.chars().next() {
+        let behind = &rest[first.len_utf8()..];
+        let quoted = if rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+            continue;
+        } else if let Some(body) = rest.strip_prefix("r#\"") {
+            body.split_once("\"#").map(|(text, behind)| (text.to_owned(), behind))
+        } else if first == '"' {
+            unquote(behind)
+        } else {
+            None
+        };
+        let Some((text, behind)) = quoted else {
+            rest = if first == '\'' { behind_character(behind) } else { behind };
+            statement = if matches!(first, ';' | '{' | '}') { rest } else { statement };
+            continue;
+        };
+        let before = &statement[..statement.len() - rest.len()];
+        if !["tracing::", "#[", "panic!(", ".expect("].iter().any(|mark| before.contains(mark)) {
+            found.push(with_holes(&text));
+        }
+        rest = behind;
+    }
+    found
+}
+
+/// What a literal says, from behind its first quote, and what follows its last one.
+fn unquote(source: &str) -> Option<(String, &str)> {
+    let mut text = String::new();
+    let mut characters = source.char_indices();
+    while let Some((place, character)) = characters.next() {
+        match character {
+            '"' => return Some((text, &source[place + 1..])),
+            '\\' => match characters.next()?.1 {
+                '\n' => {
+                    let rest = characters.as_str();
+                    let indent = rest.len() - rest.trim_start().len();
+                    characters.by_ref().take(rest[..indent].chars().count()).for_each(drop);
+                }
+                'n' => text.push('\n'),
+                other => text.push(other),
+            },
+            other => text.push(other),
+        }
+    }
+    None
+}
+
+/// What follows a character, from behind its first quote; or a lifetime, which has no second one.
+fn behind_character(source: &str) -> &str {
+    let mut characters = source.chars();
+    if characters.next() == Some('\\') {
+        let body = source.get(2..).unwrap_or_default();
+        return body.split_once('\'').map_or("", |(_, behind)| behind);
+    }
+    characters.as_str().strip_prefix('\'').unwrap_or(source)
+}
+
+/// A format as the keys of phrases have it: `{name}` is `{}`, and `{{` is `{`.
+fn with_holes(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(['{', '}']) {
+        out.push_str(before);
+        let opened = rest[before.len()..].starts_with('{');
+        let mark = if opened { '{' } else { '}' };
+        rest = match behind.strip_prefix(mark) {
+            Some(behind) => {
+                out.push(mark);
+                behind
+            }
+            None if opened => {
+                out.push_str("{}");
+                behind.split_once('}').map_or("", |(_, behind)| behind)
+            }
+            None => behind,
+        };
+    }
+    out.push_str(rest);
+    out
+}
+
+#[test]
+fn texts_are_found_as_they_are_written() {
+    let source = r##"
+        // "a comment" isn't said
+        let mark = '"'; let quote = '\''; fn f<'a>(x: &'a str) {}
+        Error::invalid("code", format!("a {name} and {{one}} of \"{}\" \
+                        go on", other));
+        tracing::warn!(code = 1, "for the log");
+        let raw = r#"a "raw" one"#;
+        #[cfg(test)]
+mod tests { "of a test" }"##;
+    assert_eq!(literals(source), ["code", "a {} and {one} of \"{}\" go on", "a \"raw\" one"]);
+}
