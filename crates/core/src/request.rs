@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::expression::Expressions;
 use crate::model::Table;
-use crate::plan::{Action, Get, Key, Query, Step, Write};
+use crate::plan::{Action, BatchGet, Get, Key, Query, Step, Write};
 use crate::template::LAST;
 use crate::value::json::item_to_typed;
 
@@ -50,6 +50,22 @@ pub fn of_writes(table: &Table, table_name: &str, writes: &[Write]) -> Request {
         })
         .collect();
     Request { operation: "TransactWriteItems", body: json!({ "TransactItems": items }) }
+}
+
+/// The request of many reads by key.
+#[must_use]
+pub fn of_batch_get(table: &Table, table_name: &str, gets: &BatchGet) -> Request {
+    let keys: Vec<Json> = gets.keys.iter().map(|key| key_json(table, key)).collect();
+    let mut body = Map::from_iter([("Keys".to_owned(), keys.into())]);
+    let mut expressions = Expressions::default();
+    if let Some(fields) = &gets.fields {
+        body.insert("ProjectionExpression".into(), expressions.projection(fields).into());
+    }
+    if gets.consistent {
+        body.insert("ConsistentRead".into(), true.into());
+    }
+    expressions.add_to(&mut body);
+    Request { operation: "BatchGetItem", body: json!({ "RequestItems": { table_name: body } }) }
 }
 
 fn of_get(table: &Table, table_name: &str, get: &Get) -> Request {

@@ -17,10 +17,12 @@ use tower::{ServiceExt as _, service_fn};
 use crate::access::{Access, AuditOutcome};
 use crate::guard::{self, Guard};
 use crate::health::{Draining, Probe, with_health};
+use crate::live::{Change, Live};
 use crate::limits::{self, Limiter, Rate};
 use crate::metrics::{Metrics, measured};
 use crate::problem::{Problem, for_unknown};
 use crate::route::{Needs, Route};
+use crate::console::{self, for_people};
 use crate::{headers, routes, trace};
 
 pub(crate) use crate::guard::Asking;
@@ -51,6 +53,7 @@ pub struct App(Arc<Shared>);
 struct Shared {
     access: Access,
     metrics: Metrics,
+    live: Live,
     settings: Settings,
     draining: Draining,
     probe: Probe,
@@ -76,6 +79,7 @@ impl App {
             by_account: Limiter::new(rate(account)),
             draining: Draining::default(),
             router: ArcSwap::from_pointee(Router::new()),
+            live: Live::default(),
             access,
             metrics,
             settings,
@@ -90,13 +94,14 @@ impl App {
     pub fn load(&self, systems: &[Db]) {
         let mut all: Vec<Route> = Vec::new();
         for db in systems {
-            all.extend(routes::of_model(&Calls { db: db.clone(), app: self.clone() }));
+            all.extend(routes::of_model(&self.calls(db)));
         }
         all.extend(routes::of_access(self));
         all.extend(routes::of_server(self));
         let models = systems.iter().map(|db| &**db.model());
         let document = crate::openapi::document(&all, models);
-        let router = self.layered(all).merge(self.layered(routes::of_pages(self, &document)));
+        let pages = console::routes(self, systems, &document).into_iter().chain(routes::of_pages(&document)).collect();
+        let router = self.layered(all).merge(self.layered(pages));
         self.0.router.store(Arc::new(self.outer(router)));
     }
 
@@ -121,6 +126,15 @@ impl App {
 
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.0.metrics
+    }
+
+    pub(crate) fn live(&self) -> &Live {
+        &self.0.live
+    }
+
+    /// The calls of one model's operations.
+    pub(crate) fn calls(&self, db: &Db) -> Calls {
+        Calls { db: db.clone(), app: self.clone() }
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -150,6 +164,10 @@ impl App {
         // The caller is told what happened to the work; that the entry stays open is for the log.
         if let Err(error) = access.audit_end(&entry, outcome, code).await {
             tracing::error!(%error, entry = entry.id, "an entry of the audit log stays open");
+        }
+        self.0.live.count(system, entry.at);
+        if result.is_ok() {
+            self.0.live.tell(Change { system: system.to_owned(), operation: operation.to_owned(), at: entry.at });
         }
         result
     }
@@ -185,6 +203,7 @@ impl App {
         if settings.behind_proxy {
             router = router.layer(from_fn(guard::behind_proxy));
         }
+        let router = for_people(router);
         let router = with_health(router, self.0.probe.clone(), self.0.draining.clone());
         let router = measured(trace::traced(router), self.metrics().clone());
         headers::secured(router, settings.tls)
@@ -198,7 +217,9 @@ impl Calls {
         operation: &str,
         read: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        self.app.metrics().observe(&self.db.model().name, operation, read).await
+        let system = &self.db.model().name;
+        self.app.live().count(system, self.db.clock().moment().now);
+        self.app.metrics().observe(system, operation, read).await
     }
 
     /// Writes something.

@@ -12,6 +12,8 @@ use subtle::ConstantTimeEq as _;
 
 use crate::access::Credentials;
 use crate::app::App;
+use crate::console::Sent;
+use crate::input::{media_type, whole_body};
 use crate::problem::Problem;
 use crate::route::Needs;
 use crate::trace::TraceId;
@@ -21,6 +23,8 @@ use crate::{Identity, Origin, Via};
 pub(crate) const COOKIE: &str = "hansang_session";
 /// The header in which a page proves that it is ours.
 pub(crate) const CSRF: &str = "x-csrf-token";
+/// What a form of a page is.
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Whoever asks, as handlers see them.
 #[derive(Clone)]
@@ -44,13 +48,19 @@ pub(crate) async fn check(
     next: Next,
 ) -> Result<Response, Problem> {
     let origin = origin(&request);
-    let identity = guard.identity(request.method(), request.headers()).await?;
+    let identity = guard.identity(request.headers()).await?;
+    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        check_site(request.headers())?;
+        if let Some(Via::Session { csrf, .. }) = identity.as_ref().map(|identity| &identity.via) {
+            request = check_forgery(request, csrf).await?;
+        }
+    }
     request.extensions_mut().insert(Asking { identity, origin });
     Ok(next.run(request).await)
 }
 
 impl Guard {
-    async fn identity(&self, method: &Method, headers: &HeaderMap) -> Result<Option<Identity>, Problem> {
+    async fn identity(&self, headers: &HeaderMap) -> Result<Option<Identity>, Problem> {
         if self.needs == Needs::Nothing {
             return Ok(None);
         }
@@ -60,9 +70,6 @@ impl Guard {
         })?;
         let identity = self.app.access().identify(credentials).await?;
         self.app.limit_account(&identity.id)?;
-        if let Via::Session { csrf, .. } = &identity.via {
-            check_forgery(method, headers, csrf)?;
-        }
         if let Needs::Role(system, role) = &self.needs
             && identity.grants.role_in(system) < Some(*role)
         {
@@ -74,17 +81,38 @@ impl Guard {
 }
 
 /// A write with nothing but a cookie may come from another site's page: only ours knows the session's
-/// second secret.
-fn check_forgery(method: &Method, headers: &HeaderMap, csrf: &str) -> Result<(), Error> {
-    if matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
-        return Ok(());
+/// second secret. Scripts send it as a header and forms as a field, for which the form has to be read.
+async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem> {
+    let is_ours = |given: &[u8]| bool::from(given.ct_eq(csrf.as_bytes()));
+    if let Some(given) = request.headers().get(CSRF) {
+        return if is_ours(given.as_bytes()) { Ok(request) } else { Err(forged().into()) };
     }
-    let given = headers.get(CSRF).map(|value| value.as_bytes()).unwrap_or_default();
-    if bool::from(given.ct_eq(csrf.as_bytes())) {
-        return Ok(());
+    if media_type(request.headers()).as_deref() != Some(FORM) {
+        return Err(forged().into());
     }
+    let (parts, body) = request.into_parts();
+    let body = whole_body(Request::from_parts(parts.clone(), body), &()).await?;
+    let sent = Sent::parse(&body);
+    if !is_ours(sent.text("csrf").as_bytes()) {
+        return Err(forged().into());
+    }
+    let mut request = Request::from_parts(parts, body.into());
+    request.extensions_mut().insert(sent);
+    Ok(request)
+}
+
+fn forged() -> Error {
     let message = format!("send the `csrf` of the session as `{CSRF}` with every write");
-    Err(Error::forbidden("csrf_missing", message))
+    Error::forbidden("csrf_missing", message)
+}
+
+/// A browser says where a form comes from. Another site must not even sign somebody in here.
+fn check_site(headers: &HeaderMap) -> Result<(), Error> {
+    if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
+        let message = "this was sent by a page of another site: open the console and do it there";
+        return Err(Error::forbidden("other_site", message));
+    }
+    Ok(())
 }
 
 fn credentials(headers: &HeaderMap) -> Option<Credentials<'_>> {

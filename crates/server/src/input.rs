@@ -29,13 +29,7 @@ impl<S: Send + Sync> FromRequest<S> for Members {
             let message = "send the body as `Content-Type: application/json`";
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_content_type", message));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                Problem::new(rejection.status(), "body_too_large", "the body is too large: send less at once")
-            } else {
-                Error::invalid("body_unreadable", "the body did not arrive whole: send it again").into()
-            }
-        })?;
+        let bytes = whole_body(request, state).await?;
         match serde_json::from_slice(&bytes) {
             Ok(Json::Object(members)) => Ok(Self(members)),
             Ok(_) => Err(Error::invalid("malformed_json", "the body must be a JSON object").into()),
@@ -49,6 +43,17 @@ impl<S: Send + Sync> FromRequest<S> for Members {
             }
         }
     }
+}
+
+/// The whole body of a request.
+pub(crate) async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, state).await.map_err(|rejection| {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            Problem::new(rejection.status(), "body_too_large", "the body is too large: send less at once")
+        } else {
+            Error::invalid("body_unreadable", "the body did not arrive whole: send it again").into()
+        }
+    })
 }
 
 impl Members {
@@ -276,7 +281,7 @@ pub(crate) fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
     })
 }
 
-fn media_type(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }

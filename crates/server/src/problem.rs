@@ -139,6 +139,8 @@ impl IntoResponse for Problem {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response.extensions_mut().insert(Refused(self.code));
+        // A page for people is made of this, where one asked.
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -47,6 +47,26 @@ pub(crate) enum Needs {
     Metrics,
 }
 
+impl Route {
+    /// A page for people, which is no part of the API's description.
+    pub(crate) fn page(path: &str, needs: Needs, handler: MethodRouter) -> Self {
+        Self {
+            method: Method::GET,
+            path: path.to_owned(),
+            operation: format!("server.{}", path.trim_matches('/')),
+            summary: String::new(),
+            tag: String::new(),
+            needs,
+            parameters: Vec::new(),
+            body: None,
+            answers: Vec::new(),
+            refusals: &[],
+            streams: false,
+            handler,
+        }
+    }
+}
+
 /// A parameter of the query string.
 pub(crate) fn query_parameter(name: &str, required: bool, schema: Json, description: &str) -> Json {
     json!({ "name": name, "in": "query", "required": required, "schema": schema, "description": description })

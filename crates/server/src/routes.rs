@@ -2,7 +2,7 @@
 
 use hansang_core::Value;
 
-mod access;
+pub(crate) mod access;
 mod batch;
 mod bulk;
 mod changes;
@@ -13,7 +13,9 @@ mod server;
 use crate::app::Calls;
 use crate::route::Route;
 
-pub(crate) use access::routes as of_access;
+pub(crate) use bulk::{Sum, record_of, store_records};
+
+pub(crate) use access::{routes as of_access, session_cookie, set_up, sign_in, sign_out};
 pub(crate) use server::{pages as of_pages, readers_of_metrics, routes as of_server};
 
 /// The operations on the data of a model.
@@ -28,7 +30,7 @@ pub(crate) fn of_model(calls: &Calls) -> Vec<Route> {
 }
 
 /// A value of a key as one segment of an address.
-fn segment(value: &Value) -> String {
+pub(crate) fn segment(value: &Value) -> String {
     let text = match value {
         Value::S(text) => text.clone(),
         Value::N(number) => number.to_string(),

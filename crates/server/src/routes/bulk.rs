@@ -1,5 +1,7 @@
 //! Everything of a model, in and out, line by line: neither side ever holds all of it.
 
+use std::sync::Arc;
+
 use axum::Json as Answered;
 use axum::body::Body;
 use axum::http::{Method, header};
@@ -7,7 +9,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, stream};
-use hansang_core::model::Role as Written;
+use hansang_core::model::{Entity, Role as Written};
 use hansang_core::plan::Scan;
 use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
 use hansang_core::{Db, Error, Item, expiry, identify};
@@ -151,9 +153,9 @@ fn line(db: &Db, item: &Item, format: Format) -> Option<String> {
 
 /// What has come of an import so far.
 #[derive(Default)]
-struct Sum {
-    stored: usize,
-    refused: usize,
+pub(crate) struct Sum {
+    pub(crate) stored: usize,
+    pub(crate) refused: usize,
     problems: Vec<Json>,
 }
 
@@ -233,7 +235,7 @@ async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Resul
     Ok(())
 }
 
-async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+pub(crate) async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
     let stores =
         lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
     let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(AT_ONCE).collect().await;
@@ -249,6 +251,12 @@ async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Res
 
 /// Stores a record. What the table writes itself is made anew.
 async fn store_record(db: &Db, json: Json) -> Result<(), Error> {
+    let (entity, fields) = record_of(db, json)?;
+    db.put(&entity.name, fields, None).await.map(drop)
+}
+
+/// The entity that a record names, and its fields.
+pub(crate) fn record_of(db: &Db, json: Json) -> Result<(Arc<Entity>, Item), Error> {
     let Json::Object(mut members) = json else {
         return Err(Error::invalid("not_a_record", "the line must be a JSON object"));
     };
@@ -259,7 +267,7 @@ async fn store_record(db: &Db, json: Json) -> Result<(), Error> {
     members.retain(|name, _| {
         entity.attribute(name).is_none_or(|attribute| matches!(attribute.role, Written::Given))
     });
-    db.put(&name, item(members)?, None).await.map(drop)
+    Ok((entity.clone(), item(members)?))
 }
 
 /// Whether the line is to blame, and not the store.

@@ -1,0 +1,104 @@
+//! The data of a system, for any model: its access patterns as forms, its records, and changes of them.
+
+use std::sync::Arc;
+
+use hansang_core::model::Entity;
+use hansang_core::{Db, Error, Item, Model};
+
+use super::Console;
+use super::frame::{Frame, Place, View};
+use crate::app::Calls;
+use crate::input::Parameters;
+use crate::route::{Needs, Route};
+use crate::{Role, schema};
+
+mod cells;
+mod change;
+mod create;
+mod csv;
+mod delete;
+mod download;
+mod fields;
+mod import;
+mod overview;
+mod query;
+mod record;
+mod recorded;
+
+/// The pages of one system.
+#[derive(Clone)]
+struct System {
+    console: Console,
+    calls: Calls,
+}
+
+/// Every page about the data of a system.
+pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
+    let system = System { console: console.clone(), calls: console.calls(db) };
+    let model = db.model();
+    let mut routes = vec![overview::route(&system), import::route(&system)];
+    for pattern in &model.patterns {
+        routes.push(query::route(&system, &pattern.name));
+        routes.push(download::route(&system, &pattern.name));
+    }
+    for entity in &model.entities {
+        routes.push(create::route(&system, entity));
+        routes.push(record::route(&system, entity));
+        routes.push(change::route(&system, entity));
+        routes.push(delete::route(&system, entity));
+    }
+    routes
+}
+
+impl System {
+    fn db(&self) -> &Db {
+        &self.calls.db
+    }
+
+    fn model(&self) -> &Arc<Model> {
+        self.db().model()
+    }
+
+    fn name(&self) -> &str {
+        &self.model().name
+    }
+
+    fn frame(&self, view: View, title: &str) -> Frame {
+        self.console.frame(view, title, Place::System(self.name().to_owned()))
+    }
+
+    fn needs(&self, role: Role) -> Needs {
+        Needs::Role(self.name().to_owned(), role)
+    }
+
+    /// The address of a page of this system.
+    fn at(&self, rest: &str) -> String {
+        format!("/console/systems/{}{rest}", self.name())
+    }
+
+    /// The address of what can be done with a record: `what` is `record`, `change` or `delete`.
+    fn of_record(&self, entity: &Entity, what: &str, fields: &Item) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        for attribute in schema::key_attributes(entity) {
+            let value = fields.get(&attribute.name);
+            let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
+            query.append_pair(&attribute.name, &text);
+        }
+        self.at(&format!("/entities/{}/{what}?{}", entity.name, query.finish()))
+    }
+}
+
+/// The key of a record in the query string of an address.
+fn key(entity: &Entity, asked: &mut Parameters) -> Result<Item, Error> {
+    let mut key = Item::new();
+    for attribute in schema::key_attributes(entity) {
+        let text = asked.take(&attribute.name).unwrap_or_default();
+        let value = attribute.kind.from_text(&text).map_err(|_| missing(entity))?;
+        key.insert(attribute.name.clone(), value);
+    }
+    Ok(key)
+}
+
+fn missing(entity: &Entity) -> Error {
+    Error::not_found("not_found", format!("there is no such {}", entity.name))
+}

@@ -1,0 +1,170 @@
+//! A change of a record: only what differs is written, and only if nobody else was faster.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::db::Operation;
+use hansang_core::kind::Kind;
+use hansang_core::model::{Attribute, Entity};
+use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
+use hansang_core::write::Update;
+use hansang_core::{Error, Item, Record, Value};
+
+use super::record::{fingerprint, read};
+use super::{System, fields, key};
+use crate::Role;
+use crate::app::Asking;
+use crate::console::form::{Field, Input, Problems, Sent};
+use crate::console::frame::{Done, Frame, View, page};
+use crate::input::Parameters;
+use crate::problem::Problem;
+use crate::route::Route;
+
+#[derive(Template)]
+#[template(path = "console/explore/change.html")]
+struct Change {
+    frame: Frame,
+    system: String,
+    entity: String,
+    here: String,
+    back: String,
+    /// The state of the record that the form shows.
+    was: String,
+    fields: Vec<Field>,
+    problems: Problems,
+}
+
+pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
+    let (path, needs) = (system.at(&format!("/entities/{}/change", entity.name)), system.needs(Role::Editor));
+    let (shows, shown) = (system.clone(), entity.clone());
+    let (makes, made) = (system.clone(), entity.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
+        let key = key(&shown, &mut asked)?;
+        let record = read(&shows, shows.db(), &shown, &key).await?;
+        let problems = Problems::default();
+        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &Sent::default(), problems))
+    })
+    .on(MethodFilter::POST, async move |asking: Asking, view: View, asked: Parameters, sent: Sent| {
+        change(&makes, &made, &asking, view, asked, &sent).await
+    });
+    Route::page(&path, needs, handler)
+}
+
+fn show(
+    system: &System,
+    record: &Record,
+    view: View,
+    status: StatusCode,
+    sent: &Sent,
+    problems: Problems,
+) -> Response {
+    let entity = &record.entity;
+    let field = |one: &Attribute| {
+        let mut field = fields::of_attribute(one, view.language);
+        let value = record.fields.get(&one.name);
+        field.value = value.map(|value| fields::text_of(&one.kind, value)).unwrap_or_default();
+        field.required = !one.optional;
+        if is_fixed(entity, one, record) {
+            field.locked = true;
+            field.required = false;
+            return field;
+        }
+        if let (Kind::Lifecycle(life), Some(Value::S(now))) = (&one.kind, value) {
+            // Only where the lifecycle leads from here.
+            let next = life.moves.iter().filter(|(from, _)| **from == **now).map(|(_, to)| to.to_string());
+            let all = std::iter::once(now.clone()).chain(next);
+            field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
+        }
+        field.sent(sent, &problems)
+    };
+    let title = match view.is_korean() {
+        true => format!("{} 편집", entity.name),
+        false => format!("Edit {}", entity.name),
+    };
+    let change = Change {
+        fields: fields::given(entity).map(field).collect(),
+        system: system.name().to_owned(),
+        entity: entity.name.to_string(),
+        here: system.of_record(entity, "change", &record.fields),
+        back: system.of_record(entity, "record", &record.fields),
+        was: fingerprint(record),
+        problems,
+        frame: system.frame(view, &title),
+    };
+    page(status, &change)
+}
+
+/// Whether the attribute cannot become another: it is part of the key, or was said for good.
+fn is_fixed(entity: &Entity, attribute: &Attribute, record: &Record) -> bool {
+    entity.in_key(&attribute.name) || (attribute.immutable && record.fields.contains_key(&attribute.name))
+}
+
+async fn change(
+    system: &System,
+    entity: &Entity,
+    asking: &Asking,
+    view: View,
+    mut asked: Parameters,
+    sent: &Sent,
+) -> Result<Response, Problem> {
+    let key = key(entity, &mut asked)?;
+    let record = read(system, system.db(), entity, &key).await?;
+    let back = system.of_record(entity, "record", &key);
+    let result = match changes(&record, &key, sent) {
+        // Nothing is different: there is nothing to write.
+        Ok(None) => Ok(()),
+        Ok(Some(update)) => {
+            let operation = format!("{}.update", entity.name);
+            let write = async {
+                system.db().transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error)
+            };
+            system.calls.write(asking, &operation, &back, write).await
+        }
+        Err(error) => Err(error),
+    };
+    match result {
+        Ok(()) => Ok(Redirect::to(&Done::Saved.at(&back)).into_response()),
+        Err(error) => {
+            let problem = Problem::from(error);
+            let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
+            let problems = Problems::of_error(&problem, &names, view.language);
+            Ok(show(system, &record, view, problem.status, sent, problems))
+        }
+    }
+}
+
+/// The change that makes of the record what was sent, if it is another.
+fn changes(record: &Record, key: &Item, sent: &Sent) -> Result<Option<Operation>, Error> {
+    if sent.text("was") != fingerprint(record) {
+        return Err(changed_meanwhile());
+    }
+    let entity = &record.entity;
+    let open = || fields::given(entity).filter(|one| !is_fixed(entity, one, record));
+    let wanted = fields::read(open(), sent)?;
+    let mut changes = Vec::new();
+    let mut guards = Vec::new();
+    // What the form did not show stays as it is.
+    for attribute in open().filter(|one| sent.get(&one.name).is_some()) {
+        let (now, then) = (record.fields.get(&attribute.name), wanted.get(&attribute.name));
+        if now == then {
+            continue;
+        }
+        let change = then.cloned().map_or(Changed::Remove, Changed::Set);
+        changes.push((Path::from(&attribute.name), change));
+        let condition = Condition::unchanged(&attribute.name, now);
+        guards.push(Guard { condition, otherwise: Reason::Other(changed_meanwhile()) });
+    }
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let update = Update { key: key.clone(), changes, expected_version: record.version() };
+    Ok(Some(Operation::Update { entity: entity.name.clone(), update, guards }))
+}
+
+pub(super) fn changed_meanwhile() -> Error {
+    let message = "somebody else changed this in the meantime: look at it as it is now, and decide anew";
+    Error::conflict("changed_meanwhile", message)
+}

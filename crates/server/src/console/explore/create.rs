@@ -1,0 +1,89 @@
+//! A new record.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::model::Entity;
+
+use super::{System, fields};
+use crate::Role;
+use crate::app::Asking;
+use crate::console::form::{Field, Problems, Sent};
+use crate::console::frame::{Done, Frame, View, page};
+use crate::problem::Problem;
+use crate::route::Route;
+
+#[derive(Template)]
+#[template(path = "console/explore/create.html")]
+struct Create {
+    frame: Frame,
+    system: String,
+    entity: String,
+    doc: String,
+    fields: Vec<Field>,
+    problems: Problems,
+}
+
+pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
+    let (path, needs) = (system.at(&format!("/entities/{}/new", entity.name)), system.needs(Role::Editor));
+    let (shows, shown) = (system.clone(), entity.clone());
+    let (makes, made) = (system.clone(), entity.clone());
+    let handler = on(MethodFilter::GET, async move |view: View| {
+        show(&shows, &shown, view, StatusCode::OK, &Sent::default(), Problems::default())
+    })
+    .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
+        create(&makes, &made, &asking, view, &sent).await
+    });
+    Route::page(&path, needs, handler)
+}
+
+fn show(
+    system: &System,
+    entity: &Entity,
+    view: View,
+    status: StatusCode,
+    sent: &Sent,
+    problems: Problems,
+) -> Response {
+    let fields =
+        fields::given(entity).map(|one| fields::of_attribute(one, view.language).sent(sent, &problems));
+    let title = match view.is_korean() {
+        true => format!("{} 만들기", entity.name),
+        false => format!("Create {}", entity.name),
+    };
+    let create = Create {
+        fields: fields.collect(),
+        system: system.name().to_owned(),
+        entity: entity.name.to_string(),
+        doc: entity.doc.clone(),
+        problems,
+        frame: system.frame(view, &title),
+    };
+    page(status, &create)
+}
+
+async fn create(system: &System, entity: &Entity, asking: &Asking, view: View, sent: &Sent) -> Response {
+    let result = match fields::read(fields::given(entity), sent) {
+        Ok(fields) => {
+            let operation = format!("{}.create", entity.name);
+            let write = system.db().create(&entity.name, fields);
+            system.calls.write(asking, &operation, &entity.name, write).await
+        }
+        Err(error) => Err(error),
+    };
+    match result {
+        Ok(record) => {
+            let address = system.of_record(entity, "record", &record.fields);
+            Redirect::to(&Done::Created.at(&address)).into_response()
+        }
+        Err(error) => {
+            let problem = Problem::from(error);
+            let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
+            let problems = Problems::of_error(&problem, &names, view.language);
+            show(system, entity, view, problem.status, sent, problems)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The end of a record, asked for on a page of its own.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::model::Entity;
+use hansang_core::{Error, Record};
+
+use super::change::changed_meanwhile;
+use super::record::{fingerprint, read};
+use super::{System, cells, key};
+use crate::app::Asking;
+use crate::console::form::Sent;
+use crate::console::frame::{Done, Frame, View, page};
+use crate::input::Parameters;
+use crate::problem::Problem;
+use crate::route::Route;
+use crate::{Role, schema};
+
+#[derive(Template)]
+#[template(path = "console/explore/delete.html")]
+struct Delete {
+    frame: Frame,
+    system: String,
+    entity: String,
+    here: String,
+    back: String,
+    was: String,
+    /// What tells the record from others.
+    key: Vec<(String, String)>,
+    message: Option<String>,
+}
+
+pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
+    let (path, needs) = (system.at(&format!("/entities/{}/delete", entity.name)), system.needs(Role::Editor));
+    let (shows, shown) = (system.clone(), entity.clone());
+    let (ends, ended) = (system.clone(), entity.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
+        let key = key(&shown, &mut asked)?;
+        let record = read(&shows, shows.db(), &shown, &key).await?;
+        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, None))
+    })
+    .on(MethodFilter::POST, async move |asking: Asking, view: View, asked: Parameters, sent: Sent| {
+        delete(&ends, &ended, &asking, view, asked, &sent).await
+    });
+    Route::page(&path, needs, handler)
+}
+
+fn show(
+    system: &System,
+    record: &Record,
+    view: View,
+    status: StatusCode,
+    message: Option<String>,
+) -> Response {
+    let entity = &record.entity;
+    let title = match view.is_korean() {
+        true => format!("{} 삭제", entity.name),
+        false => format!("Delete {}", entity.name),
+    };
+    let text = |name: &str| record.fields.get(name).map(cells::text).unwrap_or_default();
+    let delete = Delete {
+        system: system.name().to_owned(),
+        entity: entity.name.to_string(),
+        here: system.of_record(entity, "delete", &record.fields),
+        back: system.of_record(entity, "record", &record.fields),
+        was: fingerprint(record),
+        key: schema::key_attributes(entity)
+            .into_iter()
+            .map(|attribute| (attribute.name.to_string(), text(&attribute.name)))
+            .collect(),
+        message,
+        frame: system.frame(view, &title),
+    };
+    page(status, &delete)
+}
+
+async fn delete(
+    system: &System,
+    entity: &Entity,
+    asking: &Asking,
+    view: View,
+    mut asked: Parameters,
+    sent: &Sent,
+) -> Result<Response, Problem> {
+    let key = key(entity, &mut asked)?;
+    let record = read(system, system.db(), entity, &key).await?;
+    let subject = system.of_record(entity, "record", &key);
+    let result: Result<(), Error> = if sent.text("was") == fingerprint(&record) {
+        let operation = format!("{}.delete", entity.name);
+        let write = system.db().delete(&entity.name, key, record.version());
+        system.calls.write(asking, &operation, &subject, write).await.map(drop)
+    } else {
+        Err(changed_meanwhile())
+    };
+    match result {
+        Ok(()) => Ok(Redirect::to(&Done::Deleted.at(&system.at(""))).into_response()),
+        Err(error) => {
+            let problem = Problem::from(error);
+            let message = view.language.sentence(&problem.message);
+            Ok(show(system, &record, view, problem.status, Some(message)))
+        }
+    }
+}

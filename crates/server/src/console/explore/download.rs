@@ -1,0 +1,136 @@
+//! What a pattern finds as a file: all of it, page after page, never held at once.
+
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use bytes::Bytes;
+use futures_util::stream;
+use hansang_core::db::Ask;
+use hansang_core::model::Pattern;
+use hansang_core::{Db, Error, Item, Record, Value};
+
+use super::csv::{Cell, push_line};
+use super::query::asked;
+use super::{System, fields};
+use crate::console::form::Sent;
+use crate::console::frame::View;
+use crate::input::ENTITY;
+use crate::output;
+use crate::problem::Problem;
+use crate::route::Route;
+use crate::Role;
+
+/// How many records are read at once.
+const AT_ONCE: u32 = 500;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Json,
+}
+
+pub(super) fn route(system: &System, pattern: &str) -> Route {
+    let (path, needs) = (system.at(&format!("/patterns/{pattern}/download")), system.needs(Role::Viewer));
+    let (system, pattern) = (system.clone(), pattern.to_owned());
+    let handler = on(MethodFilter::GET, async move |view: View| download(&system, &pattern, &view).await);
+    Route { streams: true, ..Route::page(&path, needs, handler) }
+}
+
+async fn download(system: &System, pattern: &str, view: &View) -> Result<Response, Problem> {
+    let pattern = system.db().pattern(pattern)?;
+    let query = view.here.split_once('?').map_or("", |(_, query)| query);
+    let sent = Sent::parse(query.as_bytes());
+    let format = match sent.text("format") {
+        "csv" => Format::Csv,
+        "json" => Format::Json,
+        _ => return Err(Error::invalid("invalid_parameter", "`format` must be `csv` or `json`").into()),
+    };
+    let asked = asked(pattern, &sent)?;
+    let first = Ask { limit: Some(AT_ONCE), ..asked.ask };
+    let name = pattern.name.to_string();
+    // The first page is read before the answer begins, so that a mistake is told as one.
+    let page = system.calls.read(&name, system.db().query(&name, asked.arguments.clone(), first.clone())).await?;
+    let columns = columns(pattern);
+    let head = if format == Format::Csv { head(&columns) } else { String::new() };
+    let head = head + &lines(&page.records, &columns, format);
+    let rest = pages(system.db().clone(), name, asked.arguments, first, page.next, columns, format);
+    let body = Body::from_stream(stream::StreamExt::chain(stream::iter([Ok(Bytes::from(head))]), rest));
+    let (media, end) = match format {
+        Format::Csv => ("text/csv; charset=utf-8", "csv"),
+        Format::Json => ("application/x-ndjson", "jsonl"),
+    };
+    let file = format!("attachment; filename=\"{}-{}.{end}\"", system.name(), pattern.name);
+    Ok(([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, file)], body).into_response())
+}
+
+fn pages(
+    db: Db,
+    pattern: String,
+    arguments: Item,
+    ask: Ask,
+    next: Option<String>,
+    columns: Vec<String>,
+    format: Format,
+) -> impl stream::Stream<Item = Result<Bytes, std::io::Error>> {
+    stream::try_unfold(next, move |cursor| {
+        let (db, pattern, arguments) = (db.clone(), pattern.clone(), arguments.clone());
+        let (ask, columns) = (ask.clone(), columns.clone());
+        async move {
+            let Some(cursor) = cursor else { return Ok(None) };
+            let page = db.query(&pattern, arguments, Ask { cursor: Some(cursor), ..ask }).await;
+            let page = page.map_err(|error| {
+                tracing::error!(%error, "a download broke off");
+                std::io::Error::other("the download broke off")
+            })?;
+            Ok(Some((Bytes::from(lines(&page.records, &columns, format)), page.next)))
+        }
+    })
+}
+
+/// The name of the entity, and every field of those that the pattern returns.
+fn columns(pattern: &Pattern) -> Vec<String> {
+    let mut names = vec![ENTITY.to_owned()];
+    for attribute in pattern.entities.iter().flat_map(|entity| &entity.attributes) {
+        if !names.iter().any(|name| **name == *attribute.name) {
+            names.push(attribute.name.to_string());
+        }
+    }
+    names
+}
+
+fn head(columns: &[String]) -> String {
+    let mut line = String::from('\u{feff}');
+    push_line(&mut line, columns.iter().map(|name| Cell::Exact(name)));
+    line
+}
+
+fn lines(records: &[Record], columns: &[String], format: Format) -> String {
+    let mut out = String::new();
+    for record in records {
+        match format {
+            Format::Json => out.push_str(&format!("{}\n", output::record(record))),
+            Format::Csv => {
+                let texts: Vec<(bool, String)> = columns.iter().map(|name| text(record, name)).collect();
+                let cells = texts.iter().map(|(exact, text)| match exact {
+                    true => Cell::Exact(text),
+                    false => Cell::Text(text),
+                });
+                push_line(&mut out, cells);
+            }
+        }
+    }
+    out
+}
+
+/// A field as text, and whether it can be no formula.
+fn text(record: &Record, name: &str) -> (bool, String) {
+    if name == ENTITY {
+        return (true, record.entity.name.to_string());
+    }
+    let attribute = record.entity.attribute(name);
+    let (Some(attribute), Some(value)) = (attribute, record.fields.get(name)) else {
+        return (true, String::new());
+    };
+    (matches!(value, Value::N(_)), fields::text_of(&attribute.kind, value))
+}

@@ -1,0 +1,137 @@
+//! Fields of forms from the types of a model, and values between the two.
+
+use hansang_core::kind::Kind;
+use hansang_core::model::{Attribute, Entity, Generated, Role};
+use hansang_core::validate::{Violation, violation};
+use hansang_core::value::json::to_plain;
+use hansang_core::{Error, Item, Value};
+
+use crate::console::form::{Field, Input, Sent};
+use crate::console::language::Language;
+
+/// Text that may be longer than this gets more than a line.
+const LINE: usize = 200;
+
+/// The field of a value of this type.
+pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Language) -> Field {
+    let choice = |values: Vec<String>| {
+        let empty = (!required).then(|| (String::new(), "–".to_owned()));
+        Input::Choice(empty.into_iter().chain(values.into_iter().map(|value| (value.clone(), value))).collect())
+    };
+    let names = |names: &[hansang_core::Name]| names.iter().map(ToString::to_string).collect();
+    let (input, code) = match kind {
+        Kind::Email => (Input::Email, false),
+        Kind::Url => (Input::Url, false),
+        Kind::Number | Kind::Integer => (Input::Number, false),
+        Kind::Bool => (choice(vec!["true".to_owned(), "false".to_owned()]), false),
+        Kind::Enum(values) => (choice(names(values)), false),
+        Kind::Lifecycle(life) => (choice(names(&life.states)), false),
+        Kind::Markdown => (Input::Area { rows: 10 }, false),
+        Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => (Input::Area { rows: 4 }, true),
+        Kind::Binary => (Input::Area { rows: 3 }, true),
+        Kind::Timestamp(_) | Kind::Month { .. } | Kind::Ulid | Kind::Uuid | Kind::Semver => (Input::Text, true),
+        Kind::String => (Input::Text, false),
+    };
+    Field { input, code, required, hint: hint(kind, language), ..Field::text(name, name) }
+}
+
+/// How a value of this type is written, where that is not plain.
+fn hint(kind: &Kind, language: Language) -> String {
+    match kind {
+        Kind::Timestamp(precision) => {
+            format!("{} {}", language.say("A time in UTC, such as", "UTC 시각, 예:"), precision.example())
+        }
+        Kind::Month { separator } => {
+            format!("{} 2026{separator}01", language.say("A month, such as", "월, 예:"))
+        }
+        Kind::List(_) | Kind::Set(_) => language.say("A list as JSON, such as [\"a\", \"b\"]", "JSON 목록, 예: [\"a\", \"b\"]").to_owned(),
+        Kind::Map(_) => language.say("JSON, such as {\"a\": 1}", "JSON, 예: {\"a\": 1}").to_owned(),
+        Kind::Any => language.say("Text, or any JSON", "글 또는 JSON").to_owned(),
+        Kind::Binary => language.say("Bytes in base64", "base64로 쓴 바이트").to_owned(),
+        Kind::Semver => format!("{} 1.4.0", language.say("A version, such as", "버전, 예:")),
+        Kind::Markdown => language.say("Markdown", "마크다운").to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The field of an attribute that people fill in.
+pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
+    let filled = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
+    let mut field = of_kind(&attribute.name, &attribute.kind, !filled, language);
+    let is_long = attribute.rules.max_length.is_none_or(|most| most > LINE);
+    if attribute.kind == Kind::String && is_long && attribute.rules.pattern.is_none() && !attribute.doc.is_empty()
+    {
+        field.input = Input::Area { rows: 2 };
+    }
+    let made = match attribute.generated {
+        Some(Generated::Now) => language.say("Left empty: the time of saving.", "비우면 저장 시각이 들어갑니다."),
+        Some(_) => language.say("Left empty: a new one is made.", "비우면 새로 만듭니다."),
+        None => "",
+    };
+    let hints = [&*attribute.doc, &*field.hint, made];
+    field.hint = hints.into_iter().filter(|hint| !hint.is_empty()).collect::<Vec<_>>().join(" ");
+    if let Some(default) = &attribute.default {
+        field.value = text_of(&attribute.kind, default);
+    }
+    field
+}
+
+/// The attributes that people fill in.
+pub(super) fn given(entity: &Entity) -> impl Iterator<Item = &Attribute> {
+    entity.attributes.iter().map(|attribute| &**attribute).filter(|one| matches!(one.role, Role::Given))
+}
+
+/// A value as it is shown in a field, and read back by [`Kind::from_text`].
+pub(super) fn text_of(kind: &Kind, value: &Value) -> String {
+    match (kind, to_plain(value)) {
+        // Text that would be read as JSON stays text if it is written as JSON.
+        (Kind::Any, serde_json::Value::String(text)) => {
+            let is_json = serde_json::from_str::<serde_json::Value>(&text).is_ok();
+            if is_json { serde_json::Value::from(text).to_string() } else { text }
+        }
+        (_, serde_json::Value::String(text)) => text,
+        (Kind::List(_) | Kind::Map(_) | Kind::Any, json) => format!("{json:#}"),
+        (_, json) => json.to_string(),
+    }
+}
+
+/// The values that were sent for these attributes. What is empty is not there; line ends are those
+/// of every other text, not those of forms.
+pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &Sent) -> Result<Item, Error> {
+    let mut fields = Item::new();
+    let mut violations: Vec<Violation> = Vec::new();
+    for attribute in attributes {
+        let Some(text) = sent.get(&attribute.name).map(|text| text.replace("\r\n", "\n")) else { continue };
+        if text.is_empty() {
+            continue;
+        }
+        match attribute.kind.from_text(&text) {
+            Ok(value) => drop(fields.insert(attribute.name.clone(), value)),
+            Err(problem) => violations.push(violation(&attribute.name, problem)),
+        }
+    }
+    if violations.is_empty() { Ok(fields) } else { Err(Error::fields(violations)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_field_shows_is_read_back() {
+        let list = Value::L(vec![Value::from("a"), Value::from("b")]);
+        for (kind, value) in [
+            (Kind::String, Value::from("true")),
+            (Kind::Any, Value::from("42")),
+            (Kind::Any, Value::from("plain")),
+            (Kind::Any, Value::from(42)),
+            (Kind::Any, list.clone()),
+            (Kind::List(Box::new(Kind::String)), list),
+            (Kind::Bool, Value::Bool(false)),
+            (Kind::Binary, Value::B(vec![0, 255])),
+            (Kind::Integer, Value::from(-7)),
+        ] {
+            assert_eq!(kind.from_text(&text_of(&kind, &value)), Ok(value), "{kind:?}");
+        }
+    }
+}

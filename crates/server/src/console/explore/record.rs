@@ -1,0 +1,160 @@
+//! One record: its fields, the item behind them, and what became of it lately.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_core::db::{Changed, GetOptions};
+use hansang_core::kind::Kind;
+use hansang_core::model::Entity;
+use hansang_core::value::json::item_to_typed;
+use hansang_core::{Error, Item, Record};
+use sha2::{Digest as _, Sha256};
+
+use super::query::{Shown, shown, units};
+use super::recorded::Recorded;
+use super::{System, cells, fields, key, missing};
+use crate::Role;
+use crate::console::frame::{Frame, View, page};
+use crate::input::Parameters;
+use crate::problem::Problem;
+use crate::route::Route;
+
+/// How many changes of a record are shown.
+const CHANGES: usize = 50;
+
+#[derive(Template)]
+#[template(path = "console/explore/record.html")]
+struct Page {
+    frame: Frame,
+    system: String,
+    entity: String,
+    fields: Vec<Line>,
+    may_edit: bool,
+    change: String,
+    delete: String,
+    raw: String,
+    reads: Vec<Shown>,
+    units: String,
+    history: Option<History>,
+}
+
+/// A field of the record.
+struct Line {
+    name: String,
+    text: String,
+    /// Whether it is long or structured, and keeps its line breaks.
+    block: bool,
+    state: bool,
+}
+
+struct History {
+    changes: Vec<Change>,
+    whole: bool,
+}
+
+struct Change {
+    at: String,
+    what: &'static str,
+    /// Name, before and after.
+    fields: Vec<(String, String, String)>,
+}
+
+pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
+    let (path, needs) = (system.at(&format!("/entities/{}/record", entity.name)), system.needs(Role::Viewer));
+    let (system, entity) = (system.clone(), entity.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, asked: Parameters| {
+        show(&system, &entity, view, asked).await
+    });
+    Route::page(&path, needs, handler)
+}
+
+async fn show(
+    system: &System,
+    entity: &Entity,
+    view: View,
+    mut asked: Parameters,
+) -> Result<Response, Problem> {
+    let key = key(entity, &mut asked)?;
+    let recorded = Recorded::new(system.db().store().clone());
+    let db = system.db().by_way_of(recorded.clone());
+    let record = read(system, &db, entity, &key).await?;
+    let reads = recorded.reads();
+    let history = system.db().history(&entity.name, &key, CHANGES).await?;
+    let raw = reads.iter().flat_map(|read| &read.items).next();
+    let history = history.map(|history| History {
+        whole: history.whole,
+        changes: history.changes.iter().map(|changed| change(changed, &view)).collect(),
+    });
+    let frame = system.frame(view, &entity.name);
+    let shown = Page {
+        system: system.name().to_owned(),
+        entity: entity.name.to_string(),
+        fields: lines(&record),
+        may_edit: frame.may_edit(system.name()),
+        change: system.of_record(entity, "change", &key),
+        delete: system.of_record(entity, "delete", &key),
+        raw: raw.map(|item| format!("{:#}", item_to_typed(item))).unwrap_or_default(),
+        units: units(reads.iter().map(|read| read.half_units).sum()),
+        reads: shown(&reads),
+        history,
+        frame,
+    };
+    Ok(page(StatusCode::OK, &shown))
+}
+
+/// The record with this key, as it is after every write before.
+pub(super) async fn read(
+    system: &System,
+    db: &hansang_core::Db,
+    entity: &Entity,
+    key: &Item,
+) -> Result<Record, Error> {
+    let options = GetOptions { consistent: true, ..GetOptions::default() };
+    let operation = format!("{}.get", entity.name);
+    let found = system.calls.read(&operation, db.get(&entity.name, key, &options)).await?;
+    found.ok_or_else(|| missing(entity))
+}
+
+/// What tells one state of a record from every other.
+pub(super) fn fingerprint(record: &Record) -> String {
+    let text = item_to_typed(&record.fields).to_string();
+    Sha256::digest(text)[..12].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn lines(record: &Record) -> Vec<Line> {
+    let known = record.entity.attributes.iter();
+    let line = |attribute: &Arc<hansang_core::Attribute>| {
+        let value = record.fields.get(&attribute.name)?;
+        let text = match &attribute.kind {
+            Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => fields::text_of(&attribute.kind, value),
+            _ => cells::text(value),
+        };
+        Some(Line {
+            name: attribute.name.to_string(),
+            block: text.contains('\n'),
+            state: matches!(attribute.kind, Kind::Enum(_) | Kind::Lifecycle(_)),
+            text,
+        })
+    };
+    known.filter_map(line).collect()
+}
+
+fn change(changed: &Changed, view: &View) -> Change {
+    let text = |value: Option<&hansang_core::Value>| value.map(cells::text).unwrap_or_default();
+    Change {
+        at: format!("{:.3}", changed.at),
+        what: match (&changed.before, &changed.after) {
+            (None, _) => view.say("Created", "만듦"),
+            (_, None) => view.say("Deleted", "삭제"),
+            _ => view.say("Changed", "바꿈"),
+        },
+        fields: changed
+            .fields
+            .iter()
+            .map(|one| (one.name.to_string(), text(one.before.as_ref()), text(one.after.as_ref())))
+            .collect(),
+    }
+}

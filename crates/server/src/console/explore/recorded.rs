@@ -1,0 +1,112 @@
+//! A store that remembers what was read, so that a page can show it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use hansang_core::cost::half_units_read;
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Step, Write};
+use hansang_core::request::{self, Request};
+use hansang_core::store::{History, check};
+use hansang_core::value::item_size;
+use hansang_core::{Item, Page, Store, StoreError, Table};
+
+/// A read that was made.
+#[derive(Clone, Debug)]
+pub(super) struct Read {
+    /// As DynamoDB is asked.
+    pub(super) request: Request,
+    /// What came back, as it is stored.
+    pub(super) items: Vec<Item>,
+    /// What it costs on DynamoDB, in halves of read units.
+    pub(super) half_units: u64,
+}
+
+/// Passes everything on, and remembers the reads.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    store: Arc<dyn Store>,
+    reads: Mutex<Vec<Read>>,
+}
+
+impl Recorded {
+    pub(super) fn new(store: Arc<dyn Store>) -> Arc<Self> {
+        Arc::new(Self { store, reads: Mutex::default() })
+    }
+
+    /// The reads so far, in their order.
+    pub(super) fn reads(&self) -> Vec<Read> {
+        self.all().clone()
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Read>> {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, request: Request, items: Vec<Item>, half_units: u64) {
+        self.all().push(Read { request, items, half_units });
+    }
+}
+
+/// The item with this key among those that were read.
+pub(super) fn item_of<'r>(reads: &'r [Read], table: &Table, key: &Key) -> Option<&'r Item> {
+    let mut items = reads.iter().flat_map(|read| &read.items);
+    items.find(|item| check::key_of(table, item).is_ok_and(|found| found == *key))
+}
+
+fn half_units(items: &[Item], consistent: bool) -> u64 {
+    half_units_read(items.iter().map(item_size).sum(), consistent)
+}
+
+#[async_trait]
+impl Store for Recorded {
+    async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
+        self.store.ensure_table(table).await
+    }
+
+    async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
+        let item = self.store.get(table, get).await?;
+        let items: Vec<Item> = item.iter().cloned().collect();
+        let request = request::of_step(table, &table.name, &Step::Get(get.clone()));
+        let cost = half_units(&items, get.consistent);
+        self.remember(request, items, cost);
+        Ok(item)
+    }
+
+    async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
+        let found = self.store.batch_get(table, gets).await?;
+        // Each item is rounded by itself.
+        let cost =
+            found.iter().map(|item| half_units_read(item.as_ref().map_or(0, item_size), gets.consistent)).sum();
+        let items = found.iter().flatten().cloned().collect();
+        self.remember(request::of_batch_get(table, &table.name, gets), items, cost);
+        Ok(found)
+    }
+
+    async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
+        let page = self.store.query(table, query).await?;
+        let request = request::of_step(table, &table.name, &Step::Query(query.clone()));
+        let cost = half_units(&page.items, query.consistent);
+        self.remember(request, page.items.clone(), cost);
+        Ok(page)
+    }
+
+    async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
+        self.store.scan(table, scan).await
+    }
+
+    async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
+        self.store.write(table, write).await
+    }
+
+    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
+        self.store.transact(table, writes).await
+    }
+
+    async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
+        self.store.batch_put(table, items).await
+    }
+
+    async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
+        self.store.history(table, key, limit).await
+    }
+}

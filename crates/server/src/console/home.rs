@@ -1,0 +1,68 @@
+//! The start: the systems and their state at a glance.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+
+use super::Console;
+use super::frame::{Frame, Place, View, page};
+use crate::live::MINUTES;
+use crate::route::{Needs, Route};
+use crate::svg;
+
+#[derive(Template)]
+#[template(path = "console/home.html")]
+struct Home {
+    frame: Frame,
+    /// Whether the store answers.
+    well: bool,
+    cards: Vec<Card>,
+}
+
+/// A system at a glance.
+struct Card {
+    name: String,
+    doc: String,
+    table: String,
+    entities: usize,
+    patterns: usize,
+    /// What this server did in it since it started.
+    done: u64,
+    /// The last hour as a small chart.
+    hour: String,
+}
+
+pub(super) fn route(console: &Console) -> Route {
+    let console = console.clone();
+    let handler = on(MethodFilter::GET, async move |view: View| show(&console, view).await);
+    Route::page("/console", Needs::SignedIn, handler)
+}
+
+async fn show(console: &Console, view: View) -> Response {
+    let seen = console.systems.iter().filter(|db| view.role_in(&db.model().name).is_some());
+    let cards = seen.map(|db| {
+        let model = db.model();
+        let minutes = console.app.live().of(&model.name);
+        let done = minutes.total;
+        let counts: Vec<f64> =
+            minutes.until(db.clock().moment().now).into_iter().map(|count| count as f64).collect();
+        let label = match view.is_korean() {
+            true => format!("최근 {MINUTES}분 동안 {}건", counts.iter().sum::<f64>()),
+            false => format!("{} operations in the last {MINUTES} minutes", counts.iter().sum::<f64>()),
+        };
+        Card {
+            name: model.name.to_string(),
+            doc: model.doc.clone(),
+            table: db.table().name.clone(),
+            entities: model.entities.len(),
+            patterns: model.patterns.len(),
+            done,
+            hour: svg::sparkline(&counts, &label),
+        }
+    });
+    let cards = cards.collect();
+    let well = console.app.access().probe().await.is_ok();
+    let title = view.say("Home", "홈").to_owned();
+    page(StatusCode::OK, &Home { well, cards, frame: console.frame(view, &title, Place::Home) })
+}

@@ -1,0 +1,79 @@
+//! Refusals as pages: whoever looks at a page gets a page, whatever happened.
+
+use askama::Template;
+use axum::Router;
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, RETRY_AFTER};
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use super::frame::{Frame, View, page};
+use crate::problem::Problem;
+use crate::trace;
+
+#[derive(Template)]
+#[template(path = "console/refused.html")]
+struct Refused {
+    frame: Frame,
+    status: u16,
+    message: String,
+    trace: String,
+}
+
+/// Turns the refusals of pages into pages, and sends those who must sign in to where they can.
+pub(crate) fn for_people(router: Router) -> Router {
+    router.layer(from_fn(middleware))
+}
+
+async fn middleware(request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let is_page = path == "/console" || path.starts_with("/console/") || path == "/set-up";
+    let wants_page = request.headers().get(ACCEPT).is_none_or(|accept| {
+        accept.to_str().is_ok_and(|accept| accept.contains("text/html") || accept.contains("*/*"))
+    });
+    if !is_page || !wants_page {
+        return next.run(request).await;
+    }
+    let view = View::of(request.uri(), request.headers());
+    let method = request.method().clone();
+    let mut response = next.run(request).await;
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    if problem.status == StatusCode::UNAUTHORIZED && !view.here.starts_with("/console/sign-in") {
+        return sign_in_first(&view, &method);
+    }
+    let mut shown = refused(view, &problem);
+    *shown.extensions_mut() = std::mem::take(response.extensions_mut());
+    if let Some(wait) = response.headers().get(RETRY_AFTER) {
+        shown.headers_mut().insert(RETRY_AFTER, wait.clone());
+    }
+    shown
+}
+
+/// Where one signs in, and comes back from. What was sent with a form is not sent again.
+fn sign_in_first(view: &View, method: &Method) -> Response {
+    let next: String = match *method {
+        Method::GET => form_urlencoded::byte_serialize(view.here.as_bytes()).collect(),
+        _ => String::new(),
+    };
+    Redirect::to(&format!("/console/sign-in?next={next}")).into_response()
+}
+
+fn refused(view: View, problem: &Problem) -> Response {
+    let title = match problem.status {
+        StatusCode::NOT_FOUND => view.say("Not found", "찾을 수 없습니다"),
+        StatusCode::FORBIDDEN => view.say("Not allowed", "권한이 없습니다"),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            view.say("A moment, please", "잠시만 기다려 주세요")
+        }
+        status if status.is_server_error() => view.say("Something went wrong", "문제가 생겼습니다"),
+        _ => view.say("This did not work", "처리하지 못했습니다"),
+    };
+    let refused = Refused {
+        message: view.language.sentence(&problem.message),
+        trace: trace::current().map(|trace| trace.to_string()).unwrap_or_default(),
+        status: problem.status.as_u16(),
+        frame: Frame::outside(view.clone(), title),
+    };
+    page(problem.status, &refused)
+}

@@ -1,0 +1,82 @@
+// What the console does beyond plain pages. Everything here makes something quicker or livelier;
+// nothing depends on it.
+"use strict";
+
+// A form is sent once, however often its button is pressed; what cannot be undone is asked for
+// by a page of its own, so there is nothing to ask here.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) return event.preventDefault();
+  form.dataset.sent = "1";
+  const button = event.submitter;
+  if (button) button.classList.add("busy");
+});
+// A page that comes back from the browser's memory has not been sent.
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  for (const button of document.querySelectorAll("button.busy")) button.classList.remove("busy");
+});
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-copy],[data-toggle],[data-dismiss]");
+  if (!target) return;
+  if (target.dataset.copy) {
+    const text = document.getElementById(target.dataset.copy).textContent;
+    navigator.clipboard.writeText(text).then(() => { target.textContent = target.dataset.copied; });
+  } else if (target.dataset.toggle) {
+    const row = document.getElementById(target.dataset.toggle);
+    row.hidden = !row.hidden;
+    target.setAttribute("aria-expanded", String(!row.hidden));
+    event.preventDefault();
+  } else {
+    target.closest(".toast").remove();
+    event.preventDefault();
+  }
+});
+for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+
+// What was just done has been said: a reload should not say it again.
+const address = new URL(location.href);
+if (address.searchParams.has("done")) {
+  address.searchParams.delete("done");
+  history.replaceState(null, "", address);
+}
+
+// A chosen file is put where its text can be seen before it is sent.
+for (const input of document.querySelectorAll("input[type=file][data-into]")) {
+  input.hidden = false;
+  input.addEventListener("change", async () => {
+    const file = input.files[0];
+    if (file) document.getElementById(input.dataset.into).value = await file.text();
+  });
+}
+
+// Lists are filtered as one types, among what is on the page.
+for (const input of document.querySelectorAll("input[data-filter]")) {
+  const rows = document.querySelectorAll(input.dataset.filter);
+  input.addEventListener("input", () => {
+    const wanted = input.value.trim().toLowerCase();
+    for (const row of rows) row.hidden = wanted !== "" && !row.textContent.toLowerCase().includes(wanted);
+  });
+}
+
+// Live parts: the server says what changed, and elements that care show it.
+const live = document.querySelectorAll("[data-live]");
+if (live.length > 0 && "EventSource" in window) {
+  const systems = new Set([...live].map((element) => element.dataset.live));
+  const source = new EventSource("/console/live");
+  source.addEventListener("change", (event) => {
+    const change = JSON.parse(event.data);
+    if (!systems.has(change.system) && !systems.has("*")) return;
+    for (const element of live) {
+      if (element.dataset.live !== "*" && element.dataset.live !== change.system) continue;
+      const count = element.querySelector("[data-live-count]");
+      if (count) count.textContent = String(Number(count.textContent) + 1);
+      const latest = element.querySelector("[data-live-latest]");
+      if (latest) latest.textContent = `${change.operation} · ${change.at}`;
+      element.hidden = false;
+    }
+  });
+  addEventListener("pagehide", () => source.close());
+}

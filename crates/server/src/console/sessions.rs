@@ -1,0 +1,172 @@
+//! In and out: the first administrator, signing in and out, language and colours.
+
+use askama::Template;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+
+use super::form::{Field, Input, Problems, Sent};
+use super::frame::{Done, Frame, THEME_COOKIE, View, page};
+use super::language::{LANGUAGE_COOKIE, Language};
+use super::{Console, form};
+use crate::app::Asking;
+use crate::input::Parameters;
+use crate::problem::Problem;
+use crate::route::{Needs, Route};
+use crate::routes::{session_cookie, set_up, sign_in, sign_out};
+
+type Shown = Result<Response, Problem>;
+
+#[derive(Template)]
+#[template(path = "console/sign_in.html")]
+struct SignIn {
+    frame: Frame,
+    next: String,
+    problems: Problems,
+    fields: Vec<Field>,
+}
+
+#[derive(Template)]
+#[template(path = "console/set_up.html")]
+struct SetUp {
+    frame: Frame,
+    key: String,
+    problems: Problems,
+    fields: Vec<Field>,
+}
+
+/// The pages before and behind the door.
+pub(super) fn routes(console: &Console) -> Vec<Route> {
+    let (c1, c2, c3) = (console.clone(), console.clone(), console.clone());
+    vec![
+        Route::page(
+            "/console/sign-in",
+            Needs::Nothing,
+            on(MethodFilter::GET, async |view: View, mut asked: Parameters| {
+                let next = asked.take("next").unwrap_or_default();
+                sign_in_page(view, StatusCode::OK, &next, &Sent::default(), Problems::default())
+            })
+            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
+                signed_in(&c1, &asking, view, &sent).await
+            }),
+        ),
+        Route::page(
+            "/console/sign-out",
+            Needs::SignedIn,
+            on(MethodFilter::POST, async move |asking: Asking, headers: HeaderMap| {
+                signed_out(&c2, &asking, &headers).await
+            }),
+        ),
+        Route::page(
+            "/set-up",
+            Needs::Nothing,
+            on(MethodFilter::GET, async |view: View, mut asked: Parameters| {
+                let key = asked.take("key").unwrap_or_default();
+                set_up_page(view, StatusCode::OK, &key, &Sent::default(), Problems::default())
+            })
+            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
+                made(&c3, &asking, view, &sent).await
+            }),
+        ),
+        Route::page(
+            "/console/language",
+            Needs::Nothing,
+            on(MethodFilter::POST, async |sent: Sent| {
+                let language = Language::named(sent.text("language")).map_or("", Language::code);
+                remembered(LANGUAGE_COOKIE, language, &sent)
+            }),
+        ),
+        Route::page(
+            "/console/theme",
+            Needs::Nothing,
+            on(MethodFilter::POST, async |sent: Sent| {
+                let known = ["light", "dark"].into_iter().find(|known| *known == sent.text("theme"));
+                remembered(THEME_COOKIE, known.unwrap_or_default(), &sent)
+            }),
+        ),
+    ]
+}
+
+fn sign_in_page(view: View, status: StatusCode, next: &str, sent: &Sent, problems: Problems) -> Response {
+    let login = Field { autocomplete: "username", ..Field::text("login", view.say("Login", "아이디")) };
+    let password = Field {
+        autocomplete: "current-password",
+        input: Input::Password,
+        ..Field::text("password", view.say("Password", "비밀번호"))
+    };
+    let title = view.say("Sign in", "로그인").to_owned();
+    let fields = vec![login.sent(sent, &problems), password];
+    let next = form::local(next).to_owned();
+    page(status, &SignIn { frame: Frame::outside(view, &title), next, problems, fields })
+}
+
+async fn signed_in(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+    match sign_in(&console.app, asking, sent.text("login"), sent.text("password")).await {
+        Ok(signed_in) => {
+            Ok(with_cookie(Redirect::to(sent.next()), &session_cookie(&console.app, &signed_in)))
+        }
+        Err(error) => {
+            let problem = Problem::from(error);
+            let problems = Problems::of_error(&problem, &["login", "password"], view.language);
+            Ok(sign_in_page(view, problem.status, sent.next(), sent, problems))
+        }
+    }
+}
+
+async fn signed_out(console: &Console, asking: &Asking, headers: &HeaderMap) -> Shown {
+    let done = sign_out(&console.app, asking, headers).await?;
+    let mut response = Redirect::to(&Done::SignedOut.at("/console/sign-in")).into_response();
+    if let Some(cookie) = done.headers().get(header::SET_COOKIE) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie.clone());
+    }
+    Ok(response)
+}
+
+fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Sent, problems: Problems) -> Response {
+    let login = Field { autocomplete: "username", ..Field::text("login", view.say("Login", "아이디")) };
+    let name = Field { autocomplete: "name", ..Field::text("name", view.say("Name", "이름")) };
+    let password = Field {
+        autocomplete: "new-password",
+        input: Input::Password,
+        hint: view.say("At least 10 characters", "10자 이상").to_owned(),
+        ..Field::text("password", view.say("Password", "비밀번호"))
+    };
+    let mut password_shown = password.sent(sent, &problems);
+    // A password never comes back in a page.
+    password_shown.value.clear();
+    let title = view.say("Set up Hansang", "한상 시작하기").to_owned();
+    let fields = vec![login.sent(sent, &problems), name.sent(sent, &problems), password_shown];
+    page(status, &SetUp { frame: Frame::outside(view, &title), key: key.to_owned(), problems, fields })
+}
+
+async fn made(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+    let text = |name: &str| sent.text(name).to_owned();
+    let made =
+        set_up(&console.app, asking, sent.text("key"), text("login"), text("name"), text("password")).await;
+    match made {
+        Ok(signed_in) => {
+            let home = Redirect::to(&Done::SetUp.at("/console"));
+            Ok(with_cookie(home, &session_cookie(&console.app, &signed_in)))
+        }
+        Err(error) => {
+            let problem = Problem::from(error);
+            let problems = Problems::of_error(&problem, &["login", "name", "password"], view.language);
+            Ok(set_up_page(view, problem.status, sent.text("key"), sent, problems))
+        }
+    }
+}
+
+/// Back to where the visitor was, with a choice that lasts a year; an empty one is forgotten.
+fn remembered(cookie: &str, value: &str, sent: &Sent) -> Response {
+    let age = if value.is_empty() { 0 } else { 31_536_000 };
+    let cookie = format!("{cookie}={value}; Path=/; Max-Age={age}; SameSite=Lax");
+    with_cookie(Redirect::to(sent.next()), &cookie)
+}
+
+fn with_cookie(redirect: Redirect, cookie: &str) -> Response {
+    let mut response = redirect.into_response();
+    if let Ok(value) = HeaderValue::try_from(cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    response
+}
