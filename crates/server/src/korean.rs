@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 mod data;
 mod fields;
+mod handbook;
 mod requests;
 mod words;
 
@@ -21,7 +22,7 @@ mod coverage;
 /// called `text`, and keeps its name.
 type Phrase = (&'static str, &'static str);
 
-const PHRASES: [&[Phrase]; 3] = [fields::PHRASES, data::PHRASES, requests::PHRASES];
+const PHRASES: [&[Phrase]; 4] = [fields::PHRASES, data::PHRASES, requests::PHRASES, handbook::PHRASES];
 
 /// Stands between the violations of one message, each of which begins with the name of its field.
 const NEXT: &str = "; `";

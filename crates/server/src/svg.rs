@@ -22,9 +22,6 @@ pub(crate) use donut::{Donut, donut};
 pub(crate) use lifecycle::lifecycle;
 pub(crate) use line::{line, sparkline};
 
-/// The rules for the classes that are used here. The page defines the custom properties.
-pub(crate) const STYLE: &str = include_str!("svg/svg.css");
-
 /// How many series have a colour of their own.
 const COLOURS: usize = 6;
 

@@ -17,6 +17,7 @@ struct Design {
     frame: Frame,
     fields: Vec<Field>,
     bars: String,
+    stacked: String,
     line: String,
     donut: String,
     spark: String,
@@ -31,9 +32,9 @@ pub(super) fn route(console: &Console) -> Route {
 fn show(console: &Console, view: View) -> Response {
     let title = view.say("Design", "디자인").to_owned();
     let (fields, charts) = (fields(&view), charts(&view));
-    let [bars, line, donut, spark] = charts;
+    let [bars, stacked, line, donut, spark] = charts;
     let frame = console.frame(view, &title, Place::Home);
-    page(StatusCode::OK, &Design { frame, fields, bars, line, donut, spark })
+    page(StatusCode::OK, &Design { frame, fields, bars, stacked, line, donut, spark })
 }
 
 fn fields(view: &View) -> Vec<Field> {
@@ -73,7 +74,7 @@ fn fields(view: &View) -> Vec<Field> {
     ]
 }
 
-fn charts(view: &View) -> [String; 4] {
+fn charts(view: &View) -> [String; 5] {
     let months = ["1", "2", "3", "4", "5", "6"].map(|month| match view.is_korean() {
         true => format!("{month}월"),
         false => format!("2026-0{month}"),
@@ -107,5 +108,6 @@ fn charts(view: &View) -> [String; 4] {
     };
     let rising = [1.0, 3.0, 2.0, 6.0, 4.0, 8.0, 7.0, 9.0];
     let spark = svg::sparkline(&rising, view.say("A rising line", "오르는 선"));
-    [svg::bars(&chart, Bars::Grouped), svg::line(&chart), svg::donut(&donut), spark]
+    let [grouped, stacked] = [Bars::Grouped, Bars::Stacked].map(|how| svg::bars(&chart, how));
+    [grouped, stacked, svg::line(&chart), svg::donut(&donut), spark]
 }

@@ -29,8 +29,8 @@ struct Card {
     patterns: usize,
     /// What this server did in it since it started.
     done: u64,
-    /// The last hour as a small chart.
-    hour: String,
+    /// The last hour as a small chart, if anything was done.
+    hour: Option<String>,
 }
 
 pub(super) fn route(console: &Console) -> Route {
@@ -47,9 +47,10 @@ async fn show(console: &Console, view: View) -> Response {
         let done = minutes.total;
         let counts: Vec<f64> =
             minutes.until(db.clock().moment().now).into_iter().map(|count| count as f64).collect();
+        let sum: f64 = counts.iter().sum();
         let label = match view.is_korean() {
-            true => format!("최근 {MINUTES}분 동안 {}건", counts.iter().sum::<f64>()),
-            false => format!("{} operations in the last {MINUTES} minutes", counts.iter().sum::<f64>()),
+            true => format!("최근 {MINUTES}분 동안 {sum}건"),
+            false => format!("{sum} operations in the last {MINUTES} minutes"),
         };
         Card {
             name: model.name.to_string(),
@@ -58,7 +59,7 @@ async fn show(console: &Console, view: View) -> Response {
             entities: model.entities.len(),
             patterns: model.patterns.len(),
             done,
-            hour: svg::sparkline(&counts, &label),
+            hour: (sum > 0.0).then(|| svg::sparkline(&counts, &label)),
         }
     });
     let cards = cards.collect();

@@ -31,7 +31,7 @@ const SPEAKING: [(&str, &[&str]); 2] = [
             "write",
         ],
     ),
-    ("src", &["access", "guard", "identity", "input", "limits", "problem", "routes"]),
+    ("src", &["access", "console", "guard", "identity", "input", "limits", "problem", "routes"]),
 ];
 
 /// Where else sentences come from. Not all that is said there is for people, so that nothing fails when

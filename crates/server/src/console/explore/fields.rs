@@ -58,10 +58,8 @@ fn hint(kind: &Kind, language: Language) -> String {
 pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
     let filled = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
     let mut field = of_kind(&attribute.name, &attribute.kind, !filled, language);
-    let is_long = attribute.rules.max_length.is_none_or(|most| most > LINE);
-    if attribute.kind == Kind::String && is_long && attribute.rules.pattern.is_none() && !attribute.doc.is_empty()
-    {
-        field.input = Input::Area { rows: 2 };
+    if attribute.kind == Kind::String && attribute.rules.max_length.is_some_and(|most| most > LINE) {
+        field.input = Input::Area { rows: 3 };
     }
     let made = match attribute.generated {
         Some(Generated::Now) => language.say("Left empty: the time of saving.", "비우면 저장 시각이 들어갑니다."),

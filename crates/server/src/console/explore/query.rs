@@ -7,8 +7,9 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::db::{Ask, Listing};
 use hansang_core::model::Pattern;
 use hansang_core::read::parameters;
-use hansang_core::value::json::item_to_typed;
+use hansang_core::value::json::to_typed;
 use hansang_core::{Error, Item, Record, write};
+use serde_json::Value as Json;
 
 use super::cells::{Cell, cell, columns};
 use super::recorded::{Read, Recorded, item_of};
@@ -204,7 +205,10 @@ async fn find(system: &System, pattern: &Pattern, sent: &Sent, asked: Asked) -> 
         listing
     };
     let reads = recorded.reads();
-    let columns = columns(pattern.entities.iter().map(|entity| &**entity));
+    let mut columns = columns(pattern.entities.iter().map(|entity| &**entity));
+    // A column without a value says nothing.
+    let records = &listing.records;
+    columns.retain(|name| records.is_empty() || records.iter().any(|one| one.fields.contains_key(&**name)));
     let base = system.at(&format!("/patterns/{}", pattern.name));
     let to = |cursor: &String| format!("{base}?{}", with(sent, &[("cursor", cursor)]));
     let file = |format: &str| format!("{base}/download?{}", with(sent, &[("format", format)]));
@@ -255,7 +259,7 @@ fn row(system: &System, record: &Record, columns: &[String], reads: &[Read]) -> 
         entity: record.entity.name.to_string(),
         address: system.of_record(&record.entity, "record", &record.fields),
         cells: columns.iter().map(|name| cell(record, name)).collect(),
-        raw: raw.map(|item| format!("{:#}", item_to_typed(item))).unwrap_or_default(),
+        raw: raw.map(raw_item).unwrap_or_default(),
     }
 }
 
@@ -267,6 +271,13 @@ fn with(sent: &Sent, changed: &[(&str, &str)]) -> String {
     query.extend_pairs(sent.pairs().filter(|(name, _)| is_kept(name)));
     query.extend_pairs(changed);
     query.finish()
+}
+
+/// An item as it is stored, an attribute a line.
+pub(super) fn raw_item(item: &Item) -> String {
+    let lines: Vec<String> =
+        item.iter().map(|(name, value)| format!("  {}: {}", Json::from(&**name), to_typed(value))).collect();
+    format!("{{\n{}\n}}", lines.join(",\n"))
 }
 
 /// Reads as a page shows them.

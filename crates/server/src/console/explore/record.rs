@@ -13,7 +13,7 @@ use hansang_core::value::json::item_to_typed;
 use hansang_core::{Error, Item, Record};
 use sha2::{Digest as _, Sha256};
 
-use super::query::{Shown, shown, units};
+use super::query::{Shown, raw_item, shown, units};
 use super::recorded::Recorded;
 use super::{System, cells, fields, key, missing};
 use crate::Role;
@@ -96,7 +96,7 @@ async fn show(
         may_edit: frame.may_edit(system.name()),
         change: system.of_record(entity, "change", &key),
         delete: system.of_record(entity, "delete", &key),
-        raw: raw.map(|item| format!("{:#}", item_to_typed(item))).unwrap_or_default(),
+        raw: raw.map(raw_item).unwrap_or_default(),
         units: units(reads.iter().map(|read| read.half_units).sum()),
         reads: shown(&reads),
         history,

@@ -1,0 +1,205 @@
+//! The data explorer, as a browser without scripts sees it.
+
+use axum::http::Method;
+use serde_json::json;
+
+use super::Visitor;
+use crate::server::{SHOP, Server, settings};
+use crate::stores::On;
+
+on_each_store! {
+    a_record_is_made_looked_at_changed_and_deleted,
+    mistakes_are_told_at_the_field_in_both_languages,
+    patterns_are_forms_with_pages_both_ways,
+    what_was_downloaded_can_be_imported_after_a_preview,
+    the_past_of_a_record_is_shown,
+    nobody_gets_further_than_their_role,
+}
+
+const NEW: &str = "/console/systems/shop/entities/Item/new";
+const KEY: &str = "shelf=a&number=7";
+
+fn item(name: &str) -> Vec<(&str, &str)> {
+    vec![("shelf", "a"), ("number", "7"), ("name", name), ("color", "red"), ("tags", "[\"x\", \"y\"]")]
+}
+
+fn record(what: &str) -> String {
+    format!("/console/systems/shop/entities/Item/{what}?{KEY}")
+}
+
+async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
+    let server = Server::start(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    assert!(visitor.get(NEW).await.text.contains("Create Item"));
+    let made = visitor.post(NEW, &item("<script>alert(1)</script>")).await;
+    assert_eq!((made.status, made.header("location")), (303, &*format!("{}&done=created", record("record"))));
+    let page = visitor.get(&record("record")).await;
+    assert!(!page.text.contains("<script>alert") && page.text.contains("alert(1)"), "{}", page.text);
+    // The item as it is stored, beside the request that fetched it.
+    for part in ["SHELF#a", "ITEM#0007", "GSI1PK", "GetItem", "ConsistentRead", "1 read units"] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+
+    // The same form again: the record is there already, and what was typed stays.
+    let again = visitor.post(NEW, &item("second")).await;
+    assert_eq!(again.status, 409);
+    assert!(again.text.contains("value=\"second\"") && again.text.contains("role=\"alert\""), "{}", again.text);
+
+    let form = visitor.get(&record("change")).await;
+    let was = form.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let mut fields = item("renamed");
+    fields.extend([("was", &*was), ("price", "2.50"), ("color", ""), ("state", "live")]);
+    fields.retain(|pair| *pair != ("color", "red"));
+    let saved = visitor.post(&record("change"), &fields).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let api = server.get("/api/shop/entities/Item/a/7").await.json();
+    assert_eq!((&api["name"], &api["price"], &api["state"]), (&json!("renamed"), &json!(2.5), &json!("live")));
+    assert_eq!((api.get("color"), &api["version"]), (None, &json!(2)));
+
+    // The form is of a state that is over.
+    let stale = visitor.post(&record("change"), &fields).await;
+    assert_eq!(stale.status, 412);
+    assert!(stale.text.contains("somebody else changed this in the meantime"), "{}", stale.text);
+
+    let asked = visitor.get(&record("delete")).await;
+    assert!(asked.text.contains("gone for good"));
+    let was = asked.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(visitor.post(&record("delete"), &[("was", "another")]).await.status, 412);
+    let gone = visitor.post(&record("delete"), &[("was", &was)]).await;
+    assert_eq!((gone.status, gone.header("location")), (303, "/console/systems/shop?done=deleted"));
+    // The second click finds nothing, and says so.
+    let second = visitor.post(&record("delete"), &[("was", &was)]).await;
+    assert_eq!(second.status, 404);
+    assert!(second.text.contains("Not found"), "{}", second.text);
+}
+
+async fn mistakes_are_told_at_the_field_in_both_languages(on: On) {
+    let server = Server::start(on).await;
+    let wrong = [("shelf", "a#b"), ("number", "many"), ("name", ""), ("tags", "no list")];
+    for (language, text) in [("en", "Must be a whole number"), ("ko", "정수")] {
+        let visitor = Visitor::sign_in(&server, "editor", language).await;
+        let answer = visitor.post(NEW, &wrong).await;
+        assert_eq!(answer.status, 400);
+        assert!(answer.text.contains(text), "{}", answer.text);
+        assert!(answer.text.contains("id=\"f-number-problem\""), "{}", answer.text);
+        assert!(answer.text.contains("value=\"a#b\""), "{}", answer.text);
+    }
+    assert_eq!(server.get("/api/shop/patterns/itemsOfShelf?shelf=a").await.json()["items"], json!([]));
+}
+
+async fn patterns_are_forms_with_pages_both_ways(on: On) {
+    let server = Server::start(on).await;
+    for number in 0..30 {
+        let body = json!({ "shelf": "b", "number": number, "name": format!("thing {number}"), "color": "blue" });
+        assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
+    }
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let base = "/console/systems/shop/patterns/itemsOfShelf";
+    let form = visitor.get(base).await;
+    assert!(form.status == 200 && !form.text.contains("How it was read"), "nothing was asked yet");
+    let empty = visitor.get(&format!("{base}?shelf=")).await;
+    assert!(empty.status == 400 && empty.text.contains("f-shelf-problem"), "{}", empty.text);
+
+    let first = visitor.get(&format!("{base}?shelf=b&limit=10")).await;
+    let rows = |text: &str| text.matches("<th scope=\"row\">").count();
+    assert_eq!(rows(&first.text), 10);
+    assert!(first.text.contains("KeyConditionExpression") && first.text.contains("SHELF#b"));
+    assert!(!first.text.contains("rel=\"prev\""));
+    let second = visitor.get(&link(&first.text, "next")).await;
+    assert!(rows(&second.text) == 10 && second.text.contains("thing 19"), "{}", second.text);
+    let back = visitor.get(&link(&second.text, "prev")).await;
+    assert!(back.text.contains("thing 9") && !back.text.contains("thing 10"), "{}", back.text);
+
+    let found = visitor.get(&format!("{base}?shelf=b&search=THING+2")).await;
+    assert!(rows(&found.text) == 11 && found.text.contains("30 looked through"), "{}", found.text);
+    assert!(visitor.get(&format!("{base}?shelf=b&cursor=nonsense")).await.status == 400);
+
+    let csv = visitor.get(&format!("{base}/download?shelf=b&format=csv")).await;
+    assert_eq!(csv.header("content-disposition"), "attachment; filename=\"shop-itemsOfShelf.csv\"");
+    assert!(csv.text.lines().count() == 31 && csv.text.contains("Item,b,29,thing 29,blue"), "{}", csv.text);
+    let json = visitor.get(&format!("{base}/download?shelf=b&format=json")).await;
+    assert_eq!(json.text.lines().count(), 30);
+}
+
+fn link(text: &str, rel: &str) -> String {
+    let tag = text.split(&format!("rel=\"{rel}\" href=\"")).nth(1).unwrap();
+    tag.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&")
+}
+
+async fn what_was_downloaded_can_be_imported_after_a_preview(on: On) {
+    let server = Server::start(on).await;
+    let body = json!({ "shelf": "c", "number": 1, "name": "=1+1, \"quoted\"", "tags": ["x"], "price": 1.5 });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let base = "/console/systems/shop/patterns/itemsOfShelf/download?shelf=c&format=";
+    let before = server.get("/api/shop/patterns/itemsOfShelf?shelf=c").await.json();
+    for format in ["csv", "json"] {
+        let file = visitor.get(&format!("{base}{format}")).await.text;
+        server.call(Method::DELETE, "/api/shop/entities/Item/c/1", &server.editor, None, &[]).await;
+        let import = "/console/systems/shop/import";
+        let preview = visitor.post(import, &[("text", &file)]).await;
+        assert!(preview.text.contains("1 can be stored"), "{format}: {}", preview.text);
+        let none = server.get("/api/shop/patterns/itemsOfShelf?shelf=c").await.json();
+        assert_eq!(none["items"], json!([]), "a preview stores nothing");
+        let stored = visitor.post(import, &[("text", &file), ("confirm", "yes")]).await;
+        assert!(stored.text.contains("1 stored."), "{}", stored.text);
+        let after = server.get("/api/shop/patterns/itemsOfShelf?shelf=c").await.json();
+        for name in ["name", "tags", "price", "state", "shelf", "number"] {
+            assert_eq!(after["items"][0][name], before["items"][0][name], "{format}: {name}");
+        }
+    }
+    let mixed = "$entity,shelf,number,name\nItem,d,1,good\nItem,d,many,bad\nNothing,d,2,bad\n";
+    let preview = visitor.post("/console/systems/shop/import", &[("text", mixed)]).await;
+    assert!(preview.text.contains("1 can be stored") && preview.text.contains("2 cannot"), "{}", preview.text);
+    let broken = visitor.post("/console/systems/shop/import", &[("text", "$entity,\"shelf")]).await;
+    assert!(broken.text.contains("never closed"), "{}", broken.text);
+}
+
+async fn the_past_of_a_record_is_shown(on: On) {
+    let model = SHOP.replace("  created: createdAt", "  streams: true\n  created: createdAt");
+    let server = Server::with(on, &[&model], settings()).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    assert_eq!(visitor.post(NEW, &item("before it")).await.status, 303);
+    let change = json!({ "name": "after it" });
+    assert_eq!(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", change).await.status, 200);
+    let page = visitor.get(&record("record")).await;
+    match on {
+        On::Embedded => {
+            assert!(page.text.contains("before it") && page.text.contains("Changed ·"), "{}", page.text);
+        }
+        _ => assert!(page.text.contains("No changes are kept of this table"), "{}", page.text),
+    }
+}
+
+async fn nobody_gets_further_than_their_role(on: On) {
+    let server = Server::start(on).await;
+    let pages = [
+        ("/console/systems/shop", "viewer"),
+        ("/console/systems/shop/patterns/itemsOfShelf", "viewer"),
+        ("/console/systems/shop/patterns/itemsOfShelf/download?shelf=a&format=csv", "viewer"),
+        ("/console/systems/shop/entities/Opening/record", "viewer"),
+        ("/console/systems/shop/import", "editor"),
+        (NEW, "editor"),
+        ("/console/systems/shop/entities/Opening/change", "editor"),
+        ("/console/systems/shop/entities/Opening/delete", "editor"),
+    ];
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    let nobody = Visitor::nobody(&server);
+    for (path, role) in pages {
+        let answer = nobody.get(path).await;
+        assert_eq!(answer.status, 303, "{path}");
+        assert!(answer.header("location").starts_with("/console/sign-in?next=%2Fconsole%2Fsystems"), "{path}");
+        let expected = if role == "editor" { 403 } else { 200 };
+        let status = viewer.get(path).await.status;
+        assert!(status == expected || (status == 404 && expected == 200), "{path}: {status}");
+    }
+    let page = viewer.get("/console/systems/shop").await;
+    assert!(!page.text.contains(NEW), "what one may not is not offered");
+    assert_eq!(viewer.post(NEW, &item("x")).await.status, 403);
+    // Another site's page has the cookie and not the secret.
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let forged = Visitor { csrf: "x".to_owned(), ..editor };
+    let answer = forged.post(NEW, &item("x")).await;
+    assert_eq!(answer.status, 403);
+    assert!(answer.text.contains("<h1>Not allowed</h1>"), "{}", answer.text);
+}
