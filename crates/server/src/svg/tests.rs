@@ -4,8 +4,10 @@ use hansang_core::Name;
 use hansang_core::kind::Lifecycle;
 
 use super::{
-    Bars, Chart, Donut, STYLE, Series, at, bars, donut, lifecycle, line, shorten, sparkline, text_width,
+    Bars, Chart, Donut, Series, at, bars, donut, lifecycle, line, shorten, sparkline, text_width,
 };
+
+const STYLE: &str = include_str!("svg.css");
 
 /// A lifecycle from `a* b` and `a>b`; a star marks where items start.
 pub(super) fn life(states: &str, moves: &str) -> Lifecycle {
