@@ -39,6 +39,8 @@ pub use sessions::SignedIn;
 pub use settings::{AccessSettings, OidcSettings, PasswordSettings, ThrottleSettings};
 pub use tokens::{CreatedToken, NewToken, Token};
 
+pub(crate) use own_password::session_needed;
+
 use oidc::Oidc;
 use password::Hashing;
 use throttle::Throttle;
@@ -91,7 +93,8 @@ impl Access {
         &self.0.db
     }
 
-    fn now(&self) -> Timestamp {
+    /// The time that everything here goes by.
+    pub(crate) fn now(&self) -> Timestamp {
         self.0.db.clock().moment().now
     }
 }

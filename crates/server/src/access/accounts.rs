@@ -100,6 +100,14 @@ impl Access {
         Account::of(self.stored_account(id).await?.ok_or_else(not_found)?)
     }
 
+    /// The account with this login, if there is one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn account_by_login(&self, text: &str) -> Result<Option<Account>, Error> {
+        self.stored_by_login(&login(text)).await?.map(Account::of).transpose()
+    }
+
     /// The accounts by their logins.
     ///
     /// # Errors
@@ -219,6 +227,14 @@ impl Access {
             "grants": grants::to_json(&new.grants),
         });
         records::create("Account", &fields)
+    }
+
+    /// The account with a login, as it is stored. What cannot be a login is the login of nobody.
+    pub(super) async fn stored_by_login(&self, login: &str) -> Result<Option<StoredAccount>, Error> {
+        match records::one(self.db(), "accountByLogin", json!({"login": login})).await {
+            Err(error) if error.kind == ErrorKind::Invalid => Ok(None),
+            result => result,
+        }
     }
 
     /// An account, if there is one. What cannot be an id is none.

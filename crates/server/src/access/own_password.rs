@@ -97,7 +97,7 @@ impl Access {
 }
 
 /// What only somebody who signed in with a password may do.
-pub(super) fn session_needed() -> Error {
+pub(crate) fn session_needed() -> Error {
     let message = "this needs a session: sign in with your login and password, then try again";
     Error::forbidden("session_needed", message)
 }

@@ -88,12 +88,7 @@ impl Access {
 
     /// The account with this login and password that is not disabled.
     async fn verified(&self, name: &str, password: &str) -> Result<Option<StoredAccount>, Error> {
-        let found = records::one::<StoredAccount>(self.db(), "accountByLogin", json!({"login": name})).await;
-        let account = match found {
-            // What cannot be a login is the login of nobody.
-            Err(error) if error.kind == ErrorKind::Invalid => None,
-            found => found?,
-        };
+        let account = self.stored_by_login(name).await?;
         let hash = account.as_ref().map(|account| &*account.password_hash);
         let verified = self.0.hashing.verify(password, hash).await?;
         let account = account.filter(|account| verified != Verified::No && !account.disabled);

@@ -100,13 +100,20 @@ impl Access {
         records::map_page(records::page(self.db(), "tokensOfAccount", given, paging).await?, token)
     }
 
+    /// One of somebody's own tokens.
+    ///
+    /// # Errors
+    /// That they have no such token, though others may.
+    pub async fn own_token(&self, identity: &Identity, id: &str) -> Result<Token, Error> {
+        token(self.own_stored_token(identity, id).await?)
+    }
+
     /// Ends one of somebody's own tokens.
     ///
     /// # Errors
     /// That they have no such token, though others may.
     pub async fn revoke_own_token(&self, identity: &Identity, id: &str) -> Result<(), Error> {
-        let stored = self.stored_token(id).await?.filter(|token| token.account_id == identity.id);
-        self.remove_token(&stored.ok_or_else(not_found)?).await
+        self.remove_token(&self.own_stored_token(identity, id).await?).await
     }
 
     /// Ends anybody's token, for administrators.
@@ -116,6 +123,11 @@ impl Access {
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
         let stored = self.stored_token(id).await?.ok_or_else(not_found)?;
         self.remove_token(&stored).await
+    }
+
+    async fn own_stored_token(&self, identity: &Identity, id: &str) -> Result<StoredToken, Error> {
+        let stored = self.stored_token(id).await?.filter(|token| token.account_id == identity.id);
+        stored.ok_or_else(not_found)
     }
 
     async fn stored_token(&self, id: &str) -> Result<Option<StoredToken>, Error> {

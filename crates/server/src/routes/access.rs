@@ -12,7 +12,11 @@ mod audit;
 mod sessions;
 mod tokens;
 
-pub(super) use sessions::{session_cookie, set_up};
+pub(crate) use accounts::{
+    change_account, create_account, delete_account, set_password, sign_out_everywhere,
+};
+pub(crate) use sessions::{change_password, session_cookie, set_up, sign_in, sign_out};
+pub(crate) use tokens::{create_token, revoke_token};
 
 /// The operations of access control.
 pub(crate) fn routes(app: &App) -> Vec<Route> {
@@ -23,7 +27,8 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
     routes
 }
 
-fn administrators() -> Needs {
+/// Those who may do what concerns everybody.
+pub(crate) fn administrators() -> Needs {
     Needs::Role(EVERYWHERE.to_owned(), Role::Admin)
 }
 

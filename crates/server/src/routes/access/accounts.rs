@@ -132,7 +132,9 @@ impl Accounts {
                 handler: on(
                     MethodFilter::DELETE,
                     async move |asking: Asking, key: PathKey, headers: HeaderMap| {
-                        delete.delete(&asking, &key.text("id"), &headers).await
+                        let version = version_of(&headers)?;
+                        delete_account(&delete.0, &asking, &key.text("id"), version).await?;
+                        Ok::<_, Problem>(StatusCode::NO_CONTENT)
                     },
                 ),
                 ..route(
@@ -157,7 +159,8 @@ impl Accounts {
                     MethodFilter::PUT,
                     async move |asking: Asking, key: PathKey, members: Members| {
                         let NewPassword { password } = parse(members.0)?;
-                        set.set_password(&asking, &key.text("id"), password).await
+                        set_password(&set.0, &asking, &key.text("id"), password).await?;
+                        Ok::<_, Problem>(StatusCode::NO_CONTENT)
                     },
                 ),
                 ..route(
@@ -173,7 +176,8 @@ impl Accounts {
                 answers: vec![(204, empty_answer("Signed out everywhere."))],
                 refusals: &[],
                 handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey| {
-                    end.sign_out(&asking, &key.text("id")).await
+                    sign_out_everywhere(&end.0, &asking, &key.text("id")).await?;
+                    Ok::<_, Problem>(StatusCode::NO_CONTENT)
                 }),
                 ..route(
                     Method::DELETE,
@@ -193,10 +197,8 @@ impl Accounts {
 
     async fn create(&self, asking: &Asking, wanted: Wanted) -> Answer {
         let Wanted { login, name, password, grants: given } = wanted;
-        let subject = login.clone();
         let new = NewAccount { login, name, password: Secret::new(password), grants: grants(given)? };
-        let work = self.0.access().create_account(new);
-        Ok(answer(StatusCode::CREATED, &self.audited(asking, "createAccount", &subject, work).await?))
+        Ok(answer(StatusCode::CREATED, &create_account(&self.0, asking, new).await?))
     }
 
     async fn change(&self, asking: &Asking, id: &str, headers: &HeaderMap, changed: Changed) -> Answer {
@@ -207,36 +209,60 @@ impl Accounts {
         let expected_version = version_of(headers)?;
         let change =
             AccountChange { name, grants: given.map(grants).transpose()?, disabled, expected_version };
-        let work = self.0.access().change_account(id, change);
-        Ok(answer(StatusCode::OK, &self.audited(asking, "changeAccount", id, work).await?))
+        Ok(answer(StatusCode::OK, &change_account(&self.0, asking, id, change).await?))
     }
+}
 
-    async fn delete(&self, asking: &Asking, id: &str, headers: &HeaderMap) -> Answer {
-        let work = self.0.access().delete_account(id, version_of(headers)?);
-        self.audited(asking, "deleteAccount", id, work).await?;
-        Ok(StatusCode::NO_CONTENT.into_response())
-    }
+/// Makes an account.
+pub(crate) async fn create_account(app: &App, asking: &Asking, new: NewAccount) -> Result<Account, Error> {
+    let login = new.login.clone();
+    audited(app, asking, "createAccount", &login, app.access().create_account(new)).await
+}
 
-    async fn set_password(&self, asking: &Asking, id: &str, password: String) -> Answer {
-        let password = Secret::new(password);
-        self.audited(asking, "setPassword", id, self.0.access().set_password(id, &password)).await?;
-        Ok(StatusCode::NO_CONTENT.into_response())
-    }
+/// Changes an account.
+pub(crate) async fn change_account(
+    app: &App,
+    asking: &Asking,
+    id: &str,
+    change: AccountChange,
+) -> Result<Account, Error> {
+    audited(app, asking, "changeAccount", id, app.access().change_account(id, change)).await
+}
 
-    async fn sign_out(&self, asking: &Asking, id: &str) -> Answer {
-        self.audited(asking, "signOutEverywhere", id, self.0.access().sign_out_everywhere(id)).await?;
-        Ok(StatusCode::NO_CONTENT.into_response())
-    }
+/// Removes an account, if it is still the one that was read.
+pub(crate) async fn delete_account(
+    app: &App,
+    asking: &Asking,
+    id: &str,
+    version: Option<i64>,
+) -> Result<(), Error> {
+    audited(app, asking, "deleteAccount", id, app.access().delete_account(id, version)).await
+}
 
-    async fn audited<T>(
-        &self,
-        asking: &Asking,
-        operation: &str,
-        subject: &str,
-        work: impl Future<Output = Result<T, Error>>,
-    ) -> Result<T, Error> {
-        self.0.audited(asking, ("access", operation, subject), work).await
-    }
+/// Gives an account another password.
+pub(crate) async fn set_password(
+    app: &App,
+    asking: &Asking,
+    id: &str,
+    password: String,
+) -> Result<(), Error> {
+    let password = Secret::new(password);
+    audited(app, asking, "setPassword", id, app.access().set_password(id, &password)).await
+}
+
+/// Ends all sessions of an account.
+pub(crate) async fn sign_out_everywhere(app: &App, asking: &Asking, id: &str) -> Result<(), Error> {
+    audited(app, asking, "signOutEverywhere", id, app.access().sign_out_everywhere(id)).await
+}
+
+async fn audited<T>(
+    app: &App,
+    asking: &Asking,
+    operation: &str,
+    subject: &str,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    app.audited(asking, ("access", operation, subject), work).await
 }
 
 fn id_parameter() -> Json {

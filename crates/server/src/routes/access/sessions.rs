@@ -101,7 +101,9 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             ))),
             answers: vec![(204, empty_answer("Changed; all other sessions are over."))],
             handler: on(MethodFilter::PUT, async move |asking: Asking, members: Members| {
-                change_password(&password_app, &asking, parse(members.0)?).await
+                let NewPassword { old, new } = parse(members.0)?;
+                change_password(&password_app, &asking, old, new).await?;
+                Ok::<_, Problem>(StatusCode::NO_CONTENT)
             }),
             ..route(Method::PUT, "password", "changePassword", "Change one's own password", Needs::SignedIn)
         },
@@ -149,7 +151,8 @@ pub(crate) async fn sign_in(
     result
 }
 
-async fn sign_out(app: &App, asking: &Asking, headers: &HeaderMap) -> Answer {
+/// Ends the session of whoever asks; the answer takes their cookie away.
+pub(crate) async fn sign_out(app: &App, asking: &Asking, headers: &HeaderMap) -> Answer {
     let Some(secret) = cookie(headers, COOKIE) else {
         let message = "a token has no session to end: revoke it instead";
         return Err(Error::invalid("no_session", message).into());
@@ -163,12 +166,17 @@ async fn sign_out(app: &App, asking: &Asking, headers: &HeaderMap) -> Answer {
     Ok(response)
 }
 
-async fn change_password(app: &App, asking: &Asking, passwords: NewPassword) -> Answer {
+/// Gives whoever asks another password.
+pub(crate) async fn change_password(
+    app: &App,
+    asking: &Asking,
+    old: String,
+    new: String,
+) -> Result<(), Error> {
     let identity = asking.signed_in()?;
-    let (old, new) = (Secret::new(passwords.old), Secret::new(passwords.new));
+    let (old, new) = (Secret::new(old), Secret::new(new));
     let work = app.access().change_password(identity, &old, &new, &asking.origin);
-    app.audited(asking, ("access", "changePassword", &identity.id), work).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    app.audited(asking, ("access", "changePassword", &identity.id), work).await
 }
 
 /// An answer that starts a session: its secret is in the cookie alone.

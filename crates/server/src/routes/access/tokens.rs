@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{grants_json, grants_schema, name_schema, object_schema, route};
-use crate::access::{NewToken, Paging, Token, must_administer};
+use crate::access::{CreatedToken, NewToken, Paging, Token, must_administer};
 use crate::app::{App, Asking};
 use crate::input::{Members, Parameters, PathKey};
 use crate::problem::Problem;
@@ -68,7 +68,8 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             answers: vec![(204, empty_answer("It no longer works."))],
             refusals: &[],
             handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey| {
-                revoke(&revoke_app, &asking, &key.text("id")).await
+                revoke_token(&revoke_app, &asking, &key.text("id")).await?;
+                Ok::<_, Problem>(StatusCode::NO_CONTENT)
             }),
             ..route(
                 Method::DELETE,
@@ -87,19 +88,25 @@ async fn list(app: &App, asking: &Asking, asked: Parameters) -> Answer {
 }
 
 async fn create(app: &App, asking: &Asking, wanted: Wanted) -> Answer {
-    let identity = asking.signed_in()?;
     let expires: Timestamp = wanted.expires.parse().map_err(|_| {
         Error::invalid("invalid_body", "`expires` must be a time such as `2027-01-31T00:00:00Z`")
     })?;
-    let new = NewToken { name: wanted.name.clone(), grants: grants(wanted.grants)?, expires };
-    let work = app.access().create_token(identity, new);
-    let created = app.audited(asking, ("access", "createToken", &wanted.name), work).await?;
+    let new = NewToken { name: wanted.name, grants: grants(wanted.grants)?, expires };
+    let created = create_token(app, asking, new).await?;
     let mut json = token_json(&created.token);
     json["secret"] = created.secret.expose().into();
     Ok((StatusCode::CREATED, Body(json)).into_response())
 }
 
-async fn revoke(app: &App, asking: &Asking, id: &str) -> Answer {
+/// Makes a token of whoever asks.
+pub(crate) async fn create_token(app: &App, asking: &Asking, new: NewToken) -> Result<CreatedToken, Error> {
+    let name = new.name.clone();
+    let work = app.access().create_token(asking.signed_in()?, new);
+    app.audited(asking, ("access", "createToken", &name), work).await
+}
+
+/// Ends a token of whoever asks, or for an administrator anybody's.
+pub(crate) async fn revoke_token(app: &App, asking: &Asking, id: &str) -> Result<(), Error> {
     let identity = asking.signed_in()?;
     let work = async {
         match app.access().revoke_own_token(identity, id).await {
@@ -109,8 +116,7 @@ async fn revoke(app: &App, asking: &Asking, id: &str) -> Answer {
             result => result,
         }
     };
-    app.audited(asking, ("access", "revokeToken", id), work).await?;
-    Ok(StatusCode::NO_CONTENT.into_response())
+    app.audited(asking, ("access", "revokeToken", id), work).await
 }
 
 /// Grants as a caller writes them.

@@ -1,0 +1,162 @@
+//! Accounts: the list, and the making of another one.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect};
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+
+use super::roles::{self, Mark};
+use super::{ACCOUNTS, Moment, Pages, Shown, Tab, paging, refusal, tabs};
+use crate::access::{Account, NewAccount, Secret};
+use crate::app::Asking;
+use crate::console::Console;
+use crate::console::form::{Field, Input, Problems, Sent};
+use crate::console::frame::{Done, Frame, Place, View, page};
+use crate::input::Parameters;
+use crate::problem::Problem;
+use crate::route::Route;
+use crate::routes::access::{administrators, create_account};
+use crate::{Grants, Role};
+
+mod delete;
+mod one;
+
+#[derive(Template)]
+#[template(path = "console/settings/accounts.html")]
+struct Accounts {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    rows: Vec<Facts>,
+    pages: Pages,
+}
+
+#[derive(Template)]
+#[template(path = "console/settings/new_account.html")]
+struct New {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    fields: Vec<Field>,
+    roles: Vec<Field>,
+    problems: Problems,
+}
+
+/// An account as pages show it.
+struct Facts {
+    id: String,
+    login: String,
+    name: String,
+    roles: Vec<Mark>,
+    disabled: bool,
+    version: i64,
+    created: Moment,
+    updated: Moment,
+    /// Whether it is that of whoever looks at it.
+    own: bool,
+}
+
+impl Facts {
+    fn of(view: &View, account: &Account) -> Self {
+        Self {
+            id: account.id.clone(),
+            login: account.login.clone(),
+            name: account.name.clone(),
+            roles: roles::marks(view, &account.grants),
+            disabled: account.disabled,
+            version: account.version,
+            created: Moment::of(account.created),
+            updated: Moment::of(account.updated),
+            own: view.identity.as_ref().is_some_and(|identity| identity.id == account.id),
+        }
+    }
+}
+
+pub(super) fn routes(console: &Console) -> Vec<Route> {
+    let (list, blank, create) = (console.clone(), console.clone(), console.clone());
+    vec![
+        Route::page(
+            ACCOUNTS,
+            administrators(),
+            on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
+                show(&list, view, asked.take("cursor")).await
+            }),
+        ),
+        Route::page(
+            "/console/settings/accounts/new",
+            administrators(),
+            on(MethodFilter::GET, async move |view: View| {
+                form(&blank, view, StatusCode::OK, &Sent::default(), Problems::default())
+            })
+            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
+                make(&create, &asking, view, &sent).await
+            }),
+        ),
+        one::route(console),
+        delete::route(console),
+    ]
+}
+
+/// The address of an account's page.
+fn address(id: &str) -> String {
+    let id = percent_encoding::utf8_percent_encode(id, percent_encoding::NON_ALPHANUMERIC);
+    format!("{ACCOUNTS}/{id}")
+}
+
+async fn show(console: &Console, view: View, cursor: Option<String>) -> Shown {
+    let accounts = console.app.access().accounts(paging(cursor)).await?;
+    let title = view.say("Accounts", "계정").to_owned();
+    let frame = console.frame(view, &title, Place::Settings);
+    let rows = accounts.items.iter().map(|account| Facts::of(&frame.view, account)).collect();
+    let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pages::of(&accounts, ACCOUNTS));
+    Ok(page(StatusCode::OK, &Accounts { frame, tabs, rows, pages }))
+}
+
+fn form(console: &Console, view: View, status: StatusCode, sent: &Sent, problems: Problems) -> Shown {
+    let login = Field {
+        hint: view.say("Letters, digits and . _ @ + -", "영문자, 숫자와 . _ @ + -").to_owned(),
+        ..Field::text("login", view.say("Login", "아이디"))
+    };
+    let shown = |field: Field| field.sent(sent, &problems);
+    let fields = vec![shown(login), shown(name_field(&view)), password_field(&view, &problems)];
+    let systems = roles::systems(console, &Grants::default());
+    let roles = roles::fields(&view, &systems, &Grants::default(), |_| Some(Role::Admin));
+    let roles = roles.into_iter().map(shown).collect();
+    let title = view.say("New account", "새 계정").to_owned();
+    let frame = console.frame(view, &title, Place::Settings);
+    let tabs = tabs(&frame, ACCOUNTS);
+    Ok(page(status, &New { frame, tabs, fields, roles, problems }))
+}
+
+fn name_field(view: &View) -> Field {
+    Field::text("name", view.say("Name", "이름"))
+}
+
+/// A password that an administrator gives somebody. It never comes back in a page.
+fn password_field(view: &View, problems: &Problems) -> Field {
+    let field = Field {
+        hint: view.say("At least 10 characters", "10자 이상").to_owned(),
+        autocomplete: "new-password",
+        input: Input::Password,
+        ..Field::text("password", view.say("Password", "비밀번호"))
+    };
+    field.sent(&Sent::default(), problems)
+}
+
+async fn make(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+    let made = async {
+        let text = |name: &str| sent.text(name).trim().to_owned();
+        let password = Secret::new(sent.text("password"));
+        let new =
+            NewAccount { login: text("login"), name: text("name"), password, grants: roles::chosen(sent)? };
+        create_account(&console.app, asking, new).await
+    };
+    match made.await {
+        Ok(account) => Ok(Redirect::to(&Done::Created.at(&address(&account.id))).into_response()),
+        Err(error) => refused(console, view, sent, error),
+    }
+}
+
+fn refused(console: &Console, view: View, sent: &Sent, error: Error) -> Shown {
+    let (status, problems) = refusal(&view, &Problem::from(error), &["login", "name", "password"]);
+    form(console, view, status, sent, problems)
+}

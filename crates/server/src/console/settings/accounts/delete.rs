@@ -1,0 +1,75 @@
+//! Deleting an account, for which a page asks first.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::ErrorKind;
+
+use super::super::{ACCOUNTS, Shown, Tab, refusal, tabs};
+use super::Facts;
+use crate::access::Account;
+use crate::app::Asking;
+use crate::console::Console;
+use crate::console::form::{Problems, Sent};
+use crate::console::frame::{Done, Frame, Place, View, page};
+use crate::input::PathKey;
+use crate::problem::Problem;
+use crate::route::Route;
+use crate::routes::access::{administrators, delete_account};
+
+#[derive(Template)]
+#[template(path = "console/settings/delete_account.html")]
+struct Delete {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    account: Facts,
+    problems: Problems,
+}
+
+pub(super) fn route(console: &Console) -> Route {
+    let (ask, delete) = (console.clone(), console.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        let account = ask.app.access().account(&key.text("id")).await?;
+        Ok::<_, Problem>(show(&ask, view, StatusCode::OK, &account, Problems::default()))
+    })
+    .on(MethodFilter::POST, async move |asking: Asking, view: View, key: PathKey, sent: Sent| {
+        end(&delete, &asking, view, &key.text("id"), &sent).await
+    });
+    Route::page("/console/settings/accounts/{id}/delete", administrators(), handler)
+}
+
+fn show(
+    console: &Console,
+    view: View,
+    status: StatusCode,
+    account: &Account,
+    problems: Problems,
+) -> Response {
+    let title = view.say("Delete an account", "계정 삭제").to_owned();
+    let frame = console.frame(view, &title, Place::Settings);
+    let (tabs, account) = (tabs(&frame, ACCOUNTS), Facts::of(&frame.view, account));
+    page(status, &Delete { frame, tabs, account, problems })
+}
+
+/// Whoever clicks twice is shown the list without the account, as after the first click.
+async fn end(console: &Console, asking: &Asking, view: View, id: &str, sent: &Sent) -> Shown {
+    let version = Some(sent.text("version").parse().unwrap_or_default());
+    match delete_account(&console.app, asking, id, version).await {
+        Ok(()) => Ok(Redirect::to(&Done::Deleted.at(ACCOUNTS)).into_response()),
+        Err(error) if error.kind == ErrorKind::NotFound => Ok(Redirect::to(ACCOUNTS).into_response()),
+        Err(error) => {
+            let account = console.app.access().account(id).await?;
+            let is_stale = error.code == "changed_meanwhile";
+            let (status, mut problems) = refusal(&view, &Problem::from(error), &[]);
+            if is_stale {
+                let message = view.say(
+                    "Somebody else changed this account in the meantime, so it was not deleted. Look at it, then decide again.",
+                    "그사이 다른 사람이 이 계정을 바꿔서 삭제하지 않았습니다. 확인한 뒤 다시 결정하세요.",
+                );
+                problems.message = Some(message.to_owned());
+            }
+            Ok(show(console, view, status, &account, problems))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! One account: what is changed about it, and how its owner is let out and in again.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+
+use super::super::{ACCOUNTS, OWN, Shown, Tab, refusal, roles, tabs};
+use super::{Facts, address, name_field, password_field};
+use crate::access::{Account, AccountChange};
+use crate::app::Asking;
+use crate::console::Console;
+use crate::console::form::{Field, Problems, Sent};
+use crate::console::frame::{Done, Frame, Place, View, page};
+use crate::input::PathKey;
+use crate::problem::Problem;
+use crate::route::Route;
+use crate::routes::access::{administrators, change_account, set_password, sign_out_everywhere};
+use crate::{EVERYWHERE, Grants, Role};
+
+#[derive(Template)]
+#[template(path = "console/settings/account.html")]
+struct One {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    account: Facts,
+    name: Field,
+    roles: Vec<Field>,
+    password: Field,
+    problems: Problems,
+}
+
+pub(super) fn route(console: &Console) -> Route {
+    let (read, write) = (console.clone(), console.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        let account = read.app.access().account(&key.text("id")).await?;
+        Ok::<_, Problem>(show(&read, view, StatusCode::OK, &account, &Sent::default(), Problems::default()))
+    })
+    .on(MethodFilter::POST, async move |asking: Asking, view: View, key: PathKey, sent: Sent| {
+        act(&write, &asking, view, &key.text("id"), &sent).await
+    });
+    Route::page("/console/settings/accounts/{id}", administrators(), handler)
+}
+
+fn show(
+    console: &Console,
+    view: View,
+    status: StatusCode,
+    account: &Account,
+    sent: &Sent,
+    problems: Problems,
+) -> Response {
+    let (name, roles) = fields(console, &view, account);
+    let name = name.sent(sent, &problems);
+    let roles = roles.into_iter().map(|field| field.sent(sent, &problems)).collect();
+    whole(console, view, status, account, (name, roles), problems)
+}
+
+fn whole(
+    console: &Console,
+    view: View,
+    status: StatusCode,
+    account: &Account,
+    (name, roles): (Field, Vec<Field>),
+    problems: Problems,
+) -> Response {
+    let frame = console.frame(view, &account.name, Place::Settings);
+    let template = One {
+        tabs: tabs(&frame, ACCOUNTS),
+        account: Facts::of(&frame.view, account),
+        password: password_field(&frame.view, &problems),
+        name,
+        roles,
+        problems,
+        frame,
+    };
+    page(status, &template)
+}
+
+/// The name and the roles as they are stored.
+fn fields(console: &Console, view: &View, account: &Account) -> (Field, Vec<Field>) {
+    let name = Field { value: account.name.clone(), ..name_field(view) };
+    let systems = roles::systems(console, &account.grants);
+    (name, roles::fields(view, &systems, &account.grants, |_| Some(Role::Admin)))
+}
+
+async fn act(console: &Console, asking: &Asking, view: View, id: &str, sent: &Sent) -> Shown {
+    match done(console, asking, id, sent).await {
+        Ok(done) => Ok(Redirect::to(&done).into_response()),
+        Err(error) => {
+            // Somebody may have deleted it meanwhile; then there is nothing to show.
+            let account = console.app.access().account(id).await?;
+            if error.code == "changed_meanwhile" {
+                return Ok(stale(console, view, &account, sent, &Problem::from(error)));
+            }
+            let (status, problems) = refusal(&view, &Problem::from(error), &["name", "password"]);
+            Ok(show(console, view, status, &account, sent, problems))
+        }
+    }
+}
+
+/// Does what one of the forms asks for, and says where to go from there.
+async fn done(console: &Console, asking: &Asking, id: &str, sent: &Sent) -> Result<String, Error> {
+    let app = &console.app;
+    // Without a version, which every form of ours has, nothing is stored that it fits.
+    let expected_version = Some(sent.text("version").parse().unwrap_or_default());
+    let (change, said) = match sent.text("do") {
+        "password" => {
+            set_password(app, asking, id, sent.text("password").to_owned()).await?;
+            return Ok(Done::PasswordSet.at(&address(id)));
+        }
+        "sign-out" => {
+            sign_out_everywhere(app, asking, id).await?;
+            return Ok(Done::SignedOutEverywhere.at(&address(id)));
+        }
+        "disable" => (AccountChange { disabled: Some(true), ..AccountChange::default() }, Done::Disabled),
+        "enable" => (AccountChange { disabled: Some(false), ..AccountChange::default() }, Done::Enabled),
+        _ => {
+            let name = Some(sent.text("name").trim().to_owned());
+            let grants = Some(roles::chosen(sent)?);
+            (AccountChange { name, grants, ..AccountChange::default() }, Done::Saved)
+        }
+    };
+    let account = change_account(app, asking, id, AccountChange { expected_version, ..change }).await?;
+    // Whoever gives the role away by which they are here can no longer see this page.
+    let stays = asking.signed_in()?.id != id || administers(&account.grants);
+    Ok(said.at(if stays { address(id) } else { OWN.to_owned() }.as_str()))
+}
+
+fn administers(grants: &Grants) -> bool {
+    grants.role_in(EVERYWHERE) == Some(Role::Admin)
+}
+
+/// Somebody else was faster: the page shows what they left, and beside it what was about to be saved.
+fn stale(console: &Console, view: View, account: &Account, sent: &Sent, problem: &Problem) -> Response {
+    let message = view.say(
+        "Somebody else changed this account in the meantime, and nothing of yours was saved. These are the \
+         present values: look at them, then save again.",
+        "그사이 다른 사람이 이 계정을 바꿔서 저장하지 않았습니다. 지금 값을 확인한 뒤 다시 저장하세요.",
+    );
+    let mut problems = Problems::default();
+    problems.message = Some(message.to_owned());
+    let (name, roles) = fields(console, &view, account);
+    let name = beside(&view, sent, name);
+    let roles = roles.into_iter().map(|field| beside(&view, sent, field)).collect();
+    whole(console, view, problem.status, account, (name, roles), problems)
+}
+
+/// The field as it is, with what was sent for it as a hint where that is something else.
+fn beside(view: &View, sent: &Sent, field: Field) -> Field {
+    let Some(value) = sent.get(&field.name).filter(|value| *value != field.value) else { return field };
+    let value = if field.choices().is_some() { roles::word(view, value) } else { value };
+    Field { hint: format!("{}: {value}", view.say("You wanted", "입력한 값")), ..field }
+}

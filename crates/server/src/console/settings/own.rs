@@ -1,0 +1,120 @@
+//! What everybody sees of themselves: who they are here, their password and their sessions.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_core::validate::violation;
+use hansang_core::{Error, ErrorKind};
+
+use super::roles::{self, Mark};
+use super::{OWN, Shown, Tab, refusal, tabs};
+use crate::Via;
+use crate::access::session_needed;
+use crate::app::Asking;
+use crate::console::Console;
+use crate::console::form::{Field, Input, Problems, Sent};
+use crate::console::frame::{Done, Frame, Place, View, page};
+use crate::problem::Problem;
+use crate::route::{Needs, Route};
+use crate::routes::access::{change_password, sign_out_everywhere};
+
+#[derive(Template)]
+#[template(path = "console/settings/own.html")]
+struct Own {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    name: String,
+    /// Absent for those whom an identity provider knows: they have neither an account nor a password here.
+    login: Option<String>,
+    roles: Vec<Mark>,
+    passwords: Vec<Field>,
+    problems: Problems,
+}
+
+pub(super) fn route(console: &Console) -> Route {
+    let (show_console, act_console) = (console.clone(), console.clone());
+    let handler = on(MethodFilter::GET, async move |asking: Asking, view: View| {
+        show(&show_console, &asking, view, StatusCode::OK, Problems::default()).await
+    })
+    .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
+        act(&act_console, &asking, view, &sent).await
+    });
+    Route::page(OWN, Needs::SignedIn, handler)
+}
+
+async fn show(
+    console: &Console,
+    asking: &Asking,
+    view: View,
+    status: StatusCode,
+    problems: Problems,
+) -> Shown {
+    let identity = asking.signed_in()?;
+    let login = match console.app.access().account(&identity.id).await {
+        Ok(account) => Some(account.login),
+        Err(error) if error.kind == ErrorKind::NotFound => None,
+        Err(error) => return Err(error.into()),
+    };
+    let title = view.say("Settings", "설정").to_owned();
+    let frame = console.frame(view, &title, Place::Settings);
+    let own = Own {
+        tabs: tabs(&frame, OWN),
+        name: identity.name.clone(),
+        login,
+        roles: roles::marks(&frame.view, &identity.grants),
+        passwords: passwords(&frame.view, &problems).into(),
+        problems,
+        frame,
+    };
+    Ok(page(status, &own))
+}
+
+/// The fields never have a value: a password does not come back in a page.
+fn passwords(view: &View, problems: &Problems) -> [Field; 2] {
+    let field = |name: &str, label: &str, autocomplete| {
+        let field = Field { autocomplete, input: Input::Password, ..Field::text(name, label) };
+        field.sent(&Sent::default(), problems)
+    };
+    let old = field("old", view.say("Current password", "현재 비밀번호"), "current-password");
+    let new = field("password", view.say("New password", "새 비밀번호"), "new-password");
+    let hint = view.say("At least 10 characters", "10자 이상").to_owned();
+    [old, Field { hint, ..new }]
+}
+
+async fn act(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+    let done = match sent.text("do") {
+        "sign-out" => out_everywhere(console, asking).await,
+        _ => other_password(console, asking, sent).await,
+    };
+    match done {
+        Ok(response) => Ok(response),
+        Err(error) => {
+            let problem = at_its_field(Problem::from(error));
+            let (status, problems) = refusal(&view, &problem, &["old", "password"]);
+            show(console, asking, view, status, problems).await
+        }
+    }
+}
+
+async fn other_password(console: &Console, asking: &Asking, sent: &Sent) -> Result<Response, Error> {
+    let (old, new) = (sent.text("old").to_owned(), sent.text("password").to_owned());
+    change_password(&console.app, asking, old, new).await?;
+    Ok(Redirect::to(&Done::PasswordChanged.at(OWN)).into_response())
+}
+
+/// A stolen token must not be able to throw its owner out, so that this takes a session.
+async fn out_everywhere(console: &Console, asking: &Asking) -> Result<Response, Error> {
+    let identity = asking.signed_in()?;
+    let Via::Session { .. } = identity.via else { return Err(session_needed()) };
+    sign_out_everywhere(&console.app, asking, &identity.id).await?;
+    Ok(Redirect::to(&Done::SignedOutEverywhere.at("/console/sign-in")).into_response())
+}
+
+/// That the old password is wrong concerns its field, and the API has no fields to say so.
+fn at_its_field(mut problem: Problem) -> Problem {
+    if problem.code == "wrong_password" {
+        problem.violations.push(violation("old", problem.message.clone()));
+    }
+    problem
+}

@@ -1,0 +1,95 @@
+//! Roles on a page: as marks where they are shown, as choices where they are given.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hansang_core::Error;
+
+use crate::console::Console;
+use crate::console::form::{Field, Input, Sent};
+use crate::console::frame::View;
+use crate::{EVERYWHERE, Grants, Role};
+
+/// What the names of the choices begin with; the name of a system follows.
+const PREFIX: &str = "role.";
+
+/// A role that somebody has.
+pub(super) struct Mark {
+    pub(super) text: String,
+    /// The colour: the more a role may, the louder.
+    pub(super) class: &'static str,
+}
+
+pub(super) fn marks(view: &View, grants: &Grants) -> Vec<Mark> {
+    let mark = |(system, role): (&String, &Role)| Mark {
+        text: format!("{}: {}", system_name(view, system), role_name(view, *role)),
+        class: match role {
+            Role::Viewer => "",
+            Role::Editor => "info",
+            Role::Admin => "warn",
+        },
+    };
+    grants.0.iter().map(mark).collect()
+}
+
+/// A choice for each system in which there is one to make, up to the most that can be given there.
+pub(super) fn fields(
+    view: &View,
+    systems: &BTreeSet<String>,
+    given: &Grants,
+    most: impl Fn(&str) -> Option<Role>,
+) -> Vec<Field> {
+    let all = std::iter::once(EVERYWHERE).chain(systems.iter().map(|system| &**system));
+    let field = |system: &str| {
+        let most = most(system)?;
+        let none = (String::new(), view.say("No role", "권한 없음").to_owned());
+        let roles = Role::ALL.into_iter().filter(|role| *role <= most);
+        let named = roles.map(|role| (role.name().to_owned(), role_name(view, role).to_owned()));
+        let hint = match system {
+            EVERYWHERE => {
+                view.say("Also in systems that come later", "나중에 추가되는 시스템에도 적용됩니다")
+            }
+            _ => "",
+        };
+        Some(Field {
+            value: given.0.get(system).map_or("", |role| role.name()).to_owned(),
+            hint: hint.to_owned(),
+            required: false,
+            input: Input::Choice(std::iter::once(none).chain(named).collect()),
+            ..Field::text(&format!("{PREFIX}{system}"), system_name(view, system))
+        })
+    };
+    all.filter_map(field).collect()
+}
+
+/// The systems for which somebody can be given a role. What they have in one that is not served at the
+/// moment must not get lost when the rest changes.
+pub(super) fn systems(console: &Console, given: &Grants) -> BTreeSet<String> {
+    let served = console.models().map(|model| model.name.to_string());
+    let held = given.0.keys().filter(|system| *system != EVERYWHERE).cloned();
+    served.chain(held).collect()
+}
+
+/// The roles that were chosen.
+pub(super) fn chosen(sent: &Sent) -> Result<Grants, Error> {
+    let choices = sent.pairs().filter_map(|(name, role)| Some((name.strip_prefix(PREFIX)?, role)));
+    let given = choices.filter(|(_, role)| !role.is_empty());
+    let grants = given.map(|(system, role)| Ok((system.to_owned(), role.parse()?)));
+    grants.collect::<Result<BTreeMap<_, _>, Error>>().map(Grants)
+}
+
+/// What a choice stands for in words.
+pub(super) fn word(view: &View, role: &str) -> &'static str {
+    role.parse().map_or_else(|_| view.say("No role", "권한 없음"), |role| role_name(view, role))
+}
+
+fn role_name(view: &View, role: Role) -> &'static str {
+    match role {
+        Role::Viewer => view.say("Viewer", "뷰어"),
+        Role::Editor => view.say("Editor", "편집자"),
+        Role::Admin => view.say("Administrator", "관리자"),
+    }
+}
+
+fn system_name<'t>(view: &View, system: &'t str) -> &'t str {
+    if system == EVERYWHERE { view.say("Every system", "모든 시스템") } else { system }
+}

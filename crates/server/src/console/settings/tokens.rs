@@ -1,0 +1,238 @@
+//! One's own tokens. The secret of one is on the page that answers its making, and nowhere else.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect};
+use axum::routing::{MethodFilter, on};
+use hansang_core::validate::violation;
+use hansang_core::{Error, ErrorKind};
+use jiff::{SignedDuration, Timestamp};
+
+use super::roles::{self, Mark};
+use super::{Moment, Pages, Shown, TOKENS, Tab, paging, refusal, tabs};
+use crate::access::{CreatedToken, NewToken, Paging, Token};
+use crate::app::Asking;
+use crate::console::Console;
+use crate::console::form::{Field, Input, Problems, Sent};
+use crate::console::frame::{Done, Frame, Place, View, page};
+use crate::input::{Parameters, PathKey};
+use crate::problem::Problem;
+use crate::route::{Needs, Route};
+use crate::routes::access::{create_token, revoke_token};
+use crate::{Grants, Identity};
+
+/// The longest that a token works, in days.
+const LONGEST: i64 = 366;
+/// What is proposed.
+const USUAL: &str = "90";
+/// From when on a token is marked as one that soon ends.
+const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+#[derive(Template)]
+#[template(path = "console/settings/tokens.html")]
+struct Tokens {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    /// The name and the secret of the token that was just made.
+    made: Option<(String, String)>,
+    rows: Vec<Row>,
+    pages: Pages,
+    fields: Vec<Field>,
+    roles: Vec<Field>,
+    problems: Problems,
+}
+
+#[derive(Template)]
+#[template(path = "console/settings/revoke.html")]
+struct Revoke {
+    frame: Frame,
+    tabs: Vec<Tab>,
+    row: Row,
+}
+
+/// A token as the list shows it.
+struct Row {
+    id: String,
+    name: String,
+    roles: Vec<Mark>,
+    created: Moment,
+    expires: Moment,
+    ends_soon: bool,
+    last_used: Option<String>,
+}
+
+/// What the form holds, beside what is listed.
+#[derive(Default)]
+struct Form {
+    made: Option<CreatedToken>,
+    sent: Sent,
+    problems: Problems,
+}
+
+pub(super) fn routes(console: &Console) -> Vec<Route> {
+    let (list, create, ask, revoke) = (console.clone(), console.clone(), console.clone(), console.clone());
+    vec![
+        Route::page(
+            TOKENS,
+            Needs::SignedIn,
+            on(MethodFilter::GET, async move |asking: Asking, view: View, mut asked: Parameters| {
+                let cursor = asked.take("cursor");
+                show(&list, &asking, view, StatusCode::OK, cursor, Form::default()).await
+            })
+            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
+                make(&create, &asking, view, sent).await
+            }),
+        ),
+        Route::page(
+            "/console/settings/tokens/{id}/revoke",
+            Needs::SignedIn,
+            on(MethodFilter::GET, async move |asking: Asking, view: View, key: PathKey| {
+                ask_first(&ask, &asking, view, &key.text("id")).await
+            })
+            .on(MethodFilter::POST, async move |asking: Asking, key: PathKey| {
+                end(&revoke, &asking, &key.text("id")).await
+            }),
+        ),
+    ]
+}
+
+async fn show(
+    console: &Console,
+    asking: &Asking,
+    view: View,
+    status: StatusCode,
+    cursor: Option<String>,
+    form: Form,
+) -> Shown {
+    let identity = asking.signed_in()?;
+    let access = console.app.access();
+    let tokens = access.own_tokens(identity, paging(cursor)).await?;
+    let Form { made, sent, problems } = form;
+    let shown = |field: Field| field.sent(&sent, &problems);
+    let title = view.say("Tokens", "토큰").to_owned();
+    let frame = console.frame(view, &title, Place::Settings);
+    let view = &frame.view;
+    let none = Grants::default();
+    let own = |system: &str| identity.grants.role_in(system);
+    let roles = roles::fields(view, &roles::systems(console, &none), &none, own);
+    let template = Tokens {
+        tabs: tabs(&frame, TOKENS),
+        made: made.map(|made| (made.token.name, made.secret.expose().to_owned())),
+        rows: tokens.items.iter().map(|token| row(view, token, access.now())).collect(),
+        pages: Pages::of(&tokens, TOKENS),
+        fields: fields(view).into_iter().map(shown).collect(),
+        roles: roles.into_iter().map(shown).collect(),
+        problems,
+        frame,
+    };
+    Ok(page(status, &template))
+}
+
+fn row(view: &View, token: &Token, now: Timestamp) -> Row {
+    Row {
+        id: token.id.clone(),
+        name: token.name.clone(),
+        roles: roles::marks(view, &token.grants),
+        created: Moment::day_of(token.created),
+        expires: Moment::day_of(token.expires),
+        ends_soon: token.expires.duration_since(now) < SOON,
+        last_used: token.last_used_on.clone(),
+    }
+}
+
+fn fields(view: &View) -> [Field; 2] {
+    let hint =
+        view.say("What uses it, such as “nightly backup”", "쓰는 곳을 적으세요. 예: 야간 백업").to_owned();
+    let name = Field { hint, ..Field::text("name", view.say("Name", "이름")) };
+    let days = Field {
+        value: USUAL.to_owned(),
+        hint: view.say("From 1 to 366", "1~366일").to_owned(),
+        input: Input::Number,
+        ..Field::text("days", view.say("Works for how many days", "유효 기간(일)"))
+    };
+    [name, days]
+}
+
+async fn make(console: &Console, asking: &Asking, view: View, sent: Sent) -> Shown {
+    let identity = asking.signed_in()?;
+    let made = match wanted(console, identity, &sent).await {
+        Ok(new) if new.grants.0.is_empty() => {
+            let mut problems = Problems::default();
+            let message = view.say(
+                "A token without a role can do nothing: choose one for at least one system.",
+                "권한이 없는 토큰으로는 아무것도 할 수 없습니다. 하나 이상의 시스템에 권한을 고르세요.",
+            );
+            problems.message = Some(message.to_owned());
+            let form = Form { made: None, sent, problems };
+            return show(console, asking, view, StatusCode::BAD_REQUEST, None, form).await;
+        }
+        Ok(new) => create_token(&console.app, asking, new).await,
+        Err(error) => Err(error),
+    };
+    match made {
+        Ok(created) => {
+            let form = Form { made: Some(created), ..Form::default() };
+            show(console, asking, view, StatusCode::CREATED, None, form).await
+        }
+        Err(error) => {
+            let (status, problems) = refusal(&view, &Problem::from(error), &["name", "days"]);
+            show(console, asking, view, status, None, Form { made: None, sent, problems }).await
+        }
+    }
+}
+
+/// The token that a form asks for. Two of the same name are not made: a page that is loaded again sends
+/// its form again, and would leave behind a second token whose purpose nobody knows.
+async fn wanted(console: &Console, identity: &Identity, sent: &Sent) -> Result<NewToken, Error> {
+    let days: i64 = sent.text("days").trim().parse().map_err(|_| wrong_days("must be a whole number"))?;
+    if days < 1 {
+        return Err(wrong_days("must be at least 1"));
+    }
+    if days > LONGEST {
+        return Err(wrong_days("must be at most 366"));
+    }
+    let name = sent.text("name").trim().to_owned();
+    if is_taken(console, identity, &name).await? {
+        let message = "another of your tokens has this name: choose another one";
+        let violations = vec![violation("name", "is taken")];
+        return Err(Error { violations, ..Error::conflict("name_taken", message) });
+    }
+    let expires = console.app.access().now() + SignedDuration::from_hours(24 * days);
+    Ok(NewToken { name, grants: roles::chosen(sent)?, expires })
+}
+
+fn wrong_days(problem: &str) -> Error {
+    Error::fields(vec![violation("days", problem)])
+}
+
+async fn is_taken(console: &Console, identity: &Identity, name: &str) -> Result<bool, Error> {
+    let mut paging = Paging { limit: Some(1000), cursor: None };
+    loop {
+        let tokens = console.app.access().own_tokens(identity, paging).await?;
+        if tokens.items.iter().any(|token| token.name == name) {
+            return Ok(true);
+        }
+        match tokens.next {
+            None => return Ok(false),
+            cursor => paging = Paging { limit: Some(1000), cursor },
+        }
+    }
+}
+
+async fn ask_first(console: &Console, asking: &Asking, view: View, id: &str) -> Shown {
+    let access = console.app.access();
+    let token = access.own_token(asking.signed_in()?, id).await?;
+    let title = view.say("Revoke a token", "토큰 폐기").to_owned();
+    let frame = console.frame(view, &title, Place::Settings);
+    let (tabs, row) = (tabs(&frame, TOKENS), row(&frame.view, &token, access.now()));
+    Ok(page(StatusCode::OK, &Revoke { frame, tabs, row }))
+}
+
+/// Whoever clicks twice is shown the list without the token, as after the first click.
+async fn end(console: &Console, asking: &Asking, id: &str) -> Shown {
+    match revoke_token(&console.app, asking, id).await {
+        Ok(()) => Ok(Redirect::to(&Done::Revoked.at(TOKENS)).into_response()),
+        Err(error) if error.kind == ErrorKind::NotFound => Ok(Redirect::to(TOKENS).into_response()),
+        Err(error) => Err(error.into()),
+    }
+}
