@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::{hansang, root};
 
-const PAGES: &[&str] = &["README.md", "docs/model.md", "docs/stores.md", "docs/serve.md"];
+const PAGES: &[&str] = &["README.md", "docs/model.md", "docs/stores.md", "docs/serve.md", "docs/console.md"];
 
 /// The commands of a page's `console` fences, each with the output shown below it.
 fn commands(page: &str) -> Vec<(String, String)> {
