@@ -7,6 +7,8 @@ use hansang_core::{Item, Page, Store, StoreError};
 
 use crate::{DynamoDb, batch, read, table, transact, write};
 
+/// `history` is left to the port, which answers that nothing is kept: DynamoDB Streams has an API of
+/// its own, which this crate does not speak.
 #[async_trait]
 impl Store for DynamoDb {
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {

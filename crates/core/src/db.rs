@@ -21,6 +21,7 @@ use crate::write::Moment;
 
 mod failure;
 mod get;
+mod history;
 mod import;
 mod operation;
 mod query;
@@ -29,6 +30,7 @@ mod transact;
 mod typed;
 
 pub use get::GetOptions;
+pub use history::{Changed, ChangedField, Changes, Image, compare};
 pub use import::{Imported, RefusedItem};
 pub use operation::Operation;
 pub use query::{Ask, Listing};

@@ -7,10 +7,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use jiff::Timestamp;
 
 use crate::error::Error;
 use crate::model::Table;
-use crate::plan::{BatchGet, Get, Query, Scan, Write};
+use crate::plan::{BatchGet, Get, Key, Query, Scan, Write};
 use crate::value::Item;
 
 pub mod check;
@@ -49,6 +50,26 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Stores whole items, whatever was there before, each by itself: for import. After an error
     /// some may be stored and others not; doing it again is safe.
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError>;
+
+    /// What became of one item lately: its last changes, at most `limit`, newest first. Nothing
+    /// where this store keeps no changes of the table, or cannot be asked for them here.
+    ///
+    /// Changes are kept for a day, as in DynamoDB, and only while the table has [`Table::streams`]
+    /// on: what was written before, or while it was off, is not told. They are kept in the order of
+    /// time and not by item, so a store looks at a bounded number of them and says in
+    /// [`History::whole`] whether that was all. For people who look at one item: never behind an
+    /// access pattern.
+    ///
+    /// A store that stands before another one has to pass this on: what is given here is the answer
+    /// of a store without changes.
+    async fn history(
+        &self,
+        _table: &Table,
+        _key: &Key,
+        _limit: usize,
+    ) -> Result<Option<History>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// A page of items.
@@ -59,6 +80,28 @@ pub struct Page {
     /// The key attributes behind which the next page starts; absent when this was the last one. A
     /// page that reached its limit has it even if nothing follows.
     pub next: Option<Item>,
+}
+
+/// The last changes of one item: see [`Store::history`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The changes, newest first.
+    pub changes: Vec<Past>,
+    /// Whether everything was looked through that is still kept. If not, the limit was reached or
+    /// others changed too much since, and there may be older changes of this item.
+    pub whole: bool,
+}
+
+/// One change of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Past {
+    /// When it was made.
+    pub at: Timestamp,
+    /// The item before, if there was one.
+    pub old: Option<Item>,
+    /// The item after, if there still was one. What expired is gone when the store removed it, not
+    /// in the second from which on it was hidden.
+    pub new: Option<Item>,
 }
 
 /// Why a store did not do what it was told, by what the caller can do.

@@ -74,19 +74,50 @@ pub(crate) fn trim(batch: &mut Batch, shelf: &Shelf, until: u64) {
     }
 }
 
-fn sequence(key: &[u8]) -> Result<u64, Damaged> {
+/// The number of a change, from its key.
+pub(crate) fn sequence(key: &[u8]) -> Result<u64, Damaged> {
     key.try_into().map(u64::from_be_bytes).map_err(|_| Damaged)
 }
 
+/// A change as it is stored, its images not read yet.
+pub(crate) struct Stored<'b> {
+    pub(crate) at: Timestamp,
+    old: &'b [u8],
+    new: &'b [u8],
+}
+
+impl<'b> Stored<'b> {
+    pub(crate) fn split(value: &'b [u8]) -> Result<Self, Damaged> {
+        let (millis, mut rest) = value.split_first_chunk::<8>().ok_or(Damaged)?;
+        let at = Timestamp::from_millisecond(i64::from_be_bytes(*millis)).map_err(|_| Damaged)?;
+        let mut image = || {
+            let (length, more) = rest.split_first_chunk::<4>().ok_or(Damaged)?;
+            let (bytes, more) = more.split_at_checked(u32::from_be_bytes(*length) as usize).ok_or(Damaged)?;
+            rest = more;
+            Ok(bytes)
+        };
+        let (old, new) = (image()?, image()?);
+        Ok(Self { at, old, new })
+    }
+
+    /// Whether it is a change of the item with these key attributes. Both images have the same key,
+    /// so one of them is enough to tell.
+    pub(crate) fn is_of(&self, key: &Item) -> Result<bool, Damaged> {
+        let image = if self.new.is_empty() { self.old } else { self.new };
+        Ok(codec::decode(image, |name| key.contains_key(name))? == *key)
+    }
+
+    /// The item before and the item after.
+    pub(crate) fn images(&self) -> Result<(Option<Item>, Option<Item>), Damaged> {
+        let image = |bytes: &[u8]| {
+            if bytes.is_empty() { Ok(None) } else { codec::decode_whole(bytes).map(Some) }
+        };
+        Ok((image(self.old)?, image(self.new)?))
+    }
+}
+
 fn decode(key: &[u8], value: &[u8]) -> Result<Change, Damaged> {
-    let (millis, mut rest) = value.split_first_chunk::<8>().ok_or(Damaged)?;
-    let at = Timestamp::from_millisecond(i64::from_be_bytes(*millis)).map_err(|_| Damaged)?;
-    let mut image = || {
-        let (length, more) = rest.split_first_chunk::<4>().ok_or(Damaged)?;
-        let (bytes, more) = more.split_at_checked(u32::from_be_bytes(*length) as usize).ok_or(Damaged)?;
-        rest = more;
-        if bytes.is_empty() { Ok(None) } else { codec::decode_whole(bytes).map(Some) }
-    };
-    let (old, new) = (image()?, image()?);
-    Ok(Change { sequence: sequence(key)?, at, old, new })
+    let stored = Stored::split(value)?;
+    let (old, new) = stored.images()?;
+    Ok(Change { sequence: sequence(key)?, at: stored.at, old, new })
 }

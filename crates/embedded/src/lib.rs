@@ -7,6 +7,7 @@ mod engine;
 mod feed;
 mod frozen;
 mod group;
+mod history;
 mod keys;
 mod reader;
 mod rows;
@@ -22,8 +23,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hansang_core::plan::{Action, BatchGet, Get, Query, Scan, Write, check_transaction};
-use hansang_core::store::check;
+use hansang_core::plan::{Action, BatchGet, Get, Key, Query, Scan, Write, check_transaction};
+use hansang_core::store::{History, check};
 use hansang_core::{Item, Page, Store, StoreError, Table};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
@@ -279,6 +280,15 @@ impl Store for Embedded {
         };
         let writes = items.into_iter().map(write).collect::<Result<_, StoreError>>()?;
         self.submit(table.name.clone(), Work::PutAll(writes)).await.map(drop)
+    }
+
+    async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
+        let shelf = self.0.catalog.get(&table.name)?;
+        check::key(&shelf.table, key)?;
+        if !shelf.table.streams {
+            return Ok(None);
+        }
+        history::of(&self.0.engine, &shelf, key, limit, (self.0.now)()).await.map(Some)
     }
 }
 

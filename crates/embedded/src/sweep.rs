@@ -17,7 +17,7 @@ use crate::{Now, feed, keys};
 /// The most items that are removed at once, so that no writer waits long.
 const AT_ONCE: usize = 500;
 /// How long changes stay in a feed, as in DynamoDB.
-const KEPT: SignedDuration = SignedDuration::from_hours(24);
+pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
 
 /// A thread that sweeps until it is dropped.
 pub(crate) struct Sweeper {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use hansang_core::model::Table;
 use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
-use hansang_core::store::{Unavailable, check};
+use hansang_core::store::{History, Unavailable, check};
 use hansang_core::value::Item;
 use hansang_core::{Page, Store, StoreError};
 
@@ -263,5 +263,10 @@ impl Store for Faulty {
         let answer = self.inner.batch_put(table, items).await;
         self.wrote(table, &keys);
         if lost { Err(timed_out("batch_put", true)) } else { answer }
+    }
+
+    async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
+        self.turn_of_read("history")?;
+        self.inner.history(table, key, limit).await
     }
 }

@@ -10,6 +10,7 @@ pub mod conditions;
 pub mod delete;
 pub mod ensure;
 pub mod get;
+pub mod history;
 pub mod index;
 pub mod limits;
 pub mod numbers;
@@ -394,6 +395,12 @@ macro_rules! behaviours {
                 refuses_a_table_with_other_keys
                 refuses_an_index_with_other_keys
                 refuses_an_index_with_another_projection
+            }
+            history {
+                tells_the_changes_of_one_item
+                keeps_its_limit
+                of_nothing_is_empty
+                is_not_kept_without_streams
             }
             concurrency {
                 stock_is_never_oversold

@@ -8,6 +8,7 @@ mod boto3;
 mod data;
 mod model;
 mod pages;
+mod port;
 mod requirements;
 mod serve;
 mod table;

@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod expiry;
+mod history;
 mod import;
 mod pages;
 mod queries;

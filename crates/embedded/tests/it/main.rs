@@ -6,6 +6,7 @@ mod db;
 mod directory;
 mod expiry;
 mod feed;
+mod history;
 mod indexes;
 mod kill;
 mod rows;

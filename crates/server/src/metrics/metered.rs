@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hansang_core::plan::{BatchGet, Get, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::store::History;
 use hansang_core::{Item, Page, Store, StoreError, Table};
 
 use super::Metrics;
@@ -85,5 +86,10 @@ impl Store for Metered {
         self.store.batch_put(table, items).await?;
         self.metrics.spend(units);
         Ok(())
+    }
+
+    /// Costs nothing here: DynamoDB bills reads of its stream by themselves, not in units of the table.
+    async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
+        self.store.history(table, key, limit).await
     }
 }

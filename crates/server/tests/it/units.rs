@@ -236,3 +236,17 @@ async fn what_nobody_observes_is_counted_too() {
     world.store.get(&world.table, &get("1", true)).await.unwrap();
     assert_eq!(world.spent("none", "none"), (1.0, 0.0, 0.0));
 }
+
+/// A store that forgot to pass this on would answer that nothing is kept, and nobody would notice.
+#[tokio::test]
+async fn a_history_is_passed_on_and_costs_nothing() {
+    let world = World::new().await;
+    let table = Table { name: "Kept".to_owned(), streams: true, ..world.table.clone() };
+    world.store.ensure_table(&table).await.unwrap();
+    world.store.write(&table, put(item("1", 100, &[]))).await.unwrap();
+    let (told, spent) = world.cost("history", world.store.history(&table, &key("1"), 10)).await;
+    let told = told.unwrap().unwrap();
+    assert_eq!(told, world.store.store.history(&table, &key("1"), 10).await.unwrap().unwrap());
+    assert_eq!((told.changes.len(), spent), (1, (0.0, 0.0, 0.0)));
+    assert_eq!(world.store.history(&world.table, &key("1"), 10).await.unwrap(), None);
+}

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hansang_core::store::Unavailable;
-use hansang_core::{Store, StoreError};
+use hansang_core::{Store, StoreError, Table};
 use hansang_testkit::expect::{NOTHING, contents, query_all, read};
 use hansang_testkit::faults::{Fault, Faults, Faulty, Injected};
 use hansang_testkit::fields;
-use hansang_testkit::plans::{add, delete, get, item, put, query, query_index, scan_index, set, update};
-use hansang_testkit::table::{BY_TEXT, fresh};
+use hansang_testkit::plans::{add, delete, get, item, key, put, query, query_index, scan_index, set, update};
+use hansang_testkit::table::{BY_TEXT, described, fresh, made};
 
 use crate::embedded;
 
@@ -134,6 +134,22 @@ async fn a_read_that_timed_out_has_no_unknown_outcome() {
         matches!(error, StoreError::Unavailable(Unavailable { outcome_unknown: false, .. })),
         "{error:?}"
     );
+}
+
+/// A store that forgot to pass this on would answer that nothing is kept, and nobody would notice.
+#[tokio::test]
+async fn a_history_is_passed_on_and_fails_as_reads_do() {
+    let (inner, _kept) = embedded();
+    let table = made(&*inner, Table { streams: true, ..described() }).await;
+    inner.write(&table, put(item("p", "s", fields! { n: 1 }))).await.unwrap();
+    let told = inner.history(&table, &key("p", "s"), 10).await.unwrap();
+    assert_eq!(told.as_ref().unwrap().changes.len(), 1);
+    let store = Faulty::new(Arc::clone(&inner), Faults::default(), 1);
+    assert_eq!(store.history(&table, &key("p", "s"), 10).await.unwrap(), told);
+    let store = Faulty::new(inner, always(Fault::Throttle), 1);
+    let error = store.history(&table, &key("p", "s"), 10).await.unwrap_err();
+    assert!(matches!(error, StoreError::Throttled), "{error:?}");
+    assert_eq!(store.injected(), [Injected { call: 0, method: "history", fault: Fault::Throttle }]);
 }
 
 #[tokio::test]

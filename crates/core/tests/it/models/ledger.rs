@@ -19,7 +19,7 @@ fn table() {
     expect![[r#"
         AssetManager (PK, SK)
         yearMonth-PK-index (yearMonth, PK) All
-        streams off, recovery off
+        streams on, recovery off
     "#]]
     .assert_eq(&describe::table(&model.table));
     assert_eq!(model.table.name_in(None), "AssetManager");

@@ -1,0 +1,50 @@
+//! Every store answers every method of the port itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::root;
+
+/// What a store leaves to the port, and why.
+const LEFT: &[(&str, &str, &str)] =
+    &[("DynamoDb", "history", "DynamoDB Streams has an API of its own, which this store does not speak.")];
+
+/// The source files of our crates.
+fn sources(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let below = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+    entries.flat_map(below).filter(|path| path.extension().is_some_and(|ext| ext == "rs")).collect()
+}
+
+/// The methods of a block that starts at the line `head`: the port itself, or what implements it.
+fn methods<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
+    let block = text.split_once(head).unwrap().1.split("\n}\n").next().unwrap();
+    let named = block.lines().filter_map(|line| line.strip_prefix("    async fn "));
+    named.map(|rest| rest.split('(').next().unwrap()).collect()
+}
+
+/// A method that the port answers by itself is one that a store before another store can forget to
+/// pass on, and the compiler says nothing.
+#[test]
+fn no_store_forgets_a_method_of_the_port() {
+    let text = fs::read_to_string(root().join("crates/core/src/store.rs")).unwrap();
+    let port = methods(&text, "pub trait Store:");
+    assert!(port.contains(&"get") && port.contains(&"history"), "{port:?}");
+    let mut stores = Vec::new();
+    for path in sources(&root().join("crates")) {
+        let text = fs::read_to_string(&path).unwrap();
+        for head in text.lines().filter(|line| line.starts_with("impl Store for ")) {
+            let store = head.trim_start_matches("impl Store for ").trim_end_matches(" {");
+            let own = methods(&text, head);
+            for method in &port {
+                let left = LEFT.iter().any(|(of, what, _)| of == &store && what == method);
+                assert_eq!(own.contains(method), !left, "`{method}` of {store} in {}", path.display());
+            }
+            stores.push(store.to_owned());
+        }
+    }
+    // The search finds what there is to be found.
+    for known in ["DynamoDb", "Embedded", "Faulty", "Metered", "Recorded"] {
+        assert!(stores.iter().any(|store| store == known), "{known} is not among {stores:?}");
+    }
+}
