@@ -6,10 +6,12 @@
 //! the size of its item rounded up to 1 KB.
 
 use std::fmt;
+use std::sync::Arc;
 
+use crate::describe::{self, Operation};
 use crate::identify::{Identity, identify};
-use crate::model::{Entity, Index, Model};
-use crate::plan::{Get, Query, ReadPlan, Step};
+use crate::model::{Entity, Index, Leg, Model, Pattern};
+use crate::plan::{Get, ReadPlan, Step};
 use crate::value::Name;
 
 mod size;
@@ -44,8 +46,98 @@ fn half_units(blocks: usize, consistent: bool) -> u64 {
 pub struct Cost {
     /// Halves of read units: an eventually consistent read of 4 KB costs one half, so this is exact.
     pub half_units: u64,
+    /// What the sum is made of.
+    pub reads: Vec<Priced>,
+}
+
+/// Reads that cost the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Priced {
+    /// How many of them there are.
+    pub times: u64,
+    /// What is asked of the store.
+    pub operation: Operation,
+    /// How many items each reads, without the pointer of a lookup.
+    pub items: usize,
+    /// How many bytes each item has.
+    pub item_size: usize,
+    /// How many responses it takes.
+    pub responses: usize,
+    /// How many blocks of 4 KB are billed for each.
+    pub blocks: usize,
+    /// Whether the read is strongly consistent.
+    pub consistent: bool,
+}
+
+/// Estimates what executing a plan costs at most: each Query is taken to fill its page and each step
+/// of a fan-out to be read. `item_size` is the size of an item where it is known; otherwise it is
+/// [`typical_size`] of the entity, the largest where several are read.
+#[must_use]
+pub fn read_units(model: &Model, plan: &ReadPlan, item_size: Option<usize>) -> Cost {
+    let largest = |index| item_size.unwrap_or_else(|| largest(model, &plan.entities, index));
+    Cost::of(plan.steps.iter().map(|step| match step {
+        Step::Get(get) => Priced::get(item_size.unwrap_or_else(|| size_at(model, plan, get)), get.consistent),
+        Step::Lookup(get) => Priced::lookup(largest(None), get.consistent),
+        Step::Query(query) => {
+            let index = query.index.as_ref().and_then(|name| index_named(model, name));
+            Priced::query(largest(index), query.limit as usize, query.consistent)
+        }
+    }))
+}
+
+/// Estimates what a page of a pattern costs at most, whatever it is given: as [`read_units`] of its
+/// longest fan-out, and with the page and the consistency that the model says.
+#[must_use]
+pub fn of_pattern(model: &Model, pattern: &Pattern) -> Cost {
+    let names: Vec<Name> = pattern.entities.iter().map(|entity| entity.name.clone()).collect();
+    let largest = |index| largest(model, &names, index);
+    let consistent = pattern.consistent;
+    let reads = pattern.legs.iter().map(|leg| match leg {
+        Leg::Get { pk, sk } => {
+            let of_key = |entity: &&Arc<Entity>| entity.pk.overlaps(pk) && entity.sk.overlaps(sk);
+            let entity = model.entities.iter().find(of_key);
+            Priced::get(entity.map_or_else(|| largest(None), |entity| typical_size(entity)), consistent)
+        }
+        Leg::Lookup { .. } => Priced::lookup(largest(None), consistent),
+        Leg::Query { .. } => {
+            let index = pattern.index.map(|position| (position, &model.table.indexes[position]));
+            Priced::query(largest(index), pattern.page as usize, consistent)
+        }
+    });
+    let rounds = u64::from(describe::rounds(pattern));
+    Cost::of(reads.map(|read| Priced { times: read.times * rounds, ..read }))
+}
+
+impl Cost {
+    /// Most steps of a fan-out cost the same, so those that read alike are told as one.
+    fn of(all: impl Iterator<Item = Priced>) -> Self {
+        let mut reads: Vec<Priced> = Vec::new();
+        for read in all {
+            match reads.iter_mut().find(|other| Priced { times: other.times, ..read } == **other) {
+                Some(other) => other.times += read.times,
+                None => reads.push(read),
+            }
+        }
+        let half_units = reads.iter().map(|read| read.half_units() * read.times).sum();
+        Self { half_units, reads }
+    }
+
     /// The arithmetic, in one line.
-    pub explanation: String,
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        match self.reads.as_slice() {
+            [] => "nothing is read".to_owned(),
+            [read] if read.times == 1 => format!("{read} = {self}"),
+            reads => {
+                let summand = |read: &Priced| match read.times {
+                    1 => format!("({read})"),
+                    times => format!("{times} × ({read})"),
+                };
+                let parts: Vec<String> = reads.iter().map(summand).collect();
+                format!("{} = {self}", parts.join(" + "))
+            }
+        }
+    }
 }
 
 impl fmt::Display for Cost {
@@ -55,87 +147,50 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Estimates what executing a plan costs at most: each Query is taken to fill its page and each step
-/// of a fan-out to be read. `item_size` is the size of an item where it is known; otherwise it is
-/// [`typical_size`] of the entity, the largest where several are read.
-#[must_use]
-pub fn read_units(model: &Model, plan: &ReadPlan, item_size: Option<usize>) -> Cost {
-    // Most steps of a fan-out cost the same, so those that read alike are told as one.
-    let mut lines: Vec<(Line, u64)> = Vec::new();
-    for step in &plan.steps {
-        let line = Line::of(model, plan, step, item_size);
-        match lines.iter_mut().find(|(other, _)| *other == line) {
-            Some((_, times)) => *times += 1,
-            None => lines.push((line, 1)),
-        }
+impl Priced {
+    fn get(item_size: usize, consistent: bool) -> Self {
+        let blocks = item_size.div_ceil(BLOCK).max(1);
+        Self { times: 1, operation: Operation::Get, items: 1, item_size, responses: 1, blocks, consistent }
     }
-    let half_units = lines.iter().map(|(line, times)| line.half_units * times).sum();
-    let explanation = match lines.as_slice() {
-        [] => "nothing is read".to_owned(),
-        [(line, 1)] => format!("{} = {}", line.text, units(half_units)),
-        _ => {
-            let parts: Vec<String> = lines.iter().map(|(line, times)| line.repeated(*times)).collect();
-            format!("{} = {}", parts.join(" + "), units(half_units))
-        }
-    };
-    Cost { half_units, explanation }
+
+    fn lookup(item_size: usize, consistent: bool) -> Self {
+        let get = Self::get(item_size, consistent);
+        // The pointer is two keys and two attributes: never more than one block.
+        Self { operation: Operation::Lookup, blocks: 1 + get.blocks, ..get }
+    }
+
+    fn query(item_size: usize, items: usize, consistent: bool) -> Self {
+        let item_size = item_size.max(1);
+        let fitting = (RESPONSE / item_size).max(1);
+        let (full, rest) = (items / fitting, items % fitting);
+        let blocks = full * (fitting * item_size).div_ceil(BLOCK) + (rest * item_size).div_ceil(BLOCK);
+        let responses = items.div_ceil(fitting);
+        Self { times: 1, operation: Operation::Query, items, item_size, responses, blocks, consistent }
+    }
+
+    /// What one of them costs.
+    fn half_units(&self) -> u64 {
+        half_units(self.blocks, self.consistent)
+    }
 }
 
-/// The cost of one step.
-#[derive(PartialEq, Eq)]
-struct Line {
-    half_units: u64,
-    text: String,
-}
-
-impl Line {
-    fn of(model: &Model, plan: &ReadPlan, step: &Step, item_size: Option<usize>) -> Self {
-        match step {
-            Step::Get(get) => {
-                let size = item_size.unwrap_or_else(|| size_at(model, plan, get));
-                let blocks = size.div_ceil(BLOCK).max(1);
-                Self::new(blocks, get.consistent, format!("Get: 1 item × {}", bytes(size)))
+impl fmt::Display for Priced {
+    /// What one of them reads, and what is billed for it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (items, size) = (self.items, bytes(self.item_size));
+        match self.operation {
+            Operation::Get => write!(f, "Get: {items} item × {size}")?,
+            Operation::Lookup => write!(f, "Lookup: pointer + {items} item × {size}")?,
+            Operation::Query => {
+                let item = if items == 1 { "item" } else { "items" };
+                write!(f, "Query: {items} {item} × {size} = {}", total(items * self.item_size))?;
             }
-            Step::Lookup(get) => {
-                let size = item_size.unwrap_or_else(|| largest(model, &plan.entities, None));
-                // The pointer is two keys and two attributes: never more than one block.
-                let blocks = 1 + size.div_ceil(BLOCK).max(1);
-                Self::new(blocks, get.consistent, format!("Lookup: pointer + 1 item × {}", bytes(size)))
-            }
-            Step::Query(query) => Self::of_query(model, plan, query, item_size),
         }
-    }
-
-    fn of_query(model: &Model, plan: &ReadPlan, query: &Query, item_size: Option<usize>) -> Self {
-        let index = query.index.as_ref().and_then(|name| index_named(model, name));
-        let size = item_size.unwrap_or_else(|| largest(model, &plan.entities, index)).max(1);
-        let items = query.limit as usize;
-        let fitting = (RESPONSE / size).max(1);
-        let responses = items / fitting;
-        let rest = items % fitting;
-        let blocks = responses * (fitting * size).div_ceil(BLOCK) + (rest * size).div_ceil(BLOCK);
-        let item = if items == 1 { "item" } else { "items" };
-        let mut text = format!("Query: {items} {item} × {} = {}", bytes(size), total(items * size));
-        if items > fitting {
-            text.push_str(&format!(" in {} responses", items.div_ceil(fitting)));
+        if self.responses > 1 {
+            write!(f, " in {} responses", self.responses)?;
         }
-        Self::new(blocks, query.consistent, text)
-    }
-
-    fn new(blocks: usize, consistent: bool, reads: String) -> Self {
-        let factor = if consistent { "1 (strongly consistent)" } else { "½ (eventually consistent)" };
-        Self {
-            half_units: half_units(blocks, consistent),
-            text: format!("{reads} → {blocks} × 4 KB × {factor}"),
-        }
-    }
-
-    /// The line as a summand.
-    fn repeated(&self, times: u64) -> String {
-        match times {
-            1 => format!("({})", self.text),
-            _ => format!("{times} × ({})", self.text),
-        }
+        let factor = if self.consistent { "1 (strongly consistent)" } else { "½ (eventually consistent)" };
+        write!(f, " → {} × 4 KB × {factor}", self.blocks)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The documentation page of a model: Markdown with Mermaid diagrams, to paste into a wiki.
 
+use crate::describe;
 use crate::model::{Index, Model, Projection};
 
 mod diagrams;
@@ -70,26 +71,16 @@ fn settings(model: &Model) -> String {
 }
 
 fn indexes(model: &Model) -> String {
-    let rows = model.table.indexes.iter().enumerate().map(|(position, index)| {
-        let members: Vec<&str> = model
-            .entities
-            .iter()
-            .filter(|entity| entity.in_index(position).is_some())
-            .map(|entity| &*entity.name)
-            .collect();
-        let read_by: Vec<&str> = model
-            .patterns
-            .iter()
-            .filter(|pattern| pattern.index == Some(position))
-            .map(|pattern| &*pattern.name)
-            .collect();
+    let rows = describe::indexes(model).into_iter().map(|used| {
+        let index = used.index;
+        let members: Vec<&str> = used.entities.iter().map(|name| &***name).collect();
         vec![
             code(&index.name),
             index_key(&index.pk, index.pk_numeric),
             index.sk.as_ref().map_or_else(String::new, |sk| index_key(sk, index.sk_numeric)),
             projection(index),
             members.join(", "),
-            codes(&read_by),
+            codes(&used.patterns),
         ]
     });
     table(&["Index", "Partition key", "Sort key", "Projection", "Entities in it", "Read by"], rows.collect())

@@ -51,6 +51,16 @@ impl Format {
             Self::JsonSchema => "json-schema",
         }
     }
+
+    /// How the name of such a file ends, so that the tools it is for take it.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::CloudFormation | Self::Sam => "yaml",
+            Self::Terraform => "tf",
+            Self::NosqlWorkbench | Self::JsonSchema => "json",
+        }
+    }
 }
 
 impl fmt::Display for Format {

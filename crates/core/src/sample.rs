@@ -18,7 +18,8 @@ const FAR_FUTURE: i64 = 4_102_444_800;
 
 /// A sample item, or nothing where a required value is ruled by a pattern that no simple text
 /// matches.
-pub(super) fn item(model: &Model, entity: &Entity) -> Option<Item> {
+#[must_use]
+pub fn item(model: &Model, entity: &Entity) -> Option<Item> {
     let given = |attribute: &&std::sync::Arc<Attribute>| {
         matches!(attribute.role, Role::Given) && attribute.generated.is_none() && attribute.default.is_none()
     };

@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<ExitCod
                 "alsoReads": pattern.also_reads.iter().map(|name| &**name).collect::<Vec<_>>(),
                 "steps": steps.collect::<Vec<_>>(),
                 "readUnits": cost.half_units as f64 / 2.0,
-                "explanation": cost.explanation,
+                "explanation": cost.explanation(),
             });
             writeln!(out, "{answer:#}")?;
         }
@@ -165,6 +165,6 @@ fn show(
             names(pattern.also_reads.iter().map(|name| &**name).collect())
         )?;
     }
-    writeln!(out, "costs       {}", cost.explanation)?;
+    writeln!(out, "costs       {}", cost.explanation())?;
     Ok(())
 }

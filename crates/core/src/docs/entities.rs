@@ -1,12 +1,13 @@
 //! The chapter of an entity: its keys, its attributes, what is unique, and its lifecycles.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use super::diagrams;
 use super::text::{code, codes, kind, paragraph, table, value};
+use crate::describe::{self, Bounds, Note, Rule, Unit};
 use crate::kind::Kind;
-use crate::model::{Attribute, Entity, Generated, KeySource, Model, Role, Rules, Unique};
-use crate::unique;
+use crate::model::{Attribute, Entity, Generated, Model};
 use crate::value::Name;
 
 pub(super) fn chapter(model: &Model, entity: &Entity) -> String {
@@ -28,114 +29,79 @@ pub(super) fn chapter(model: &Model, entity: &Entity) -> String {
 }
 
 fn keys(model: &Model, entity: &Entity) -> String {
-    let table_keys = &model.table;
-    let mut rows = vec![
-        vec![code(&table_keys.pk), "partition key".to_owned(), code(&entity.pk.text)],
-        vec![code(&table_keys.sk), "sort key".to_owned(), code(&entity.sk.text)],
-    ];
-    for entry in &entity.indexes {
-        let index = &model.table.indexes[entry.index];
-        let mut row = |name: &str, part: &str, source: &KeySource| {
-            rows.push(vec![
-                code(name),
-                format!("{part} key of {}", code(&index.name)),
-                code(&key_text(source)),
-            ]);
+    let rows = describe::keys(model, entity).into_iter().map(|key| {
+        let part = if key.sorts { "sort key" } else { "partition key" };
+        let is = match key.index {
+            Some(index) => format!("{part} of {}", code(&index.name)),
+            None => part.to_owned(),
         };
-        row(&index.pk, "partition", &entry.pk);
-        if let (Some(name), Some(source)) = (&index.sk, &entry.sk) {
-            row(name, "sort", source);
-        }
-    }
-    table(&["Key", "Is", "Template"], rows)
-}
-
-/// The template of a key; a number stands for itself.
-pub(super) fn key_text(source: &KeySource) -> String {
-    match source {
-        KeySource::Derived(template) | KeySource::Own(template) => template.text.clone(),
-        KeySource::Number(attribute) => format!("{{{}}}", attribute.name),
-    }
+        vec![code(key.name), is, code(&describe::text(&key.pieces))]
+    });
+    table(&["Key", "Is", "Template"], rows.collect())
 }
 
 fn attributes(entity: &Entity) -> String {
     let rows = entity.attributes.iter().map(|attribute| {
+        let rules: Vec<String> = describe::rules(attribute).iter().map(rule).collect();
+        let notes: Vec<String> = describe::notes(entity, attribute).iter().map(note).collect();
         vec![
             code(&attribute.name),
-            match attribute.role {
-                Role::Type => "text".to_owned(),
-                _ => kind(&attribute.kind),
-            },
-            rules(attribute),
-            notes(entity, attribute).join(", "),
+            kind(describe::kind(attribute)),
+            rules.join(", "),
+            notes.join(", "),
             attribute.doc.clone(),
         ]
     });
     table(&["Attribute", "Type", "Rules", "Value", "About"], rows.collect())
 }
 
-fn rules(attribute: &Attribute) -> String {
-    let Rules { min, max, min_length, max_length, pattern_text, .. } = &attribute.rules;
-    let unit = match attribute.kind {
-        Kind::List(_) | Kind::Map(_) | Kind::Set(_) => "elements",
-        Kind::Binary => "bytes",
-        _ => "characters",
-    };
-    let bounds = |min: Option<String>, max: Option<String>| match (min, max) {
-        (Some(min), Some(max)) if min == max => Some(format!("exactly {min}")),
-        (Some(min), Some(max)) => Some(format!("{min} to {max}")),
-        (Some(min), None) => Some(format!("at least {min}")),
-        (None, Some(max)) => Some(format!("at most {max}")),
-        (None, None) => None,
-    };
-    let mut rules = Vec::new();
-    rules.extend(bounds(min.map(|min| min.to_string()), max.map(|max| max.to_string())));
-    let lengths = bounds(min_length.map(|min| min.to_string()), max_length.map(|max| max.to_string()));
-    rules.extend(lengths.map(|lengths| format!("{lengths} {unit}")));
-    rules.extend(pattern_text.as_ref().map(|pattern| format!("matches {}", code(pattern))));
-    rules.join(", ")
+fn rule(rule: &Rule<'_>) -> String {
+    match rule {
+        Rule::Number(bounds) => self::bounds(bounds),
+        Rule::Length(bounds, unit) => {
+            let unit = match unit {
+                Unit::Characters => "characters",
+                Unit::Elements => "elements",
+                Unit::Bytes => "bytes",
+            };
+            format!("{} {unit}", self::bounds(bounds))
+        }
+        Rule::Matches(pattern) => format!("matches {}", code(pattern)),
+    }
 }
 
-/// Where the value comes from, and what may become of it.
-fn notes(entity: &Entity, attribute: &Attribute) -> Vec<String> {
-    let mut notes = Vec::new();
-    match &attribute.role {
-        Role::Given if attribute.optional => notes.push("optional".to_owned()),
-        Role::Given if attribute.default.is_some() || attribute.generated.is_some() => {}
-        Role::Given => notes.push("required".to_owned()),
-        Role::Type => notes.push(format!("always {}", code(&entity.name))),
-        Role::Created => notes.push("time of creation".to_owned()),
-        Role::Updated => notes.push("time of the last write".to_owned()),
-        Role::Version => notes.push("counts the writes".to_owned()),
-        Role::Derived(template) => notes.push(format!("made from {}", code(&template.text))),
+fn bounds<T: Display>(bounds: &Bounds<T>) -> String {
+    match bounds {
+        Bounds::Exactly(value) => format!("exactly {value}"),
+        Bounds::Between(least, most) => format!("{least} to {most}"),
+        Bounds::AtLeast(least) => format!("at least {least}"),
+        Bounds::AtMost(most) => format!("at most {most}"),
     }
-    notes.extend(attribute.default.as_ref().map(|default| format!("default {}", value(default))));
-    notes.extend(attribute.generated.map(|generated| {
-        let what = match generated {
-            Generated::Ulid => "a new ULID",
-            Generated::Uuid => "a new UUID",
-            Generated::Now => "the time of the write",
-        };
-        format!("generated: {what}")
-    }));
-    // What is in the key can never change, said or not; the table's own attributes go without saying.
-    if matches!(attribute.role, Role::Given) && (attribute.immutable || entity.in_key(&attribute.name)) {
-        notes.push("immutable".to_owned());
-    }
-    if !attribute.stored {
-        notes.push("only in the key".to_owned());
-    }
-    for constraint in &entity.uniques {
-        let alone = constraint.within.is_empty() && constraint.fields.len() == 1;
-        if constraint.fields.iter().any(|field| field.name == attribute.name) {
-            notes.push(if alone {
-                "unique".to_owned()
-            } else {
-                format!("part of the unique {}", code(&constraint.name))
-            });
+}
+
+fn note(note: &Note<'_>) -> String {
+    match note {
+        Note::Required => "required".to_owned(),
+        Note::Optional => "optional".to_owned(),
+        Note::Always(name) => format!("always {}", code(name)),
+        Note::Created => "time of creation".to_owned(),
+        Note::Updated => "time of the last write".to_owned(),
+        Note::Version => "counts the writes".to_owned(),
+        Note::MadeFrom(pieces) => format!("made from {}", code(&describe::text(pieces))),
+        Note::Default(default) => format!("default {}", value(default)),
+        Note::Generated(generated) => {
+            let what = match generated {
+                Generated::Ulid => "a new ULID",
+                Generated::Uuid => "a new UUID",
+                Generated::Now => "the time of the write",
+            };
+            format!("generated: {what}")
         }
+        Note::Immutable => "immutable".to_owned(),
+        Note::OnlyInKey => "only in the key".to_owned(),
+        Note::Unique => "unique".to_owned(),
+        Note::PartOfUnique(constraint) => format!("part of the unique {}", code(constraint)),
     }
-    notes
 }
 
 fn uniques(model: &Model, entity: &Entity) -> String {
@@ -147,16 +113,8 @@ fn uniques(model: &Model, entity: &Entity) -> String {
             code(&constraint.name),
             codes(&names(&constraint.fields)),
             codes(&names(&constraint.within)),
-            code(&unique_key(model, entity, constraint)),
+            code(&describe::text(&describe::pointer(model, entity, constraint))),
         ]
     });
     table(&["Unique", "Attributes", "Within", "Kept by the pointer"], rows.collect())
-}
-
-/// The partition key of a constraint's pointers, written as a template.
-pub(super) fn unique_key(model: &Model, entity: &Entity, constraint: &Unique) -> String {
-    let mut parts = vec![unique::PREFIX.to_owned(), entity.name.to_string(), constraint.name.to_string()];
-    let fields = constraint.within.iter().chain(&constraint.fields);
-    parts.extend(fields.map(|attribute| format!("{{{}}}", attribute.name)));
-    parts.join(&model.table.delimiter.to_string())
 }

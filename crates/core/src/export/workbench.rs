@@ -5,10 +5,9 @@ use serde_json::{Map, Value as Json, json};
 use super::{key_attributes, projection, scalar_type};
 use crate::kind::{Kind, Members};
 use crate::model::{Entity, Index, KeySource, Model, Table};
+use crate::sample;
 use crate::value::Name;
 use crate::value::json::item_to_typed;
-
-mod sample;
 
 /// Workbench wants a date; a file that says when it was written would differ each time.
 const DATE: &str = "Jan 01, 2026, 12:00 AM";

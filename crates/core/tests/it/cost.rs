@@ -1,9 +1,9 @@
 //! What reads cost on DynamoDB.
 
 use expect_test::{Expect, expect};
-use hansang_core::cost;
 use hansang_core::read::{self, ReadOptions};
 use hansang_core::value::{Item, Name, Value, item_size};
+use hansang_core::{Pattern, cost};
 
 use crate::model;
 
@@ -54,28 +54,33 @@ patterns:
 const STRONG: bool = true;
 const EVENTUAL: bool = false;
 
-fn explain(pattern: &str, consistent: bool, item_size: Option<usize>) -> String {
-    let model = model(SHOP);
-    let pattern = model.pattern(pattern).expect("a pattern of the shop");
+/// Arguments for any pattern of the shop; a fan-out runs from the start of 2025 to here.
+fn arguments(pattern: &Pattern, to: &str) -> Item {
     let mut all: Item = [
         ("customer", "01JD3Q0V8B5X9K2M4N6P7R8S9T"),
         ("month", "2025-01"),
         ("kind", "ab"),
         ("email", "a@b.kr"),
         ("from", "2025-01"),
-        ("to", "2025-12"),
+        ("to", to),
     ]
     .map(|(name, value)| (Name::from(name), Value::from(value)))
     .into();
     all.insert("number".into(), 7.into());
     let wanted = read::parameters(pattern);
     let given = all.into_iter().filter(|(name, _)| wanted.iter().any(|one| *one.name == **name)).collect();
-    let arguments = read::arguments(pattern, given).expect("arguments that fit");
+    read::arguments(pattern, given).expect("arguments that fit")
+}
+
+fn explain(pattern: &str, consistent: bool, item_size: Option<usize>) -> String {
+    let model = model(SHOP);
+    let pattern = model.pattern(pattern).expect("a pattern of the shop");
+    let arguments = arguments(pattern, "2025-12");
     let options = ReadOptions { consistent: consistent.then_some(true), ..ReadOptions::default() };
     let plan = read::plan(&model, pattern, &arguments, &options).expect("a plan");
     let cost = cost::read_units(&model, &plan, item_size);
-    assert!(cost.explanation.ends_with(&format!("= {cost}")), "{cost:?}");
-    cost.explanation
+    assert!(cost.explanation().ends_with(&format!("= {cost}")), "{cost:?}");
+    cost.explanation()
 }
 
 fn check(reads: &[(&str, bool, Option<usize>)], explanations: Expect) {
@@ -205,5 +210,21 @@ fn the_sizes_of_the_content_model_are_likely() {
         let item = hansang_core::value::json::item_from_plain(&example["item"]).unwrap();
         let (size, typical) = (item_size(&item), cost::typical_size(entity));
         assert!((size..10 * size).contains(&typical), "{}: {size}, estimated as {typical}", entity.name);
+    }
+}
+
+/// What a pattern costs at most is what its longest plan costs.
+#[test]
+fn a_pattern_costs_what_its_plan_costs() {
+    let model = model(SHOP);
+    for pattern in &model.patterns {
+        let arguments = arguments(pattern, "2026-12");
+        let plan = read::plan(&model, pattern, &arguments, &ReadOptions::default()).unwrap();
+        assert_eq!(
+            cost::of_pattern(&model, pattern),
+            cost::read_units(&model, &plan, None),
+            "{}",
+            pattern.name
+        );
     }
 }

@@ -6,6 +6,7 @@ mod aliases;
 mod bad_input;
 mod cost;
 mod cursors;
+mod describe;
 mod diagnostics;
 mod diff;
 mod docs;

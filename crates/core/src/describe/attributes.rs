@@ -1,0 +1,142 @@
+//! What a value of an attribute must be, where it comes from, and what may become of it.
+
+use super::keys::{Piece, of_template};
+use crate::kind::Kind;
+use crate::model::{Attribute, Entity, Generated, Role, Rules};
+use crate::number::Number;
+use crate::value::{Name, Value};
+
+/// A rule about the values of an attribute.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rule<'m> {
+    /// How great a number may be.
+    Number(Bounds<Number>),
+    /// How much there may be of it.
+    Length(Bounds<usize>, Unit),
+    /// What the whole text must match.
+    Matches(&'m str),
+}
+
+/// One end or two of what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds<T> {
+    /// Both ends are the same.
+    Exactly(T),
+    /// From here to there.
+    Between(T, T),
+    /// From here on.
+    AtLeast(T),
+    /// Up to here.
+    AtMost(T),
+}
+
+/// What a length counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// The characters of a text.
+    Characters,
+    /// The elements of a list, map or set.
+    Elements,
+    /// The bytes of a binary.
+    Bytes,
+}
+
+/// Where a value comes from, or what may become of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note<'m> {
+    /// It must be given.
+    Required,
+    /// An item can do without it.
+    Optional,
+    /// The name of the entity, always.
+    Always(&'m Name),
+    /// The time of creation.
+    Created,
+    /// The time of the last write.
+    Updated,
+    /// Counts the writes.
+    Version,
+    /// Rendered from other attributes.
+    MadeFrom(Vec<Piece<'m>>),
+    /// What it is when nothing is given.
+    Default(&'m Value),
+    /// What is made when nothing is given.
+    Generated(Generated),
+    /// It never changes after creation.
+    Immutable,
+    /// It is no attribute of the stored item.
+    OnlyInKey,
+    /// No two items have the same.
+    Unique,
+    /// Together with others it is unique: the name of the constraint.
+    PartOfUnique(&'m Name),
+}
+
+/// The type as people see it: that the name of an entity is a choice of one goes without saying.
+#[must_use]
+pub fn kind(attribute: &Attribute) -> &Kind {
+    match attribute.role {
+        Role::Type => &Kind::String,
+        _ => &attribute.kind,
+    }
+}
+
+/// What a value must be beyond its type.
+#[must_use]
+pub fn rules(attribute: &Attribute) -> Vec<Rule<'_>> {
+    let Rules { min, max, min_length, max_length, pattern_text, .. } = &attribute.rules;
+    let unit = match attribute.kind {
+        Kind::List(_) | Kind::Map(_) | Kind::Set(_) => Unit::Elements,
+        Kind::Binary => Unit::Bytes,
+        _ => Unit::Characters,
+    };
+    let mut rules = Vec::new();
+    rules.extend(Bounds::new(*min, *max).map(Rule::Number));
+    rules.extend(Bounds::new(*min_length, *max_length).map(|bounds| Rule::Length(bounds, unit)));
+    rules.extend(pattern_text.as_deref().map(Rule::Matches));
+    rules
+}
+
+/// Where the value comes from, and what may become of it.
+#[must_use]
+pub fn notes<'m>(entity: &'m Entity, attribute: &'m Attribute) -> Vec<Note<'m>> {
+    let mut notes = Vec::new();
+    match &attribute.role {
+        Role::Given if attribute.optional => notes.push(Note::Optional),
+        Role::Given if attribute.default.is_some() || attribute.generated.is_some() => {}
+        Role::Given => notes.push(Note::Required),
+        Role::Type => notes.push(Note::Always(&entity.name)),
+        Role::Created => notes.push(Note::Created),
+        Role::Updated => notes.push(Note::Updated),
+        Role::Version => notes.push(Note::Version),
+        Role::Derived(template) => notes.push(Note::MadeFrom(of_template(template))),
+    }
+    notes.extend(attribute.default.as_ref().map(Note::Default));
+    notes.extend(attribute.generated.map(Note::Generated));
+    // What is in the key can never change, said or not; the table's own attributes go without saying.
+    if matches!(attribute.role, Role::Given) && (attribute.immutable || entity.in_key(&attribute.name)) {
+        notes.push(Note::Immutable);
+    }
+    if !attribute.stored {
+        notes.push(Note::OnlyInKey);
+    }
+    for constraint in &entity.uniques {
+        let alone = constraint.within.is_empty() && constraint.fields.len() == 1;
+        if constraint.fields.iter().any(|field| field.name == attribute.name) {
+            notes.push(if alone { Note::Unique } else { Note::PartOfUnique(&constraint.name) });
+        }
+    }
+    notes
+}
+
+impl<T: PartialEq> Bounds<T> {
+    fn new(least: Option<T>, most: Option<T>) -> Option<Self> {
+        Some(match (least, most) {
+            (Some(least), Some(most)) if least == most => Self::Exactly(least),
+            (Some(least), Some(most)) => Self::Between(least, most),
+            (Some(least), None) => Self::AtLeast(least),
+            (None, Some(most)) => Self::AtMost(most),
+            (None, None) => return None,
+        })
+    }
+}
