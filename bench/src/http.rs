@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use hansang_core::{Store as _, compile};
 use serde_json::Value as Json;
 
-mod client;
-mod peers;
+pub(crate) mod client;
+pub(crate) mod peers;
 
 use client::Connection;
 use peers::Peer;
@@ -155,7 +155,7 @@ async fn all<T>(
     Ok(results)
 }
 
-fn expect(status: u16, wanted: u16) -> Result<(), String> {
+pub(crate) fn expect(status: u16, wanted: u16) -> Result<(), String> {
     if status == wanted { Ok(()) } else { Err(format!("answered {status} instead of {wanted}")) }
 }
 
@@ -206,15 +206,17 @@ fn start_up(runtime: &tokio::runtime::Runtime, data: &Path, said: &Path) -> Resu
     Ok(())
 }
 
+/// An order as a line of an import.
+pub(crate) fn line(number: u64) -> String {
+    let mut order = peers::order(number % 1000, number);
+    order["$entity"] = "Order".into();
+    order["orderId"] = uuid::Uuid::from_u128(u128::from(number)).to_string().into();
+    format!("{order}\n")
+}
+
 /// Fills a data directory through the server itself, and stops it.
 fn store_items(runtime: &tokio::runtime::Runtime, data: &Path, said: &Path) -> Result<(), String> {
     let server = Server::hansang(data, said)?;
-    let line = |number: u64| {
-        let mut order = peers::order(number % 1000, number);
-        order["$entity"] = "Order".into();
-        order["orderId"] = uuid::Uuid::from_u128(u128::from(number)).to_string().into();
-        format!("{order}\n")
-    };
     let lines: String = (0..STORED).map(line).collect();
     let answer = runtime.block_on(async {
         let peer = Peer::hansang(server.port, &peers::token(server.port, said).await?);

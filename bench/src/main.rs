@@ -6,6 +6,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+mod console;
 mod http;
 mod model;
 mod server;
@@ -22,8 +23,9 @@ fn main() -> ExitCode {
         Some("store") => store::run(),
         Some("scale") => store::scale::run(),
         Some("http") => http::run(),
+        Some("console") => console::run(),
         Some(other) => {
-            Err(format!("there is no benchmark `{other}`; there are model, store, scale and http"))
+            Err(format!("there is no benchmark `{other}`; there are model, store, scale, http and console"))
         }
     };
     match result {

@@ -104,6 +104,12 @@ impl Db {
         &self.store
     }
 
+    /// The same data by way of another store: one that watches what is asked of the first.
+    #[must_use]
+    pub fn by_way_of(&self, store: Arc<dyn Store>) -> Self {
+        Self { store, ..self.clone() }
+    }
+
     /// The clock.
     #[must_use]
     pub fn clock(&self) -> &Clock {

@@ -12,16 +12,19 @@ pub mod trace;
 
 mod app;
 mod body;
+mod console;
+mod escape;
 mod guard;
-mod handbook;
 mod identity;
 mod input;
+mod korean;
+mod live;
 mod openapi;
 mod output;
-mod page;
 mod route;
 mod routes;
 mod schema;
+mod svg;
 
 pub use app::{App, Settings};
 pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};

@@ -7,6 +7,7 @@ mod stores;
 mod access;
 mod answer;
 mod api;
+mod console;
 mod descriptors;
 mod export;
 mod headers;
