@@ -1,0 +1,156 @@
+//! The design of a system: what is in its table, by which keys it is found, and what each way of
+//! finding it costs.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_core::diagnostic::Code;
+use hansang_core::{Db, Model, describe};
+
+use super::Console;
+use super::frame::{self, Frame, View, page};
+use crate::Role;
+use crate::route::{Needs, Route};
+
+mod entities;
+mod exports;
+mod keys;
+mod patterns;
+mod settings;
+mod words;
+
+use exports::Download;
+use keys::{Palette, Stretch};
+use patterns::Row;
+use settings::{IndexRow, Setting};
+
+#[derive(Template)]
+#[template(path = "console/model/overview.html")]
+struct Overview {
+    frame: Frame,
+    system: String,
+    doc: String,
+    version: String,
+    /// How many kinds of mistakes the compiler knows.
+    checks: usize,
+    /// The table, then each index: what the entities' keys stand under.
+    places: Vec<Place>,
+    entities: Vec<Entity>,
+    patterns: Vec<Row>,
+    indexes: Vec<IndexRow>,
+    settings: Vec<Setting>,
+    downloads: Vec<Download>,
+}
+
+/// The table or an index, and its key attributes.
+struct Place {
+    /// The name of the index.
+    index: Option<String>,
+    keys: String,
+}
+
+/// An entity in the chart of keys.
+struct Entity {
+    name: String,
+    doc: String,
+    /// Its keys in each place; none if it is not there.
+    keys: Vec<Vec<Vec<Stretch>>>,
+}
+
+/// The pages of one system's design.
+#[derive(Clone)]
+struct Design {
+    console: Console,
+    db: Db,
+}
+
+/// Every page about the model of a system.
+pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
+    let design = Design { console: console.clone(), db: db.clone() };
+    let mut routes = vec![design.route("", |design, view| design.overview(view))];
+    for entity in &design.model().entities {
+        let entity = entity.clone();
+        let path = format!("/entities/{}", entity.name);
+        routes.push(design.route(&path, move |design, view| entities::show(design, &entity, view)));
+    }
+    routes.extend(exports::routes(&design));
+    routes
+}
+
+impl Design {
+    fn model(&self) -> &Arc<Model> {
+        self.db.model()
+    }
+
+    /// The address of a page of this design.
+    fn at(&self, rest: &str) -> String {
+        format!("/console/systems/{}/model{rest}", self.model().name)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Role(self.model().name.to_string(), Role::Viewer)
+    }
+
+    fn frame(&self, view: View, title: &str) -> Frame {
+        self.console.frame(view, title, frame::Place::System(self.model().name.to_string()))
+    }
+
+    fn route(
+        &self,
+        rest: &str,
+        show: impl Fn(&Self, View) -> Response + Clone + Send + Sync + 'static,
+    ) -> Route {
+        let design = self.clone();
+        let handler = on(MethodFilter::GET, async move |view: View| show(&design, view));
+        Route::page(&self.at(rest), self.needs(), handler)
+    }
+
+    fn overview(&self, view: View) -> Response {
+        let model = self.model();
+        let title = match view.is_korean() {
+            true => format!("{} 모델", model.name),
+            false => format!("Model of {}", model.name),
+        };
+        let overview = Overview {
+            system: model.name.to_string(),
+            doc: model.doc.clone(),
+            version: model.version.clone(),
+            checks: Code::ALL.len(),
+            places: places(model),
+            entities: model.entities.iter().map(|entity| chart(model, entity)).collect(),
+            patterns: patterns::rows(model, model.patterns.iter(), &Palette::default(), &view),
+            indexes: settings::indexes(model, &view),
+            settings: settings::settings(&self.db, &view),
+            downloads: exports::downloads(self, &view),
+            frame: self.frame(view, &title),
+        };
+        page(StatusCode::OK, &overview)
+    }
+}
+
+fn places(model: &Model) -> Vec<Place> {
+    let table = &model.table;
+    let of_table = Place { index: None, keys: format!("{}, {}", table.pk, table.sk) };
+    let of_indexes = table.indexes.iter().map(|index| {
+        let keys: Vec<&str> =
+            [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|key| &**key).collect();
+        Place { index: Some(index.name.to_string()), keys: keys.join(", ") }
+    });
+    [of_table].into_iter().chain(of_indexes).collect()
+}
+
+/// The keys of an entity, each below its place.
+fn chart(model: &Model, entity: &hansang_core::Entity) -> Entity {
+    let palette = Palette::default().with(model, entity);
+    let all = describe::keys(model, entity);
+    let keys_in = |index: Option<&hansang_core::Name>| {
+        let here = all.iter().filter(|key| key.index.map(|one| &one.name) == index);
+        here.map(|key| palette.paint(&key.pieces)).collect()
+    };
+    let of_indexes = model.table.indexes.iter().map(|index| Some(&index.name));
+    let keys = [None].into_iter().chain(of_indexes).map(keys_in).collect();
+    Entity { name: entity.name.to_string(), doc: entity.doc.clone(), keys }
+}

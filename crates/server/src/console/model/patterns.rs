@@ -1,0 +1,157 @@
+//! The access patterns: what serves each, on which condition, and for how much.
+
+use hansang_core::cost::{self, Cost, Priced};
+use hansang_core::describe::{self, Operation, Read, SortTest};
+use hansang_core::{Model, Pattern, read, unique};
+
+use super::keys::{Palette, Stretch};
+use super::words::{self, Word, code, said};
+use crate::console::frame::View;
+
+/// A pattern in a table.
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) doc: String,
+    /// The entities that come back, and those that are read along and dropped.
+    pub(super) returns: Vec<String>,
+    pub(super) also_reads: Vec<String>,
+    pub(super) arguments: Vec<Argument>,
+    /// What is asked of the store, each once.
+    pub(super) operations: Vec<&'static str>,
+    /// What it is repeated for.
+    pub(super) fan_out: Option<Vec<Word>>,
+    /// The index that serves it, unless the table does.
+    pub(super) index: Option<String>,
+    pub(super) consistent: bool,
+    /// The condition of each read, line by line.
+    pub(super) conditions: Vec<Vec<Vec<Stretch>>>,
+    pub(super) order: Option<Vec<Word>>,
+    pub(super) page: Option<u32>,
+    /// The sum, and whether it can be less.
+    pub(super) units: String,
+    pub(super) at_most: bool,
+    /// What the sum is made of.
+    pub(super) sums: Vec<String>,
+}
+
+/// An argument of a pattern.
+pub(super) struct Argument {
+    pub(super) name: String,
+    pub(super) kind: Vec<Word>,
+    pub(super) required: bool,
+}
+
+/// Patterns as rows, in the colours of `palette` and others for what it does not know.
+pub(super) fn rows<'m>(
+    model: &'m Model,
+    patterns: impl Iterator<Item = &'m Pattern>,
+    palette: &Palette<'m>,
+    view: &View,
+) -> Vec<Row> {
+    patterns.map(|pattern| row(model, pattern, palette, view)).collect()
+}
+
+fn row<'m>(model: &'m Model, pattern: &'m Pattern, palette: &Palette<'m>, view: &View) -> Row {
+    let palette =
+        pattern.entities.iter().fold(palette.clone(), |palette, entity| palette.with(model, entity));
+    let reads = describe::reads(model, pattern);
+    let mut operations: Vec<&'static str> = reads.iter().map(|read| read.operation.name()).collect();
+    operations.dedup();
+    let arguments = read::parameters(pattern).into_iter().map(|parameter| Argument {
+        name: parameter.name.to_owned(),
+        kind: words::short_kind(parameter.kind, view),
+        required: parameter.required,
+    });
+    let cost = cost::of_pattern(model, pattern);
+    Row {
+        name: pattern.name.to_string(),
+        doc: pattern.doc.clone(),
+        returns: pattern.entities.iter().map(|entity| entity.name.to_string()).collect(),
+        also_reads: pattern.also_reads.iter().map(ToString::to_string).collect(),
+        arguments: arguments.collect(),
+        operations,
+        fan_out: fan_out(pattern, view),
+        index: pattern.index.map(|index| model.table.indexes[index].name.to_string()),
+        consistent: pattern.consistent,
+        conditions: reads.iter().map(|read| condition(read, &palette, view)).collect(),
+        order: describe::order(model, pattern).map(|order| {
+            let direction = match order.descending {
+                true => view.say(" descending", " 내림차순"),
+                false => view.say(" ascending", " 오름차순"),
+            };
+            vec![code(&**order.by), said(direction)]
+        }),
+        page: describe::page(pattern),
+        units: (cost.half_units as f64 / 2.0).to_string(),
+        at_most: pattern.over.is_some() || describe::page(pattern).is_some(),
+        sums: sums(&cost, view),
+    }
+}
+
+fn fan_out(pattern: &Pattern, view: &View) -> Option<Vec<Word>> {
+    let over = pattern.over.as_ref()?;
+    let (name, rounds) = (code(&*over.attribute.name), describe::rounds(pattern));
+    Some(match view.is_korean() {
+        true => vec![name, said(format!("마다, 최대 {rounds}번"))],
+        false => vec![said("for each "), name, said(format!(", at most {rounds}"))],
+    })
+}
+
+/// The condition in DynamoDB's words, a line for each key.
+fn condition(read: &Read<'_>, palette: &Palette<'_>, view: &View) -> Vec<Vec<Stretch>> {
+    let line = |name: &str, test: &str| vec![Stretch::name(name), Stretch::fixed(test)];
+    let (pk_name, pk) = &read.pk;
+    let mut first = line(pk_name, " = ");
+    first.extend(palette.paint(pk));
+    let mut lines = vec![first];
+    if let Some((sk_name, test)) = &read.sk {
+        let (word, start) = match test {
+            SortTest::Equal(key) => (" = ", key),
+            SortTest::BeginsWith(start) => (" begins_with ", start),
+            SortTest::Between(from, _) => (" between ", from),
+        };
+        let mut second = line(sk_name, word);
+        second.extend(palette.paint(start));
+        if let SortTest::Between(_, to) = test {
+            second.push(Stretch::fixed(" and "));
+            second.extend(palette.paint(to));
+        }
+        lines.push(second);
+    }
+    if read.operation == Operation::Lookup {
+        let (pk, sk) = (&**unique::OWNER_PK, &**unique::OWNER_SK);
+        let then = match view.is_korean() {
+            true => format!("그다음 {pk}, {sk}가 가리키는 항목"),
+            false => format!("then the item that {pk} and {sk} name"),
+        };
+        lines.push(vec![Stretch::fixed(&then)]);
+    }
+    lines
+}
+
+/// What a cost is made of, a line for each kind of read.
+fn sums(cost: &Cost, view: &View) -> Vec<String> {
+    let sum = |read: &Priced| {
+        let one = if view.is_korean() { in_korean(read) } else { read.to_string() };
+        match read.times {
+            1 => one,
+            times => format!("{times} × ({one})"),
+        }
+    };
+    cost.reads.iter().map(sum).collect()
+}
+
+/// As [`Priced`] says it in English.
+fn in_korean(read: &Priced) -> String {
+    let pointer = if read.operation == Operation::Lookup { "포인터 + " } else { "" };
+    let responses =
+        if read.responses > 1 { format!(", 응답 {}번", read.responses) } else { String::new() };
+    let factor = if read.consistent { "1 (강한 일관성)" } else { "½ (최종 일관성)" };
+    format!(
+        "{}: {pointer}항목 {}개 × {}바이트{responses} → {} × 4 KB × {factor}",
+        read.operation.name(),
+        read.items,
+        read.item_size,
+        read.blocks
+    )
+}
