@@ -5,6 +5,7 @@
 
 mod arrows;
 mod boto3;
+mod browser;
 mod data;
 mod model;
 mod pages;

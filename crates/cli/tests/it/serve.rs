@@ -26,7 +26,7 @@ pub(crate) struct Server {
     child: Child,
     pub(crate) address: String,
     /// The secret of the set-up link, if there was one.
-    key: Option<String>,
+    pub(crate) key: Option<String>,
 }
 
 impl Server {

@@ -1,0 +1,118 @@
+//! What a person does: pointing, filling in, and pressing keys.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use thirtyfour::error::WebDriverResult;
+use thirtyfour::{By, Key, TypingData, WebElement};
+
+use super::Browser;
+
+const FIND: &str = include_str!("find.js");
+
+/// Keys that are held while the ones after them are pressed.
+const HELD: [Key; 4] = [Key::Shift, Key::Control, Key::Alt, Key::Meta];
+
+impl Browser {
+    /// Clicks the one link, button, checkbox or other control with this name, as it is read; or else the
+    /// one element with this CSS selector.
+    #[track_caller]
+    pub(crate) fn click(&self, target: &str) {
+        self.until(|| {
+            let element = self.find("click", target)?;
+            self.runtime.block_on(element.click()).map_err(|error| format!("{target:?}: {error}"))
+        });
+    }
+
+    /// Fills in the one field with this label, instead of what it had. Of a list the option with this text is
+    /// chosen; a date or a time is given as HTML writes it.
+    #[track_caller]
+    pub(crate) fn fill(&self, label: &str, value: &str) {
+        self.until(|| {
+            let element = self.find("fill", label)?;
+            self.runtime.block_on(enter(&element, value)).map_err(|error| format!("{label:?}: {error}"))
+        });
+    }
+
+    /// What the field with this label has.
+    #[track_caller]
+    pub(crate) fn value(&self, label: &str) -> String {
+        let element = self.until(|| self.find("fill", label));
+        self.wait(element.prop("value")).unwrap_or_default()
+    }
+
+    /// What the browser itself has against the field with this label; nothing if it is right.
+    #[track_caller]
+    pub(crate) fn complaint(&self, label: &str) -> String {
+        let element = self.until(|| self.find("fill", label));
+        self.wait(element.prop("validationMessage")).unwrap_or_default()
+    }
+
+    /// Presses keys one after the other, wherever the focus is: `Key::Tab`, `"text"`, `"text" + Key::Enter`.
+    /// Shift, Control, Alt and Meta stay down until the end: `Key::Shift + Key::Tab`.
+    #[track_caller]
+    pub(crate) fn press(&self, keys: impl Into<TypingData>) {
+        let mut chain = self.web.action_chain_with_delay(None, Some(Duration::ZERO));
+        let mut down = Vec::new();
+        for key in keys.into().as_vec() {
+            chain = chain.key_down(key);
+            if HELD.map(char::from).contains(&key) {
+                down.push(key);
+            } else {
+                chain = chain.key_up(key);
+            }
+        }
+        for key in down.into_iter().rev() {
+            chain = chain.key_up(key);
+        }
+        self.wait(chain.perform());
+    }
+
+    /// The name of what has the focus, as it is read.
+    #[track_caller]
+    pub(crate) fn focused(&self) -> String {
+        self.run(FIND, &[json!("focused")]).as_str().unwrap().to_owned()
+    }
+
+    /// The one element that is called so, or why there is none.
+    fn find(&self, deed: &str, wanted: &str) -> Result<WebElement, String> {
+        let asked = self.runtime.block_on(self.web.execute(FIND, [json!(deed), json!(wanted)]));
+        let found = asked.map_err(|error| error.to_string())?.json().clone();
+        let elements = found["elements"].as_array().cloned().unwrap_or_default();
+        match <[Json; 1]>::try_from(elements) {
+            Ok([one]) => {
+                WebElement::from_json(one, self.web.handle().clone()).map_err(|error| error.to_string())
+            }
+            Err(elements) => Err(format!(
+                "there are {} things to {deed} called {wanted:?}: a story needs one; there is {}",
+                elements.len(),
+                found["names"]
+            )),
+        }
+    }
+}
+
+async fn enter(element: &WebElement, value: &str) -> WebDriverResult<()> {
+    match element.prop("type").await?.unwrap_or_default().as_str() {
+        "select-one" | "select-multiple" => {
+            for option in element.find_all(By::Tag("option")).await? {
+                if option.prop("label").await?.is_some_and(|label| label.trim() == value) {
+                    return option.click().await;
+                }
+            }
+            Err(thirtyfour::error::no_such_element(format!("there is no option {value:?}")))
+        }
+        // Typing into these depends on the language of the browser.
+        "date" | "time" | "datetime-local" | "month" | "week" | "color" | "range" => {
+            let script = "arguments[0].value = arguments[1];
+                for (const name of ['input', 'change'])
+                  arguments[0].dispatchEvent(new Event(name, { bubbles: true }));";
+            element.handle().execute(script, [element.to_json()?, json!(value)]).await.map(drop)
+        }
+        "file" => element.send_keys(value).await,
+        _ => {
+            element.clear().await?;
+            element.send_keys(value).await
+        }
+    }
+}
