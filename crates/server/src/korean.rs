@@ -316,7 +316,8 @@ mod tests {
                 assert!(number.parse::<usize>().unwrap() < count, "{key}: {hole}");
                 assert!(matches!(how, "" | "ko" | "names"), "{key}: {hole}");
             }
-            assert!(!korean.ends_with('.'), "other text may follow, so no full stop: {korean}");
+            let stops = (key.ends_with('.'), korean.ends_with('.'));
+            assert_eq!(stops.0, stops.1, "what ends and what may go on does so in both: {korean}");
         }
     }
 }

@@ -33,7 +33,9 @@ pub(super) const PHRASES: &[Phrase] = &[
     // What they need.
     ("nothing", "없음"),
     ("signed in", "로그인"),
-    ("{} of {}", "{1}의 {0:ko} 권한"),
+    ("viewer of {}", "{0:ko}의 뷰어 권한"),
+    ("editor of {}", "{0:ko}의 편집자 권한"),
+    ("admin of {}", "{0:ko}의 관리자 권한"),
     (
         "viewer of *, unless the server gives its numbers to everybody",
         "전체 조회 권한 (서버가 지표를 모두에게 공개하지 않은 경우)",

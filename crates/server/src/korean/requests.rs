@@ -94,6 +94,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "없는 토큰입니다. 토큰 목록에서 ID를 확인하세요",
     ),
     (
+        "another of your tokens has this name: choose another one",
+        "같은 이름의 토큰이 이미 있습니다. 다른 이름을 쓰세요",
+    ),
+    (
         "a token cannot do more than you: choose grants that you have yourself",
         "본인에게 없는 권한은 토큰에 줄 수 없습니다. 가진 권한 중에서 고르세요",
     ),
