@@ -6,6 +6,7 @@
 //! Each browser has a chromedriver, a Chromium and a directory of its own, which end with it.
 
 mod checks;
+mod console;
 mod driver;
 mod hands;
 mod proof;

@@ -38,7 +38,8 @@ impl View {
             _ => None,
         };
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        let done = pairs.into_iter().find(|(name, _)| name == "done").and_then(|(_, code)| Done::named(&code));
+        let done =
+            pairs.into_iter().find(|(name, _)| name == "done").and_then(|(_, code)| Done::named(&code));
         let here = uri.path_and_query().map_or("/console", |here| here.as_str()).to_owned();
         Self { language: Language::of(headers), theme, here, done, identity: None }
     }
@@ -122,8 +123,10 @@ impl Done {
             Self::Created => language.say("Created.", "만들었습니다."),
             Self::Saved => language.say("Saved.", "저장했습니다."),
             Self::Deleted => language.say("Deleted.", "삭제했습니다."),
-            Self::PasswordChanged => language
-                .say("The password is changed. All other sessions have ended.", "비밀번호를 바꿨습니다. 다른 세션은 모두 끝났습니다."),
+            Self::PasswordChanged => language.say(
+                "The password is changed. All other sessions have ended.",
+                "비밀번호를 바꿨습니다. 다른 세션은 모두 끝났습니다.",
+            ),
             Self::PasswordSet => language.say(
                 "The password is set. All sessions of the account have ended.",
                 "새 비밀번호를 설정했습니다. 이 계정의 모든 세션을 끝냈습니다.",
@@ -173,11 +176,6 @@ impl Frame {
     /// The one of two texts that is in the language of the page.
     pub(crate) fn say<'t>(&self, english: &'t str, korean: &'t str) -> &'t str {
         self.view.say(english, korean)
-    }
-
-    /// A sentence of ours in the language of the page.
-    pub(crate) fn sentence(&self, english: &str) -> String {
-        self.view.language.sentence(english)
     }
 
     pub(crate) fn language(&self) -> &'static str {

@@ -118,9 +118,8 @@ async fn change(
         Ok(None) => Ok(()),
         Ok(Some(update)) => {
             let operation = format!("{}.update", entity.name);
-            let write = async {
-                system.db().transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error)
-            };
+            let write =
+                async { system.db().transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error) };
             system.calls.write(asking, &operation, &back, write).await
         }
         Err(error) => Err(error),

@@ -13,13 +13,13 @@ use hansang_core::{Db, Error, Item, Record, Value};
 use super::csv::{Cell, push_line};
 use super::query::asked;
 use super::{System, fields};
+use crate::Role;
 use crate::console::form::Sent;
 use crate::console::frame::View;
 use crate::input::ENTITY;
 use crate::output;
 use crate::problem::Problem;
 use crate::route::Route;
-use crate::Role;
 
 /// How many records are read at once.
 const AT_ONCE: u32 = 500;
@@ -50,7 +50,8 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
     let first = Ask { limit: Some(AT_ONCE), ..asked.ask };
     let name = pattern.name.to_string();
     // The first page is read before the answer begins, so that a mistake is told as one.
-    let page = system.calls.read(&name, system.db().query(&name, asked.arguments.clone(), first.clone())).await?;
+    let page =
+        system.calls.read(&name, system.db().query(&name, asked.arguments.clone(), first.clone())).await?;
     let columns = columns(pattern);
     let head = if format == Format::Csv { head(&columns) } else { String::new() };
     let head = head + &lines(&page.records, &columns, format);
@@ -61,7 +62,8 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
         Format::Json => ("application/x-ndjson", "jsonl"),
     };
     let file = format!("attachment; filename=\"{}-{}.{end}\"", system.name(), pattern.name);
-    Ok(([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, file)], body).into_response())
+    Ok(([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, file)], body)
+        .into_response())
 }
 
 fn pages(

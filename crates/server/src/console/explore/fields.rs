@@ -16,7 +16,9 @@ const LINE: usize = 200;
 pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Language) -> Field {
     let choice = |values: Vec<String>| {
         let empty = (!required).then(|| (String::new(), "–".to_owned()));
-        Input::Choice(empty.into_iter().chain(values.into_iter().map(|value| (value.clone(), value))).collect())
+        Input::Choice(
+            empty.into_iter().chain(values.into_iter().map(|value| (value.clone(), value))).collect(),
+        )
     };
     let names = |names: &[hansang_core::Name]| names.iter().map(ToString::to_string).collect();
     let (input, code) = match kind {
@@ -29,7 +31,9 @@ pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Languag
         Kind::Markdown => (Input::Area { rows: 10 }, false),
         Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => (Input::Area { rows: 4 }, true),
         Kind::Binary => (Input::Area { rows: 3 }, true),
-        Kind::Timestamp(_) | Kind::Month { .. } | Kind::Ulid | Kind::Uuid | Kind::Semver => (Input::Text, true),
+        Kind::Timestamp(_) | Kind::Month { .. } | Kind::Ulid | Kind::Uuid | Kind::Semver => {
+            (Input::Text, true)
+        }
         Kind::String => (Input::Text, false),
     };
     Field { input, code, required, hint: hint(kind, language), ..Field::text(name, name) }
@@ -44,7 +48,9 @@ fn hint(kind: &Kind, language: Language) -> String {
         Kind::Month { separator } => {
             format!("{} 2026{separator}01", language.say("A month, such as", "월, 예:"))
         }
-        Kind::List(_) | Kind::Set(_) => language.say("A list as JSON, such as [\"a\", \"b\"]", "JSON 목록, 예: [\"a\", \"b\"]").to_owned(),
+        Kind::List(_) | Kind::Set(_) => {
+            language.say("A list as JSON, such as [\"a\", \"b\"]", "JSON 목록, 예: [\"a\", \"b\"]").to_owned()
+        }
         Kind::Map(_) => language.say("JSON, such as {\"a\": 1}", "JSON, 예: {\"a\": 1}").to_owned(),
         Kind::Any => language.say("Text, or any JSON", "글 또는 JSON").to_owned(),
         Kind::Binary => language.say("Bytes in base64", "base64로 쓴 바이트").to_owned(),
@@ -62,7 +68,9 @@ pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
         field.input = Input::Area { rows: 3 };
     }
     let made = match attribute.generated {
-        Some(Generated::Now) => language.say("Left empty: the time of saving.", "비우면 저장 시각이 들어갑니다."),
+        Some(Generated::Now) => {
+            language.say("Left empty: the time of saving.", "비우면 저장 시각이 들어갑니다.")
+        }
         Some(_) => language.say("Left empty: a new one is made.", "비우면 새로 만듭니다."),
         None => "",
     };

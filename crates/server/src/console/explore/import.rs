@@ -46,6 +46,9 @@ struct Line {
     problem: Option<String>,
 }
 
+/// The number of a line, and the record in it.
+type Parsed = (usize, Result<Json, Error>);
+
 pub(super) fn route(system: &System) -> Route {
     let (path, needs) = (system.at("/import"), system.needs(Role::Editor));
     let (shows, takes) = (system.clone(), system.clone());
@@ -82,21 +85,30 @@ async fn take(system: &System, asking: &Asking, view: View, sent: &Sent) -> Resu
         let preview = Some(preview(system, &lines, view.language));
         return Ok(show(system, view, |frame| Import { text, preview, ..empty(frame) }));
     }
-    let good = lines.into_iter().filter_map(|(number, json)| Some((number, json.ok()?))).collect();
+    let all = lines.len();
+    let good: Vec<(usize, Json)> =
+        lines.into_iter().filter_map(|(number, json)| Some((number, json.ok()?))).collect();
+    let unreadable = all - good.len();
     let store = async {
         let mut sum = Sum::default();
         store_records(system.db(), good, &mut sum).await?;
         Ok(sum)
     };
     let sum = system.calls.write(asking, "import", "lines", store).await?;
-    Ok(show(system, view, |frame| Import { done: Some((sum.stored, sum.refused)), ..empty(frame) }))
+    Ok(show(system, view, |frame| Import {
+        done: Some((sum.stored, sum.refused + unreadable)),
+        ..empty(frame)
+    }))
 }
 
 /// The records of a text, each with the number of its line: JSON lines, or CSV with the names of the
 /// fields in the first line.
-fn parse(system: &System, text: &str) -> Result<Vec<(usize, Result<Json, Error>)>, Error> {
+fn parse(system: &System, text: &str) -> Result<Vec<Parsed>, Error> {
     if text.trim().is_empty() {
-        return Err(Error::invalid("nothing_to_import", "there is nothing to import: paste lines or choose a file"));
+        return Err(Error::invalid(
+            "nothing_to_import",
+            "there is nothing to import: paste lines or choose a file",
+        ));
     }
     if text.trim_start().starts_with(['{', '[']) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -139,7 +151,7 @@ fn record(system: &System, names: &[String], cells: Vec<String>) -> Result<Json,
     Ok(Json::Object(members))
 }
 
-fn preview(system: &System, lines: &[(usize, Result<Json, Error>)], language: Language) -> Preview {
+fn preview(system: &System, lines: &[Parsed], language: Language) -> Preview {
     let mut preview = Preview { good: 0, bad: 0, lines: Vec::new() };
     for (number, json) in lines {
         let checked = json.clone().and_then(|json| check(system, json));

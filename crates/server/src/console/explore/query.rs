@@ -102,7 +102,8 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
             Ok(answer) => found = Some(answer),
             Err(error) => {
                 let problem = Problem::from(error);
-                let names: Vec<String> = parameters(pattern).iter().map(|one| argument_name(one.name)).collect();
+                let names: Vec<String> =
+                    parameters(pattern).iter().map(|one| argument_name(one.name)).collect();
                 let names: Vec<&str> = names.iter().map(|name| &**name).collect();
                 problems = Problems::of_error(&problem, &names, view.language);
                 status = problem.status;
@@ -145,11 +146,17 @@ fn form(pattern: &Pattern, sent: &Sent, problems: &Problems, view: &View) -> Vec
     let choice = |name: &str, label: &str, value: &str, choices: &[(&str, &str)]| {
         let choices = choices.iter().map(|(value, name)| ((*value).to_owned(), (*name).to_owned())).collect();
         let field = Field::text(name, label);
-        let field = Field { required: false, value: value.to_owned(), input: Input::Choice(choices), ..field };
+        let field =
+            Field { required: false, value: value.to_owned(), input: Input::Choice(choices), ..field };
         field.sent(sent, problems)
     };
     let order = if pattern.descending { "descending" } else { "ascending" };
-    fields.push(choice("order", view.say("Order", "순서"), order, &[("ascending", first), ("descending", last)]));
+    fields.push(choice(
+        "order",
+        view.say("Order", "순서"),
+        order,
+        &[("ascending", first), ("descending", last)],
+    ));
     let sizes = [("10", "10"), ("25", "25"), ("50", "50"), ("100", "100")];
     fields.push(choice("limit", view.say("On a page", "한 화면"), "25", &sizes));
     let search = Field {
@@ -180,7 +187,9 @@ pub(super) fn asked(pattern: &Pattern, sent: &Sent) -> Result<Asked, Error> {
         return Err(Error::fields(violations));
     }
     let ask = Ask {
-        limit: Some(sent.text("limit").parse().ok().filter(|limit| (1..=100).contains(limit)).unwrap_or(SHOWN)),
+        limit: Some(
+            sent.text("limit").parse().ok().filter(|limit| (1..=100).contains(limit)).unwrap_or(SHOWN),
+        ),
         descending: match sent.text("order") {
             "ascending" => Some(false),
             "descending" => Some(true),
@@ -208,7 +217,9 @@ async fn find(system: &System, pattern: &Pattern, sent: &Sent, asked: Asked) -> 
     let mut columns = columns(pattern.entities.iter().map(|entity| &**entity));
     // A column without a value says nothing.
     let records = &listing.records;
-    columns.retain(|name| records.is_empty() || records.iter().any(|one| one.fields.contains_key(&**name)));
+    columns.retain(|name| {
+        records.is_empty() || records.iter().any(|one| one.fields.contains_key(name.as_str()))
+    });
     let base = system.at(&format!("/patterns/{}", pattern.name));
     let to = |cursor: &String| format!("{base}?{}", with(sent, &[("cursor", cursor)]));
     let file = |format: &str| format!("{base}/download?{}", with(sent, &[("format", format)]));
@@ -227,11 +238,7 @@ async fn find(system: &System, pattern: &Pattern, sent: &Sent, asked: Asked) -> 
 }
 
 /// Looks through page after page until there are enough, or enough was looked at.
-async fn search(
-    db: &hansang_core::Db,
-    pattern: &Pattern,
-    asked: Asked,
-) -> Result<(Listing, usize), Error> {
+async fn search(db: &hansang_core::Db, pattern: &Pattern, asked: Asked) -> Result<(Listing, usize), Error> {
     let wanted = asked.ask.limit.unwrap_or(SHOWN) as usize;
     let mut all = Listing { records: Vec::new(), next: None, previous: None };
     let mut count = 0;
@@ -242,7 +249,9 @@ async fn search(
         all.records.extend(page.records.into_iter().filter(|record| contains(record, &asked.search)));
         all.next = page.next;
         match &all.next {
-            Some(next) if all.records.len() < wanted && count < LOOKED_THROUGH => ask.cursor = Some(next.clone()),
+            Some(next) if all.records.len() < wanted && count < LOOKED_THROUGH => {
+                ask.cursor = Some(next.clone())
+            }
             _ => return Ok((all, count)),
         }
     }
@@ -266,8 +275,9 @@ fn row(system: &System, record: &Record, columns: &[String], reads: &[Read]) -> 
 /// The form with some values changed, as the end of an address.
 fn with(sent: &Sent, changed: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
-    let is_kept =
-        |name: &str| !["cursor", "done", "format"].contains(&name) && !changed.iter().any(|(one, _)| *one == name);
+    let is_kept = |name: &str| {
+        !["cursor", "done", "format"].contains(&name) && !changed.iter().any(|(one, _)| *one == name)
+    };
     query.extend_pairs(sent.pairs().filter(|(name, _)| is_kept(name)));
     query.extend_pairs(changed);
     query.finish()
@@ -293,5 +303,5 @@ pub(super) fn shown(reads: &[Read]) -> Vec<Shown> {
 
 /// Halves of units as a number.
 pub(super) fn units(halves: u64) -> String {
-    if halves % 2 == 0 { (halves / 2).to_string() } else { format!("{}.5", halves / 2) }
+    if halves.is_multiple_of(2) { (halves / 2).to_string() } else { format!("{}.5", halves / 2) }
 }

@@ -129,7 +129,9 @@ fn lines(record: &Record) -> Vec<Line> {
     let line = |attribute: &Arc<hansang_core::Attribute>| {
         let value = record.fields.get(&attribute.name)?;
         let text = match &attribute.kind {
-            Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => fields::text_of(&attribute.kind, value),
+            Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => {
+                fields::text_of(&attribute.kind, value)
+            }
             _ => cells::text(value),
         };
         Some(Line {

@@ -75,8 +75,10 @@ impl Store for Recorded {
     async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
         let found = self.store.batch_get(table, gets).await?;
         // Each item is rounded by itself.
-        let cost =
-            found.iter().map(|item| half_units_read(item.as_ref().map_or(0, item_size), gets.consistent)).sum();
+        let cost = found
+            .iter()
+            .map(|item| half_units_read(item.as_ref().map_or(0, item_size), gets.consistent))
+            .sum();
         let items = found.iter().flatten().cloned().collect();
         self.remember(request::of_batch_get(table, &table.name, gets), items, cost);
         Ok(found)

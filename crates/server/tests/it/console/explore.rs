@@ -43,7 +43,11 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     // The same form again: the record is there already, and what was typed stays.
     let again = visitor.post(NEW, &item("second")).await;
     assert_eq!(again.status, 409);
-    assert!(again.text.contains("value=\"second\"") && again.text.contains("role=\"alert\""), "{}", again.text);
+    assert!(
+        again.text.contains("value=\"second\"") && again.text.contains("role=\"alert\""),
+        "{}",
+        again.text
+    );
 
     let form = visitor.get(&record("change")).await;
     let was = form.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
@@ -53,7 +57,10 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     let saved = visitor.post(&record("change"), &fields).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
     let api = server.get("/api/shop/entities/Item/a/7").await.json();
-    assert_eq!((&api["name"], &api["price"], &api["state"]), (&json!("renamed"), &json!(2.5), &json!("live")));
+    assert_eq!(
+        (&api["name"], &api["price"], &api["state"]),
+        (&json!("renamed"), &json!(2.5), &json!("live"))
+    );
     assert_eq!((api.get("color"), &api["version"]), (None, &json!(2)));
 
     // The form is of a state that is over.
@@ -90,7 +97,8 @@ async fn mistakes_are_told_at_the_field_in_both_languages(on: On) {
 async fn patterns_are_forms_with_pages_both_ways(on: On) {
     let server = Server::start(on).await;
     for number in 0..30 {
-        let body = json!({ "shelf": "b", "number": number, "name": format!("thing {number}"), "color": "blue" });
+        let body =
+            json!({ "shelf": "b", "number": number, "name": format!("thing {number}"), "color": "blue" });
         assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
     }
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
@@ -150,7 +158,13 @@ async fn what_was_downloaded_can_be_imported_after_a_preview(on: On) {
     }
     let mixed = "$entity,shelf,number,name\nItem,d,1,good\nItem,d,many,bad\nNothing,d,2,bad\n";
     let preview = visitor.post("/console/systems/shop/import", &[("text", mixed)]).await;
-    assert!(preview.text.contains("1 can be stored") && preview.text.contains("2 cannot"), "{}", preview.text);
+    assert!(
+        preview.text.contains("1 can be stored") && preview.text.contains("2 cannot"),
+        "{}",
+        preview.text
+    );
+    let stored = visitor.post("/console/systems/shop/import", &[("text", mixed), ("confirm", "yes")]).await;
+    assert!(stored.text.contains("1 stored.") && stored.text.contains("2 refused"), "{}", stored.text);
     let broken = visitor.post("/console/systems/shop/import", &[("text", "$entity,\"shelf")]).await;
     assert!(broken.text.contains("never closed"), "{}", broken.text);
 }
@@ -188,7 +202,10 @@ async fn nobody_gets_further_than_their_role(on: On) {
     for (path, role) in pages {
         let answer = nobody.get(path).await;
         assert_eq!(answer.status, 303, "{path}");
-        assert!(answer.header("location").starts_with("/console/sign-in?next=%2Fconsole%2Fsystems"), "{path}");
+        assert!(
+            answer.header("location").starts_with("/console/sign-in?next=%2Fconsole%2Fsystems"),
+            "{path}"
+        );
         let expected = if role == "editor" { 403 } else { 200 };
         let status = viewer.get(path).await.status;
         assert!(status == expected || (status == 404 && expected == 200), "{path}: {status}");

@@ -1,0 +1,253 @@
+//! The console, from the first link to the last confirmation.
+
+use thirtyfour::Key;
+
+use super::{Browser, Visitor};
+use crate::serve::{self, Server};
+
+const PASSWORD: &str = "a table laid complete";
+
+/// A server with demo data, and somebody who has just become its administrator.
+fn administrator(server: &Server, visitor: Visitor) -> Browser {
+    let browser = Browser::open(&server.address, visitor);
+    browser.go(&format!("/set-up?key={}", server.key.as_deref().unwrap()));
+    let labels = match visitor.language {
+        "ko" => ["아이디", "이름", "비밀번호", "관리자 만들기", "로그아웃"],
+        _ => ["Login", "Name", "Password", "Make the administrator", "Sign out"],
+    };
+    browser.fill(labels[0], "admin");
+    browser.fill(labels[1], "김한상");
+    browser.fill(labels[2], PASSWORD);
+    browser.click(labels[3]);
+    browser.sees(labels[4]);
+    browser
+}
+
+fn demo() -> (tempfile::TempDir, Server) {
+    let (directory, data) = serve::place();
+    (directory, Server::start(&data, &["--demo"]))
+}
+
+#[test]
+fn somebody_explores_edits_and_deletes() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.sees("Welcome. You are the administrator");
+    browser.sees("The store answers");
+    browser.accessible();
+    browser.screenshot("home");
+
+    browser.click("content");
+    browser.sees("Every access pattern of the model");
+    browser.accessible();
+    browser.screenshot("system");
+
+    browser.click("categories");
+    browser.sees("How it was read");
+    browser.sees("KeyConditionExpression");
+    browser.accessible();
+    browser.click("Raw item 1");
+    browser.sees("\"PK\"");
+    browser.accessible();
+    browser.screenshot("explore");
+
+    // A new record, first with a mistake.
+    browser.go("/console/systems/content/entities/Category/new");
+    browser.fill("title", "Notices <b>&</b> news");
+    browser.fill("slug", "Not A Slug");
+    browser.fill("order", "-1");
+    browser.click("Create");
+    browser.sees("Nothing was saved: see the fields below.");
+    browser.sees("Must be at least 0");
+    browser.accessible();
+    browser.screenshot("validation");
+    assert_eq!(browser.value("title"), "Notices <b>&</b> news");
+    browser.fill("slug", "notices");
+    browser.fill("order", "7");
+    browser.click("Create");
+    browser.sees("Created.");
+    browser.sees("Notices <b>&</b> news");
+    browser.accessible();
+    browser.screenshot("record");
+
+    // What never changes cannot be changed; the rest can.
+    browser.click("Edit");
+    browser.sees("Edit Category");
+    browser.fill("title", "Notices");
+    browser.accessible();
+    browser.click("Save");
+    browser.sees("Saved.");
+    browser.does_not_see("<b>&</b>");
+
+    browser.click("Delete");
+    browser.sees("This record will be gone for good");
+    browser.accessible();
+    browser.screenshot("delete");
+    browser.click("Keep it");
+    browser.sees("Fields");
+    browser.click("Delete");
+    browser.click("Delete for good");
+    browser.sees("Deleted.");
+    browser.go("/console/systems/content/patterns/categoryBySlug?slug=notices");
+    browser.sees("Nothing found");
+}
+
+#[test]
+fn in_korean_in_the_dark_on_a_phone() {
+    let (_directory, server) = demo();
+    let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
+    let browser = administrator(&server, visitor);
+    browser.sees("환영합니다");
+    let pages = [
+        ("/console", Some("phone-home")),
+        ("/console/systems/content", None),
+        ("/console/systems/content/patterns/posts", Some("phone-explore")),
+        ("/console/systems/content/patterns/postsInCategory", None),
+        ("/console/systems/content/entities/Post/new", Some("phone-create")),
+        ("/console/systems/content/import", None),
+        ("/console/systems/content/model", None),
+        ("/console/systems/contracts/model", None),
+        ("/console/settings", None),
+        ("/console/settings/tokens", None),
+        ("/console/settings/accounts", None),
+        ("/console/settings/audit", None),
+        ("/console/design", None),
+        ("/console/nowhere", None),
+        ("/api/docs", None),
+    ];
+    for (page, picture) in pages {
+        browser.go(page);
+        browser.no_sideways_scroll();
+        browser.accessible();
+        if let Some(picture) = picture {
+            browser.screenshot(picture);
+        }
+    }
+    browser.go("/console/systems/content/entities/Category/new");
+    browser.click("만들기");
+    browser.sees("필수 항목입니다");
+    // The other language and other colours, from the page one is on.
+    browser.click("English");
+    browser.sees("Create Category");
+    browser.accessible();
+}
+
+#[test]
+fn both_languages_and_both_themes_are_chosen_by_hand() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.click("한국어");
+    browser.sees("이 서버의 모든 시스템과 지금 상태입니다");
+    let background = || browser.run("return getComputedStyle(document.body).backgroundColor", &[]);
+    let light = background();
+    browser.click("테마: 자동");
+    browser.sees("이 서버의 모든 시스템");
+    assert_ne!(background(), light);
+    browser.accessible();
+    browser.screenshot("home-dark");
+    browser.go("/console/design");
+    browser.accessible();
+    browser.screenshot("design-dark");
+    browser.click("테마: 어둡게");
+    browser.sees("모든 화면을 이루는 조각들입니다");
+    assert_eq!(background(), light);
+    browser.accessible();
+    browser.screenshot("design");
+}
+
+/// Walks to the control with this name by the Tab key alone.
+#[track_caller]
+fn tab_to(browser: &Browser, name: &str) {
+    for _ in 0..80 {
+        browser.press(Key::Tab);
+        if browser.focused() == name {
+            return;
+        }
+    }
+    panic!("{name:?} is never reached; the focus is on {:?}", browser.focused());
+}
+
+#[test]
+fn the_keyboard_is_enough() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/sign-in");
+    tab_to(&browser, "Login");
+    browser.press("admin");
+    browser.press(Key::Tab);
+    browser.press(PASSWORD);
+    browser.press(Key::Enter);
+    browser.sees("Every system on this server");
+    tab_to(&browser, "content");
+    browser.press(Key::Enter);
+    browser.sees("Every access pattern");
+    tab_to(&browser, "Create Category");
+    browser.press(Key::Enter);
+    browser.sees("A section of the site");
+    tab_to(&browser, "title");
+    browser.press("By hand");
+    tab_to(&browser, "Create");
+    browser.press(Key::Enter);
+    browser.sees("Created.");
+    tab_to(&browser, "Delete");
+    browser.press(Key::Enter);
+    browser.sees("gone for good");
+    tab_to(&browser, "Delete for good");
+    browser.press(Key::Enter);
+    browser.sees("Deleted.");
+}
+
+#[test]
+fn it_works_without_scripts() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
+    browser.go("/console/systems/content/patterns/posts?limit=10");
+    browser.sees("Found");
+    browser.click("Raw item 1");
+    browser.sees("as it is stored, in DynamoDB's JSON");
+    browser.click("Sign out");
+    browser.sees("You are signed out.");
+    browser.go("/console/systems/content");
+    browser.fill("Login", "admin");
+    browser.fill("Password", "not the password");
+    browser.click("Sign in");
+    browser.sees("do not belong together");
+    browser.fill("Password", PASSWORD);
+    browser.click("Sign in");
+    browser.sees("Every access pattern of the model");
+}
+
+#[test]
+fn a_first_visit_is_light() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    let load = browser.requests();
+    assert!(load.urls.len() > 2, "{:?}", load.urls);
+    assert_eq!(load.elsewhere, [""; 0]);
+    let fresh = Browser::open(&server.address, Visitor::default());
+    fresh.go("/console");
+    fresh.sees("Sign in");
+    let load = fresh.requests();
+    assert_eq!(load.elsewhere, [""; 0]);
+    assert!(load.bytes < 60_000, "{} bytes: {:?}", load.bytes, load.urls);
+}
+
+#[test]
+fn what_others_change_is_told() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/systems/content/patterns/categories");
+    browser.sees("How it was read");
+    browser.run(
+        "const csrf = document.querySelector('input[name=csrf]').value;
+         return fetch('/api/content/entities/Category', {
+           method: 'POST',
+           headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
+           body: JSON.stringify({ title: 'From elsewhere' }),
+         }).then((answer) => answer.status)",
+        &[],
+    );
+    browser.sees("1 changes since this page was read.");
+    browser.click("Read again");
+    browser.sees("From elsewhere");
+}
