@@ -52,7 +52,10 @@ async fn measure(data: &Path, said: &Path) -> Result<(), String> {
         table.push(medians);
     }
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
-    println!("| a page of the console, ms | {} items | {} items | ratio |\n|---|---|---|---|", SIZES[0], SIZES[1]);
+    println!(
+        "| a page of the console, ms | {} items | {} items | ratio |\n|---|---|---|---|",
+        SIZES[0], SIZES[1]
+    );
     for (place, name) in NAMES.iter().enumerate() {
         let [few, many] = [ms(table[0][place]), ms(table[1][place])];
         println!("| {name} | {few:.1} | {many:.1} | {:.1} |", many / few);

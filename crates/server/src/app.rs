@@ -15,14 +15,14 @@ use hansang_core::{Db, Error, ErrorKind};
 use tower::{ServiceExt as _, service_fn};
 
 use crate::access::{Access, AuditOutcome};
+use crate::console::{self, for_people};
 use crate::guard::{self, Guard};
 use crate::health::{Draining, Probe, with_health};
-use crate::live::{Change, Live};
 use crate::limits::{self, Limiter, Rate};
+use crate::live::{Change, Live};
 use crate::metrics::{Metrics, measured};
 use crate::problem::{Problem, for_unknown};
 use crate::route::{Needs, Route};
-use crate::console::{self, for_people};
 use crate::{headers, routes, trace};
 
 pub(crate) use crate::guard::Asking;
@@ -100,7 +100,10 @@ impl App {
         all.extend(routes::of_server(self));
         let models = systems.iter().map(|db| &**db.model());
         let document = crate::openapi::document(&all, models);
-        let pages = console::routes(self, systems, &document).into_iter().chain(routes::of_pages(&document)).collect();
+        let pages = console::routes(self, systems, &document)
+            .into_iter()
+            .chain(routes::of_pages(&document))
+            .collect();
         let router = self.layered(all).merge(self.layered(pages));
         self.0.router.store(Arc::new(self.outer(router)));
     }
@@ -167,7 +170,11 @@ impl App {
         }
         self.0.live.count(system, entry.at);
         if result.is_ok() {
-            self.0.live.tell(Change { system: system.to_owned(), operation: operation.to_owned(), at: entry.at });
+            self.0.live.tell(Change {
+                system: system.to_owned(),
+                operation: operation.to_owned(),
+                at: entry.at,
+            });
         }
         result
     }

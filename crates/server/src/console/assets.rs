@@ -23,7 +23,15 @@ pub(crate) struct Asset {
 pub(crate) static STYLE: Asset = Asset {
     name: "console.css",
     media: "text/css; charset=utf-8",
-    body: concat!(include_str!("style.css"), "\n", include_str!("../svg/svg.css"), "\n", include_str!("model.css"), "\n", include_str!("settings.css")),
+    body: concat!(
+        include_str!("style.css"),
+        "\n",
+        include_str!("../svg/svg.css"),
+        "\n",
+        include_str!("model.css"),
+        "\n",
+        include_str!("settings.css")
+    ),
     address: LazyLock::new(|| address(&STYLE)),
 };
 pub(crate) static SCRIPT: Asset = Asset {

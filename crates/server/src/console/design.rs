@@ -42,14 +42,19 @@ fn fields(view: &View) -> Vec<Field> {
     let choices = choices.map(|(value, name)| (value.to_owned(), name.to_owned())).into();
     vec![
         Field {
-            hint: view.say("A hint helps before a mistake is made.", "힌트는 실수하기 전에 도와줍니다.").to_owned(),
+            hint: view
+                .say("A hint helps before a mistake is made.", "힌트는 실수하기 전에 도와줍니다.")
+                .to_owned(),
             ..Field::text("text", view.say("Text", "글"))
         },
         Field {
             value: "13th of May".to_owned(),
             problem: Some(
-                view.say("Must be a time such as 2025-11-14T03:00:00Z", "2025-11-14T03:00:00Z 같은 시각으로 입력하세요")
-                    .to_owned(),
+                view.say(
+                    "Must be a time such as 2025-11-14T03:00:00Z",
+                    "2025-11-14T03:00:00Z 같은 시각으로 입력하세요",
+                )
+                .to_owned(),
             ),
             ..Field::text("wrong", view.say("With a problem", "잘못된 값"))
         },

@@ -38,7 +38,9 @@ pub(crate) enum Input {
     Number,
     Check,
     Date,
-    Area { rows: usize },
+    Area {
+        rows: usize,
+    },
     /// Values and what they are called.
     Choice(Vec<(String, String)>),
 }
@@ -159,14 +161,12 @@ impl Problems {
         let message = if problem.violations.is_empty() {
             Some(language.sentence(&problem.message))
         } else {
-            let lines: Vec<String> =
-                other.iter().map(|one| language.sentence(&one.to_string())).collect();
+            let lines: Vec<String> = other.iter().map(|one| language.sentence(&one.to_string())).collect();
             (!lines.is_empty()).then(|| lines.join(" "))
         };
-        let translated = known.into_iter().map(|one| Violation {
-            problem: sentence_of(language, &one.problem),
-            attribute: one.attribute,
-        });
+        let translated = known
+            .into_iter()
+            .map(|one| Violation { problem: language.sentence(&one.problem), attribute: one.attribute });
         Self { violations: translated.collect(), message }
     }
 
@@ -176,18 +176,6 @@ impl Problems {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.violations.is_empty() && self.message.is_none()
-    }
-}
-
-/// What is wrong with a field, as a sentence of its own.
-fn sentence_of(language: Language, problem: &str) -> String {
-    match language {
-        Language::Korean => language.sentence(problem),
-        Language::English => {
-            let mut letters = problem.chars();
-            let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-            format!("{first}{}", letters.as_str())
-        }
     }
 }
 

@@ -29,7 +29,8 @@ pub(super) fn route(console: &Console, document: &Json) -> Route {
     let names = document["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
     let tags: Arc<[String]> =
         names.iter().map(|tag| tag["name"].as_str().unwrap_or_default().to_owned()).collect();
-    let [english, korean] = [Language::English, Language::Korean].map(|one| Arc::<str>::from(body(document, one)));
+    let [english, korean] =
+        [Language::English, Language::Korean].map(|one| Arc::<str>::from(body(document, one)));
     let handler = on(MethodFilter::GET, async move |view: View| {
         let body = if view.is_korean() { korean.clone() } else { english.clone() };
         let frame = console.frame(view, "API", Place::Reading);
@@ -45,7 +46,9 @@ fn body(document: &Json, language: Language) -> String {
     for tag in document["tags"].as_array().map(Vec::as_slice).unwrap_or_default() {
         let name = text(&tag["name"]);
         let doc = text(&tag["description"]);
-        out.push_str(&format!("<section id=\"{name}\" class=\"operations\"><h2>{name}</h2><p class=\"quiet\">{doc}</p>"));
+        out.push_str(&format!(
+            "<section id=\"{name}\" class=\"operations\"><h2>{name}</h2><p class=\"quiet\">{doc}</p>"
+        ));
         for (path, methods) in paths {
             for (method, operation) in methods.as_object().unwrap_or(&none) {
                 if operation["tags"][0] == tag["name"] {
@@ -82,19 +85,16 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
     );
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !parameters.is_empty() {
-        let heads = [
-            say("Parameter", "매개변수"),
-            say("In", "위치"),
-            say("Required", "필수"),
-            say("What", "설명"),
-        ];
+        let heads =
+            [say("Parameter", "매개변수"), say("In", "위치"), say("Required", "필수"), say("What", "설명")];
         let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
         let label = say("Parameters", "매개변수");
         out.push_str(&format!(
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}: {id}\"><table><thead><tr>{heads}</tr></thead><tbody>"
         ));
         for parameter in parameters {
-            let required = if parameter["required"] == true { say("yes", "예") } else { say("no", "아니요") };
+            let required =
+                if parameter["required"] == true { say("yes", "예") } else { say("no", "아니요") };
             out.push_str(&format!(
                 "<tr><td><code>{}</code></td><td>{}</td><td>{required}</td><td>{}</td></tr>",
                 text(&parameter["name"]),
@@ -119,7 +119,10 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
         let Some(description) = answer["description"].as_str() else { continue };
         let content = answer["content"].as_object().and_then(|content| content.values().next());
         let shape = content.map(|content| schema(&content["schema"])).unwrap_or_default();
-        out.push_str(&format!("<p><strong>{status}</strong> {} {shape}</p>", escape(&language.sentence(description))));
+        out.push_str(&format!(
+            "<p><strong>{status}</strong> {} {shape}</p>",
+            escape(&language.sentence(description))
+        ));
     }
     out.push_str("</details>");
     out

@@ -47,12 +47,14 @@ impl Language {
         }
     }
 
-    /// A sentence of ours, which is written in English, in this language.
+    /// A sentence of ours, which is written in English and without a capital, in this language.
     pub(crate) fn sentence(self, english: &str) -> String {
-        match self {
-            Self::English => english.to_owned(),
-            Self::Korean => korean(english).into_owned(),
+        if self == Self::Korean {
+            return korean(english).into_owned();
         }
+        let mut letters = english.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+        format!("{first}{}", letters.as_str())
     }
 
     /// The most wanted of ours in an `Accept-Language`; English if none is.

@@ -46,7 +46,7 @@ const AUDIT: &str = "/console/settings/audit";
 /// The parts that somebody can open, of which one is.
 fn tabs(frame: &Frame, open: &str) -> Vec<Tab> {
     let all = [
-        (OWN, frame.say("Own", "내 정보")),
+        (OWN, frame.say("Your account", "내 계정")),
         (TOKENS, frame.say("Tokens", "토큰")),
         (ACCOUNTS, frame.say("Accounts", "계정")),
         (AUDIT, frame.say("Audit log", "감사 로그")),

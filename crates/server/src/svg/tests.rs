@@ -3,9 +3,7 @@
 use hansang_core::Name;
 use hansang_core::kind::Lifecycle;
 
-use super::{
-    Bars, Chart, Donut, Series, at, bars, donut, lifecycle, line, shorten, sparkline, text_width,
-};
+use super::{Bars, Chart, Donut, Series, at, bars, donut, lifecycle, line, shorten, sparkline, text_width};
 
 const STYLE: &str = include_str!("svg.css");
 

@@ -224,7 +224,8 @@ fn filters(
             ..Field::text("day", view.say("Day, in UTC", "날짜(UTC)"))
         },
         Field {
-            value: actor.clone(), ..Field::text("actor", view.say("Login or id", "아이디 또는 ID"))
+            value: actor.clone(),
+            ..Field::text("actor", view.say("Account (login or id)", "계정(아이디 또는 ID)"))
         },
         Field {
             value: system.clone(),

@@ -179,7 +179,10 @@ async fn keys_are_coloured_by_attribute() {
 async fn both_languages_are_whole() {
     let server = start(&[SHOP]).await;
     for (path, english) in [
-        ("/console/systems/shop/model", vec!["Served by", "a page", "Projection", "off", "Table", "Environment"]),
+        (
+            "/console/systems/shop/model",
+            vec!["Served by", "a page", "Projection", "off", "Table", "Environment"],
+        ),
         (
             "/console/systems/shop/model/entities/Item",
             vec!["required", "unique", "text", "partition key", "bytes"],
