@@ -166,13 +166,14 @@ fn a_server_stops_when_it_is_told_to() {
 }
 
 /// A new entity is a change of the model file alone.
+/// C31
 #[test]
 fn a_changed_model_is_served_after_a_reload() {
     let (directory, data) = place();
     let models = directory.path().join("models");
     std::fs::create_dir(&models).unwrap();
     let file = models.join("blog.yaml");
-    let model = "model: blog\ntable: { name: Blog, key: { pk: PK, sk: SK } }\nentities:\n  Post:\n    key: { PK: \"POST#{id}\", SK: POST }\n    attributes: { id: string, title: string }\npatterns:\n  post: { entity: Post, given: [id] }\n";
+    let model = "model: blog\ntable: { name: Blog, key: { pk: PK, sk: SK }, type: Type }\nentities:\n  Post:\n    key: { PK: \"POST#{id}\", SK: POST }\n    attributes: { id: string, title: string }\npatterns:\n  post: { entity: Post, given: [id] }\n";
     std::fs::write(&file, model).unwrap();
     let (data_text, models_text) = (data.to_str().unwrap(), models.to_str().unwrap());
     let server = Server::start(&data, &["--models", models_text]);
@@ -200,6 +201,12 @@ fn a_changed_model_is_served_after_a_reload() {
     let put = hansang(&arguments);
     assert_eq!(put.code, 0, "{}", put.err);
     assert_eq!(server.get(note, &token).status(), 200);
+    let overview = server.get("/console/systems/blog", &token).text().unwrap();
+    assert!(overview.contains("/console/systems/blog/entities/Note/new"), "{overview}");
+    let page = server.get("/console/systems/blog/entities/Note/record?id=1", &token).text().unwrap();
+    for part in ["NOTE#1", "{&#34;S&#34;:&#34;Note&#34;}"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
     assert_eq!(
         hansang(&["get", "blog", "Note", "id=1", "--server", &server.address, "--token", &token]).code,
         0

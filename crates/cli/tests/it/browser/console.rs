@@ -230,6 +230,14 @@ fn a_first_visit_is_light() {
     let load = fresh.requests();
     assert_eq!(load.elsewhere, [""; 0]);
     assert!(load.bytes < 60_000, "{} bytes: {:?}", load.bytes, load.urls);
+    // Even with the page behind the door.
+    fresh.fill("Login", "admin");
+    fresh.fill("Password", PASSWORD);
+    fresh.click("Sign in");
+    fresh.sees("Every system on this server");
+    let home = fresh.requests();
+    assert_eq!(home.elsewhere, [""; 0]);
+    assert!(load.bytes + home.bytes < 60_000, "{} and {} bytes: {:?}", load.bytes, home.bytes, home.urls);
 }
 
 #[test]
