@@ -178,6 +178,11 @@ impl Frame {
         self.view.say(english, korean)
     }
 
+    /// A number of things.
+    pub(crate) fn counted(&self, count: &str, one: &str, many: &str, korean: &str) -> String {
+        format!("{count} {}", self.say(if count == "1" { one } else { many }, korean))
+    }
+
     pub(crate) fn language(&self) -> &'static str {
         self.view.language.code()
     }

@@ -1,6 +1,6 @@
 //! What has to hold of a page besides what it says.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde_json::Value as Json;
 
@@ -99,12 +99,16 @@ impl Browser {
     /// A picture of what is seen: `docs/screenshots/NAME.png` with `UPDATE_SCREENSHOTS=1`, and otherwise a
     /// file that is gone with the browser, so that a run of the tests changes nothing.
     #[track_caller]
-    pub(crate) fn screenshot(&self, name: &str) -> PathBuf {
+    pub(crate) fn screenshot(&self, name: &str) {
         let update = std::env::var_os("UPDATE_SCREENSHOTS").is_some_and(|value| value == "1");
         let directory = if update { root().join("docs/screenshots") } else { self.home.path().to_owned() };
         std::fs::create_dir_all(&directory).unwrap();
-        let file = directory.join(name).with_extension("png");
-        self.wait(self.web.screenshot(&file));
-        file
+        self.photograph(&directory.join(name).with_extension("png"));
+    }
+
+    /// Writes a picture of what is seen to a file.
+    #[track_caller]
+    pub(super) fn photograph(&self, file: &Path) {
+        self.wait(self.web.screenshot(file));
     }
 }

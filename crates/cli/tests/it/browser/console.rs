@@ -255,7 +255,7 @@ fn what_others_change_is_told() {
          }).then((answer) => answer.status)",
         &[],
     );
-    browser.sees("1 changes since this page was read.");
+    browser.sees("Changes since this page was read: 1");
     browser.click("Read again");
     browser.sees("From elsewhere");
 }

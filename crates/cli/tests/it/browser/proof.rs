@@ -107,8 +107,9 @@ fn checks_find_what_they_are_for() {
     let load = browser.requests();
     assert_eq!((load.urls.len(), load.elsewhere.len()), (1, 0), "{:?}", load.urls);
     assert!(load.bytes > include_str!("proof.html").len() as u64, "{}", load.bytes);
-    let picture = std::fs::read(browser.screenshot("proof")).unwrap();
-    assert!(picture.starts_with(b"\x89PNG"));
+    let picture = browser.home.path().join("proof.png");
+    browser.photograph(&picture);
+    assert!(std::fs::read(picture).unwrap().starts_with(b"\x89PNG"));
 
     browser.patience = Duration::ZERO;
     for (check, parts) in [

@@ -68,7 +68,7 @@ struct Row {
 pub(super) struct Shown {
     pub(super) operation: &'static str,
     pub(super) body: String,
-    pub(super) items: usize,
+    pub(super) items: String,
     pub(super) units: String,
 }
 
@@ -295,7 +295,7 @@ pub(super) fn shown(reads: &[Read]) -> Vec<Shown> {
     let one = |read: &Read| Shown {
         operation: read.request.operation,
         body: format!("{:#}", read.request.body),
-        items: read.items.len(),
+        items: read.items.len().to_string(),
         units: units(read.half_units),
     };
     reads.iter().map(one).collect()
