@@ -118,9 +118,11 @@ impl App {
         Router::new().fallback_service(service_fn(current))
     }
 
-    /// Says from now on that the server is not ready, so that nobody is sent here any more.
+    /// Says from now on that the server is not ready, so that nobody is sent here any more, and ends
+    /// what would go on for as long as somebody listens.
     pub fn drain(&self) {
         self.0.draining.begin();
+        self.0.live.end();
     }
 
     pub(crate) fn access(&self) -> &Access {

@@ -28,7 +28,7 @@ pub use rate::{Limiter, Rate};
 pub(crate) const OVERLOADED: &str = "overloaded";
 
 /// At most `most` requests at once; one more is turned away instead of queued, for a queue only
-/// makes everybody wait. A request counts until its response has been sent.
+/// makes everybody wait. A request counts until its response has been sent, unless that never ends.
 pub fn at_most(router: Router, most: usize) -> Router {
     let places = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
     router.layer(from_fn_with_state(places, take_a_place))
@@ -39,8 +39,17 @@ async fn take_a_place(State(places): State<Arc<Semaphore>>, request: Request, ne
         let message = "the server has as much to do as it can take: try again in a moment";
         return Problem::try_again(OVERLOADED, message).into_response();
     };
-    next.run(request).await.map(|body| body::holding(body, place))
+    let response = next.run(request).await;
+    if response.extensions().get::<Endless>().is_some() {
+        return response;
+    }
+    response.map(|body| body::holding(body, place))
 }
+
+/// Marks a response that goes on for as long as somebody listens. It gives its place back: a few open
+/// pages would otherwise take all of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Endless;
 
 /// A request must be answered, and its response made, within `most`.
 ///

@@ -25,7 +25,8 @@ pub(crate) struct Change {
 #[derive(Debug)]
 pub(crate) struct Live {
     minutes: Mutex<BTreeMap<String, Minutes>>,
-    changes: broadcast::Sender<Change>,
+    /// Nothing once the server is about to stop.
+    changes: Mutex<Option<broadcast::Sender<Change>>>,
 }
 
 /// What was done in each of the last minutes.
@@ -41,7 +42,7 @@ pub(crate) struct Minutes {
 
 impl Default for Live {
     fn default() -> Self {
-        Self { minutes: Mutex::default(), changes: broadcast::channel(BEHIND).0 }
+        Self { minutes: Mutex::default(), changes: Mutex::new(Some(broadcast::channel(BEHIND).0)) }
     }
 }
 
@@ -58,18 +59,29 @@ impl Live {
 
     /// Tells everybody who listens about a change.
     pub(crate) fn tell(&self, change: Change) {
-        // Nobody may be listening.
-        let _ = self.changes.send(change);
+        if let Some(changes) = &*self.changes() {
+            // Nobody may be listening.
+            let _ = changes.send(change);
+        }
     }
 
-    /// The changes from now on.
-    pub(crate) fn listen(&self) -> broadcast::Receiver<Change> {
-        self.changes.subscribe()
+    /// The changes from now on, as long as the server runs.
+    pub(crate) fn listen(&self) -> Option<broadcast::Receiver<Change>> {
+        self.changes().as_ref().map(broadcast::Sender::subscribe)
+    }
+
+    /// There is no more news: whoever listens would keep the server from stopping.
+    pub(crate) fn end(&self) {
+        *self.changes() = None;
     }
 
     /// What was done in a system.
     pub(crate) fn of(&self, system: &str) -> Minutes {
         self.minutes().get(system).cloned().unwrap_or_default()
+    }
+
+    fn changes(&self) -> MutexGuard<'_, Option<broadcast::Sender<Change>>> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn minutes(&self) -> MutexGuard<'_, BTreeMap<String, Minutes>> {
@@ -147,12 +159,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_listens_is_told() {
+    async fn whoever_listens_is_told_until_the_end() {
         let live = Live::default();
         let change = Change { system: "a".into(), operation: "create".into(), at: at(0) };
         live.tell(change.clone());
-        let mut listener = live.listen();
-        live.tell(change);
+        let mut listener = live.listen().unwrap();
+        live.tell(change.clone());
         assert_eq!(listener.recv().await.unwrap().system, "a");
+        live.end();
+        live.tell(change);
+        assert!(listener.recv().await.is_err() && live.listen().is_none());
     }
 }

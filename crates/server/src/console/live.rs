@@ -1,31 +1,40 @@
 //! News of changes, as they happen, for the pages that are open.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
+use axum::Extension;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::routing::{MethodFilter, on};
 use futures_util::{Stream, stream};
 use serde_json::json;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::time::{Instant, timeout_at};
 
 use super::Console;
 use super::frame::View;
+use crate::limits::Endless;
 use crate::route::{Needs, Route};
+
+/// How long one stream lasts. The browser then asks again by itself, and whoever has no account any
+/// more, or no role, is told nothing further.
+const LASTS: Duration = Duration::from_secs(300);
 
 pub(super) fn route(console: &Console) -> Route {
     let console = console.clone();
     let handler = on(MethodFilter::GET, async move |view: View| {
-        Sse::new(news(&console, view)).keep_alive(KeepAlive::default())
+        (Extension(Endless), Sse::new(news(&console, view)).keep_alive(KeepAlive::default()))
     });
     Route { streams: true, ..Route::page("/console/live", Needs::SignedIn, handler) }
 }
 
 /// The changes of the systems that the visitor may look into.
 fn news(console: &Console, view: View) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
-    let listener = console.app.live().listen();
-    stream::unfold((listener, view), async |(mut listener, view)| {
+    let first = (console.app.live().listen(), view, Instant::now() + LASTS);
+    stream::unfold(first, async |(listener, view, end)| {
+        let mut listener = listener?;
         loop {
-            let change = match listener.recv().await {
+            let change = match timeout_at(end, listener.recv()).await.ok()? {
                 Ok(change) => change,
                 // Whoever is too slow misses some: the page counts changes, it does not need each.
                 Err(RecvError::Lagged(_)) => continue,
@@ -36,7 +45,7 @@ fn news(console: &Console, view: View) -> impl Stream<Item = Result<Event, Infal
                     "system": change.system, "operation": change.operation, "at": format!("{:.0}", change.at),
                 });
                 let event = Event::default().event("change").data(data.to_string());
-                return Some((Ok(event), (listener, view)));
+                return Some((Ok(event), (Some(listener), view, end)));
             }
         }
     })

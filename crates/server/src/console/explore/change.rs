@@ -67,6 +67,10 @@ fn show(
         let value = record.fields.get(&one.name);
         field.value = value.map(|value| fields::text_of(&one.kind, value)).unwrap_or_default();
         field.required = !one.optional;
+        if field.value.contains(['\n', '\r']) && matches!(field.input, Input::Text) {
+            // A field of one line would drop the others.
+            field.input = Input::Area { rows: 4 };
+        }
         if is_fixed(entity, one, record) {
             field.locked = true;
             field.required = false;
@@ -148,7 +152,7 @@ fn changes(record: &Record, key: &Item, sent: &Sent) -> Result<Option<Operation>
     // What the form did not show stays as it is.
     for attribute in open().filter(|one| sent.get(&one.name).is_some()) {
         let (now, then) = (record.fields.get(&attribute.name), wanted.get(&attribute.name));
-        if now == then {
+        if now == then || now.is_some_and(|now| Some(&as_sent(now)) == then) {
             continue;
         }
         let change = then.cloned().map_or(Changed::Remove, Changed::Set);
@@ -161,6 +165,14 @@ fn changes(record: &Record, key: &Item, sent: &Sent) -> Result<Option<Operation>
     }
     let update = Update { key: key.clone(), changes, expected_version: record.version() };
     Ok(Some(Operation::Update { entity: entity.name.clone(), update, guards }))
+}
+
+/// A value as a form brings it back: a form has one kind of line end.
+fn as_sent(value: &Value) -> Value {
+    match value {
+        Value::S(text) => Value::S(text.replace("\r\n", "\n").replace('\r', "\n")),
+        other => other.clone(),
+    }
 }
 
 pub(super) fn changed_meanwhile() -> Error {

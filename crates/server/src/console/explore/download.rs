@@ -1,5 +1,7 @@
 //! What a pattern finds as a file: all of it, page after page, never held at once.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -11,7 +13,7 @@ use hansang_core::model::Pattern;
 use hansang_core::{Db, Error, Item, Record, Value};
 
 use super::csv::{Cell, push_line};
-use super::query::asked;
+use super::query::{asked, contains};
 use super::{System, fields};
 use crate::Role;
 use crate::console::form::Sent;
@@ -28,6 +30,14 @@ const AT_ONCE: u32 = 500;
 enum Format {
     Csv,
     Json,
+}
+
+/// What a file is made of.
+struct File {
+    format: Format,
+    columns: Vec<String>,
+    /// What a record must contain.
+    search: String,
 }
 
 pub(super) fn route(system: &System, pattern: &str) -> Route {
@@ -52,10 +62,9 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
     // The first page is read before the answer begins, so that a mistake is told as one.
     let page =
         system.calls.read(&name, system.db().query(&name, asked.arguments.clone(), first.clone())).await?;
-    let columns = columns(pattern);
-    let head = if format == Format::Csv { head(&columns) } else { String::new() };
-    let head = head + &lines(&page.records, &columns, format);
-    let rest = pages(system.db().clone(), name, asked.arguments, first, page.next, columns, format);
+    let file = Arc::new(File { format, columns: columns(pattern), search: asked.search });
+    let head = file.head() + &file.lines(&page.records);
+    let rest = pages(system.db().clone(), name, asked.arguments, first, page.next, file);
     let body = Body::from_stream(stream::StreamExt::chain(stream::iter([Ok(Bytes::from(head))]), rest));
     let (media, end) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv"),
@@ -72,12 +81,11 @@ fn pages(
     arguments: Item,
     ask: Ask,
     next: Option<String>,
-    columns: Vec<String>,
-    format: Format,
+    file: Arc<File>,
 ) -> impl stream::Stream<Item = Result<Bytes, std::io::Error>> {
     stream::try_unfold(next, move |cursor| {
         let (db, pattern, arguments) = (db.clone(), pattern.clone(), arguments.clone());
-        let (ask, columns) = (ask.clone(), columns.clone());
+        let (ask, file) = (ask.clone(), file.clone());
         async move {
             let Some(cursor) = cursor else { return Ok(None) };
             let page = db.query(&pattern, arguments, Ask { cursor: Some(cursor), ..ask }).await;
@@ -85,7 +93,7 @@ fn pages(
                 tracing::error!(%error, "a download broke off");
                 std::io::Error::other("the download broke off")
             })?;
-            Ok(Some((Bytes::from(lines(&page.records, &columns, format)), page.next)))
+            Ok(Some((Bytes::from(file.lines(&page.records)), page.next)))
         }
     })
 }
@@ -101,28 +109,37 @@ fn columns(pattern: &Pattern) -> Vec<String> {
     names
 }
 
-fn head(columns: &[String]) -> String {
-    let mut line = String::from('\u{feff}');
-    push_line(&mut line, columns.iter().map(|name| Cell::Exact(name)));
-    line
-}
+impl File {
+    /// What stands before the records.
+    fn head(&self) -> String {
+        if self.format == Format::Json {
+            return String::new();
+        }
+        // The mark by which spreadsheets know UTF-8.
+        let mut line = String::from('\u{feff}');
+        push_line(&mut line, self.columns.iter().map(|name| Cell::Exact(name)));
+        line
+    }
 
-fn lines(records: &[Record], columns: &[String], format: Format) -> String {
-    let mut out = String::new();
-    for record in records {
-        match format {
-            Format::Json => out.push_str(&format!("{}\n", output::record(record))),
-            Format::Csv => {
-                let texts: Vec<(bool, String)> = columns.iter().map(|name| text(record, name)).collect();
-                let cells = texts.iter().map(|(exact, text)| match exact {
-                    true => Cell::Exact(text),
-                    false => Cell::Text(text),
-                });
-                push_line(&mut out, cells);
+    /// Those of the records that belong to the file, a line each.
+    fn lines(&self, records: &[Record]) -> String {
+        let mut out = String::new();
+        for record in records.iter().filter(|record| contains(record, &self.search)) {
+            match self.format {
+                Format::Json => out.push_str(&format!("{}\n", output::record(record))),
+                Format::Csv => {
+                    let texts: Vec<(bool, String)> =
+                        self.columns.iter().map(|name| text(record, name)).collect();
+                    let cells = texts.iter().map(|(exact, text)| match exact {
+                        true => Cell::Exact(text),
+                        false => Cell::Text(text),
+                    });
+                    push_line(&mut out, cells);
+                }
             }
         }
+        out
     }
-    out
 }
 
 /// A field as text, and whether it can be no formula.

@@ -76,8 +76,8 @@ pub(super) struct Shown {
 pub(super) struct Asked {
     pub(super) arguments: Item,
     pub(super) ask: Ask,
-    /// What a record must contain.
-    search: String,
+    /// What a record must contain, in small letters.
+    pub(super) search: String,
 }
 
 pub(super) fn route(system: &System, pattern: &str) -> Route {
@@ -257,8 +257,10 @@ async fn search(db: &hansang_core::Db, pattern: &Pattern, asked: Asked) -> Resul
     }
 }
 
-fn contains(record: &Record, search: &str) -> bool {
-    record.fields.values().any(|value| super::cells::text(value).to_lowercase().contains(search))
+/// Whether a record contains a text in small letters.
+pub(super) fn contains(record: &Record, search: &str) -> bool {
+    search.is_empty()
+        || record.fields.values().any(|value| super::cells::text(value).to_lowercase().contains(search))
 }
 
 fn row(system: &System, record: &Record, columns: &[String], reads: &[Read]) -> Row {

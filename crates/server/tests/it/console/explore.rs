@@ -13,6 +13,7 @@ on_each_store! {
     patterns_are_forms_with_pages_both_ways,
     what_was_downloaded_can_be_imported_after_a_preview,
     the_past_of_a_record_is_shown,
+    lines_that_nobody_touched_stay_as_they_are,
     nobody_gets_further_than_their_role,
 }
 
@@ -127,6 +128,8 @@ async fn patterns_are_forms_with_pages_both_ways(on: On) {
     assert!(csv.text.lines().count() == 31 && csv.text.contains("Item,b,29,thing 29,blue"), "{}", csv.text);
     let json = visitor.get(&format!("{base}/download?shelf=b&format=json")).await;
     assert_eq!(json.text.lines().count(), 30);
+    let some = visitor.get(&format!("{base}/download?shelf=b&format=json&search=THING+2")).await;
+    assert_eq!(some.text.lines().count(), 11, "what is searched for is what is downloaded");
 }
 
 fn link(text: &str, rel: &str) -> String {
@@ -183,6 +186,22 @@ async fn the_past_of_a_record_is_shown(on: On) {
         }
         _ => assert!(page.text.contains("No changes are kept of this table"), "{}", page.text),
     }
+}
+
+/// A form has one kind of line end, and a field of one line has none.
+async fn lines_that_nobody_touched_stay_as_they_are(on: On) {
+    let model = SHOP.replace("      code:   {", "      memo:   string?\n      code:   {");
+    let server = Server::with(on, &[&model], settings()).await;
+    let body = json!({ "shelf": "a", "number": 7, "name": "x", "memo": "one\r\ntwo\rthree" });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let form = visitor.get(&record("change")).await;
+    assert!(form.text.contains("<textarea id=\"f-memo\""), "{}", form.text);
+    let was = form.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let sent = [("was", &*was), ("memo", "one\r\ntwo\r\nthree"), ("price", "3")];
+    assert_eq!(visitor.post(&record("change"), &sent).await.status, 303);
+    let stored = server.get("/api/shop/entities/Item/a/7").await.json();
+    assert_eq!((&stored["memo"], &stored["price"]), (&json!("one\r\ntwo\rthree"), &json!(3)));
 }
 
 async fn nobody_gets_further_than_their_role(on: On) {

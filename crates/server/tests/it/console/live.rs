@@ -1,0 +1,57 @@
+//! News of changes, and that they keep nothing from going on.
+
+use axum::body::{Body, BodyDataStream};
+use axum::http::{Method, Request};
+use futures_util::StreamExt as _;
+use hansang_server::Settings;
+use serde_json::json;
+use tower::ServiceExt as _;
+
+use super::Visitor;
+use crate::running::soon;
+use crate::server::{SHOP, Server, settings};
+use crate::stores::On;
+
+/// The stream of a visitor.
+async fn news(visitor: &Visitor<'_>) -> BodyDataStream {
+    let request = Request::get("/console/live").header("cookie", &visitor.cookie);
+    let request = request.header("accept", "text/event-stream").body(Body::empty()).unwrap();
+    let response = visitor.server.app.router().oneshot(request).await.unwrap();
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["content-type"]),
+        (200, &"text/event-stream".parse().unwrap())
+    );
+    response.into_body().into_data_stream()
+}
+
+#[tokio::test]
+async fn changes_are_told_until_the_server_stops() {
+    let server = Server::with(On::Embedded, &[SHOP], Settings { max_requests: 1, ..settings() }).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let mut news = news(&visitor).await;
+    // An open page takes no place from others.
+    let body = json!({ "shelf": "a", "number": 1, "name": "x" });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
+    let told = soon(news.next()).await.unwrap().unwrap();
+    let told = String::from_utf8(told.to_vec()).unwrap();
+    assert!(told.starts_with("event: change\n") && told.contains("\"operation\":\"Item.create\""), "{told}");
+    server.app.drain();
+    assert!(soon(news.next()).await.is_none(), "an open page would keep the server from stopping");
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_what_they_may_not_see() {
+    let server = Server::start(On::Embedded).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let mut news = news(&visitor).await;
+    // Signing in is a change of the system of accounts, which is not the viewer's.
+    Visitor::sign_in(&server, "admin", "en").await;
+    let grants = json!({ "login": "other", "name": "Other", "password": "long enough pw", "grants": {} });
+    let made = server.call(Method::POST, "/api/access/accounts", &server.admin, Some(grants), &[]).await;
+    assert_eq!(made.status, 201);
+    let body = json!({ "hours": "9-18" });
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Opening", body).await.status, 201);
+    let told = soon(news.next()).await.unwrap().unwrap();
+    assert!(String::from_utf8(told.to_vec()).unwrap().contains("Opening.create"));
+    assert_eq!(Visitor::nobody(&server).get("/console/live").await.status, 303);
+}
