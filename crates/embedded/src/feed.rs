@@ -53,15 +53,17 @@ pub(crate) fn last(engine: &Engine, shelf: &Shelf) -> Result<u64, StoreError> {
     key.map_or(Ok(0), |key| sequence(&key).map_err(|bad| engine.damaged(bad)))
 }
 
-/// The last change before a time, behind `after`, among the next thousand.
+/// The last change before a time, among the first thousand. The very last change of a feed is never
+/// meant: its number is where the next one goes on, also after a restart.
 pub(crate) fn last_before(
     engine: &Engine,
     snapshot: &Snapshot,
     shelf: &Shelf,
     time: Timestamp,
 ) -> Result<Option<u64>, StoreError> {
-    let old = read(engine, snapshot, shelf, 0, TRIMMED)?;
-    Ok(old.iter().take_while(|change| change.at < time).last().map(|change| change.sequence))
+    let old = read(engine, snapshot, shelf, 0, TRIMMED + 1)?;
+    let followed = old.windows(2).map(|pair| &pair[0]);
+    Ok(followed.take_while(|change| change.at < time).last().map(|change| change.sequence))
 }
 
 /// The most changes that are removed at once.

@@ -102,7 +102,9 @@ async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem>
 }
 
 fn forged() -> Error {
-    let message = format!("send the `csrf` of the session as `{CSRF}` with every write");
+    let message = format!(
+        "this form is too old or not ours: open its page again (programs send the `csrf` of their session as `{CSRF}`)"
+    );
     Error::forbidden("csrf_missing", message)
 }
 

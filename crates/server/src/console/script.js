@@ -66,6 +66,7 @@ const live = document.querySelectorAll("[data-live]");
 if (live.length > 0 && "EventSource" in window) {
   const systems = new Set([...live].map((element) => element.dataset.live));
   const source = new EventSource("/console/live");
+  source.addEventListener("open", () => document.body.classList.add("live"));
   source.addEventListener("change", (event) => {
     const change = JSON.parse(event.data);
     if (!systems.has(change.system) && !systems.has("*")) return;

@@ -25,8 +25,8 @@ pub(super) const PHRASES: &[Phrase] = &[
         "`{0}` 역할은 없습니다. viewer, editor, admin 중에서 쓰세요",
     ),
     (
-        "send the `csrf` of the session as `{}` with every write",
-        "저장할 때마다 세션의 `csrf` 값을 `{0}` 헤더로 보내세요",
+        "this form is too old or not ours: open its page again (programs send the `csrf` of their session as `{}`)",
+        "양식이 오래되었거나 이 콘솔의 양식이 아닙니다. 페이지를 다시 여세요 (프로그램은 세션의 `csrf` 값을 `{0}` 헤더로 보냅니다)",
     ),
     (
         "this was sent by a page of another site: open the console and do it there",

@@ -12,13 +12,13 @@ use hansang_core::{Error, Record};
 use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
 use super::{System, cells, key};
+use crate::Role;
 use crate::app::Asking;
 use crate::console::form::Sent;
 use crate::console::frame::{Done, Frame, View, page};
 use crate::input::Parameters;
 use crate::problem::Problem;
 use crate::route::Route;
-use crate::{Role, schema};
 
 #[derive(Template)]
 #[template(path = "console/explore/delete.html")]
@@ -29,8 +29,8 @@ struct Delete {
     here: String,
     back: String,
     was: String,
-    /// What tells the record from others.
-    key: Vec<(String, String)>,
+    /// What tells the record from others, and what it is about.
+    facts: Vec<(String, String)>,
     message: Option<String>,
 }
 
@@ -61,16 +61,16 @@ fn show(
         true => format!("{} 삭제", entity.name),
         false => format!("Delete {}", entity.name),
     };
-    let text = |name: &str| record.fields.get(name).map(cells::text).unwrap_or_default();
     let delete = Delete {
         system: system.name().to_owned(),
         entity: entity.name.to_string(),
         here: system.of_record(entity, "delete", &record.fields),
         back: system.of_record(entity, "record", &record.fields),
         was: fingerprint(record),
-        key: schema::key_attributes(entity)
+        facts: cells::columns(std::iter::once(&**entity))
             .into_iter()
-            .map(|attribute| (attribute.name.to_string(), text(&attribute.name)))
+            .filter(|name| record.fields.contains_key(name.as_str()))
+            .map(|name| (name.clone(), cells::cell(record, &name).text))
             .collect(),
         message,
         frame: system.frame(view, &title),

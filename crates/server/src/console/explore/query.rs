@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::{Ask, Listing};
-use hansang_core::model::Pattern;
+use hansang_core::model::{Leg, Pattern};
 use hansang_core::read::parameters;
 use hansang_core::value::json::to_typed;
 use hansang_core::{Error, Item, Record, write};
@@ -36,6 +36,8 @@ struct Query {
     pattern: String,
     doc: String,
     fields: Vec<Field>,
+    /// How the answer comes, which most leave as it is.
+    options: Vec<Field>,
     problems: Problems,
     found: Option<Found>,
 }
@@ -110,12 +112,13 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
             }
         }
     }
-    let fields = form(pattern, &sent, &problems, &view);
+    let (fields, options) = form(pattern, &sent, &problems, &view);
     let query = Query {
         system: system.name().to_owned(),
         pattern: pattern.name.to_string(),
         doc: pattern.doc.clone(),
         fields,
+        options,
         problems,
         found,
         frame: system.frame(view, &pattern.name),
@@ -134,7 +137,8 @@ fn is_asked(pattern: &Pattern, sent: &Sent) -> bool {
     parameters.iter().any(given) || !parameters.iter().any(|one| one.required)
 }
 
-fn form(pattern: &Pattern, sent: &Sent, problems: &Problems, view: &View) -> Vec<Field> {
+/// What a pattern is given, and how its answer comes.
+fn form(pattern: &Pattern, sent: &Sent, problems: &Problems, view: &View) -> (Vec<Field>, Vec<Field>) {
     let mut fields: Vec<Field> = parameters(pattern)
         .iter()
         .map(|one| {
@@ -150,22 +154,24 @@ fn form(pattern: &Pattern, sent: &Sent, problems: &Problems, view: &View) -> Vec
             Field { required: false, value: value.to_owned(), input: Input::Choice(choices), ..field };
         field.sent(sent, problems)
     };
-    let order = if pattern.descending { "descending" } else { "ascending" };
-    fields.push(choice(
-        "order",
-        view.say("Order", "순서"),
-        order,
-        &[("ascending", first), ("descending", last)],
-    ));
-    let sizes = [("10", "10"), ("25", "25"), ("50", "50"), ("100", "100")];
-    fields.push(choice("limit", view.say("On a page", "한 화면"), "25", &sizes));
+    // One item has no order, and is one.
+    if !pattern.legs.iter().any(|leg| matches!(leg, Leg::Query { .. })) {
+        return (fields, Vec::new());
+    }
     let search = Field {
         required: false,
         hint: view.say("Only records that contain this text", "이 글이 들어 있는 것만").to_owned(),
         ..Field::text("search", view.say("Contains", "포함하는 글"))
     };
     fields.push(search.sent(sent, problems));
-    fields
+    let order = if pattern.descending { "descending" } else { "ascending" };
+    let orders = [("ascending", first), ("descending", last)];
+    let sizes = [("10", "10"), ("25", "25"), ("50", "50"), ("100", "100")];
+    let options = vec![
+        choice("order", view.say("Order", "순서"), order, &orders),
+        choice("limit", view.say("On a page", "한 화면"), "25", &sizes),
+    ];
+    (fields, options)
 }
 
 /// What a form asks for.
