@@ -71,3 +71,58 @@ pub(crate) fn routes(app: &App, systems: &[Db], document: &Json) -> Vec<Route> {
     }
     routes
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use hansang_core::cursor::CursorKey;
+    use hansang_core::db::Clock;
+    use hansang_core::write::Moment;
+    use hansang_embedded::{Embedded, Options};
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::Settings;
+    use crate::access::{ACCESS_MODEL, Access, AccessSettings};
+    use crate::metrics::Metrics;
+    use crate::route::Needs;
+
+    /// Whoever adds a page that anybody may open has to say so here too.
+    #[tokio::test]
+    async fn only_these_pages_are_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let now = Timestamp::UNIX_EPOCH;
+        let store = Embedded::open(directory.path(), Options::new(Arc::new(move || now))).unwrap();
+        let clock = Clock::new(move || Moment { now, random: 0 });
+        let model = Arc::new(hansang_core::compile(ACCESS_MODEL.as_bytes()).unwrap());
+        let db = Db::new(model, None, Arc::new(store), clock, CursorKey::new(b"test"));
+        let access = Access::new(db.clone(), AccessSettings::default()).unwrap();
+        let settings = Settings {
+            tls: false,
+            behind_proxy: false,
+            metrics_open: false,
+            max_body: 1,
+            max_requests: 1,
+            request_time: Duration::from_secs(1),
+            rates: (1.try_into().unwrap(), 1.try_into().unwrap()),
+        };
+        let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
+        let pages = routes(&app, &[db], &Json::Null);
+        let open = pages.iter().filter(|page| page.needs == Needs::Nothing).map(|page| &*page.path);
+        assert_eq!(
+            open.collect::<Vec<_>>(),
+            [
+                "/assets/console.css",
+                "/assets/console.js",
+                "/assets/icon.svg",
+                "/console/sign-in",
+                "/set-up",
+                "/console/language",
+                "/console/theme",
+                "/api/docs",
+            ]
+        );
+        assert!(pages.len() > 40, "{}", pages.len());
+    }
+}

@@ -7,6 +7,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
 use super::assets;
+use super::form::Sent;
 use super::language::Language;
 use crate::app::Asking;
 use crate::guard::cookie;
@@ -24,8 +25,6 @@ pub(crate) struct View {
     pub(crate) theme: Option<&'static str>,
     /// The page, as an address on this server.
     pub(crate) here: String,
-    /// What has just been done, as the page that did it says in the address.
-    done: Option<Done>,
     pub(crate) identity: Option<Identity>,
 }
 
@@ -37,11 +36,8 @@ impl View {
             Some("dark") => Some("dark"),
             _ => None,
         };
-        let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-        let done =
-            pairs.into_iter().find(|(name, _)| name == "done").and_then(|(_, code)| Done::named(&code));
         let here = uri.path_and_query().map_or("/console", |here| here.as_str()).to_owned();
-        Self { language: Language::of(headers), theme, here, done, identity: None }
+        Self { language: Language::of(headers), theme, here, identity: None }
     }
 
     /// The one of two texts that is in the language of the page.
@@ -59,6 +55,11 @@ impl View {
             Some(Via::Session { csrf, .. }) => csrf,
             _ => "",
         }
+    }
+
+    /// What the address asks for behind its `?`, as a form that was sent.
+    pub(crate) fn asked(&self) -> Sent {
+        Sent::parse(self.here.split_once('?').map_or("", |(_, query)| query).as_bytes())
     }
 
     /// The role in a system.
@@ -196,7 +197,8 @@ impl Frame {
     }
 
     pub(crate) fn toast(&self) -> Option<&'static str> {
-        self.view.done.map(|done| done.sentence(self.view.language))
+        // The page that did it says so in the address.
+        Done::named(self.view.asked().text("done")).map(|done| done.sentence(self.view.language))
     }
 
     pub(crate) fn is_outside(&self) -> bool {

@@ -16,7 +16,6 @@ use super::csv::{Cell, push_line};
 use super::query::{asked, contains};
 use super::{System, fields};
 use crate::Role;
-use crate::console::form::Sent;
 use crate::console::frame::View;
 use crate::input::ENTITY;
 use crate::output;
@@ -49,8 +48,7 @@ pub(super) fn route(system: &System, pattern: &str) -> Route {
 
 async fn download(system: &System, pattern: &str, view: &View) -> Result<Response, Problem> {
     let pattern = system.db().pattern(pattern)?;
-    let query = view.here.split_once('?').map_or("", |(_, query)| query);
-    let sent = Sent::parse(query.as_bytes());
+    let sent = view.asked();
     let format = match sent.text("format") {
         "csv" => Format::Csv,
         "json" => Format::Json,

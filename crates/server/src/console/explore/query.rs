@@ -91,7 +91,7 @@ pub(super) fn route(system: &System, pattern: &str) -> Route {
 
 async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Problem> {
     let pattern = system.db().pattern(pattern)?;
-    let sent = Sent::parse(query_of(&view.here).as_bytes());
+    let sent = view.asked();
     let mut problems = Problems::default();
     let mut found = None;
     let mut status = StatusCode::OK;
@@ -124,10 +124,6 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
         frame: system.frame(view, &pattern.name),
     };
     Ok(page(status, &query))
-}
-
-fn query_of(address: &str) -> &str {
-    address.split_once('?').map_or("", |(_, query)| query)
 }
 
 /// Whether the form was sent, or can do without: a visitor who has not asked yet has made no mistake.
