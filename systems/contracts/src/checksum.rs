@@ -1,0 +1,231 @@
+//! Checksums: the SHA-256 of a spec's canonical JSON (RFC 8785).
+
+use std::fmt::Write as _;
+
+use hansang_core::number::Number;
+use hansang_core::{Item, Value};
+use sha2::{Digest as _, Sha256};
+
+/// What a checksum starts with, here always and elsewhere sometimes.
+const PREFIX: &str = "sha256:";
+
+/// The checksum of a spec, as it is stored.
+///
+/// # Errors
+/// What in the spec has no canonical JSON.
+pub fn checksum(spec: &Item) -> Result<String, String> {
+    let digest = Sha256::digest(canonical_json(spec)?);
+    let mut text = String::with_capacity(PREFIX.len() + 2 * digest.len());
+    text.push_str(PREFIX);
+    for byte in digest {
+        // Writing to a text cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    Ok(text)
+}
+
+/// Whether two checksums are the same, with or without the prefix.
+#[must_use]
+pub fn same_checksum(one: &str, other: &str) -> bool {
+    let bare = |text: &str| text.strip_prefix(PREFIX).unwrap_or(text).to_owned();
+    bare(one) == bare(other)
+}
+
+/// The canonical JSON of a spec: no spaces, members in the order of their UTF-16 code units, numbers as
+/// ECMAScript writes them.
+///
+/// # Errors
+/// What in the spec is not JSON, and every number that a program which reads JSON would change: two specs
+/// that differ only there would have one checksum.
+pub fn canonical_json(spec: &Item) -> Result<String, String> {
+    let mut out = String::with_capacity(256);
+    write_map(&mut out, spec)?;
+    Ok(out)
+}
+
+fn write_value(out: &mut String, value: &Value) -> Result<(), String> {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Value::N(number) => write_number(out, *number)?,
+        Value::S(text) => write_text(out, text),
+        Value::M(map) => write_map(out, map)?,
+        Value::L(values) => {
+            out.push('[');
+            for (place, value) in values.iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                write_value(out, value)?;
+            }
+            out.push(']');
+        }
+        Value::B(_) | Value::Ss(_) | Value::Ns(_) | Value::Bs(_) => {
+            return Err("a spec is JSON, which has neither bytes nor sets".to_owned());
+        }
+    }
+    Ok(())
+}
+
+fn write_map(out: &mut String, map: &Item) -> Result<(), String> {
+    out.push('{');
+    // Items are in the order of their bytes, which for plain names is the same.
+    if map.keys().all(|name| name.is_ascii()) {
+        write_members(out, map.iter())?;
+    } else {
+        let mut members: Vec<_> = map.iter().collect();
+        members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+        write_members(out, members.into_iter())?;
+    }
+    out.push('}');
+    Ok(())
+}
+
+fn write_members<'m>(
+    out: &mut String,
+    members: impl Iterator<Item = (&'m hansang_core::Name, &'m Value)>,
+) -> Result<(), String> {
+    for (place, (name, value)) in members.enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        write_text(out, name);
+        out.push(':');
+        write_value(out, value)?;
+    }
+    Ok(())
+}
+
+fn write_text(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.find(|one: char| one == '"' || one == '\\' || one < ' ') {
+        out.push_str(&rest[..at]);
+        let special = char::from(rest.as_bytes()[at]);
+        match special {
+            '"' | '\\' => out.extend(['\\', special]),
+            '\u{8}' => out.push_str("\\b"),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\u{c}' => out.push_str("\\f"),
+            '\r' => out.push_str("\\r"),
+            // Writing to a text cannot fail.
+            control => drop(write!(out, "\\u{:04x}", u32::from(control))),
+        }
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+/// The whole numbers that every reader of JSON keeps.
+const EXACT: i64 = 1 << 53;
+
+fn write_number(out: &mut String, number: Number) -> Result<(), String> {
+    if let Some(whole) = number.to_i64().filter(|whole| (-EXACT..=EXACT).contains(whole)) {
+        // Writing to a text cannot fail.
+        let _ = write!(out, "{whole}");
+        return Ok(());
+    }
+    let exact = number.to_string();
+    let double: f64 = exact.parse().map_err(|_| not_exact(&exact))?;
+    if !double.is_finite() {
+        return Err(not_exact(&exact));
+    }
+    let mut buffer = ryu_js::Buffer::new();
+    let text = buffer.format_finite(double);
+    if text.parse::<Number>() != Ok(number) {
+        return Err(not_exact(&exact));
+    }
+    out.push_str(text);
+    Ok(())
+}
+
+fn not_exact(number: &str) -> String {
+    format!("the number {number} is not kept by programs that read JSON: write it as text")
+}
+
+#[cfg(test)]
+mod tests {
+    use hansang_core::value::json::item_from_plain;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn canonical(json: serde_json::Value) -> Result<String, String> {
+        canonical_json(&item_from_plain(&json).unwrap())
+    }
+
+    /// Rs8
+    #[test]
+    fn members_are_sorted_by_utf_16_and_texts_escaped_as_little_as_possible() {
+        let json = json!({
+            "\u{20ac}": "Euro Sign", "\r": "Carriage Return", "\u{fb33}": "Hebrew Letter Dalet With Dagesh",
+            "1": "One", "\u{1f600}": "Emoji", "\u{80}": "Control", "\u{f6}": "o with diaeresis",
+            "nested": { "b": [true, null, "a\"\\/\u{8}\u{1f}\u{7f}"], "a": {} },
+        });
+        let expected = "{\"\\r\":\"Carriage Return\",\"1\":\"One\",\
+            \"nested\":{\"a\":{},\"b\":[true,null,\"a\\\"\\\\/\\b\\u001f\u{7f}\"]},\
+            \"\u{80}\":\"Control\",\"\u{f6}\":\"o with diaeresis\",\"\u{20ac}\":\"Euro Sign\",\
+            \"\u{1f600}\":\"Emoji\",\"\u{fb33}\":\"Hebrew Letter Dalet With Dagesh\"}";
+        assert_eq!(canonical(json).unwrap(), expected);
+    }
+
+    #[test]
+    fn numbers_are_written_as_ecmascript_does() {
+        for (text, expected) in [
+            ("0", "0"),
+            ("-0", "0"),
+            ("1.0", "1"),
+            ("1e3", "1000"),
+            ("4.50", "4.5"),
+            ("0.000001", "0.000001"),
+            ("1e-7", "1e-7"),
+            ("9007199254740992", "9007199254740992"),
+            ("295147905179352830000", "295147905179352830000"),
+            ("1e21", "1e+21"),
+            ("999999999999999900000", "999999999999999900000"),
+            ("333333333.3333332", "333333333.3333332"),
+        ] {
+            let json: serde_json::Value = serde_json::from_str(&format!("{{\"n\":{text}}}")).unwrap();
+            assert_eq!(canonical(json), Ok(format!("{{\"n\":{expected}}}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_readers_of_json_change_is_refused() {
+        for text in ["9007199254740993", "0.1234567890123456789", "123456789012345678901234567890"] {
+            let json: serde_json::Value = serde_json::from_str(&format!("{{\"n\":{text}}}")).unwrap();
+            assert!(canonical(json).unwrap_err().contains("write it as text"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused() {
+        let bytes = Item::from([("b".into(), Value::B(vec![1]))]);
+        assert!(checksum(&bytes).unwrap_err().contains("neither bytes nor sets"));
+    }
+
+    #[test]
+    fn the_prefix_does_not_matter() {
+        let text = checksum(&Item::default()).unwrap();
+        assert_eq!(text, "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
+        assert!(same_checksum(&text, &text[7..]) && same_checksum(&text[7..], &text[7..]));
+        assert!(!same_checksum(&text, "sha256:00"));
+    }
+
+    proptest! {
+        /// Every double is written so that it reads back as itself.
+        #[test]
+        fn doubles_survive(double in any::<f64>().prop_filter("DynamoDB keeps it", |one| {
+            one.is_finite() && (one.abs() < 1e120 && (*one == 0.0 || one.abs() > 1e-120))
+        })) {
+            let mut buffer = ryu_js::Buffer::new();
+            let number: Number = buffer.format_finite(double).parse().unwrap();
+            let mut out = String::new();
+            write_number(&mut out, number).unwrap();
+            prop_assert_eq!(out.parse::<f64>().unwrap(), double);
+        }
+    }
+}

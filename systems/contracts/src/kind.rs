@@ -1,0 +1,127 @@
+//! Kinds of contracts: the ones that are known, and any other.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use hansang_core::Error;
+use hansang_core::validate::violation;
+
+/// A kind, such as `CHANGESET`. Kinds that nobody foresaw can be registered too.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Kind(Arc<str>);
+
+/// The kinds whose specs are understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Known {
+    /// How changes of an entity are written down.
+    ChangeSet,
+    /// How entities are joined.
+    JoinSpec,
+    /// How what refers to something is found.
+    InvertedIndex,
+    /// Which parts are made of an entity.
+    RuleSet,
+    /// What a view is made of.
+    ViewDefinition,
+    /// The fields of an entity.
+    EntitySchema,
+    /// Where results go.
+    SinkRule,
+}
+
+/// Every known kind with its spellings: the one that is stored comes first.
+const SPELLINGS: [(Known, [&str; 3]); 7] = [
+    (Known::ChangeSet, ["CHANGESET", "ChangeSetContract", "ChangeSet"]),
+    (Known::JoinSpec, ["JOIN_SPEC", "JoinSpecContract", "JoinSpec"]),
+    (Known::InvertedIndex, ["INVERTED_INDEX", "InvertedIndexContract", "InvertedIndex"]),
+    (Known::RuleSet, ["RULESET", "RuleSetContract", "RuleSet"]),
+    (Known::ViewDefinition, ["VIEW_DEFINITION", "ViewDefinitionContract", "ViewDefinition"]),
+    (Known::EntitySchema, ["ENTITY_SCHEMA", "EntitySchemaContract", "EntitySchema"]),
+    (Known::SinkRule, ["SINK_RULE", "SinkRuleContract", "SinkRule"]),
+];
+
+/// The most letters of a kind.
+const MOST: usize = 64;
+
+impl Kind {
+    /// The kind as it is stored.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Which known kind this is, if it is one.
+    #[must_use]
+    pub fn known(&self) -> Option<Known> {
+        SPELLINGS.iter().find(|(_, spellings)| spellings[0] == &*self.0).map(|(known, _)| *known)
+    }
+}
+
+impl Known {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        SPELLINGS.iter().map(|(known, _)| *known)
+    }
+
+    /// The kind as it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let found = SPELLINGS.iter().find(|(known, _)| *known == self);
+        found.map_or("", |(_, spellings)| spellings[0])
+    }
+}
+
+impl From<Known> for Kind {
+    fn from(known: Known) -> Self {
+        Self(known.name().into())
+    }
+}
+
+/// Takes every spelling of the known kinds, and capitals for others.
+impl FromStr for Kind {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        if let Some((known, _)) = SPELLINGS.iter().find(|(_, spellings)| spellings.contains(&text)) {
+            return Ok((*known).into());
+        }
+        let fits = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        let starts = text.starts_with(|first: char| first.is_ascii_uppercase());
+        if starts && text.len() <= MOST && text.bytes().all(fits) {
+            return Ok(Self(text.into()));
+        }
+        let problem = "must be capitals, digits and `_`, such as CHANGESET, and at most 64 of them";
+        Err(Error::fields(vec![violation("kind", problem)]))
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rs12
+    #[test]
+    fn known_kinds_have_several_spellings_and_one_name() {
+        for (text, name) in [
+            ("ChangeSetContract", "CHANGESET"),
+            ("CHANGESET", "CHANGESET"),
+            ("InvertedIndex", "INVERTED_INDEX"),
+            ("VIEW_DEFINITION", "VIEW_DEFINITION"),
+            ("SOMETHING_NEW_2", "SOMETHING_NEW_2"),
+        ] {
+            assert_eq!(text.parse::<Kind>().unwrap().as_str(), name, "{text}");
+        }
+        for text in ["", "changeset", "_A", "9A", "A#B", "A B", "Ä", "NewThing", &"A".repeat(65)] {
+            assert_eq!(text.parse::<Kind>().unwrap_err().violations[0].attribute, "kind", "{text}");
+        }
+        assert_eq!("RULESET".parse::<Kind>().unwrap().known(), Some(Known::RuleSet));
+        assert_eq!("OTHER".parse::<Kind>().unwrap().known(), None);
+    }
+}
