@@ -1,0 +1,69 @@
+//! Everything in the table, what cannot be read included.
+
+use std::sync::Arc;
+
+use hansang_core::identify::{Identity, identify, read_item};
+use hansang_core::plan::Scan;
+use hansang_core::value::json;
+use hansang_core::{Db, Error, Item, Value};
+
+use super::items;
+use crate::registry::{Found, Walked};
+use crate::{ContractError, ContractRef};
+
+/// How many items are looked at for a page.
+const PAGE: u32 = 200;
+
+/// One page of everything. A scan: this is for audits, which must see what no index leads to.
+pub(super) async fn page(db: &Db, from: Option<&str>) -> Result<Walked, ContractError> {
+    let start = from.map(|text| start(db, text)).transpose()?;
+    let scan = Scan { index: None, limit: PAGE, start, consistent: true };
+    let outage = |error| Error::unavailable("store_unavailable", OUTAGE).caused_by(error);
+    let page = db.store().scan(db.table(), &scan).await.map_err(outage)?;
+    let found = page.items.iter().filter_map(|item| found(db, item)).collect();
+    Ok(Walked { found, next: page.next.map(|key| json::item_to_typed(&key).to_string()) })
+}
+
+const OUTAGE: &str = "the store cannot be reached at the moment: try again later";
+
+/// The key behind which a page starts: two texts and nothing else.
+fn start(db: &Db, text: &str) -> Result<Item, Error> {
+    let wrong = || {
+        let message = "this is not a cursor of this list: start again from its first page";
+        Error::invalid("invalid_cursor", message)
+    };
+    let parsed = serde_json::from_str(text).map_err(|_| wrong())?;
+    let key = json::item_from_typed(&parsed).map_err(|_| wrong())?;
+    let table = db.table();
+    let is_text = |name: &str| key.get(name).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    if key.len() == 2 && is_text(&table.pk) && is_text(&table.sk) { Ok(key) } else { Err(wrong()) }
+}
+
+/// What an item is, unless it only helps to find contracts.
+fn found(db: &Db, item: &Item) -> Option<Found> {
+    let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (pk, sk) = (text(&db.table().pk), text(&db.table().sk));
+    let place = format!("{pk} / {sk}");
+    match identify(db.model(), pk, sk) {
+        Some(Identity::Entity { entity, .. }) if &*entity.name != items::CONTRACT => return None,
+        Some(Identity::Pointer { .. }) => return None,
+        _ => {}
+    }
+    let contract = match (reference(pk, sk), read_item(db.model(), item)) {
+        (_, Ok((_, fields))) => items::contract(fields).map(Arc::new),
+        (Some(reference), Err(violations)) => {
+            let error = Error { code: items::NOT_OF_MODEL, ..Error::fields(violations) };
+            Err(items::unreadable(&reference, error))
+        }
+        (None, Err(_)) => {
+            let message = format!("{place} is no contract: remove it, or restore the table from a backup");
+            Err(ContractError::Refused(Error::invalid("contract_unreadable", message)))
+        }
+    };
+    Some(Found { place, contract })
+}
+
+fn reference(pk: &str, sk: &str) -> Option<ContractRef> {
+    let (kind, id) = pk.split_once('#')?;
+    ContractRef::new(kind, id, sk).ok()
+}
