@@ -17,7 +17,7 @@ use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings,
 use hansang_server::listen::{self, Listening, Tls};
 use hansang_server::metrics::{Metered, Metrics};
 use hansang_server::telemetry::{Telemetry, TelemetrySettings};
-use hansang_server::{App, Settings};
+use hansang_server::{App, Settings, System};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -92,8 +92,8 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
     let server = Server { app, store, env, models: config.get("models", "a directory")?, secret, tls };
     let systems = server.systems().await?;
     if config.is_on("demo")? {
-        for db in &systems {
-            demo::fill(db).await?;
+        for system in &systems {
+            demo::fill(&system.db).await?;
         }
     }
     server.app.load(&systems);
@@ -118,13 +118,13 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
 
 impl Server {
     /// The data of every model, with its table.
-    async fn systems(&self) -> Result<Vec<Db>, Failure> {
+    async fn systems(&self) -> Result<Vec<System>, Failure> {
         let mut systems = Vec::new();
         for model in models::load(self.models.as_deref())? {
             let (env, key) = (self.env.as_deref(), CursorKey::new(&self.secret));
             let db = Db::new(Arc::new(model), env, self.store.clone(), clock(), key);
             db.ensure_table().await?;
-            systems.push(db);
+            systems.push(db.into());
         }
         Ok(systems)
     }

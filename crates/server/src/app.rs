@@ -23,7 +23,7 @@ use crate::live::{Change, Live};
 use crate::metrics::{Metrics, measured};
 use crate::problem::{Problem, for_unknown};
 use crate::route::{Needs, Route};
-use crate::{headers, routes, trace};
+use crate::{System, headers, routes, trace};
 
 pub(crate) use crate::guard::Asking;
 
@@ -91,14 +91,14 @@ impl App {
 
     /// Serves these models from now on, in place of those before. Requests that are being answered
     /// are answered as they began.
-    pub fn load(&self, systems: &[Db]) {
+    pub fn load(&self, systems: &[System]) {
         let mut all: Vec<Route> = Vec::new();
-        for db in systems {
-            all.extend(routes::of_model(&self.calls(db)));
+        for system in systems {
+            all.extend(routes::of_system(self, system));
         }
         all.extend(routes::of_access(self));
         all.extend(routes::of_server(self));
-        let models = systems.iter().map(|db| &**db.model());
+        let models = systems.iter().map(|system| &**system.db.model());
         let document = crate::openapi::document(&all, models);
         let pages = console::routes(self, systems, &document)
             .into_iter()

@@ -9,7 +9,8 @@ use hansang_core::{Db, Model};
 use serde_json::Value as Json;
 
 use crate::app::{App, Calls};
-use crate::route::Route;
+use crate::route::{Needs, Route};
+use crate::{Role, System};
 
 mod assets;
 mod design;
@@ -34,19 +35,21 @@ use frame::{Frame, Place, View};
 #[derive(Clone)]
 pub(crate) struct Console {
     pub(crate) app: App,
-    systems: Arc<[Db]>,
+    systems: Arc<[System]>,
 }
 
 impl Console {
     /// The frame of a page.
     fn frame(&self, view: View, title: &str, place: Place) -> Frame {
-        let seen = self.models().filter(|model| view.role_in(&model.name).is_some());
-        let systems = seen.map(|model| model.name.to_string()).collect();
-        Frame { view, title: title.to_owned(), place, systems }
+        let seen = self.systems.iter().filter(|system| view.role_in(system.name()).is_some());
+        let systems = seen.map(|system| system.name().to_owned()).collect();
+        let closed = self.systems.iter().filter(|system| !system.is_open());
+        let closed = closed.map(|system| system.name().to_owned()).collect();
+        Frame { view, title: title.to_owned(), place, systems, closed }
     }
 
     fn models(&self) -> impl Iterator<Item = &Arc<Model>> {
-        self.systems.iter().map(Db::model)
+        self.systems.iter().map(|system| system.db.model())
     }
 
     /// The calls of one system.
@@ -56,7 +59,7 @@ impl Console {
 }
 
 /// Every page. The document describes the API.
-pub(crate) fn routes(app: &App, systems: &[Db], document: &Json) -> Vec<Route> {
+pub(crate) fn routes(app: &App, systems: &[System], document: &Json) -> Vec<Route> {
     let console = Console { app: app.clone(), systems: systems.into() };
     let mut routes = assets::routes();
     routes.extend(sessions::routes(&console));
@@ -65,9 +68,14 @@ pub(crate) fn routes(app: &App, systems: &[Db], document: &Json) -> Vec<Route> {
     routes.push(handbook::route(&console, document));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
-    for db in systems {
-        routes.extend(explore::routes(&console, db));
-        routes.extend(model::routes(&console, db));
+    for system in systems {
+        let mut pages = explore::routes(&console, &system.db);
+        if !system.is_open() {
+            let writes = Needs::Role(system.name().to_owned(), Role::Editor);
+            pages.retain(|page| page.needs != writes);
+        }
+        routes.extend(pages);
+        routes.extend(model::routes(&console, &system.db));
     }
     routes
 }

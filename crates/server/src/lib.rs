@@ -25,7 +25,9 @@ mod route;
 mod routes;
 mod schema;
 mod svg;
+mod system;
 
 pub use app::{App, Settings};
 pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};
 pub use problem::Problem;
+pub use system::{System, Verbs};

@@ -10,16 +10,27 @@ mod patterns;
 mod records;
 mod server;
 
-use crate::app::Calls;
-use crate::route::Route;
+use crate::app::{App, Calls};
+use crate::route::{Needs, Route};
+use crate::{Role, System};
 
 pub(crate) use bulk::{Sum, record_of, store_records};
 
 pub(crate) use access::{routes as of_access, session_cookie, set_up, sign_in, sign_out};
 pub(crate) use server::{pages as of_pages, readers_of_metrics, routes as of_server};
 
+/// The operations of a system.
+pub(crate) fn of_system(app: &App, system: &System) -> Vec<Route> {
+    let mut routes = of_model(&app.calls(&system.db));
+    if !system.is_open() {
+        let writes = Needs::Role(system.name().to_owned(), Role::Editor);
+        routes.retain(|route| route.needs != writes);
+    }
+    routes
+}
+
 /// The operations on the data of a model.
-pub(crate) fn of_model(calls: &Calls) -> Vec<Route> {
+fn of_model(calls: &Calls) -> Vec<Route> {
     let model = calls.db.model().clone();
     let mut routes: Vec<Route> =
         model.entities.iter().flat_map(|entity| records::routes(calls, entity)).collect();

@@ -18,7 +18,7 @@ pub async fn latest(
 ) -> Result<Arc<Contract>, ContractError> {
     let will_do = |version: &semver::Version| wanted.is_none_or(|wanted| wanted.allows(version));
     let versions = registry.versions(kind, id).await?;
-    let active = versions.into_iter().filter(|header| header.status == Status::Active);
+    let mut active = versions.into_iter().filter(|header| header.status == Status::Active);
     let newest = active.rfind(|header| will_do(&header.reference.version));
     let Some(newest) = newest else {
         let within = wanted.map(|wanted| format!(" within {wanted}")).unwrap_or_default();

@@ -13,9 +13,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-embedded", &["hansang-core"]),
     ("hansang-aws", &["hansang-core"]),
     ("hansang-testkit", &["hansang-core"]),
-    ("hansang-server", &["hansang-core"]),
-    ("hansang", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-server"]),
-    ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws"]),
+    ("hansang-contracts", &["hansang-core"]),
+    ("hansang-server", &["hansang-core", "hansang-contracts"]),
+    ("hansang", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-server", "hansang-contracts"]),
+    ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts"]),
 ];
 
 /// Crates that core must never see, in any version: no I/O, no runtime, no cloud, no HTTP.

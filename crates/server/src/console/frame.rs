@@ -166,12 +166,14 @@ pub(crate) struct Frame {
     pub(crate) place: Place,
     /// The names of the systems that the visitor may look into.
     pub(crate) systems: Vec<String>,
+    /// Those whose records are written by their own pages alone.
+    pub(crate) closed: Vec<String>,
 }
 
 impl Frame {
     /// A frame without navigation.
     pub(crate) fn outside(view: View, title: &str) -> Self {
-        Self { view, title: title.to_owned(), place: Place::Outside, systems: Vec::new() }
+        Self { view, title: title.to_owned(), place: Place::Outside, systems: Vec::new(), closed: Vec::new() }
     }
 
     /// The one of two texts that is in the language of the page.
@@ -226,8 +228,9 @@ impl Frame {
         self.title == name
     }
 
+    /// Whether the visitor may write the records of a system, as those of any model.
     pub(crate) fn may_edit(&self, system: &str) -> bool {
-        self.view.role_in(system) >= Some(Role::Editor)
+        self.view.role_in(system) >= Some(Role::Editor) && !self.closed.iter().any(|closed| closed == system)
     }
 
     pub(crate) fn is_administrator(&self) -> bool {

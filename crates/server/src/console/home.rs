@@ -40,9 +40,9 @@ pub(super) fn route(console: &Console) -> Route {
 }
 
 async fn show(console: &Console, view: View) -> Response {
-    let seen = console.systems.iter().filter(|db| view.role_in(&db.model().name).is_some());
-    let cards = seen.map(|db| {
-        let model = db.model();
+    let seen = console.systems.iter().filter(|system| view.role_in(system.name()).is_some());
+    let cards = seen.map(|system| {
+        let (db, model) = (&system.db, system.db.model());
         let minutes = console.app.live().of(&model.name);
         let done = minutes.total;
         let counts: Vec<f64> =

@@ -156,7 +156,7 @@ impl Server {
     pub(crate) async fn load(&mut self, models: &[&str]) {
         let mut systems = Vec::new();
         for model in models {
-            systems.push(db(model, &self.store, &self.clock).await);
+            systems.push(db(model, &self.store, &self.clock).await.into());
         }
         self.app.load(&systems);
         self.document = self.raw(Method::GET, "/api/openapi.json", &[], Body::empty()).await.json();
