@@ -7,7 +7,8 @@ use hansang_core::validate::violation;
 use hansang_core::{Error, Item};
 use jiff::Timestamp;
 
-use crate::{Body, ContractRef};
+use crate::checksum::{checksum, same_checksum};
+use crate::{Body, ContractError, ContractRef, body};
 
 /// One version of a contract, which was checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,30 @@ pub enum Status {
     Active,
     /// Yes, with a warning.
     Deprecated,
+}
+
+impl Contract {
+    /// A version that was read: decoded, then its checksum checked, for every registry in the same words.
+    pub(crate) fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
+        let corrupted =
+            |reason: String| ContractError::Corrupted { reference: header.reference.clone(), reason };
+        let body = decoded(&header, &spec).map_err(corrupted)?;
+        let counted = checksum(&spec).map_err(corrupted)?;
+        if !same_checksum(&counted, &header.checksum) {
+            let reason = format!("its checksum is {counted}, and {} was registered", header.checksum);
+            return Err(ContractError::Integrity { reference: header.reference, reason });
+        }
+        Ok(Self { header: Header { checksum: counted, ..header }, spec, body })
+    }
+}
+
+/// What a spec says; a draft may be unfinished.
+fn decoded(header: &Header, spec: &Item) -> Result<Body, String> {
+    match body::decode(&header.reference.kind, spec) {
+        Ok(body) => Ok(body),
+        Err(_) if header.status == Status::Draft => Ok(Body::Other),
+        Err(problems) => Err(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+    }
 }
 
 impl Status {

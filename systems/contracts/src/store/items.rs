@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hansang_core::{Error, Item, Name, Record, Value};
 use jiff::Timestamp;
 
-use crate::checksum::{checksum, same_checksum};
+use crate::checksum::checksum;
 use crate::references::Reference;
 use crate::registry::{NewContract, Referrer};
-use crate::{Body, Contract, ContractError, ContractRef, Header, Kind, Status, StatusChanged, body};
+use crate::{Contract, ContractError, ContractRef, Header, Kind, StatusChanged};
 
 /// The entity.
 pub(super) const CONTRACT: &str = "Contract";
@@ -72,26 +72,12 @@ pub(super) fn of_references(from: &ContractRef, found: &[Reference]) -> Vec<Item
 /// A version from its fields: decoded, then its checksum checked.
 pub(super) fn contract(mut fields: Item) -> Result<Contract, ContractError> {
     let header = header_of(&fields)?;
-    let reference = || header.reference.clone();
-    let corrupted = |reason: String| ContractError::Corrupted { reference: reference(), reason };
-    let Some(Value::M(spec)) = fields.remove("spec") else {
-        return Err(corrupted("it has no spec".to_owned()));
-    };
-    let body = decoded(&header, &spec).map_err(corrupted)?;
-    let counted = checksum(&spec).map_err(corrupted)?;
-    if !same_checksum(&counted, &header.checksum) {
-        let reason = format!("its checksum is {counted}, and {} was registered", header.checksum);
-        return Err(ContractError::Integrity { reference: reference(), reason });
-    }
-    Ok(Contract { header: Header { checksum: counted, ..header }, spec, body })
-}
-
-/// What a spec says; a draft may be unfinished.
-fn decoded(header: &Header, spec: &Item) -> Result<Body, String> {
-    match body::decode(&header.reference.kind, spec) {
-        Ok(body) => Ok(body),
-        Err(_) if header.status == Status::Draft => Ok(Body::Other),
-        Err(problems) => Err(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+    match fields.remove("spec") {
+        Some(Value::M(spec)) => Contract::checked(header, spec),
+        _ => {
+            let reason = "it has no spec".to_owned();
+            Err(ContractError::Corrupted { reference: header.reference, reason })
+        }
     }
 }
 
@@ -105,10 +91,8 @@ fn header_of(fields: &Item) -> Result<Header, ContractError> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
     let needed = |name: &str| text(name).unwrap_or_default();
     let reference = ContractRef::new(needed("kind"), needed("id"), needed("version"))?;
-    let corrupted = |reason: &str| ContractError::Corrupted {
-        reference: reference.clone(),
-        reason: reason.to_owned(),
-    };
+    let corrupted =
+        |reason: &str| ContractError::Corrupted { reference: reference.clone(), reason: reason.to_owned() };
     let time = |name: &str| {
         let parse = |text: &str| text.parse::<Timestamp>().map_err(|_| corrupted("a time in it is none"));
         text(name).map(parse).transpose()
