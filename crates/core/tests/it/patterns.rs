@@ -315,6 +315,8 @@ fn contracts() {
             ("versions", json!({"kind": "CHANGESET", "id": "changeset.v1"})),
             ("contractsOfKind", json!({"kind": "CHANGESET", "status": "ACTIVE"})),
             ("allOfKind", json!({"kind": "CHANGESET"})),
+            ("kinds", json!({})),
+            ("referrers", json!({"toKind": "CHANGESET", "toId": "changeset.v1"})),
         ],
         expect![[r#"
             contract
@@ -325,6 +327,10 @@ fn contracts() {
               Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk AND #status = :sk  ExpressionAttributeNames {#kind=kind #status=status}  ExpressionAttributeValues {:pk=CHANGESET :sk=ACTIVE}  ScanIndexForward true  Limit 50
             allOfKind
               Query  IndexName kind-status-index  KeyConditionExpression #kind = :pk  ExpressionAttributeNames {#kind=kind}  ExpressionAttributeValues {:pk=CHANGESET}  ScanIndexForward true  Limit 50
+            kinds
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=KINDS}  ScanIndexForward true  Limit 50
+            referrers
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=REFERENCES#CHANGESET#changeset.v1}  ScanIndexForward true  Limit 50
         "#]],
     );
 }
