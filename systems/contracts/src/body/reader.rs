@@ -55,7 +55,7 @@ impl<'r, 's> Reader<'r, 's> {
         let map = match (self.get(name), self.map) {
             (Some(Value::M(map)), _) => Map::There(map),
             (Some(_), _) => {
-                self.wrong(name, "must be a map");
+                self.wrong::<()>(name, "must be a map");
                 Map::Wrong
             }
             (None, Map::Wrong) => Map::Wrong,

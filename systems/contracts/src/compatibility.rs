@@ -1,0 +1,121 @@
+//! What it means for others that a new version says something else: by rules for each kind.
+//!
+//! A contract has two sides, who works by it and who relies on what comes of it. A change is breaking if
+//! it can break either.
+
+use hansang_core::Item;
+use semver::Version;
+
+use crate::Kind;
+
+mod contracts;
+mod fields;
+mod parts;
+mod rules;
+mod specs;
+mod views;
+
+/// What lies between two versions of a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compatibility {
+    /// Every change, in the order in which the rules of its kind look for them.
+    pub changes: Vec<SpecChange>,
+    /// The least step that the version has to take.
+    pub needs: Bump,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecChange {
+    /// Where, such as `keySpec.padWidth` or `fields[price].type`.
+    pub path: String,
+    /// Whether somebody who relies on the old version can rely on the new one no longer.
+    pub breaking: bool,
+    /// What changed, as a sentence.
+    pub message: String,
+}
+
+/// A step of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bump {
+    /// None at all.
+    None,
+    /// `1.2.3` to `1.2.4`: nobody has to know.
+    Patch,
+    /// `1.2.3` to `1.3.0`: there is more than before.
+    Minor,
+    /// `1.2.3` to `2.0.0`: somebody has to change something.
+    Major,
+}
+
+/// What changed from one spec of this kind to another, and which version that needs.
+#[must_use]
+pub fn compatibility(kind: &Kind, old: &Item, new: &Item) -> Compatibility {
+    let mut changes = Changes::default();
+    if old != new {
+        rules::judge(kind.known(), old, new, &mut changes);
+        if changes.found.is_empty() {
+            let message = "the spec is written in another way and means the same".to_owned();
+            changes.found.push(SpecChange { path: String::new(), breaking: false, message });
+            changes.needs = Some(Bump::Patch);
+        }
+    }
+    Compatibility { needs: changes.needs.unwrap_or(Bump::None), changes: changes.found }
+}
+
+impl Compatibility {
+    /// Whether a version that follows another may say what is new.
+    #[must_use]
+    pub fn fits(&self, old: &Version, new: &Version) -> bool {
+        self.needs <= Bump::between(old, new)
+    }
+}
+
+impl Bump {
+    /// The step from one version to another. Below `1.0.0` the first number that is not zero counts as the
+    /// major one, and whoever relies on a pre-release was promised nothing.
+    #[must_use]
+    pub fn between(old: &Version, new: &Version) -> Self {
+        let leading = |version: &Version| match (version.major, version.minor) {
+            (0, 0) => (0, 0, version.patch),
+            (0, minor) => (0, minor, 0),
+            (major, _) => (major, 0, 0),
+        };
+        if new.cmp_precedence(old).is_le() {
+            Self::None
+        } else if !old.pre.is_empty() || leading(old) != leading(new) {
+            Self::Major
+        } else if old.minor != new.minor || old.major == 0 {
+            Self::Minor
+        } else {
+            Self::Patch
+        }
+    }
+
+    /// Its name: `none`, `patch`, `minor` or `major`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Patch => "patch",
+            Self::Minor => "minor",
+            Self::Major => "major",
+        }
+    }
+}
+
+/// The changes that were found so far.
+#[derive(Default)]
+struct Changes {
+    found: Vec<SpecChange>,
+    needs: Option<Bump>,
+}
+
+impl Changes {
+    /// A change. What happened ends a sentence that begins with the place.
+    fn tell(&mut self, bump: Bump, path: &str, what: &str) {
+        let message = format!("`{path}` {what}");
+        self.found.push(SpecChange { path: path.to_owned(), breaking: bump == Bump::Major, message });
+        self.needs = self.needs.max(Some(bump));
+    }
+}

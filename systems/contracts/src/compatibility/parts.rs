@@ -1,0 +1,128 @@
+//! The parts of rule sets: slices, joins, indexes, and what slices depend on.
+
+use std::collections::BTreeMap;
+
+use hansang_core::{Item, Value};
+
+use super::rules::PROSE;
+use super::views::texts;
+use super::{Bump, Changes, contracts, specs};
+use crate::Known;
+use crate::body::rule_set::part_name;
+use crate::references::is_contract;
+
+/// The member by which a part names a contract.
+const CONTRACT: &str = "contractRef";
+
+/// Compares parts by their names. Where those are missing, or two are the same, by their places.
+pub(super) fn judge(
+    path: &str,
+    kind: Known,
+    ordered: bool,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    changes: &mut Changes,
+) {
+    let (Some(was), Some(is)) = (named(old, kind), named(new, kind)) else {
+        return specs::unknown(path, old, new, changes);
+    };
+    for (name, part) in &was {
+        let place = format!("{path}[{name}]");
+        match find(&is, name) {
+            None => changes.tell(Bump::Major, &place, "was removed"),
+            Some(now) => judge_part(&place, kind, part, now, changes),
+        }
+    }
+    for (name, _) in is.iter().filter(|(name, _)| find(&was, name).is_none()) {
+        changes.tell(Bump::Minor, &format!("{path}[{name}]"), "was added");
+    }
+    let stays = |list: &[(String, &Value)], other: &[(String, &Value)]| -> Vec<String> {
+        list.iter().filter(|(name, _)| find(other, name).is_some()).map(|(name, _)| name.clone()).collect()
+    };
+    if ordered && stays(&was, &is) != stays(&is, &was) {
+        changes.tell(Bump::Major, path, "is in another order");
+    }
+}
+
+fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut Changes) {
+    let (Value::M(was), Value::M(is)) = (old, new) else {
+        return contracts::judge(place, kind, Some(old), Some(new), changes);
+    };
+    let member = |name: &str| (specs::at(was, name), specs::at(is, name));
+    if is_contract(old) && is_contract(new) {
+        return contracts::judge(place, kind, Some(old), Some(new), changes);
+    }
+    let (was_named, is_named) = member(CONTRACT);
+    contracts::judge(&format!("{place}.{CONTRACT}"), kind, was_named, is_named, changes);
+    for name in PROSE.iter().filter(|name| member(name).0 != member(name).1) {
+        changes.tell(Bump::Patch, &format!("{place}.{name}"), "was changed");
+    }
+    let rest = |part: &Item| {
+        let mut rest = part.clone();
+        rest.retain(|name, _| &**name != CONTRACT && !PROSE.contains(&&**name));
+        Value::M(rest)
+    };
+    specs::fixed(place, Some(&rest(was)), Some(&rest(is)), changes);
+}
+
+/// The parts with their names, if each has one of its own.
+fn named(list: Option<&Value>, kind: Known) -> Option<Vec<(String, &Value)>> {
+    let Some(list) = list else { return Some(Vec::new()) };
+    let Value::L(parts) = list else { return None };
+    let mut all: Vec<(String, &Value)> = Vec::with_capacity(parts.len());
+    for part in parts {
+        let name = name_of(part, kind)?;
+        if find(&all, &name).is_some() {
+            return None;
+        }
+        all.push((name, part));
+    }
+    Some(all)
+}
+
+/// A part that is a contract goes by the contract's id, whatever its version.
+fn name_of(part: &Value, kind: Known) -> Option<String> {
+    let contract = match part {
+        Value::M(map) if part_name(part).is_none() => contracts::named(map.get(CONTRACT)?, kind),
+        Value::S(_) => contracts::named(part, kind),
+        _ => None,
+    };
+    contract.map(|contract| contract.id.to_string()).or_else(|| part_name(part).map(str::to_owned))
+}
+
+fn find<'v>(parts: &[(String, &'v Value)], name: &str) -> Option<&'v Value> {
+    parts.iter().find(|(known, _)| known == name).map(|(_, part)| *part)
+}
+
+/// A path that no longer makes a slice anew leaves it stale.
+pub(super) fn judge_impact(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
+    let (Some(was), Some(is)) = (paths(old), paths(new)) else {
+        return specs::unknown(path, old, new, changes);
+    };
+    for (slice, paths) in &was {
+        let place = format!("{path}.{slice}");
+        let Some(now) = is.get(slice) else {
+            changes.tell(Bump::Major, &place, "was removed");
+            continue;
+        };
+        for gone in paths.iter().filter(|path| !now.contains(path)) {
+            changes.tell(Bump::Major, &place, &format!("does not list `{gone}` any more"));
+        }
+        for added in now.iter().filter(|path| !paths.contains(path)) {
+            changes.tell(Bump::Minor, &place, &format!("lists `{added}` too"));
+        }
+    }
+    for slice in is.keys().filter(|slice| !was.contains_key(*slice)) {
+        changes.tell(Bump::Minor, &format!("{path}.{slice}"), "was added");
+    }
+}
+
+fn paths(impact: Option<&Value>) -> Option<BTreeMap<&str, Vec<&str>>> {
+    match impact {
+        None => Some(BTreeMap::new()),
+        Some(Value::M(slices)) => {
+            slices.iter().map(|(slice, paths)| Some((&**slice, texts(Some(paths))?))).collect()
+        }
+        Some(_) => None,
+    }
+}

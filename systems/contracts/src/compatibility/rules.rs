@@ -1,0 +1,164 @@
+//! What a change means, for each place of each kind that somebody understands.
+
+use hansang_core::{Item, Value};
+
+use super::{Bump, Changes, contracts, fields, parts, specs, views};
+use crate::Known;
+
+/// How a change at a place is judged. What is left out and what is null are the same everywhere.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    /// Nothing may change.
+    Fixed,
+    /// Everything may: nobody outside can tell.
+    Free,
+    /// A number that others must stay below. Within something that is not there, it limits nothing.
+    Limit { within: Option<&'static str> },
+    /// Something that is on or off, and off if it is left out.
+    Switch,
+    /// Something that others may rely on, whatever it looks like: what is inside has rules of its own.
+    Presence,
+    /// The name of a contract of this kind.
+    Contract { kind: Known, within: Option<&'static str> },
+    /// A list of slices, joins or indexes, and whether their order counts.
+    Parts { kind: Known, ordered: bool },
+    /// Which paths each slice depends on.
+    Impact,
+    /// The slices without which there is no view.
+    RequiredSlices,
+    /// The slices that a view can do without.
+    OptionalSlices,
+    /// The fields of an entity.
+    Fields,
+}
+
+type Rules = &'static [(&'static str, Rule)];
+
+/// What only people read, in a spec or in one of its parts.
+pub(super) const PROSE: [&str; 5] = ["description", "title", "doc", "comment", "notes"];
+
+const CHANGE_SET: Rules = &[
+    ("identity.entityKeyFormat", Rule::Fixed),
+    // Whoever reads a payload has to look in both places anyway.
+    ("payload.externalizationPolicy.thresholdBytes", Rule::Free),
+    ("fanout.enabled", Rule::Switch),
+];
+
+const INDEX: &str = "fanout.invertedIndex";
+
+const JOIN_SPEC: Rules = &[
+    ("constraints.maxJoinDepth", Rule::Limit { within: None }),
+    (INDEX, Rule::Presence),
+    ("fanout.invertedIndex.maxFanout", Rule::Limit { within: Some(INDEX) }),
+    ("fanout.invertedIndex.contractRef", Rule::Contract { kind: Known::InvertedIndex, within: Some(INDEX) }),
+];
+
+const INVERTED_INDEX: Rules = &[
+    // Entries that were written by one key cannot be found by another.
+    ("keySpec", Rule::Fixed),
+    ("guards.maxTargetsPerRef", Rule::Limit { within: None }),
+];
+
+const RULE_SET: Rules = &[
+    ("entityType", Rule::Fixed),
+    ("impactMap", Rule::Impact),
+    ("slices", Rule::Parts { kind: Known::RuleSet, ordered: false }),
+    // They are joined in the order in which they are listed, and a later one sees the ones before it.
+    ("joins", Rule::Parts { kind: Known::JoinSpec, ordered: true }),
+    ("indexes", Rule::Parts { kind: Known::InvertedIndex, ordered: false }),
+];
+
+const VIEW_DEFINITION: Rules = &[
+    ("requiredSlices", Rule::RequiredSlices),
+    ("optionalSlices", Rule::OptionalSlices),
+    ("missingPolicy", Rule::Fixed),
+    ("partialPolicy", Rule::Fixed),
+    ("fallbackPolicy", Rule::Fixed),
+    ("ruleSetRef", Rule::Contract { kind: Known::RuleSet, within: None }),
+];
+
+const ENTITY_SCHEMA: Rules = &[("entityType", Rule::Fixed), ("fields", Rule::Fields)];
+
+/// Judges every change. What no rule looks at is judged as in kinds that nobody knows: a registry that
+/// does not understand something cannot tell that it is harmless.
+pub(super) fn judge(kind: Option<Known>, old: &Item, new: &Item, changes: &mut Changes) {
+    let rules = match kind {
+        Some(Known::ChangeSet) => CHANGE_SET,
+        Some(Known::JoinSpec) => JOIN_SPEC,
+        Some(Known::InvertedIndex) => INVERTED_INDEX,
+        Some(Known::RuleSet) => RULE_SET,
+        Some(Known::ViewDefinition) => VIEW_DEFINITION,
+        Some(Known::EntitySchema) => ENTITY_SCHEMA,
+        Some(Known::SinkRule) | None => &[],
+    };
+    let (mut old_rest, mut new_rest) = (old.clone(), new.clone());
+    let prose = PROSE.map(|name| (name, Rule::Free));
+    for (path, rule) in rules.iter().chain(&prose) {
+        let (was, is) = (specs::at(old, path), specs::at(new, path));
+        // Of something that both have, what the other rules do not look at is still to be judged.
+        if !(matches!(rule, Rule::Presence) && was.is_some() && is.is_some()) {
+            specs::remove(&mut old_rest, path);
+            specs::remove(&mut new_rest, path);
+        }
+        if was != is {
+            apply(*rule, path, (old, was), (new, is), changes);
+        }
+    }
+    specs::unknown_members("", &old_rest, &new_rest, changes);
+}
+
+/// A spec and what is in it at the place in question.
+pub(super) type Side<'s> = (&'s Item, Option<&'s Value>);
+
+fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Changes) {
+    let (was, is) = (old.1, new.1);
+    let missing = |within: Option<&str>| {
+        within.is_some_and(|thing| specs::at(old.0, thing).is_none() || specs::at(new.0, thing).is_none())
+    };
+    match rule {
+        Rule::Fixed => specs::fixed(path, was, is, changes),
+        Rule::Free => changes.tell(Bump::Patch, path, "was changed"),
+        Rule::Limit { within } | Rule::Contract { within, .. } if missing(within) => {}
+        Rule::Limit { .. } => limit(path, was, is, changes),
+        Rule::Switch => switch(path, was, is, changes),
+        Rule::Presence => match (was, is) {
+            (None, _) => changes.tell(Bump::Minor, path, "was added"),
+            (_, None) => changes.tell(Bump::Major, path, "was removed"),
+            // What is inside has rules of its own, if it is a map.
+            (Some(Value::M(_)), Some(Value::M(_))) => {}
+            _ => changes.tell(Bump::Major, path, "was changed"),
+        },
+        Rule::Contract { kind, .. } => contracts::judge(path, kind, was, is, changes),
+        Rule::Parts { kind, ordered } => parts::judge(path, kind, ordered, was, is, changes),
+        Rule::Impact => parts::judge_impact(path, was, is, changes),
+        Rule::RequiredSlices => views::judge_required(path, old, new, changes),
+        Rule::OptionalSlices => views::judge_optional(path, old, new, changes),
+        Rule::Fields => fields::judge(path, was, is, changes),
+    }
+}
+
+fn limit(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
+    match (old, new) {
+        (Some(Value::N(old)), Some(Value::N(new))) if new < old => {
+            changes.tell(Bump::Major, path, &format!("was lowered from {old} to {new}"));
+        }
+        (Some(Value::N(old)), Some(Value::N(new))) => {
+            changes.tell(Bump::Minor, path, &format!("was raised from {old} to {new}"));
+        }
+        (None, Some(Value::N(new))) => {
+            changes.tell(Bump::Major, path, &format!("was not limited and is limited to {new} now"));
+        }
+        (Some(Value::N(_)), None) => changes.tell(Bump::Minor, path, "is not limited any more"),
+        _ => specs::fixed(path, old, new, changes),
+    }
+}
+
+fn switch(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
+    let off = &Value::Bool(false);
+    match (old.unwrap_or(off), new.unwrap_or(off)) {
+        (Value::Bool(true), Value::Bool(false)) => changes.tell(Bump::Major, path, "was switched off"),
+        (Value::Bool(false), Value::Bool(true)) => changes.tell(Bump::Minor, path, "was switched on"),
+        (Value::Bool(_), Value::Bool(_)) => {}
+        _ => specs::fixed(path, old, new, changes),
+    }
+}
