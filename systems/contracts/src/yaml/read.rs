@@ -4,9 +4,9 @@ use std::fmt;
 
 use hansang_core::number::Number;
 use hansang_core::{Item, Value};
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
-use serde_saphyr::{Options, Spanned};
+use serde_saphyr::{Options, Spanned, UserMessageFormatter};
 
 /// The most bytes of a file: a contract has less than 400 KB, and YAML may need a few for one.
 pub(super) const MOST: u64 = 4 * 1024 * 1024;
@@ -16,10 +16,8 @@ pub(super) const MOST: u64 = 4 * 1024 * 1024;
 /// # Errors
 /// The first thing that is wrong with it, and where.
 pub(super) fn read(text: &str) -> Result<Value, String> {
-    let node: Spanned<Node> = serde_saphyr::from_str_with_options(text, options()).map_err(|error| {
-        let place = error.location().map(|at| format!("line {}, column {}: ", at.line(), at.column()));
-        format!("{}{}", place.unwrap_or_default(), error.without_snippet())
-    })?;
+    let node: Spanned<Node> = serde_saphyr::from_str_with_options(text, options())
+        .map_err(|error| error.render_with_formatter(&UserMessageFormatter))?;
     value(node, text)
 }
 
@@ -29,7 +27,7 @@ fn options() -> Options {
         budget: serde_saphyr::budget! {
             // The store keeps 32 levels, and a file has two more around them.
             max_depth: 40,
-            max_documents: 1,
+            max_documents: 2,
             max_nodes: 200_000,
         },
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 200_000 },
@@ -59,8 +57,8 @@ fn value(node: Spanned<Node>, text: &str) -> Result<Value, String> {
                 let start = usize::try_from(start).ok()?;
                 text.get(start..start.checked_add(usize::try_from(length).ok()?)?)
             });
-            let at = || format!("line {}, column {}: ", node.defined.line(), node.defined.column());
-            Value::N(fraction(written, double).map_err(|problem| at() + &problem)?)
+            let at = || format!(" at line {}, column {}", node.defined.line(), node.defined.column());
+            Value::N(fraction(written, double).map_err(|problem| problem + &at())?)
         }
         Node::List(nodes) => {
             Value::L(nodes.into_iter().map(|node| value(node, text)).collect::<Result<_, _>>()?)

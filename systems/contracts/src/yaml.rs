@@ -1,0 +1,258 @@
+//! The registry on a directory of YAML files: for development, for seeds, and to go back to.
+//!
+//! The files are the truth. People edit them while a server runs, so every operation looks at the directory
+//! again. Calls to the file system block: the files are small and few, and a cache stands before them.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+use hansang_core::Error;
+use hansang_core::db::Clock;
+
+use crate::checksum::checksum;
+use crate::registry::{Found, Headers, ListAsk, NewContract, Referrer, Saved, Walked};
+use crate::{
+    Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, StatusChanged, contract_id,
+    references,
+};
+
+mod directory;
+mod disk;
+mod file;
+mod pages;
+mod read;
+mod write;
+
+pub use directory::read_directory;
+pub use file::{ContractFile, FileContract};
+
+use directory::{Directory, Entry};
+
+/// The registry on a directory.
+#[derive(Debug)]
+pub struct YamlRegistry {
+    directory: Directory,
+    clock: Clock,
+    /// Held by whoever writes.
+    writing: Mutex<()>,
+}
+
+impl YamlRegistry {
+    /// The registry in this directory and those inside it.
+    ///
+    /// # Errors
+    /// When there is no such directory.
+    pub fn open(directory: PathBuf, clock: Clock) -> Result<Self, Error> {
+        if !directory.is_dir() {
+            let message = format!("{} is no directory: make it, or name another", directory.display());
+            return Err(Error::invalid("contracts_directory", message));
+        }
+        Ok(Self { directory: Directory::new(directory), clock, writing: Mutex::default() })
+    }
+
+    fn look(&self) -> Result<Vec<Arc<Entry>>, ContractError> {
+        self.directory.look(SystemTime::from(self.clock.moment().now))
+    }
+
+    /// The only writer, of this process and of others that know how to ask, until both are dropped.
+    fn write_alone(&self) -> Result<(MutexGuard<'_, ()>, File), ContractError> {
+        let guard = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let root = File::open(&self.directory.root).map_err(unwritable)?;
+        match root.lock() {
+            // Not every file system can; one process is enough there.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
+            other => other.map_err(unwritable)?,
+        }
+        Ok((guard, root))
+    }
+
+    fn save_now(&self, new: &NewContract) -> Result<Saved, ContractError> {
+        let _alone = self.write_alone()?;
+        if let Some(found) = existing(&self.look()?, &new.reference)? {
+            return Ok(Saved::Existing(found));
+        }
+        let checksum = checksum(&new.spec).map_err(|problem| Error::invalid("invalid_spec", problem))?;
+        let contract = FileContract {
+            reference: new.reference.clone(),
+            status: new.status,
+            spec: new.spec.clone(),
+            checksum: Some(checksum),
+            created_at: Some(self.clock.moment().now),
+            created_by: Some(new.created_by.clone()),
+            status_changed: None,
+        };
+        let text = file::text(&contract).map_err(|problem| Error::invalid("invalid_spec", problem))?;
+        let path = self.directory.root.join(disk::place(&new.reference));
+        // What cannot be read back must never be acknowledged.
+        let header = match ContractFile::read(path.clone(), &text).contract {
+            Ok(read) if read == contract => directory::header(&read)?,
+            _ => return Err(Error::internal("contract_not_written", NOT_WRITTEN).into()),
+        };
+        if disk::create(&path, &self.directory.root, &text).map_err(unwritable)? {
+            return Ok(Saved::New(header));
+        }
+        match existing(&self.look()?, &new.reference)? {
+            Some(found) => Ok(Saved::Existing(found)),
+            None => {
+                let message = format!("{} is in the way: it holds something else, move it", path.display());
+                Err(Error::conflict("file_in_the_way", message).into())
+            }
+        }
+    }
+
+    fn set_status_now(
+        &self,
+        reference: &ContractRef,
+        from: Status,
+        to: Status,
+        by: &str,
+    ) -> Result<Header, ContractError> {
+        let _alone = self.write_alone()?;
+        let entry = named(&self.look()?, reference)?;
+        let header = entry.header.clone()?;
+        if header.status != from || !may_become(from, to) {
+            return Err(wrong_state(from, to));
+        }
+        let changed = StatusChanged { at: self.clock.moment().now, by: by.to_owned() };
+        let contract = entry.file.contract.clone().map_err(|problems| ContractError::Corrupted {
+            reference: reference.clone(),
+            reason: problems.join("; "),
+        })?;
+        let moved = FileContract { status: to, status_changed: Some(changed), ..contract };
+        let old = self.directory.text(&entry.file.path).unwrap_or_default();
+        let text = file::moved_text(&old, &moved)
+            .map_err(|_| Error::internal("contract_not_written", NOT_WRITTEN))?;
+        disk::replace(&entry.file.path, &text).map_err(unwritable)?;
+        Ok(Header { status: to, status_changed: moved.status_changed, ..header })
+    }
+}
+
+#[async_trait]
+impl ContractRegistry for YamlRegistry {
+    async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
+        named(&self.look()?, reference)?.contract.clone()
+    }
+
+    async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {
+        let id = contract_id(id)?;
+        let mut headers =
+            pages::headers(&self.look()?, |reference| reference.kind == *kind && reference.id == id)?;
+        headers.sort_by(|one, other| one.reference.version.cmp(&other.reference.version));
+        Ok(headers)
+    }
+
+    async fn list(&self, kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
+        pages::list(&self.look()?, kind, ask)
+    }
+
+    async fn kinds(&self) -> Result<Vec<Kind>, ContractError> {
+        let entries = self.look()?;
+        pages::all_named(&entries)?;
+        let mut kinds: Vec<Kind> = entries
+            .iter()
+            .filter_map(|entry| entry.file.reference.as_ref())
+            .map(|one| one.kind.clone())
+            .collect();
+        kinds.sort();
+        kinds.dedup();
+        Ok(kinds)
+    }
+
+    async fn referrers(&self, kind: &Kind, id: &str) -> Result<Vec<Referrer>, ContractError> {
+        let id = contract_id(id)?;
+        let entries = self.look()?;
+        let mut all = Vec::new();
+        for entry in &entries {
+            let contract = entry.file.contract.as_ref().map_err(|_| pages::unlistable(entry))?;
+            // An unfinished draft may name things wrongly; it can never be promoted.
+            let found = references::references(&contract.reference.kind, &contract.spec).unwrap_or_default();
+            let mut wanted: Vec<String> = Vec::new();
+            for one in found.iter().filter(|one| one.kind == *kind && one.id == id) {
+                let text = one.wanted.to_string();
+                if !wanted.contains(&text) {
+                    wanted.push(text);
+                }
+            }
+            if !wanted.is_empty() {
+                all.push(Referrer { from: contract.reference.clone(), wanted });
+            }
+        }
+        all.sort();
+        Ok(all)
+    }
+
+    async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
+        let entries = self.look()?;
+        let after = entries.iter().filter(|entry| from.is_none_or(|from| entry.place.as_str() > from));
+        let found =
+            |entry: &Arc<Entry>| Found { place: entry.place.clone(), contract: entry.contract.clone() };
+        let mut found: Vec<Found> = after.take(pages::WALKED + 1).map(found).collect();
+        let more = found.len() > pages::WALKED;
+        found.truncate(pages::WALKED);
+        let next = found.last().filter(|_| more).map(|last| last.place.clone());
+        Ok(Walked { found, next })
+    }
+
+    async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
+        self.save_now(new)
+    }
+
+    async fn set_status(
+        &self,
+        reference: &ContractRef,
+        from: Status,
+        to: Status,
+        by: &str,
+    ) -> Result<Header, ContractError> {
+        self.set_status_now(reference, from, to, by)
+    }
+}
+
+/// The file of a version. A file that cannot be read at all may be the one, so nobody knows that there is
+/// none.
+fn named(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Arc<Entry>, ContractError> {
+    let is = |entry: &&Arc<Entry>| entry.file.reference.as_ref() == Some(reference);
+    if let Some(entry) = entries.iter().find(is) {
+        return Ok(entry.clone());
+    }
+    match entries.iter().find(|entry| entry.file.reference.is_none()) {
+        None => Err(ContractError::NotFound(reference.clone())),
+        Some(unreadable) => {
+            let problems = unreadable.file.contract.as_ref().err().map(|all| all.join("; "));
+            let (place, problems) = (&unreadable.place, problems.unwrap_or_default());
+            let reason = format!("it may be in {place}, which cannot be read: {problems}");
+            Err(ContractError::Corrupted { reference: reference.clone(), reason })
+        }
+    }
+}
+
+/// What is there of a version already.
+fn existing(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Option<Header>, ContractError> {
+    match named(entries, reference) {
+        Ok(entry) => Ok(Some(entry.contract.clone()?.header.clone())),
+        Err(ContractError::NotFound(_)) => Ok(None),
+        Err(other) => Err(other),
+    }
+}
+
+fn may_become(from: Status, to: Status) -> bool {
+    use Status::{Active, Deprecated, Draft};
+    matches!((from, to), (Draft, Active) | (Active, Deprecated) | (Deprecated, Active))
+}
+
+fn wrong_state(from: Status, to: Status) -> ContractError {
+    let message = format!("`status` of this Contract can become {to} only from {from}");
+    ContractError::Refused(Error::conflict("wrong_state", message))
+}
+
+const NOT_WRITTEN: &str = "this contract cannot be written as YAML that reads back: tell whoever runs this";
+
+fn unwritable(error: io::Error) -> ContractError {
+    let message =
+        "the directory of contracts cannot be written: see that it is there, is not full and may be written";
+    ContractError::Unavailable(Error::unavailable("contracts_directory", message).caused_by(error))
+}

@@ -1,0 +1,103 @@
+//! Files are written so that nobody ever sees half of one, and what was acknowledged is on the disk.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::ContractRef;
+
+/// Where a new version goes, seen from the directory.
+pub(super) fn place(reference: &ContractRef) -> PathBuf {
+    let version = file_name(&reference.version.to_string());
+    [file_name(reference.kind.as_str()), file_name(&reference.id), format!("{version}.yaml")].iter().collect()
+}
+
+/// Makes a new file. False if there is one of this name already, which then stays as it is.
+///
+/// A link cannot be made over another file, so of several who try at once, in however many processes, one
+/// succeeds.
+pub(super) fn create(path: &Path, root: &Path, text: &str) -> io::Result<bool> {
+    let parent = parent(path)?;
+    fs::create_dir_all(parent)?;
+    let temporary = write_aside(parent, text)?;
+    let linked = fs::hard_link(&temporary, path);
+    fs::remove_file(&temporary)?;
+    match linked {
+        Ok(()) => {
+            for directory in parent.ancestors().take_while(|directory| directory.starts_with(root)) {
+                File::open(directory)?.sync_all()?;
+            }
+            Ok(true)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives a file another text.
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays one: what it leads to is what changes.
+    let path = fs::canonicalize(path)?;
+    let parent = parent(&path)?;
+    let temporary = write_aside(parent, text)?;
+    let permissions = fs::metadata(&path)?.permissions();
+    let replaced = fs::set_permissions(&temporary, permissions).and_then(|()| fs::rename(&temporary, &path));
+    if replaced.is_err() {
+        // What went wrong is what the caller should hear of; readers do not see this file.
+        let _ = fs::remove_file(&temporary);
+    }
+    replaced?;
+    File::open(parent)?.sync_all()
+}
+
+/// A file with this text in the same directory, under a name that no reader looks at.
+fn write_aside(directory: &Path, text: &str) -> io::Result<PathBuf> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = directory.join(format!(".{}-{number}.tmp", std::process::id()));
+        let mut file = match File::create_new(&path) {
+            // Somebody with the same number died here, or lives on another machine.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            other => other?,
+        };
+        let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+        if let Err(error) = written {
+            let _ = fs::remove_file(&path);
+            return Err(error);
+        }
+        return Ok(path);
+    }
+}
+
+fn parent(path: &Path) -> io::Result<&Path> {
+    path.parent().ok_or_else(|| io::Error::other("a file lies in a directory"))
+}
+
+/// The most bytes of a name, with room for what is added to it: file systems keep 255.
+const LONGEST: usize = 200;
+
+/// A text as the name of a file: what a file system could take for something else is written as `%2F`, and a
+/// name that is too long ends in a hash of all of it.
+fn file_name(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for (place, letter) in text.char_indices() {
+        let inside = place > 0 && place + letter.len_utf8() < text.len();
+        if letter.is_alphanumeric() || matches!(letter, '-' | '_' | '+') || (letter == '.' && inside) {
+            name.push(letter);
+        } else {
+            let mut bytes = [0; 4];
+            name.extend(letter.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
+        }
+    }
+    if name.len() > LONGEST {
+        let hash: String = Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let cut = name.floor_char_boundary(LONGEST);
+        name.truncate(cut);
+        name = format!("{name}~{hash}");
+    }
+    name
+}

@@ -1,0 +1,210 @@
+//! One file with one contract: what its header says, and the rest of it.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+
+use hansang_core::{Item, Value};
+use jiff::Timestamp;
+
+use super::{read, write};
+use crate::{ContractRef, Status, StatusChanged};
+
+/// A file, and the contract in it if it can be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContractFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Which version of which contract it holds, if at least that can be read.
+    pub reference: Option<ContractRef>,
+    /// The contract, or everything that is wrong with it.
+    pub contract: Result<FileContract, Vec<String>>,
+}
+
+/// A contract as a file says it. Nothing vouches for it but the checksum, if there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileContract {
+    /// Which version of which contract.
+    pub reference: ContractRef,
+    /// Whether it is served: yes, unless the file says otherwise.
+    pub status: Status,
+    /// What it says.
+    pub spec: Item,
+    /// The checksum that was written with it.
+    pub checksum: Option<String>,
+    /// When it was registered.
+    pub created_at: Option<Timestamp>,
+    /// Who registered it.
+    pub created_by: Option<String>,
+    /// The last change of its status, if there was one.
+    pub status_changed: Option<StatusChanged>,
+}
+
+impl ContractFile {
+    /// Reads the text of a file.
+    #[must_use]
+    pub fn read(path: PathBuf, text: &str) -> Self {
+        let members = match read::read(text) {
+            Ok(Value::M(members)) => members,
+            Ok(_) => return Self::unreadable(path, "a contract is a map with `kind`, `id` and `version`"),
+            Err(problem) => return Self::unreadable(path, problem),
+        };
+        let mut rest = Rest { members, problems: Vec::new() };
+        let (reference, contract) = rest.contract();
+        let contract = contract.filter(|_| rest.problems.is_empty()).ok_or(rest.problems);
+        Self { path, reference, contract }
+    }
+
+    pub(super) fn unreadable(path: PathBuf, problem: impl Into<String>) -> Self {
+        Self { path, reference: None, contract: Err(vec![problem.into()]) }
+    }
+}
+
+/// The text of a file, unless it is larger than any contract.
+pub(super) fn text_of(file: File) -> io::Result<String> {
+    let mut text = String::new();
+    file.take(read::MOST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > read::MOST {
+        return Err(io::Error::other(format!("it has more than {} bytes", read::MOST)));
+    }
+    Ok(text)
+}
+
+/// The text of the contract: its header first, then the spec under a name of its own, so that it may have
+/// members which are called as those of the header are.
+pub(super) fn text(contract: &FileContract) -> Result<String, String> {
+    let FileContract { reference, status, .. } = contract;
+    let mut document: Vec<(&str, Value)> = vec![
+        ("kind", reference.kind.as_str().into()),
+        ("id", (&*reference.id).into()),
+        ("version", reference.version.to_string().into()),
+        ("status", status.name().into()),
+    ];
+    let mut known = |name: &'static str, value: Option<String>| {
+        document.extend(value.map(|value| (name, Value::from(value))));
+    };
+    known("checksum", contract.checksum.clone());
+    known("createdAt", contract.created_at.map(|at| at.to_string()));
+    known("createdBy", contract.created_by.clone());
+    if let Some(changed) = &contract.status_changed {
+        known(CHANGED_AT, Some(changed.at.to_string()));
+        known(CHANGED_BY, Some(changed.by.clone()));
+    }
+    document.push((SPEC, Value::M(contract.spec.clone())));
+    write::write(&document)
+}
+
+const SPEC: &str = "spec";
+const STATUS: &str = "status";
+const CHANGED_AT: &str = "statusChangedAt";
+const CHANGED_BY: &str = "statusChangedBy";
+
+/// The text of a file after its status moved. Lines of other members stay as somebody wrote them, with
+/// their comments, where that is possible; otherwise all of it is written anew.
+pub(super) fn moved_text(old: &str, moved: &FileContract) -> Result<String, String> {
+    let is = |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
+    let goes = |line: &str| [STATUS, CHANGED_AT, CHANGED_BY].iter().any(|name| is(line, name));
+    let mut news: Vec<(&str, Value)> = vec![(STATUS, moved.status.name().into())];
+    if let Some(changed) = &moved.status_changed {
+        news.push((CHANGED_AT, changed.at.to_string().into()));
+        news.push((CHANGED_BY, changed.by.as_str().into()));
+    }
+    let news = write::write(&news)?;
+    let mut edited = String::with_capacity(old.len() + news.len());
+    for line in old.split_inclusive('\n').filter(|line| !goes(line)) {
+        edited.push_str(line);
+        if is(line, "version") {
+            edited.push_str(&news);
+        }
+    }
+    let read = ContractFile::read(PathBuf::new(), &edited).contract;
+    if read.is_ok_and(|read| read == *moved) { Ok(edited) } else { text(moved) }
+}
+
+/// The members of a file that are still to be read, and what is wrong with those that were.
+struct Rest {
+    members: Item,
+    problems: Vec<String>,
+}
+
+impl Rest {
+    fn contract(&mut self) -> (Option<ContractRef>, Option<FileContract>) {
+        let parts = (self.needed("kind"), self.needed("id"), self.needed("version"));
+        let reference = match parts {
+            (Some(kind), Some(id), Some(version)) => self.ok(ContractRef::new(&kind, &id, &version)),
+            _ => None,
+        };
+        let status = match self.text(STATUS) {
+            Some(status) => self.ok(status.parse()),
+            None => Some(Status::Active),
+        };
+        let checksum = self.checksum();
+        let created_at = self.time("createdAt");
+        let created_by = self.text("createdBy");
+        if self.members.contains_key(CHANGED_AT) != self.members.contains_key(CHANGED_BY) {
+            self.problems.push(format!("`{CHANGED_AT}` and `{CHANGED_BY}` come together or not at all"));
+        }
+        let status_changed = self.time(CHANGED_AT).zip(self.text(CHANGED_BY));
+        let status_changed = status_changed.map(|(at, by)| StatusChanged { at, by });
+        let spec = self.spec();
+        let contract = reference.clone().zip(status).map(|(reference, status)| FileContract {
+            reference,
+            status,
+            spec,
+            checksum,
+            created_at,
+            created_by,
+            status_changed,
+        });
+        (reference, contract)
+    }
+
+    /// What is left. A `spec` that stands alone is what [`text`] wrote.
+    fn spec(&mut self) -> Item {
+        let mut rest = std::mem::take(&mut self.members);
+        match rest.remove(SPEC) {
+            Some(Value::M(spec)) if rest.is_empty() => spec,
+            Some(other) => {
+                rest.insert(SPEC.into(), other);
+                rest
+            }
+            None => rest,
+        }
+    }
+
+    /// One that is no text cannot vouch for anything, and neither can an empty one.
+    fn checksum(&mut self) -> Option<String> {
+        let value = self.members.remove("checksum")?;
+        Some(value.as_str().unwrap_or_default().to_owned())
+    }
+
+    fn needed(&mut self, name: &str) -> Option<String> {
+        if !self.members.contains_key(name) {
+            self.problems.push(format!("`{name}` is missing"));
+        }
+        self.text(name)
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        match self.members.remove(name)? {
+            Value::S(text) => Some(text),
+            _ => {
+                self.problems.push(format!("`{name}` must be text: put it in quotes"));
+                None
+            }
+        }
+    }
+
+    fn time(&mut self, name: &str) -> Option<Timestamp> {
+        let text = self.text(name)?;
+        let time = text.parse().ok();
+        if time.is_none() {
+            self.problems.push(format!("`{name}` must be a time such as 2026-01-25T09:00:00Z"));
+        }
+        time
+    }
+
+    fn ok<T>(&mut self, result: Result<T, hansang_core::Error>) -> Option<T> {
+        result.map_err(|error| self.problems.push(error.message)).ok()
+    }
+}

@@ -1,0 +1,82 @@
+//! Lists of what is in a directory, a page at a time.
+
+use std::sync::Arc;
+
+use hansang_core::Error;
+use hansang_core::read::MAX_PAGE;
+
+use super::directory::Entry;
+use crate::registry::{Headers, ListAsk};
+use crate::{ContractError, ContractRef, Header, Kind, Status};
+
+/// The files of a page when everything is walked through.
+pub(super) const WALKED: usize = 100;
+
+/// The versions of a page, if nobody says otherwise.
+const PAGE: u32 = 50;
+
+/// The headers of some contracts. One that cannot be read spoils the list: nothing is left out silently.
+pub(super) fn headers(
+    entries: &[Arc<Entry>],
+    wanted: impl Fn(&ContractRef) -> bool,
+) -> Result<Vec<Header>, ContractError> {
+    all_named(entries)?;
+    let wanted = entries.iter().filter(|entry| entry.file.reference.as_ref().is_some_and(&wanted));
+    wanted.map(|entry| entry.header.clone().map_err(|_| unlistable(entry))).collect()
+}
+
+/// That every file has a name: one that has none might belong into any list.
+pub(super) fn all_named(entries: &[Arc<Entry>]) -> Result<(), ContractError> {
+    match entries.iter().find(|entry| entry.file.reference.is_none()) {
+        None => Ok(()),
+        Some(entry) => Err(unlistable(entry)),
+    }
+}
+
+/// Why a list cannot be given.
+pub(super) fn unlistable(entry: &Entry) -> ContractError {
+    let place = &entry.place;
+    let message = format!(
+        "a contract in this list cannot be read, in {place}: `hansang contracts verify` tells what is wrong"
+    );
+    ContractError::Refused(Error::conflict("contract_unreadable", message))
+}
+
+/// A page of the versions of a kind, in the order of status, id and version.
+pub(super) fn list(entries: &[Arc<Entry>], kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
+    let limit = ask.limit.unwrap_or(PAGE);
+    if !(1..=MAX_PAGE).contains(&limit) {
+        let message = format!("a page has 1 to {MAX_PAGE} items, not {limit}");
+        return Err(Error::invalid("invalid_page_size", message).into());
+    }
+    let after = ask.cursor.as_deref().map(|text| position(text, kind, ask.status)).transpose()?;
+    let mut headers = headers(entries, |reference| reference.kind == *kind)?;
+    headers.retain(|header| ask.status.is_none_or(|status| header.status == status));
+    headers.retain(|header| {
+        after.as_ref().is_none_or(|after| (header.status, &header.reference) > (after.0, &after.1))
+    });
+    headers.sort_by(|one, other| (one.status, &one.reference).cmp(&(other.status, &other.reference)));
+    let more = headers.len() > limit as usize;
+    headers.truncate(limit as usize);
+    let next = headers.last().filter(|_| more).map(|last| cursor(ask.status, last));
+    Ok(Headers { headers, next })
+}
+
+/// Which list, and the last of it that was given.
+fn cursor(asked: Option<Status>, last: &Header) -> String {
+    format!("{}|{}|{}", asked.map_or("", Status::name), last.status, last.reference)
+}
+
+fn position(text: &str, kind: &Kind, asked: Option<Status>) -> Result<(Status, ContractRef), Error> {
+    let read = || {
+        let (list, last) = text.split_once('|')?;
+        let (status, reference) = last.split_once('|')?;
+        let reference: ContractRef = reference.parse().ok()?;
+        let is_this = list == asked.map_or("", Status::name) && reference.kind == *kind;
+        Some((status.parse().ok()?, reference)).filter(|_| is_this)
+    };
+    read().ok_or_else(|| {
+        let message = "this is not a cursor of this list: start again from its first page";
+        Error::invalid("invalid_cursor", message)
+    })
+}
