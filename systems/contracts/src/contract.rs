@@ -61,7 +61,10 @@ pub enum Status {
 
 impl Contract {
     /// A version that was read: decoded, then its checksum checked, for every registry in the same words.
-    pub(crate) fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
+    ///
+    /// # Errors
+    /// That it cannot be understood, or is not what was registered.
+    pub fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
         let corrupted =
             |reason: String| ContractError::Corrupted { reference: header.reference.clone(), reason };
         let body = decoded(&header, &spec).map_err(corrupted)?;

@@ -27,6 +27,8 @@ pub struct SeedReport {
     pub conflicts: Vec<Seeded>,
     /// What could not be registered.
     pub errors: Vec<Seeded>,
+    /// Whether somebody could not be asked about one of them: seeding again later may finish it.
+    pub outage: bool,
 }
 
 /// What became of a file.
@@ -125,7 +127,7 @@ impl Run<'_> {
     }
 
     /// What the registry has of a contract, if anything.
-    async fn there(&self, contract: &FileContract) -> Result<Option<Told>, String> {
+    async fn there(&mut self, contract: &FileContract) -> Result<Option<Told>, String> {
         let counted = checksum(&contract.spec)?;
         if let Some(written) = contract.checksum.as_ref().filter(|written| !same_checksum(written, &counted))
         {
@@ -136,7 +138,7 @@ impl Run<'_> {
         match self.target.fetch(&contract.reference).await {
             Ok(found) => Ok(Some(compared(&found.header, contract, &counted))),
             Err(ContractError::NotFound(_)) => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(self.failed(&error)),
         }
     }
 
@@ -182,7 +184,7 @@ impl Run<'_> {
         None
     }
 
-    async fn register(&self, contract: &FileContract) -> Told {
+    async fn register(&mut self, contract: &FileContract) -> Told {
         let new = NewContract {
             reference: contract.reference.clone(),
             status: contract.status,
@@ -199,8 +201,14 @@ impl Run<'_> {
             Err(ContractError::Refused(error)) if error.code == "version_exists" => {
                 (SeedOutcome::Conflict, Some(error.message))
             }
-            Err(error) => (SeedOutcome::Error, Some(error.to_string())),
+            Err(error) => (SeedOutcome::Error, Some(self.failed(&error))),
         }
+    }
+
+    /// What is told of a failure.
+    fn failed(&mut self, error: &ContractError) -> String {
+        self.report.outage |= matches!(error, ContractError::Unavailable(_));
+        error.to_string()
     }
 
     fn settle(&mut self, file: &ContractFile, outcome: SeedOutcome, message: Option<String>) {
