@@ -119,3 +119,6 @@ impl Changes {
         self.needs = self.needs.max(Some(bump));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,3 +47,143 @@ impl fmt::Display for Reference {
         write!(f, "{}:{}:{}", self.kind, self.id, self.wanted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
+    use serde_json::json;
+
+    use super::*;
+    use crate::Known;
+    use crate::body::arbitrary::{kind, kinds, spec, specs};
+
+    /// What a spec names, or what is wrong with it, a line each.
+    fn told(known: Option<Known>, json: serde_json::Value) -> Vec<String> {
+        let kind = known.map_or_else(|| "OTHER".parse().unwrap(), kind);
+        match references(&kind, &spec(json)) {
+            Ok(found) => found.iter().map(|one| format!("{} {one}", one.path)).collect(),
+            Err(problems) => problems.iter().map(|one| format!("! {one}")).collect(),
+        }
+    }
+
+    #[test]
+    fn contracts_are_found_wherever_they_are_named() {
+        let any = None;
+        let rules = Some(Known::RuleSet);
+        let name = json!({ "id": "a", "version": "1.0.0" });
+        for (known, json, expected) in [
+            (any, json!({}), &[][..]),
+            (any, json!({ "ruleSetRef": name }), &["ruleSetRef RULESET:a:1.0.0"]),
+            (any, json!({ "ruleSetRef": "a@^1.2" }), &["ruleSetRef RULESET:a:^1.2"]),
+            (any, json!({ "ruleSetRef": "x@y:z@~2" }), &["ruleSetRef RULESET:x@y:z:~2"]),
+            (any, json!({ "anyRef": "RuleSetContract:a:b:1.0.0" }), &["anyRef RULESET:a:b:1.0.0"]),
+            (any, json!({ "ruleSetRef": "NEW_KIND:a:>=1.2, <3" }), &["ruleSetRef NEW_KIND:a:>=1.2, <3"]),
+            (
+                any,
+                json!({ "deep": [[{ "viewRef": { "kind": "EntitySchema", "id": "a", "version": "1" } }]] }),
+                &["deep[0][0].viewRef ENTITY_SCHEMA:a:^1"],
+            ),
+            (
+                any,
+                json!({ "joinSpecRefs": ["a@1.0.0", name, null] }),
+                &["joinSpecRefs[0] JOIN_SPEC:a:1.0.0", "joinSpecRefs[1] JOIN_SPEC:a:1.0.0"],
+            ),
+            (
+                any,
+                json!({ "invertedIndex": { "contractRef": name } }),
+                &["invertedIndex.contractRef INVERTED_INDEX:a:1.0.0"],
+            ),
+            (
+                rules,
+                json!({ "joins": ["plain", "a@1.0.0", name, { "contractRef": "b@2.0.0" },
+                                  { "id": "inline", "version": "1.0.0", "path": "/x" }],
+                        "indexes": ["i@^1", { "sinkRef": "s@1.0.0" }] }),
+                &[
+                    "indexes[0] INVERTED_INDEX:i:^1",
+                    "indexes[1].sinkRef SINK_RULE:s:1.0.0",
+                    "joins[1] JOIN_SPEC:a:1.0.0",
+                    "joins[2] JOIN_SPEC:a:1.0.0",
+                    "joins[3].contractRef JOIN_SPEC:b:2.0.0",
+                ],
+            ),
+            (
+                any,
+                json!({ "viewRef": { "id": "v", "version": "1.0.0", "with": { "schemaRef": "s@1.0.0" } } }),
+                &["viewRef VIEW_DEFINITION:v:1.0.0", "viewRef.with.schemaRef ENTITY_SCHEMA:s:1.0.0"],
+            ),
+        ] {
+            assert_eq!(told(known, json.clone()), expected, "{json}");
+        }
+    }
+
+    /// Contracts describe fields and set limits whose names end in `Ref` too.
+    #[test]
+    fn what_only_sounds_like_a_contract_is_none() {
+        for json in [
+            json!({ "guards": { "maxTargetsPerRef": 500_000 } }),
+            json!({ "joinSpecRef": { "fields": { "id": "string", "version": "semver" } } }),
+            json!({ "ruleSetRef": { "type": "object" }, "schemaRef": { "id": { "type": "string" } } }),
+            json!({ "ownerRef": "kim@example.com", "ticketRef": { "id": "T-1" }, "hrefRef": "urn:a:b" }),
+            json!({ "ruleSetRef": null, "href": "a@1.0.0", "ref": { "id": "a", "version": "1.0.0" } }),
+            json!({ "joins": ["a@1.0.0"] }),
+        ] {
+            assert_eq!(told(None, json.clone()), [""; 0], "{json}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_none_says_why() {
+        let forms = "must name a contract: as KIND:id:version, as id@version, or by its `id` and `version`";
+        let no_kind = "must name the kind of the contract too, as KIND:id:version or by a `kind`";
+        let version = "must be a version such as 1.4.0, or a range such as ^1.2";
+        let name = json!({ "id": "a", "version": "1.0.0" });
+        for (json, expected) in [
+            (json!({ "contractRef": name }), vec![format!("`contractRef` {no_kind}")]),
+            (json!({ "sourceRef": name }), vec![format!("`sourceRef` {no_kind}")]),
+            (json!({ "sourceRef": "a@1.0.0" }), vec![format!("`sourceRef` {no_kind}")]),
+            (json!({ "ruleSetRef": "a" }), vec![format!("`ruleSetRef` {forms}")]),
+            (json!({ "ruleSetRef": "@1.0.0" }), vec![format!("`ruleSetRef` {forms}")]),
+            (json!({ "ruleSetRef": "a@newest" }), vec![format!("`ruleSetRef` {forms}")]),
+            (json!({ "ruleSetRef": true }), vec![format!("`ruleSetRef` {forms}")]),
+            (
+                json!({ "ruleSetRef": {} }),
+                vec!["`ruleSetRef.id` is required".to_owned(), "`ruleSetRef.version` is required".to_owned()],
+            ),
+            (
+                json!({ "x": { "viewRefs": [{ "id": "", "version": 1, "kind": "view" }] }, "ruleSetRef": "a" }),
+                vec![
+                    format!("`ruleSetRef` {forms}"),
+                    "`x.viewRefs[0].kind` must be capitals, digits and `_`, such as CHANGESET, and at most 64 of them"
+                        .to_owned(),
+                    "`x.viewRefs[0].id` must have 1 to 128 letters".to_owned(),
+                    "`x.viewRefs[0].version` must be text".to_owned(),
+                ],
+            ),
+            (
+                json!({ "ruleSetRef": { "id": "a", "version": "newest" } }),
+                vec![format!("`ruleSetRef.version` {version}")],
+            ),
+            (
+                json!({ "ruleSetRef": "a#b@1.0.0" }),
+                vec!["`ruleSetRef` must not contain `#`, which separates the parts of a key".to_owned()],
+            ),
+        ] {
+            let expected: Vec<String> = expected.iter().map(|one| format!("! {one}")).collect();
+            assert_eq!(told(None, json.clone()), expected, "{json}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whatever was found can be written as a text, and is found again there.
+        #[test]
+        fn a_reference_reads_back(kind in kinds(), spec in specs()) {
+            for reference in references(&kind, &spec).unwrap_or_default() {
+                let text = Item::from([("anyRef".into(), reference.to_string().into())]);
+                let again = references(&kind, &text).unwrap();
+                prop_assert_eq!(again, vec![Reference { path: "anyRef".to_owned(), ..reference }]);
+            }
+        }
+    }
+}

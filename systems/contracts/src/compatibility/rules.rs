@@ -16,7 +16,7 @@ pub(super) enum Rule {
     Limit { within: Option<&'static str> },
     /// Something that is on or off, and off if it is left out.
     Switch,
-    /// Something that others may rely on, whatever it looks like: what is inside has rules of its own.
+    /// A map that others may rely on. What is inside has rules of its own.
     Presence,
     /// The name of a contract of this kind.
     Contract { kind: Known, within: Option<&'static str> },
@@ -95,11 +95,12 @@ pub(super) fn judge(kind: Option<Known>, old: &Item, new: &Item, changes: &mut C
     let prose = PROSE.map(|name| (name, Rule::Free));
     for (path, rule) in rules.iter().chain(&prose) {
         let (was, is) = (specs::at(old, path), specs::at(new, path));
-        // Of something that both have, what the other rules do not look at is still to be judged.
-        if !(matches!(rule, Rule::Presence) && was.is_some() && is.is_some()) {
-            specs::remove(&mut old_rest, path);
-            specs::remove(&mut new_rest, path);
+        if matches!(rule, Rule::Presence) && specs::is_map(old, path) && specs::is_map(new, path) {
+            // What other rules look at is inside, and so may be what none does.
+            continue;
         }
+        specs::remove(&mut old_rest, Some(new), path);
+        specs::remove(&mut new_rest, Some(old), path);
         if was != is {
             apply(*rule, path, (old, was), (new, is), changes);
         }
@@ -113,7 +114,7 @@ pub(super) type Side<'s> = (&'s Item, Option<&'s Value>);
 fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Changes) {
     let (was, is) = (old.1, new.1);
     let missing = |within: Option<&str>| {
-        within.is_some_and(|thing| specs::at(old.0, thing).is_none() || specs::at(new.0, thing).is_none())
+        within.is_some_and(|thing| !specs::is_map(old.0, thing) || !specs::is_map(new.0, thing))
     };
     match rule {
         Rule::Fixed => specs::fixed(path, was, is, changes),
@@ -124,8 +125,6 @@ fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Cha
         Rule::Presence => match (was, is) {
             (None, _) => changes.tell(Bump::Minor, path, "was added"),
             (_, None) => changes.tell(Bump::Major, path, "was removed"),
-            // What is inside has rules of its own, if it is a map.
-            (Some(Value::M(_)), Some(Value::M(_))) => {}
             _ => changes.tell(Bump::Major, path, "was changed"),
         },
         Rule::Contract { kind, .. } => contracts::judge(path, kind, was, is, changes),

@@ -21,15 +21,23 @@ pub(super) fn text_at<'s>(spec: &'s Item, path: &str) -> Option<&'s str> {
     at(spec, path).and_then(Value::as_str)
 }
 
-/// Takes away what is at a place, and the maps around it that are empty then.
-pub(super) fn remove(spec: &mut Item, path: &str) {
+/// Whether there is a map at a place.
+pub(super) fn is_map(spec: &Item, path: &str) -> bool {
+    matches!(at(spec, path), Some(Value::M(_)))
+}
+
+/// Takes away what is at a place, and the maps around it that are empty then, unless the other spec has
+/// something there too: it would look as if that had come or gone.
+pub(super) fn remove(spec: &mut Item, other: Option<&Item>, path: &str) {
     let Some((name, rest)) = path.split_once('.') else {
         spec.remove(path);
         return;
     };
+    let beside = other.and_then(|other| at(other, name));
     if let Some(Value::M(map)) = spec.get_mut(name) {
-        remove(map, rest);
-        if map.is_empty() {
+        let inside = beside.and_then(|value| if let Value::M(map) = value { Some(map) } else { None });
+        remove(map, inside, rest);
+        if map.is_empty() && beside.is_none() {
             spec.remove(name);
         }
     }
