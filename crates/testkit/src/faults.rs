@@ -104,6 +104,12 @@ impl Faulty {
         self.state().injected.clone()
     }
 
+    /// How often the store was called so far, with faults or without.
+    #[must_use]
+    pub fn calls(&self) -> u64 {
+        self.state().calls
+    }
+
     /// Brings the indexes up to date.
     ///
     /// # Errors

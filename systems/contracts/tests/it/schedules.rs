@@ -1,0 +1,270 @@
+//! A load, an invalidation and a move of status in every order in which their steps can happen.
+//!
+//! Each task runs up to the next gate, which stands before and behind everything that the registry below
+//! the cache does, and then another may go on. All orders are tried, one after the other. What is below is
+//! a registry of files, because none of its steps waits for another thread: whoever stands still stands at
+//! a gate, or waits for the load of another.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hansang_contracts::{
+    CacheSettings, Cached, Contract, ContractError, ContractRef, ContractRegistry, Header, Headers, Kind,
+    ListAsk, NewContract, Referrer, Saved, Status, Walked, YamlRegistry, register,
+};
+
+use crate::grounds::{change_set, clock, new, reference};
+
+const NAME: &str = "CHANGESET:changeset.v1:1.0.0";
+
+/// The gates of all tasks: a task that comes to one stops there once.
+#[derive(Debug, Default)]
+struct Gates {
+    stopped: AtomicBool,
+}
+
+impl Gates {
+    async fn pass(&self) {
+        let mut first = true;
+        std::future::poll_fn(|_| {
+            if std::mem::take(&mut first) {
+                self.stopped.store(true, Ordering::SeqCst);
+                return Poll::Pending;
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+}
+
+/// A registry with a gate before and behind what the cache asks of it.
+#[derive(Debug)]
+struct Gated {
+    inner: YamlRegistry,
+    gates: Arc<Gates>,
+}
+
+#[async_trait]
+impl ContractRegistry for Gated {
+    async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
+        self.gates.pass().await;
+        let outcome = self.inner.fetch(reference).await;
+        self.gates.pass().await;
+        outcome
+    }
+
+    async fn set_status(
+        &self,
+        reference: &ContractRef,
+        from: Status,
+        to: Status,
+        by: &str,
+    ) -> Result<Header, ContractError> {
+        self.gates.pass().await;
+        let outcome = self.inner.set_status(reference, from, to, by).await;
+        self.gates.pass().await;
+        outcome
+    }
+
+    async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {
+        self.inner.versions(kind, id).await
+    }
+
+    async fn list(&self, kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
+        self.inner.list(kind, ask).await
+    }
+
+    async fn kinds(&self) -> Result<Vec<Kind>, ContractError> {
+        self.inner.kinds().await
+    }
+
+    async fn referrers(&self, kind: &Kind, id: &str) -> Result<Vec<Referrer>, ContractError> {
+        self.inner.referrers(kind, id).await
+    }
+
+    async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
+        self.inner.walk(from).await
+    }
+
+    async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
+        self.inner.save(new).await
+    }
+}
+
+type Task = Pin<Box<dyn Future<Output = ()>>>;
+
+/// Lets one task go on up to its next gate. Gives whether it did anything.
+fn advance(task: &mut Option<Task>, gates: &Gates) -> bool {
+    let Some(future) = task else { return false };
+    gates.stopped.store(false, Ordering::SeqCst);
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(()) => {
+            *task = None;
+            true
+        }
+        // Without a gate it waits for another's load, and nothing happened.
+        Poll::Pending => gates.stopped.load(Ordering::SeqCst),
+    }
+}
+
+/// Every order in which choices can be made: each run follows the choices so far and then always the first.
+#[derive(Default)]
+struct Orders {
+    /// What was chosen at each step, and of how many.
+    path: Vec<(usize, usize)>,
+    at: usize,
+}
+
+impl Orders {
+    fn choose(&mut self, of: usize) -> usize {
+        if self.at == self.path.len() {
+            self.path.push((0, of));
+        }
+        let (chosen, known) = self.path[self.at];
+        assert_eq!(known, of, "the same choices lead to the same place");
+        self.at += 1;
+        chosen
+    }
+
+    /// The next order, if there is one.
+    fn next(&mut self) -> bool {
+        self.at = 0;
+        while let Some((chosen, of)) = self.path.pop() {
+            if chosen + 1 < of {
+                self.path.push((chosen + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Runs these tasks in one order. Whoever cannot go on is passed over.
+fn run(mut tasks: Vec<Option<Task>>, gates: &Gates, orders: &mut Orders) {
+    while tasks.iter().any(Option::is_some) {
+        let alive: Vec<usize> = (0..tasks.len()).filter(|&number| tasks[number].is_some()).collect();
+        let chosen = orders.choose(alive.len());
+        let from = |start: usize| alive[start..].iter().chain(&alive[..start]);
+        let moved = from(chosen).any(|&number| advance(&mut tasks[number], gates));
+        assert!(moved, "everybody waits for somebody");
+    }
+}
+
+/// The world of one order: one contract that is active, behind a cache.
+struct World {
+    cached: Rc<Cached>,
+    gates: Arc<Gates>,
+    _directory: tempfile::TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let inner = YamlRegistry::open(directory.path().to_owned(), clock()).unwrap();
+        let mut stored: Task = {
+            let path = directory.path().to_owned();
+            Box::pin(async move {
+                let registry = YamlRegistry::open(path, clock()).unwrap();
+                register(&registry, new(NAME, Status::Active, change_set())).await.unwrap();
+            })
+        };
+        assert!(stored.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+        let gates = Arc::new(Gates::default());
+        let settings = CacheSettings { entries: 10, ttl: Duration::from_secs(3600) };
+        let cached = Cached::new(Arc::new(Gated { inner, gates: gates.clone() }), settings);
+        Self { cached: Rc::new(cached), gates, _directory: directory }
+    }
+}
+
+async fn status(cached: &Cached) -> Status {
+    cached.fetch(&reference(NAME)).await.unwrap().header.status
+}
+
+#[test]
+fn after_a_move_nobody_sees_the_old_status() {
+    let mut orders = Orders::default();
+    let mut tried = 0_u32;
+    loop {
+        let world = World::new();
+        let moved = Arc::new(AtomicBool::new(false));
+        let reader = || -> Option<Task> {
+            let (cached, moved) = (world.cached.clone(), moved.clone());
+            Some(Box::pin(async move {
+                let began_after = moved.load(Ordering::SeqCst);
+                let seen = status(&cached).await;
+                assert!(!began_after || seen == Status::Deprecated, "an old status after the move");
+            }))
+        };
+        let mover: Option<Task> = {
+            let (cached, moved) = (world.cached.clone(), moved.clone());
+            Some(Box::pin(async move {
+                let (registry, name): (&dyn ContractRegistry, _) = (&*cached, reference(NAME));
+                registry.set_status(&name, Status::Active, Status::Deprecated, "lee").await.unwrap();
+                moved.store(true, Ordering::SeqCst);
+                assert_eq!(status(&cached).await, Status::Deprecated, "the mover sees the old status");
+            }))
+        };
+        run(vec![reader(), mover, reader()], &world.gates, &mut orders);
+        // Whatever the order was, nothing old is left behind.
+        let last = Rc::new(RefCell::new(None));
+        let check: Option<Task> = {
+            let (cached, last) = (world.cached.clone(), last.clone());
+            Some(Box::pin(async move { *last.borrow_mut() = Some(status(&cached).await) }))
+        };
+        run(vec![check], &world.gates, &mut Orders::default());
+        assert_eq!(*last.borrow(), Some(Status::Deprecated), "an old status stayed behind");
+        tried += 1;
+        if !orders.next() {
+            break;
+        }
+    }
+    assert!(tried > 500, "only {tried} orders were tried");
+}
+
+#[test]
+fn a_load_that_races_an_invalidation_leaves_nothing_stale() {
+    let mut orders = Orders::default();
+    let mut tried = 0_u32;
+    loop {
+        let world = World::new();
+        let truth = Arc::new(Mutex::new(Status::Active));
+        let reader = || -> Option<Task> {
+            let cached = world.cached.clone();
+            Some(Box::pin(async move { let _ = status(&cached).await; }))
+        };
+        // Somebody else changes the status, not by way of this cache, and then has it invalidated.
+        let other: Option<Task> = {
+            let (cached, truth) = (world.cached.clone(), truth.clone());
+            let path = world._directory.path().to_owned();
+            let gates = world.gates.clone();
+            Some(Box::pin(async move {
+                gates.pass().await;
+                let elsewhere = YamlRegistry::open(path, clock()).unwrap();
+                elsewhere
+                    .set_status(&reference(NAME), Status::Active, Status::Deprecated, "lee")
+                    .await
+                    .unwrap();
+                *truth.lock().unwrap() = Status::Deprecated;
+                gates.pass().await;
+                match tried % 3 {
+                    0 => cached.invalidate(&reference(NAME)),
+                    1 => cached.invalidate_kind(&reference(NAME).kind),
+                    _ => cached.invalidate_all(),
+                };
+                assert_eq!(status(&cached).await, Status::Deprecated, "an old status after the invalidation");
+            }))
+        };
+        run(vec![reader(), other, reader()], &world.gates, &mut orders);
+        tried += 1;
+        if !orders.next() {
+            break;
+        }
+    }
+    assert!(tried > 500, "only {tried} orders were tried");
+}

@@ -1,0 +1,184 @@
+//! What the registry writes: whole files, once, whoever else writes at the same time.
+
+use std::sync::{Arc, Barrier};
+use std::thread;
+
+use expect_test::expect;
+use hansang_contracts::{ContractError, ContractRegistry as _, Saved, Status, YamlRegistry, register};
+use hansang_core::Error;
+use serde_json::json;
+
+use super::{Files, NAME, WRITTEN};
+use crate::grounds::{change_set, clock, new, reference};
+
+#[tokio::test]
+async fn a_new_version_is_a_file_that_people_can_read() {
+    let files = Files::new(&[]);
+    let spec = json!({ "status": "of the spec", "text": "두 줄\n그리고 또\n", "rate": 0.1, "none": null, "yes": "yes" });
+    let new = new("THING:a/b:1.0.0-rc.1", Status::Draft, spec);
+    let Saved::New(header) = files.registry.save(&new).await.unwrap() else { panic!("not new") };
+    assert_eq!(files.names(), ["THING/a%2Fb/1.0.0-rc.1.yaml"]);
+    let text = std::fs::read_to_string(files.path("THING/a%2Fb/1.0.0-rc.1.yaml")).unwrap();
+    expect![[r#"
+        kind: THING
+        id: a/b
+        version: 1.0.0-rc.1
+        status: DRAFT
+        checksum: sha256:x
+        createdAt: "2026-11-16T00:00:00.001Z"
+        createdBy: kim
+        spec:
+          none: null
+          rate: 0.1
+          status: of the spec
+          text: |
+            두 줄
+            그리고 또
+          "yes": "yes"
+    "#]]
+    .assert_eq(&text.replace(&header.checksum, "sha256:x"));
+    let found = files.registry.fetch(&new.reference).await.unwrap();
+    assert_eq!((&found.header, &found.spec), (&header, &new.spec));
+    assert_eq!(header.created_by.as_deref(), Some("kim"));
+}
+
+#[tokio::test]
+async fn what_is_in_any_file_is_there_already() {
+    let files = Files::new(&[("mine.yaml", WRITTEN)]);
+    let saved = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap();
+    assert!(matches!(saved, Saved::Existing(_)), "{saved:?}");
+    let refused = register(&files.registry, new(NAME, Status::Active, change_set())).await.unwrap_err();
+    assert_eq!(Error::from(refused).code, "version_exists");
+    assert_eq!(files.names(), ["mine.yaml"]);
+    assert_eq!(std::fs::read_to_string(files.path("mine.yaml")).unwrap(), WRITTEN);
+}
+
+#[tokio::test]
+async fn a_file_in_the_way_is_never_overwritten() {
+    let other = WRITTEN.replace("id: a", "id: other");
+    let files = Files::new(&[("CHANGESET/a/1.0.0.yaml", &other)]);
+    let refused = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap_err();
+    assert_eq!(Error::from(refused).code, "file_in_the_way");
+    assert_eq!(files.names(), ["CHANGESET/a/1.0.0.yaml"]);
+    assert_eq!(std::fs::read_to_string(files.path("CHANGESET/a/1.0.0.yaml")).unwrap(), other);
+}
+
+#[tokio::test]
+async fn nothing_is_saved_beside_a_file_that_may_be_the_one() {
+    let files = Files::new(&[("odd.yaml", "{")]);
+    let refused = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap_err();
+    assert!(matches!(refused, ContractError::Corrupted { .. }), "{refused:?}");
+    assert_eq!(files.names(), ["odd.yaml"]);
+}
+
+/// Eight registries stand for eight processes: they share nothing but the directory.
+#[test]
+fn of_many_who_save_at_once_one_does() {
+    let files = Files::new(&[]);
+    let start = Barrier::new(8);
+    let saves = |number: usize, shared: Option<&YamlRegistry>| {
+        let own = YamlRegistry::open(files.directory.path().to_owned(), clock()).unwrap();
+        let mut spec = change_set();
+        spec["marker"] = json!(number);
+        let new = new(NAME, Status::Active, spec);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        start.wait();
+        runtime.block_on(shared.unwrap_or(&own).save(&new)).unwrap()
+    };
+    for shared in [None, Some(&files.registry)] {
+        let saved: Vec<Saved> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|number| scope.spawn(move || saves(number, shared))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let made: Vec<_> = saved
+            .iter()
+            .filter_map(|saved| match saved {
+                Saved::New(header) => Some(header),
+                Saved::Existing(_) => None,
+            })
+            .collect();
+        assert_eq!(made.len(), 1);
+        assert!(saved.iter().all(|saved| matches!(saved, Saved::New(header) | Saved::Existing(header) if header == made[0])));
+        assert_eq!(files.names(), ["CHANGESET/a/1.0.0.yaml"]);
+        std::fs::remove_file(files.path("CHANGESET/a/1.0.0.yaml")).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_a_crash_left_is_not_seen_and_does_no_harm() {
+    let half = "kind: CHANGESET\nid: a\nversion: 1.0.0\nidentity: {entityKey";
+    let own = |number: usize| format!("CHANGESET/a/.{}-{number}.tmp", std::process::id());
+    let files = Files::new(&[("CHANGESET/a/.999999-0.tmp", half)]);
+    // Names of the kind that this very process takes.
+    for number in 0..64 {
+        files.write(&own(number), half);
+    }
+    assert_eq!(files.fetch(NAME).await.unwrap_err(), ContractError::NotFound(reference(NAME)));
+    assert!(files.registry.walk(None).await.unwrap().found.is_empty());
+    let saved = files.registry.save(&new(NAME, Status::Draft, change_set())).await.unwrap();
+    assert!(matches!(saved, Saved::New(_)));
+    let moved = files.registry.set_status(&reference(NAME), Status::Draft, Status::Active, "lee").await.unwrap();
+    assert_eq!(files.fetch(NAME).await.unwrap().header, moved);
+    assert_eq!(std::fs::read_to_string(files.path(&own(63))).unwrap(), half);
+    let shown: Vec<String> = files.names().into_iter().filter(|name| !name.contains("/.")).collect();
+    assert_eq!(shown, ["CHANGESET/a/1.0.0.yaml"]);
+}
+
+#[tokio::test]
+async fn a_move_changes_the_status_of_a_file_and_nothing_else() {
+    let text = "# Keep this.\nkind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: DRAFT\n\nidentity:\n  entityKeyFormat: x # and this\nrate: 1.50\n";
+    let files = Files::new(&[("mine.yml", text)]);
+    let before = files.fetch(NAME).await.unwrap();
+    let name = reference(NAME);
+    let moved = files.registry.set_status(&name, Status::Draft, Status::Active, "lee").await.unwrap();
+    let after = files.fetch(NAME).await.unwrap();
+    assert_eq!((&after.header, &after.spec), (&moved, &before.spec));
+    assert_eq!((after.header.status, &after.header.checksum), (Status::Active, &before.header.checksum));
+    assert_eq!(after.header.status_changed.as_ref().unwrap().by, "lee");
+    let written = std::fs::read_to_string(files.path("mine.yml")).unwrap();
+    for kept in ["# Keep this.\n", "  entityKeyFormat: x # and this\nrate: 1.50\n"] {
+        assert!(written.contains(kept), "{written}");
+    }
+    assert_eq!(files.names(), ["mine.yml"]);
+}
+
+#[tokio::test]
+async fn a_move_from_another_status_or_to_none_is_refused() {
+    let files = Files::new(&[("a.yaml", WRITTEN)]);
+    let name = reference(NAME);
+    for (from, to) in [
+        (Status::Draft, Status::Active),
+        (Status::Deprecated, Status::Active),
+        (Status::Active, Status::Draft),
+        (Status::Active, Status::Active),
+    ] {
+        let refused = files.registry.set_status(&name, from, to, "lee").await.unwrap_err();
+        assert_eq!(Error::from(refused).code, "wrong_state", "{from} to {to}");
+    }
+    let missing = files.registry.set_status(&reference("CHANGESET:a:2.0.0"), Status::Draft, Status::Active, "lee").await;
+    assert_eq!(missing.unwrap_err(), ContractError::NotFound(reference("CHANGESET:a:2.0.0")));
+    assert_eq!(std::fs::read_to_string(files.path("a.yaml")).unwrap(), WRITTEN);
+}
+
+/// Reads and writes of many threads through one registry: nobody ever sees half a file.
+#[test]
+fn readers_never_see_a_file_that_is_being_written() {
+    let files = Arc::new(Files::new(&[("a.yaml", &format!("{WRITTEN}status: ACTIVE\n"))]));
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            for _ in 0..50 {
+                for (from, to) in [(Status::Active, Status::Deprecated), (Status::Deprecated, Status::Active)] {
+                    runtime.block_on(files.registry.set_status(&reference(NAME), from, to, "lee")).unwrap();
+                }
+            }
+        });
+        let other = YamlRegistry::open(files.directory.path().to_owned(), clock()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        while !writer.is_finished() {
+            let found = runtime.block_on(other.fetch(&reference(NAME))).unwrap();
+            assert_ne!(found.header.status, Status::Draft);
+        }
+        writer.join().unwrap();
+    });
+}
