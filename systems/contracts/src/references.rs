@@ -15,6 +15,7 @@ mod read;
 
 pub use check::check;
 pub(crate) use find::is_contract;
+pub(crate) use names::names_contracts;
 pub(crate) use read::read_reference;
 
 /// A contract that a spec names. Written `{kind}:{id}:{wanted}`.

@@ -3,9 +3,9 @@
 use hansang_core::Value;
 
 use super::{Bump, Changes, specs};
-use crate::Known;
 use crate::body::place::Place;
-use crate::references::{Reference, read_reference};
+use crate::references::{Reference, names_contracts, read_reference};
+use crate::{Difference, Known, Wanted};
 
 /// Another contract is another thing; another version of it was checked against the one before when it was
 /// registered.
@@ -31,12 +31,37 @@ fn judge_names(path: &str, old: &Reference, new: &Reference, changes: &mut Chang
     if (&old.kind, &old.id) != (&new.kind, &new.id) {
         changes.tell(Bump::Major, path, &format!("names {new} instead of {old}"));
     } else if old.wanted != new.wanted {
-        let what = format!("names the version {} instead of {}", new.wanted, old.wanted);
-        changes.tell(Bump::Minor, path, &what);
+        changes.tell(Bump::Minor, path, &versions(&old.wanted, &new.wanted));
     }
 }
 
 /// The contract that is named, if it is a name at all.
 pub(super) fn named(value: &Value, kind: Known) -> Option<Reference> {
     read_reference(value, Some(kind), &Place::Spec).ok()
+}
+
+/// Whether a difference is that a contract is named in another version, wherever it is named: the pointer to
+/// the name, and the versions in words.
+pub(super) fn other_version(difference: &Difference) -> Option<(&str, String)> {
+    let (Some(Value::S(old)), Some(Value::S(new))) = (&difference.old, &difference.new) else { return None };
+    let path = difference.path.as_str();
+    if let Some(name) = path.strip_suffix("/version").filter(|name| is_name(name)) {
+        let (old, new): (Wanted, Wanted) = (old.parse().ok()?, new.parse().ok()?);
+        return Some((name, versions(&old, &new)));
+    }
+    // Only whether both say the same counts, so that any kind will do where they say none.
+    let named = |text: &str| read_reference(&text.into(), Some(Known::ChangeSet), &Place::Spec).ok();
+    let (old, new) = (named(old).filter(|_| is_name(path))?, named(new)?);
+    let same = (&old.kind, &old.id) == (&new.kind, &new.id);
+    same.then(|| (path, versions(&old.wanted, &new.wanted)))
+}
+
+/// Whether a pointer leads to what names a contract, or to an element of a list that does.
+fn is_name(pointer: &str) -> bool {
+    let is_position = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    pointer.rsplit('/').find(|step| !is_position(step)).is_some_and(names_contracts)
+}
+
+fn versions(old: &Wanted, new: &Wanted) -> String {
+    format!("names the version {new} instead of {old}")
 }

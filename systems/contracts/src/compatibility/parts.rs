@@ -11,9 +11,6 @@ use crate::Known;
 use crate::body::rule_set::part_name;
 use crate::references::is_contract;
 
-/// The member by which a part names a contract.
-const CONTRACT: &str = "contractRef";
-
 /// Compares parts by their names. Where those are missing, or two are the same, by their places.
 pub(super) fn judge(
     path: &str,
@@ -52,14 +49,12 @@ fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut 
     if is_contract(old) && is_contract(new) {
         return contracts::judge(place, kind, Some(old), Some(new), changes);
     }
-    let (was_named, is_named) = member(CONTRACT);
-    contracts::judge(&format!("{place}.{CONTRACT}"), kind, was_named, is_named, changes);
     for name in PROSE.iter().filter(|name| member(name).0 != member(name).1) {
         changes.tell(Bump::Patch, &format!("{place}.{name}"), "was changed");
     }
     let rest = |part: &Item| {
         let mut rest = part.clone();
-        rest.retain(|name, _| &**name != CONTRACT && !PROSE.contains(&&**name));
+        rest.retain(|name, _| !PROSE.contains(&&**name));
         Value::M(rest)
     };
     specs::fixed(place, Some(&rest(was)), Some(&rest(is)), changes);
@@ -83,7 +78,7 @@ fn named(list: Option<&Value>, kind: Known) -> Option<Vec<(String, &Value)>> {
 /// A part that is a contract goes by the contract's id, whatever its version.
 fn name_of(part: &Value, kind: Known) -> Option<String> {
     let contract = match part {
-        Value::M(map) if part_name(part).is_none() => contracts::named(map.get(CONTRACT)?, kind),
+        Value::M(map) if part_name(part).is_none() => contracts::named(map.get("contractRef")?, kind),
         Value::S(_) => contracts::named(part, kind),
         _ => None,
     };

@@ -2,7 +2,7 @@
 
 use hansang_core::{Item, Value};
 
-use super::{Bump, Changes};
+use super::{Bump, Changes, contracts};
 use crate::diff::diff;
 
 /// What is at a place such as `fanout.enabled`. Null is nothing, as for whoever reads the spec.
@@ -69,20 +69,23 @@ fn differences(
 ) {
     let held = |value: Option<&Value>| value.map(|value| ("".into(), value.clone())).into_iter().collect();
     for difference in diff(&held(old), &held(new)) {
+        if let Some((pointer, versions)) = contracts::other_version(&difference) {
+            changes.tell(Bump::Minor, &dotted(path, pointer), &versions);
+            continue;
+        }
         let what = match (&difference.old, &difference.new) {
             (None, _) => "was added",
             (_, None) => "was removed",
             _ => "was changed",
         };
-        let place = dotted(path, &difference.path["/".len()..]);
-        changes.tell(bump(difference.old.is_none()), &place, what);
+        changes.tell(bump(difference.old.is_none()), &dotted(path, &difference.path), what);
     }
 }
 
-/// A JSON pointer below a place, as places are written here.
+/// A JSON pointer below a place, as places are written here. Its first step is the place.
 fn dotted(path: &str, pointer: &str) -> String {
     let mut place = path.to_owned();
-    for step in pointer.split('/').skip(1) {
+    for step in pointer.split('/').skip(2) {
         if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
             place = format!("{place}[{step}]");
         } else {

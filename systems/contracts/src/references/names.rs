@@ -35,12 +35,21 @@ const SHORT: [(&str, Known); 5] = [
 /// What a member with this name is, if it can name contracts. For a `contractRef`, what it stands in tells
 /// the kind.
 pub(super) fn meaning(member: &str, inside: Option<&str>, of: Option<Known>) -> Option<Meaning> {
-    let stem = member.strip_suffix("Refs").or_else(|| member.strip_suffix("Ref"))?;
+    let stem = stem(member)?;
     if stem.eq_ignore_ascii_case("contract") {
         return Some(Meaning { kind: inside.and_then(|name| kind_of_list(name, of)), certain: true });
     }
     let (kind, certain) = kind_by_words(stem).unzip();
     Some(Meaning { kind, certain: certain.unwrap_or_default() })
+}
+
+/// Whether a member with this name can name contracts.
+pub(crate) fn names_contracts(member: &str) -> bool {
+    stem(member).is_some()
+}
+
+fn stem(member: &str) -> Option<&str> {
+    member.strip_suffix("Refs").or_else(|| member.strip_suffix("Ref"))
 }
 
 /// The kind of the contracts in a member with this name: in a rule set, `joins` and `indexes` too.
