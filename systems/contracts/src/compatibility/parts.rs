@@ -1,6 +1,6 @@
 //! The parts of rule sets: slices, joins, indexes, and what slices depend on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hansang_core::{Item, Value};
 
@@ -23,20 +23,20 @@ pub(super) fn judge(
     let (Some(was), Some(is)) = (named(old, kind), named(new, kind)) else {
         return specs::unknown(path, old, new, changes);
     };
-    for (name, part) in &was {
+    for (name, (_, part)) in &was {
         let place = format!("{path}[{name}]");
-        match find(&is, name) {
+        match is.get(name) {
             None => changes.tell(Bump::Major, &place, "was removed"),
-            Some(now) => judge_part(&place, kind, part, now, changes),
+            Some((_, now)) => judge_part(&place, kind, part, now, changes),
         }
     }
-    for (name, _) in is.iter().filter(|(name, _)| find(&was, name).is_none()) {
+    for name in is.keys().filter(|name| !was.contains_key(*name)) {
         changes.tell(Bump::Minor, &format!("{path}[{name}]"), "was added");
     }
-    let stays = |list: &[(String, &Value)], other: &[(String, &Value)]| -> Vec<String> {
-        list.iter().filter(|(name, _)| find(other, name).is_some()).map(|(name, _)| name.clone()).collect()
-    };
-    if ordered && stays(&was, &is) != stays(&is, &was) {
+    let mut stay: Vec<(usize, usize)> =
+        was.iter().filter_map(|(name, (before, _))| Some((*before, is.get(name)?.0))).collect();
+    stay.sort_unstable();
+    if ordered && !stay.is_sorted_by_key(|(_, now)| *now) {
         changes.tell(Bump::Major, path, "is in another order");
     }
 }
@@ -60,19 +60,16 @@ fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut 
     specs::fixed(place, Some(&rest(was)), Some(&rest(is)), changes);
 }
 
-/// The parts with their names, if each has one of its own.
-fn named(list: Option<&Value>, kind: Known) -> Option<Vec<(String, &Value)>> {
-    let Some(list) = list else { return Some(Vec::new()) };
-    let Value::L(parts) = list else { return None };
-    let mut all: Vec<(String, &Value)> = Vec::with_capacity(parts.len());
-    for part in parts {
-        let name = name_of(part, kind)?;
-        if find(&all, &name).is_some() {
-            return None;
-        }
-        all.push((name, part));
-    }
-    Some(all)
+/// The parts by their names, each with its place, if each has a name of its own.
+fn named(list: Option<&Value>, kind: Known) -> Option<BTreeMap<String, (usize, &Value)>> {
+    let parts = match list {
+        None => &[],
+        Some(Value::L(parts)) => parts.as_slice(),
+        Some(_) => return None,
+    };
+    let place = |(place, part)| Some((name_of(part, kind)?, (place, part)));
+    let all: BTreeMap<_, _> = parts.iter().enumerate().map(place).collect::<Option<_>>()?;
+    (all.len() == parts.len()).then_some(all)
 }
 
 /// A part that is a contract goes by the contract's id, whatever its version.
@@ -83,10 +80,6 @@ fn name_of(part: &Value, kind: Known) -> Option<String> {
         _ => None,
     };
     contract.map(|contract| contract.id.to_string()).or_else(|| part_name(part).map(str::to_owned))
-}
-
-fn find<'v>(parts: &[(String, &'v Value)], name: &str) -> Option<&'v Value> {
-    parts.iter().find(|(known, _)| known == name).map(|(_, part)| *part)
 }
 
 /// A path that no longer makes a slice anew leaves it stale.
@@ -100,10 +93,10 @@ pub(super) fn judge_impact(path: &str, old: Option<&Value>, new: Option<&Value>,
             changes.tell(Bump::Major, &place, "was removed");
             continue;
         };
-        for gone in paths.iter().filter(|path| !now.contains(path)) {
+        for gone in paths.difference(now) {
             changes.tell(Bump::Major, &place, &format!("does not list `{gone}` any more"));
         }
-        for added in now.iter().filter(|path| !paths.contains(path)) {
+        for added in now.difference(paths) {
             changes.tell(Bump::Minor, &place, &format!("lists `{added}` too"));
         }
     }
@@ -112,7 +105,7 @@ pub(super) fn judge_impact(path: &str, old: Option<&Value>, new: Option<&Value>,
     }
 }
 
-fn paths(impact: Option<&Value>) -> Option<BTreeMap<&str, Vec<&str>>> {
+fn paths(impact: Option<&Value>) -> Option<BTreeMap<&str, BTreeSet<&str>>> {
     match impact {
         None => Some(BTreeMap::new()),
         Some(Value::M(slices)) => {

@@ -70,7 +70,11 @@ fn what_nobody_knows_may_matter_to_somebody() {
                     Bump::Major,
                     &["! `deep.xRefs[1]` was changed", "! `viewRef.id` was changed"],
                 ),
-                (json!({ "viewRef": { "version": "newest" } }), Bump::Major, &["! `viewRef.version` was changed"]),
+                (
+                    json!({ "viewRef": { "version": "newest" } }),
+                    Bump::Major,
+                    &["! `viewRef.version` was changed"],
+                ),
                 (json!({ "input": { "a/b": 1 } }), Bump::Minor, &["`input` was added"]),
                 (json!({ "description": null }), Bump::Patch, &["`description` was changed"]),
             ],

@@ -1,5 +1,7 @@
 //! The slices of views.
 
+use std::collections::BTreeSet;
+
 use hansang_core::Value;
 
 use super::rules::Side;
@@ -12,10 +14,10 @@ pub(super) fn judge_required(path: &str, old: Side<'_>, new: Side<'_>, changes: 
         return specs::fixed(path, old.1, new.1, changes);
     };
     let optional = texts(specs::at(new.0, "optionalSlices")).unwrap_or_default();
-    for slice in is.iter().filter(|slice| !was.contains(slice)) {
+    for slice in is.difference(&was) {
         changes.tell(Bump::Major, path, &format!("lists `{slice}`, which was not required before"));
     }
-    for slice in was.iter().filter(|slice| !is.contains(slice)) {
+    for slice in was.difference(&is) {
         let what = if optional.contains(slice) { "is optional now" } else { "is not in the view any more" };
         changes.tell(Bump::Major, path, &format!("does not list `{slice}`, which {what}"));
     }
@@ -26,25 +28,24 @@ pub(super) fn judge_optional(path: &str, old: Side<'_>, new: Side<'_>, changes: 
     let (Some(was), Some(is)) = (texts(old.1), texts(new.1)) else {
         return specs::fixed(path, old.1, new.1, changes);
     };
-    let required = |side: Side<'_>, slice: &str| {
-        texts(specs::at(side.0, "requiredSlices")).is_some_and(|slices| slices.contains(&slice))
-    };
-    for slice in was.iter().filter(|slice| !is.contains(slice) && !required(new, slice)) {
-        changes.tell(
-            Bump::Major,
-            path,
-            &format!("does not list `{slice}`, which is not in the view any more"),
-        );
+    let (was_required, is_required) = (required(old), required(new));
+    for slice in was.difference(&is).filter(|slice| !is_required.contains(*slice)) {
+        let what = format!("does not list `{slice}`, which is not in the view any more");
+        changes.tell(Bump::Major, path, &what);
     }
-    for slice in is.iter().filter(|slice| !was.contains(slice) && !required(old, slice)) {
+    for slice in is.difference(&was).filter(|slice| !was_required.contains(*slice)) {
         changes.tell(Bump::Minor, path, &format!("lists `{slice}` too"));
     }
 }
 
-/// A list of texts; one that is left out is empty.
-pub(super) fn texts(value: Option<&Value>) -> Option<Vec<&str>> {
+fn required<'s>(side: Side<'s>) -> BTreeSet<&'s str> {
+    texts(specs::at(side.0, "requiredSlices")).unwrap_or_default()
+}
+
+/// A list of texts, in whatever order; one that is left out is empty.
+pub(super) fn texts(value: Option<&Value>) -> Option<BTreeSet<&str>> {
     match value {
-        None => Some(Vec::new()),
+        None => Some(BTreeSet::new()),
         Some(Value::L(values)) => values.iter().map(Value::as_str).collect(),
         Some(_) => None,
     }
