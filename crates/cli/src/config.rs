@@ -90,6 +90,12 @@ impl Config {
         Ok(self.get(name, "true or false")?.unwrap_or_default())
     }
 
+    /// The settings that have another value than in another configuration, in the order of the table.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let all = SETTINGS.iter().map(|setting| setting.name);
+        all.filter(|name| self.text(name) != other.text(name)).collect()
+    }
+
     /// Prints what is in force. Secrets are not shown.
     pub(crate) fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
         let shown = |setting: &Setting| match self.values.get(setting.name) {

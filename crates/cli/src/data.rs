@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use hansang_core::db::Db;
 use serde_json::{Value as Json, json};
 
+use crate::connection::ServerArguments;
 use crate::failure::Failure;
 use crate::model::{ModelArgument, Order, source};
 use crate::target::{Purpose, Target, Where};
@@ -132,13 +133,8 @@ pub(crate) struct Delete {
 struct Place {
     #[command(flatten)]
     store: Where,
-    /// A running `hansang serve` to ask, which knows the model by its name
-    #[arg(long, value_name = "URL", env = "HANSANG_SERVER", conflicts_with_all =
-        ["store", "data", "env", "endpoint_url", "region", "profile"])]
-    server: Option<String>,
-    /// Who you are to the server; nobody else sees it in the variable
-    #[arg(long, env = "HANSANG_TOKEN", hide_env_values = true)]
-    token: Option<String>,
+    #[command(flatten)]
+    server: ServerArguments,
 }
 
 /// Whoever answers.
@@ -155,10 +151,8 @@ struct Page {
 }
 
 async fn open(model: &ModelArgument, place: &Place) -> Result<Source, Failure> {
-    // A variable that is set to nothing is how a shell unsets it for one command.
-    let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    if let Some(url) = given(&place.server) {
-        return Ok(Source::Server(Server::new(&url, given(&place.token).as_deref(), &model.model)?));
+    if let Some(connection) = place.server.connect()? {
+        return Ok(Source::Server(Server::new(connection, &model.model)?));
     }
     let target = Target::open(source::load(&model.model)?, &place.store, Purpose::Items).await?;
     Ok(Source::Local(target.db))

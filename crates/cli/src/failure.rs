@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use hansang_contracts::ContractError;
 use hansang_core::{Error, ErrorKind, StoreError};
 
 /// A command that could not do its work.
@@ -75,6 +76,12 @@ impl From<StoreError> for Failure {
                 Self::Message { text: error.to_string(), code: 5 }
             }
         }
+    }
+}
+
+impl From<ContractError> for Failure {
+    fn from(error: ContractError) -> Self {
+        Error::from(error).into()
     }
 }
 

@@ -6,9 +6,12 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod config;
+mod connection;
+mod contracts;
 mod data;
 mod failure;
 mod model;
+mod progress;
 mod serve;
 mod table;
 mod target;
@@ -38,6 +41,9 @@ enum Command {
     Table(table::Command),
     #[command(flatten)]
     Data(data::Command),
+    /// The registry of contracts: seed, read, promote, compare and check its versions
+    #[command(subcommand, arg_required_else_help = true)]
+    Contracts(contracts::Command),
     /// Serve models over HTTP: an API for each, access control, health and numbers
     Serve(config::Flags),
     /// Have a running server load its models and certificates again
@@ -53,6 +59,7 @@ fn main() -> ExitCode {
         Command::Model(command) => model::run(command, &mut out),
         Command::Table(command) => table::run(command, &mut out),
         Command::Data(command) => data::run(command, &mut out),
+        Command::Contracts(command) => contracts::run(command, &mut out),
         Command::Serve(flags) => serve::run(flags),
         Command::Reload(flags) => serve::reload(flags),
         Command::Config(flags) => serve::print(flags, &mut out),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use hansang_aws::DynamoDb;
 use hansang_core::cursor::CursorKey;
-use hansang_core::{Db, Store, compile};
+use hansang_core::{Db, Model, Store, compile};
 use hansang_embedded::{Embedded, Options};
 use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, cursor_secret};
 use hansang_server::listen::{self, Listening, Tls};
@@ -25,20 +25,22 @@ use crate::config::{Config, Flags};
 use crate::failure::{Failure, say};
 use crate::target::{clock, now};
 
+mod contracts;
 mod demo;
 mod models;
 mod running;
 
+use contracts::{Choice, Served};
 use running::Note;
 pub(crate) use running::reload;
 
 /// Starts the server, and ends with it.
 pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
-    let config = resolve(flags)?;
+    let config = resolve(flags.clone())?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let telemetry = Telemetry::start(&telemetry(&config)?)?;
-        let result = serve(&config).await;
+        let result = serve(config, flags).await;
         telemetry.stop().await;
         result
     })
@@ -60,27 +62,38 @@ pub(crate) fn print(flags: Flags, out: &mut impl Write) -> Result<ExitCode, Fail
 struct Server {
     app: App,
     store: Arc<dyn Store>,
-    env: Option<String>,
-    models: Option<PathBuf>,
     secret: Vec<u8>,
     tls: Option<Tls>,
+    /// What was given at the start, so that the file of settings can be read again.
+    flags: Flags,
+    config: Config,
+    contracts: Option<Served>,
 }
 
-async fn serve(config: &Config) -> Result<ExitCode, Failure> {
+/// The settings that a running server takes over when it is reloaded.
+const RELOADED: [&str; 4] =
+    ["models", "contracts-from", "contracts-cache-seconds", "contracts-cache-entries"];
+
+/// What is to be served.
+struct Loaded {
+    systems: Vec<System>,
+    contracts: Option<Served>,
+}
+
+async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
     let address: SocketAddr = config.need("listen", "an address such as 127.0.0.1:8080")?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
         let text = format!("cannot listen on {address}: {error}; choose another with --listen");
         Failure::Message { text, code: 5 }
     })?;
     let address = listener.local_addr()?;
-    let tls = tls(config)?;
-    let listening = listening(config)?;
+    let tls = tls(&config)?;
+    let listening = listening(&config)?;
     let metrics = Metrics::new(now());
     let data: PathBuf = config.need("data", "a directory")?;
-    let (store, embedded) = open_store(config).await?;
+    let (store, embedded) = open_store(&config).await?;
     let store: Arc<dyn Store> = Arc::new(Metered { store, metrics: metrics.clone() });
-    let env = config.text("env").map(str::to_owned);
-    let (access, secret) = access(config, &store, env.as_deref()).await?;
+    let (access, secret) = access(&config, &store, config.text("env")).await?;
     let probe = {
         let access = access.clone();
         Arc::new(move || {
@@ -88,19 +101,19 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
             Box::pin(async move { access.probe().await }) as futures_util::future::BoxFuture<'static, _>
         })
     };
-    let app = App::new(access.clone(), metrics, settings(config, tls.is_some())?, probe);
-    let server = Server { app, store, env, models: config.get("models", "a directory")?, secret, tls };
-    let systems = server.systems().await?;
-    if config.is_on("demo")? {
-        for system in &systems {
-            demo::fill(&system.db).await?;
+    let app = App::new(access.clone(), metrics, settings(&config, tls.is_some())?, probe);
+    let mut server = Server { app, store, secret, tls, flags, config, contracts: None };
+    let loaded = server.load(&server.config).await?;
+    if server.config.is_on("demo")? {
+        for system in &loaded.systems {
+            demo::fill(system).await?;
         }
     }
-    server.app.load(&systems);
+    server.serve(loaded);
     let mut note = Note::new(&data)?;
     // Whoever reads the greeting may send a signal.
     let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app)?);
-    greet(config, &access, address, server.tls.is_some()).await?;
+    greet(&server.config, &access, address, server.tls.is_some()).await?;
     let router = server.app.router();
     let serving = listen::serve(listener, server.tls.clone(), router, listening, shutdown);
     tokio::pin!(serving);
@@ -117,36 +130,70 @@ async fn serve(config: &Config) -> Result<ExitCode, Failure> {
 }
 
 impl Server {
-    /// The data of every model, with its table.
-    async fn systems(&self) -> Result<Vec<System>, Failure> {
-        let mut systems = Vec::new();
-        for model in models::load(self.models.as_deref())? {
-            let (env, key) = (self.env.as_deref(), CursorKey::new(&self.secret));
-            let db = Db::new(Arc::new(model), env, self.store.clone(), clock(), key);
+    /// Everything that a configuration has to be served, with its tables.
+    async fn load(&self, config: &Config) -> Result<Loaded, Failure> {
+        let directory = config.get::<PathBuf>("models", "a directory")?;
+        let choice = Choice::new(config, self.config.text("env"))?;
+        let mut loaded = Loaded { systems: Vec::new(), contracts: None };
+        for model in models::load(directory.as_deref())? {
+            let is_registry = contracts::is_registry(&model)?;
+            let db = self.db(model);
             db.ensure_table().await?;
-            systems.push(db.into());
+            if is_registry {
+                let own = self.db(contracts::own_model()?);
+                let served = Served::of(choice.clone(), self.contracts.as_ref(), &own)?;
+                loaded.systems.push(served.system(db));
+                loaded.contracts = Some(served);
+            } else {
+                loaded.systems.push(db.into());
+            }
         }
-        Ok(systems)
+        Ok(loaded)
     }
 
-    /// Loads models and certificates again. What cannot be loaded leaves everything as it is.
-    async fn reload(&self) -> Result<(), String> {
-        let told = |failure: Failure| match failure {
-            Failure::Message { text, .. } => text,
-            Failure::BrokenPipe => String::new(),
-        };
+    fn db(&self, model: Model) -> Db {
+        let key = CursorKey::new(&self.secret);
+        Db::new(Arc::new(model), self.config.text("env"), self.store.clone(), clock(), key)
+    }
+
+    fn serve(&mut self, Loaded { systems, contracts }: Loaded) {
+        self.app.load(&systems);
+        self.contracts = contracts;
+    }
+
+    /// Loads settings, models and certificates again. What cannot be loaded leaves everything as it is.
+    async fn reload(&mut self) -> Result<(), String> {
         let loaded = async {
-            let systems = self.systems().await?;
+            let config = resolve(self.flags.clone())?;
+            let loaded = self.load(&config).await?;
             self.tls.as_ref().map_or(Ok(()), Tls::reload)?;
-            self.app.load(&systems);
-            Ok(())
+            Ok((config, loaded))
         };
-        let result = loaded.await.map_err(told);
-        match &result {
-            Ok(()) => say("models loaded"),
-            Err(problem) => say(&format!("models not loaded, everything stays as it is: {problem}")),
+        match loaded.await {
+            Ok((config, loaded)) => {
+                self.serve(loaded);
+                say("models loaded");
+                self.tell_what_waits(&config);
+                Ok(())
+            }
+            Err(failure) => {
+                let problem = match failure {
+                    Failure::Message { text, .. } => text,
+                    Failure::BrokenPipe => String::new(),
+                };
+                say(&format!("models not loaded, everything stays as it is: {problem}"));
+                Err(problem)
+            }
         }
-        result
+    }
+
+    /// Most settings are read once. Whoever changed one of those and reloads should know.
+    fn tell_what_waits(&self, config: &Config) {
+        let mut waiting = self.config.differences(config);
+        waiting.retain(|name| !RELOADED.contains(name));
+        for name in waiting {
+            say(&format!("`{name}` was changed: it stays as it was until the server is started again"));
+        }
     }
 }
 

@@ -16,7 +16,6 @@ mod describe;
 mod export;
 mod import;
 mod lines;
-mod progress;
 mod verify;
 
 /// What to do with a table.

@@ -1,13 +1,11 @@
 //! What is given on the command line: `name=text`, whose type the model knows, or `name:=JSON`.
 
 use std::io::Read as _;
-use std::net::IpAddr;
 use std::path::Path;
 
 use hansang_core::kind::Kind;
 use hansang_core::value::json;
 use hansang_core::{Item, Name, Value};
-use reqwest::Url;
 use serde_json::{Map, Value as Json};
 
 use crate::failure::Failure;
@@ -142,21 +140,4 @@ pub(super) fn object(given: &[Argument]) -> Result<Json, Failure> {
         Given::Json(json) => json.clone(),
     };
     Ok(Json::Object(given.iter().map(|one| (one.name.clone(), loose(&one.value))).collect()))
-}
-
-/// The address of a server, in which nothing is secret.
-pub(super) fn address(text: &str) -> Result<Url, Failure> {
-    let wrong = || Failure::usage("--server is an address such as https://hansang.example.com");
-    let url = Url::parse(text).map_err(|_| wrong())?;
-    let known = ["http", "https"].contains(&url.scheme()) && url.has_host();
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(Failure::usage("leave name and password out of --server, and give a --token"));
-    }
-    if known && url.query().is_none() && url.fragment().is_none() { Ok(url) } else { Err(wrong()) }
-}
-
-/// Whether an address is this machine, so that nobody can listen on the way to it.
-pub(super) fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }

@@ -52,6 +52,14 @@ pub(crate) fn load(model: &Path) -> Result<Model, Failure> {
     })
 }
 
+/// Compiles a model that comes with Hansang.
+pub(crate) fn built_in(text: &str) -> Result<Model, Failure> {
+    compile(text.as_bytes()).map_err(|_| Failure::Message {
+        text: "a model that comes with Hansang does not compile: this is a mistake in Hansang".to_owned(),
+        code: 1,
+    })
+}
+
 /// "there is no pattern `x`; there are a, b".
 pub(crate) fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Failure {
     let known: Vec<&str> = known.collect();

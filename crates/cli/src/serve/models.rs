@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hansang_core::{Model, compile};
+use hansang_core::Model;
 
 use crate::failure::Failure;
 use crate::model::source;
@@ -22,7 +22,7 @@ const OWN: &str = "access";
 /// Compiles every model that is to be served.
 pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
     let models = match directory {
-        None => BUILT_IN.iter().map(|text| built_in(text)).collect::<Result<Vec<_>, _>>()?,
+        None => BUILT_IN.iter().map(|text| source::built_in(text)).collect::<Result<Vec<_>, _>>()?,
         Some(directory) => {
             let files = source::find(&[directory.to_owned()])?;
             files.iter().map(|file| source::load(file)).collect::<Result<Vec<_>, _>>()?
@@ -53,11 +53,4 @@ pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
 /// The file of accounts lies beside the other models; serving their directory does not serve it.
 fn is_own(model: &Model) -> bool {
     *model.name == *OWN && model.table.name == "HansangAccess"
-}
-
-fn built_in(text: &str) -> Result<Model, Failure> {
-    compile(text.as_bytes()).map_err(|_| Failure::Message {
-        text: "a model that comes with Hansang does not compile: this is a mistake in Hansang".to_owned(),
-        code: 1,
-    })
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value as Json, json};
 
+use super::contracts::Choice;
 use super::{models, resolve};
 use crate::config::Flags;
 use crate::failure::{Failure, say};
@@ -58,6 +59,7 @@ pub(crate) fn reload(flags: Flags) -> Result<ExitCode, Failure> {
     // A mistake is told here, with its place, before the server is bothered.
     let directory = config.get::<PathBuf>("models", "a directory")?;
     models::load(directory.as_deref())?;
+    Choice::new(&config, config.text("env"))?.files()?;
     let before = read(&data)?;
     let pid = before["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
     let gone = || none(&data);

@@ -12,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::export::PAGE;
 use super::lines::{self, Lines};
-use super::progress;
 use crate::failure::Failure;
+use crate::progress;
 use crate::target::{Opened, Target};
 
 const ITEMS: &str = "items.json.gz";

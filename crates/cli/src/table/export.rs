@@ -12,8 +12,9 @@ use hansang_core::value::json::{item_from_typed, item_to_typed};
 use serde_json::{Value as Json, json};
 
 use super::checkpoint::Checkpoint;
-use super::{lines, progress};
+use super::lines;
 use crate::failure::Failure;
+use crate::progress;
 use crate::target::Target;
 
 /// The most items of a page.

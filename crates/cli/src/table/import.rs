@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::checkpoint::Checkpoint;
 use super::lines::{self, Lines};
-use super::progress;
 use crate::failure::{Failure, say};
+use crate::progress;
 use crate::target::Target;
 
 /// How many items are checked and stored at once.

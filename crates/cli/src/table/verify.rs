@@ -11,8 +11,8 @@ use hansang_core::store::check;
 use hansang_core::{Item, Value, unique};
 
 use super::export::PAGE;
-use super::progress;
 use crate::failure::Failure;
+use crate::progress;
 use crate::target::{Opened, Target};
 
 pub(super) async fn run(target: &Target, out: &mut impl Write) -> Result<ExitCode, Failure> {

@@ -1,0 +1,78 @@
+//! What a server says of contracts, read. Nothing means that no server of Hansang says such a thing.
+
+use std::sync::Arc;
+
+use hansang_contracts::{Contract, ContractError, ContractRef, Found, Header, Referrer, StatusChanged};
+use hansang_core::value::json::item_from_plain;
+use hansang_core::{Error, Item};
+use jiff::Timestamp;
+use serde_json::Value as Json;
+
+/// A member that is text.
+pub(super) fn text(json: &Json, name: &str) -> Option<String> {
+    json[name].as_str().map(str::to_owned)
+}
+
+/// A list of texts.
+pub(super) fn texts(json: &Json) -> Option<Vec<String>> {
+    json.as_array()?.iter().map(|one| one.as_str().map(str::to_owned)).collect()
+}
+
+/// What is known of a version.
+pub(super) fn header(json: &Json) -> Option<Header> {
+    let status_changed = match (text(json, "statusChangedAt"), text(json, "statusChangedBy")) {
+        (Some(at), Some(by)) => Some(StatusChanged { at: at.parse().ok()?, by }),
+        _ => None,
+    };
+    let created_at = match text(json, "createdAt") {
+        Some(at) => Some(at.parse::<Timestamp>().ok()?),
+        None => None,
+    };
+    Some(Header {
+        reference: reference(json)?,
+        status: json["status"].as_str()?.parse().ok()?,
+        checksum: text(json, "checksum")?,
+        created_at,
+        created_by: text(json, "createdBy"),
+        status_changed,
+    })
+}
+
+/// The spec of the version that was asked for.
+pub(super) fn spec(json: &Json, asked: &ContractRef) -> Option<Item> {
+    let is_asked = reference(json)? == *asked;
+    if is_asked { item_from_plain(&json["spec"]).ok() } else { None }
+}
+
+/// A version that names another.
+pub(super) fn referrer(json: &Json) -> Option<Referrer> {
+    Some(Referrer { from: reference(json)?, wanted: texts(&json["wanted"])? })
+}
+
+/// Something of everything. What the server found to be right is checked here again.
+pub(super) fn found(json: &Json) -> Option<Found> {
+    let contract = match &json["error"] {
+        Json::Null => {
+            let header = header(&json["contract"])?;
+            let spec = item_from_plain(&json["contract"]["spec"]).ok()?;
+            Contract::checked(header, spec).map(Arc::new)
+        }
+        error => Err(why(error)?),
+    };
+    Some(Found { place: text(json, "place")?, contract })
+}
+
+fn why(json: &Json) -> Option<ContractError> {
+    let reason = text(json, "reason")?;
+    let reference = || json["reference"].as_str()?.parse::<ContractRef>().ok();
+    Some(match json["code"].as_str()? {
+        "contract_corrupted" => ContractError::Corrupted { reference: reference()?, reason },
+        "contract_integrity" => ContractError::Integrity { reference: reference()?, reason },
+        _ => ContractError::Refused(Error::invalid("contract_unreadable", reason)),
+    })
+}
+
+fn reference(json: &Json) -> Option<ContractRef> {
+    let part = |name: &str| json[name].as_str();
+    ContractRef::new(part("kind")?, part("id")?, part("version")?).ok()
+}
