@@ -21,6 +21,7 @@ SIGNED_IN = os.environ.get("HANSANG_SIGNED_IN") == "true"
 # The refusals of well-formed requests that no schema can tell beforehand, and why.
 BEYOND = {
     "invalid_cursor": "a cursor is signed, and only fits the question that it came from",
+    "invalid_spec": "a schema cannot tell which numbers every reader of JSON keeps",
     "invalid_range": "a schema cannot compare `from` with `to`",
     "range_too_long": "a schema cannot count the months from `from` to `to`",
     "same_key": "a schema cannot compare a key with the one that it becomes",
@@ -32,6 +33,7 @@ BEYOND = {
 BEYOND_IN = [
     (".", "is outside the range 1E-130 to", "a schema can bound a number, but not leave a hole around zero"),
     ("access.audit", "give one of `day`, `actor` and `system`", "parameters cannot exclude each other"),
+    ("contracts.", "`spec.", "what a spec must say depends on its kind, which stands in the address, and its status"),
     (".put", "must start as", "whether the record is new is said in another place, by `If-None-Match`"),
 ]
 

@@ -17,7 +17,7 @@ use crate::input::{media_type, whole_body};
 use crate::problem::Problem;
 use crate::route::Needs;
 use crate::trace::TraceId;
-use crate::{Identity, Origin, Via};
+use crate::{Identity, Origin, Role, Via};
 
 /// The cookie of a session.
 pub(crate) const COOKIE: &str = "hansang_session";
@@ -73,11 +73,16 @@ impl Guard {
         if let Needs::Role(system, role) = &self.needs
             && identity.grants.role_in(system) < Some(*role)
         {
-            let message = format!("this needs the role {role} of {system}: ask an administrator for it");
-            return Err(Error::forbidden("role_missing", message).into());
+            return Err(role_missing(system, *role).into());
         }
         Ok(Some(identity))
     }
+}
+
+/// Somebody may not do what needs a role that they do not have.
+pub(crate) fn role_missing(system: &str, role: Role) -> Error {
+    let message = format!("this needs the role {role} of {system}: ask an administrator for it");
+    Error::forbidden("role_missing", message)
 }
 
 /// A write with nothing but a cookie may come from another site's page: only ours knows the session's

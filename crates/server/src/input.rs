@@ -199,7 +199,7 @@ impl Parameters {
         Ok((self.0.into_iter().map(argument).collect(), ask))
     }
 
-    fn number(&mut self, name: &str) -> Result<Option<u32>, Error> {
+    pub(crate) fn number(&mut self, name: &str) -> Result<Option<u32>, Error> {
         let parse = |text: String| {
             text.parse().map_err(|_| {
                 Error::invalid("invalid_parameter", format!("`{name}` must be a whole number from 1 on"))
@@ -208,7 +208,7 @@ impl Parameters {
         self.take(name).map(parse).transpose()
     }
 
-    fn truth(&mut self, name: &str) -> Result<Option<bool>, Error> {
+    pub(crate) fn truth(&mut self, name: &str) -> Result<Option<bool>, Error> {
         let parse = |text: String| match &*text {
             "true" => Ok(true),
             "false" => Ok(false),

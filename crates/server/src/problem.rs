@@ -40,6 +40,9 @@ const SOON: Duration = Duration::from_secs(1);
 /// The codes of a write whose expected version is no longer the stored one.
 const PRECONDITIONS: &[&str] = &["changed_meanwhile"];
 
+/// The codes of what is stored and cannot be understood: asking in another way would not help.
+const UNREADABLE: &[&str] = &["contract_corrupted"];
+
 impl Problem {
     /// A problem without fields that makes no promise about a second try.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
@@ -103,6 +106,7 @@ fn status(error: &Error) -> StatusCode {
         ErrorKind::Forbidden => StatusCode::FORBIDDEN,
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
         ErrorKind::Conflict if PRECONDITIONS.contains(&error.code) => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::Conflict if UNREADABLE.contains(&error.code) => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Conflict => StatusCode::CONFLICT,
         ErrorKind::Limited => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -180,6 +184,8 @@ mod tests {
             (Error::not_found("x", "m"), 404),
             (Error::conflict("already_exists", "m"), 409),
             (Error::conflict("changed_meanwhile", "m"), 412),
+            (Error::conflict("contract_integrity", "m"), 409),
+            (Error::conflict("contract_corrupted", "m"), 422),
             (Error::limited("x", "m"), 429),
             (Error::unavailable("x", "m"), 503),
             (Error::internal("x", "m"), 500),

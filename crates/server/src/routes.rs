@@ -6,13 +6,16 @@ pub(crate) mod access;
 mod batch;
 mod bulk;
 mod changes;
+pub(crate) mod contracts;
 mod patterns;
 mod records;
 mod server;
 
 use crate::app::{App, Calls};
 use crate::route::{Needs, Route};
-use crate::{Role, System};
+use crate::{Role, System, Verbs};
+
+use contracts::Contracts;
 
 pub(crate) use bulk::{Sum, record_of, store_records};
 
@@ -25,6 +28,9 @@ pub(crate) fn of_system(app: &App, system: &System) -> Vec<Route> {
     if !system.is_open() {
         let writes = Needs::Role(system.name().to_owned(), Role::Editor);
         routes.retain(|route| route.needs != writes);
+    }
+    if let Verbs::Contracts(registry) = &system.verbs {
+        routes.extend(Contracts::new(app.calls(&system.db), registry.clone()).routes());
     }
     routes
 }

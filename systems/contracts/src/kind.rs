@@ -70,6 +70,11 @@ impl Known {
         let found = SPELLINGS.iter().find(|(known, _)| *known == self);
         found.map_or("", |(_, spellings)| spellings[0])
     }
+
+    /// Every way to write a known kind, whichever it is.
+    pub fn spellings() -> impl Iterator<Item = &'static str> {
+        SPELLINGS.iter().flat_map(|(_, spellings)| spellings).copied()
+    }
 }
 
 impl From<Known> for Kind {
@@ -106,7 +111,7 @@ impl fmt::Display for Kind {
 mod tests {
     use super::*;
 
-    /// Rs12
+    /// Rs17
     #[test]
     fn known_kinds_have_several_spellings_and_one_name() {
         for (text, name) in [

@@ -55,6 +55,20 @@ pub async fn register(
     }
 }
 
+/// Whether a spec of this kind could be served, without registering it. Gives what its author should know.
+///
+/// # Errors
+/// Everything that is wrong with the spec; a contract that it names and that is not served; an outage.
+pub async fn check_spec(
+    registry: &dyn ContractRegistry,
+    kind: &Kind,
+    spec: &Item,
+) -> Result<Vec<String>, ContractError> {
+    check_size(spec)?;
+    checksum(spec).map_err(invalid_spec)?;
+    check(registry, kind, spec).await
+}
+
 /// What a spec needs before it is served. Gives what its author should know.
 pub(crate) async fn check(
     registry: &dyn ContractRegistry,
@@ -65,7 +79,9 @@ pub(crate) async fn check(
     let named = match references::references(kind, spec) {
         Ok(named) => named,
         Err(wrong) => {
-            problems.extend(wrong);
+            // What a body names is read twice, and what is wrong with it is told once.
+            let known = problems.clone();
+            problems.extend(wrong.into_iter().filter(|one| !known.contains(one)));
             Vec::new()
         }
     };

@@ -1,0 +1,219 @@
+//! The schemas of contracts, for the API's documentation.
+
+use hansang_contracts::{Known, Status};
+use hansang_core::Model;
+use hansang_core::export::attribute_schema;
+use serde_json::{Map, Value as Json, json};
+
+/// The schema of an attribute of a version, as the model has it.
+pub(super) fn attribute(model: &Model, name: &str) -> Json {
+    let entity = model.entity("Contract");
+    let schema = entity.and_then(|entity| Some(attribute_schema(entity, entity.attribute(name)?)));
+    schema.map_or_else(text, Json::Object)
+}
+
+/// A kind, in any of its spellings.
+pub(super) fn any_kind(model: &Model) -> Json {
+    let stored = attribute(model, "kind");
+    json!({ "anyOf": [stored, { "enum": Known::spellings().collect::<Vec<_>>() }] })
+}
+
+/// A range of versions, such as `^1.2`.
+pub(super) fn range() -> Json {
+    let number = "(?:0|[1-9][0-9]{0,18})";
+    let before = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)";
+    let build = "[0-9A-Za-z-]+";
+    let patch = format!(r"\.{number}(?:-{before}(?:\.{before})*)?(?:\+{build}(?:\.{build})*)?|\.[*xX]");
+    let rest = format!(r"\.[*xX](?:\.[*xX])?|\.{number}(?:{patch})?");
+    let one = format!(r"(?:=|>=?|<=?|~|\^)? *{number}(?:{rest})?");
+    json!({ "type": "string", "pattern": format!("^ *(?:[*xX]|{one}(?: *, *{one}){{0,31}}) *$") })
+}
+
+/// A status.
+pub(super) fn status() -> Json {
+    json!({ "enum": Status::ALL.map(Status::name) })
+}
+
+/// What a contract says.
+pub(super) fn spec() -> Json {
+    json!({ "type": "object", "description": "The contract itself." })
+}
+
+/// What is known of a version.
+pub(super) fn header(model: &Model) -> Json {
+    let (mut properties, mut required) = lasting(model);
+    add_status(&mut properties, &mut required);
+    object(properties, &required)
+}
+
+/// What is known of a version, and what its author should know.
+pub(super) fn header_with_warnings(model: &Model) -> Json {
+    let mut schema = header(model);
+    schema["properties"]["warnings"] = texts();
+    require(&mut schema, "warnings");
+    schema
+}
+
+/// What of a version never changes.
+pub(super) fn contract(model: &Model) -> Json {
+    let (mut properties, mut required) = lasting(model);
+    properties.insert("spec".to_owned(), spec());
+    required.push("spec");
+    object(properties, &required)
+}
+
+/// All of a version.
+pub(super) fn whole(model: &Model) -> Json {
+    let mut schema = header(model);
+    schema["properties"]["spec"] = spec();
+    require(&mut schema, "spec");
+    schema
+}
+
+/// A list, which is whole.
+pub(super) fn items(item: Json) -> Json {
+    closed(json!({ "items": { "type": "array", "items": item } }), &["items"])
+}
+
+/// A page of a list.
+pub(super) fn page(item: Json) -> Json {
+    let next = json!({ "type": ["string", "null"], "description": "Send it as `cursor`; null at the end." });
+    closed(json!({ "items": { "type": "array", "items": item }, "next": next }), &["items", "next"])
+}
+
+/// An object with these members and no others.
+pub(super) fn closed(properties: Json, required: &[&str]) -> Json {
+    let properties = if let Json::Object(properties) = properties { properties } else { Map::new() };
+    object(properties, required)
+}
+
+pub(super) fn text() -> Json {
+    json!({ "type": "string" })
+}
+
+pub(super) fn texts() -> Json {
+    json!({ "type": "array", "items": text() })
+}
+
+pub(super) fn count() -> Json {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn lasting(model: &Model) -> (Map<String, Json>, Vec<&'static str>) {
+    let required = vec!["kind", "id", "version", "checksum"];
+    let mut properties: Map<String, Json> =
+        required.iter().map(|name| ((*name).to_owned(), attribute(model, name))).collect();
+    properties.insert("createdAt".to_owned(), time());
+    properties.insert("createdBy".to_owned(), text());
+    (properties, required)
+}
+
+fn add_status(properties: &mut Map<String, Json>, required: &mut Vec<&'static str>) {
+    properties.insert("status".to_owned(), status());
+    properties.insert("statusChangedAt".to_owned(), time());
+    properties.insert("statusChangedBy".to_owned(), text());
+    required.push("status");
+}
+
+fn time() -> Json {
+    json!({ "type": "string", "format": "date-time" })
+}
+
+fn require(schema: &mut Json, name: &str) {
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.push(name.into());
+    }
+}
+
+fn object(properties: Map<String, Json>, required: &[&str]) -> Json {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+#[cfg(test)]
+mod tests {
+    use hansang_contracts::{Kind, MODEL, Wanted, contract_id, contract_version};
+
+    use super::*;
+
+    /// What the description takes is what the registry takes.
+    fn agree(schema: &Json, texts: &[&str], takes: impl Fn(&str) -> bool) {
+        let validator = jsonschema::validator_for(schema).unwrap();
+        for text in texts {
+            assert_eq!(validator.is_valid(&json!(text)), takes(text), "`{text}`");
+        }
+        let taken = texts.iter().filter(|text| takes(text)).count();
+        assert!(taken > 2 && taken + 2 < texts.len(), "the texts show both");
+    }
+
+    #[test]
+    fn ranges_are_described_as_they_are_taken() {
+        let texts = [
+            "1.2.3",
+            "^1.2",
+            "~1",
+            ">=1.2, <2",
+            " >= 1.2.3-rc.1 , <2.0.0+x ",
+            "*",
+            "x",
+            "X",
+            " * ",
+            "1.*",
+            "1.2.x",
+            "1.*.*",
+            "=1",
+            "> 0",
+            "<=1.2.3",
+            "1",
+            "1,2",
+            "",
+            " ",
+            "^",
+            "1.",
+            "1.*.2",
+            ">*",
+            "*, 1",
+            "1 2",
+            "01",
+            "1.02",
+            "1.2.3.4",
+            "1.2-rc",
+            "newest",
+            "1,",
+            ",1",
+            "=>1",
+            "^1.2.3-01",
+            "1.2.3-",
+            "1.2.3+",
+            "v1",
+            "1.x.3",
+            "1 .2",
+        ];
+        agree(&range(), &texts, |text| text.parse::<Wanted>().is_ok());
+    }
+
+    #[test]
+    fn names_are_described_as_they_are_taken() {
+        let model = hansang_core::compile(MODEL.as_bytes()).unwrap();
+        let long = "A".repeat(65);
+        let kinds = [
+            "CHANGESET",
+            "ChangeSet",
+            "ChangeSetContract",
+            "A_1",
+            "A",
+            "",
+            "changeset",
+            "_A",
+            "9A",
+            "A#",
+            &long,
+        ];
+        agree(&any_kind(&model), &kinds, |text| text.parse::<Kind>().is_ok());
+        let (fits, long) = ("상".repeat(128), "상".repeat(129));
+        let ids = ["a", "a.b:c/d e", "상", &fits, "", "a#b", "a\nb", "\u{7f}", "\u{85}", &long];
+        agree(&attribute(&model, "id"), &ids, |text| contract_id(text).is_ok());
+        let versions =
+            ["1.0.0", "1.0.0-rc.1+x.01", "0.0.0", "1.0", "", "01.0.0", "1.0.0-01", "latest", "1.0.0 "];
+        agree(&attribute(&model, "version"), &versions, |text| contract_version(text).is_ok());
+    }
+}
