@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod console;
+mod contracts;
 mod http;
 mod model;
 mod server;
@@ -24,9 +25,10 @@ fn main() -> ExitCode {
         Some("scale") => store::scale::run(),
         Some("http") => http::run(),
         Some("console") => console::run(),
-        Some(other) => {
-            Err(format!("there is no benchmark `{other}`; there are model, store, scale, http and console"))
-        }
+        Some("contracts") => contracts::run(),
+        Some(other) => Err(format!(
+            "there is no benchmark `{other}`; there are model, store, scale, http, console and contracts"
+        )),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

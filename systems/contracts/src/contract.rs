@@ -70,7 +70,10 @@ impl Contract {
         let body = decoded(&header, &spec).map_err(corrupted)?;
         let counted = checksum(&spec).map_err(corrupted)?;
         if !same_checksum(&counted, &header.checksum) {
-            let reason = format!("its checksum is {counted}, and {} was registered", header.checksum);
+            let reason = match &*header.checksum {
+                "" => "it has no checksum".to_owned(),
+                registered => format!("its checksum is {counted}, and {registered} was registered"),
+            };
             return Err(ContractError::Integrity { reference: header.reference, reason });
         }
         Ok(Self { header: Header { checksum: counted, ..header }, spec, body })

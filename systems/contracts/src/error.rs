@@ -72,7 +72,6 @@ impl std::error::Error for ContractError {}
 mod tests {
     use super::*;
 
-    /// R12, R13, R14
     #[test]
     fn each_cause_has_a_code_of_its_own() {
         let reference: ContractRef = "CHANGESET:a:1.0.0".parse().unwrap();

@@ -151,7 +151,7 @@ mod tests {
         assert_eq!("RULESET:a:b:c:2.0.0".parse::<ContractRef>().unwrap().id.as_ref(), "a:b:c");
     }
 
-    /// Rs11
+    /// Rs15
     #[test]
     fn every_wrong_part_is_named() {
         let error = ContractRef::new("changes", "a#b", "1.0").unwrap_err();

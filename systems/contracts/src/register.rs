@@ -86,13 +86,20 @@ pub(crate) async fn check(
         }
     };
     if !problems.is_empty() {
-        let problems = problems.into_iter().map(|one| Violation {
-            attribute: format!("spec.{}", one.attribute),
-            ..one
-        });
-        return Err(ContractError::Refused(Error::fields(problems.collect())));
+        return Err(ContractError::Refused(Error::fields(in_spec(problems))));
     }
-    references::check(registry, &named).await
+    references::check(registry, &named).await.map_err(|error| match error {
+        ContractError::Refused(error) => {
+            ContractError::Refused(Error { violations: in_spec(error.violations), ..error })
+        }
+        other => other,
+    })
+}
+
+/// Problems inside a spec, seen from the whole contract.
+fn in_spec(problems: Vec<Violation>) -> Vec<Violation> {
+    let outer = |one: Violation| Violation { attribute: format!("spec.{}", one.attribute), ..one };
+    problems.into_iter().map(outer).collect()
 }
 
 /// Who does something must be named.

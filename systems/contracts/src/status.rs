@@ -53,7 +53,8 @@ pub async fn deprecate(
     // Before the move: what fails behind it would hide that it was made.
     let referrers = registry.referrers(&reference.kind, &reference.id).await?;
     let header = registry.set_status(reference, Status::Active, Status::Deprecated, by).await?;
-    let wants = |wanted: &String| wanted.parse::<crate::Wanted>().is_ok_and(|one| one.allows(&reference.version));
+    let wants =
+        |wanted: &String| wanted.parse::<crate::Wanted>().is_ok_and(|one| one.allows(&reference.version));
     let named = referrers.iter().filter(|referrer| referrer.wanted.iter().any(wants));
     let warnings = named.map(|referrer| format!("{} names this version", referrer.from)).collect();
     Ok(Moved { header, warnings })

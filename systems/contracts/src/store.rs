@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use hansang_core::db::{Ask, GetOptions, Operation};
+use hansang_core::db::{Ask, Operation};
 use hansang_core::plan::{Change, Condition, Guard, MAX_TRANSACTION, Path, Reason, Write};
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{Db, Error, Item, Name, Record, Value, write};
@@ -79,11 +79,14 @@ impl StoreRegistry {
         for fields in items::of_references(&new.reference, &found) {
             let writes = write::create(self.db.model(), entity, fields, &moment)?;
             // They belong to the version, which is new: nothing of anybody else can be there.
-            all.extend(writes.into_iter().map(|write| Operation::Write(Write { guards: Vec::new(), ..write })));
+            all.extend(
+                writes.into_iter().map(|write| Operation::Write(Write { guards: Vec::new(), ..write })),
+            );
         }
         if all.len() > MAX_TRANSACTION {
             let most = MAX_TRANSACTION - 1;
-            let message = format!("this spec names {} contracts; it can name {most}: split it", all.len() - 1);
+            let message =
+                format!("this spec names {} contracts; it can name {most}: split it", all.len() - 1);
             return Err(Error::invalid("too_many_references", message));
         }
         Ok(all)
@@ -93,11 +96,10 @@ impl StoreRegistry {
 #[async_trait]
 impl ContractRegistry for StoreRegistry {
     async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
-        let options = GetOptions { consistent: true, fields: None };
-        let found = self.db.get(CONTRACT, &items::key(reference), &options).await;
-        let record = found.map_err(|error| items::unreadable(reference, error))?;
-        let record = record.ok_or_else(|| ContractError::NotFound(reference.clone()))?;
-        items::contract(record.fields).map(Arc::new)
+        // Not as a record: a load checks everything itself, and copies nothing.
+        let found = self.db.stored(CONTRACT, &items::key(reference)).await?;
+        let item = found.ok_or_else(|| ContractError::NotFound(reference.clone()))?;
+        items::contract(reference, item).map(Arc::new)
     }
 
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {
@@ -179,7 +181,8 @@ impl ContractRegistry for StoreRegistry {
     ) -> Result<Header, ContractError> {
         let status = Name::from("status");
         let now = self.db.clock().moment().now;
-        let set = |name: &str, value: Value| (Path { root: name.into(), inside: Vec::new() }, Change::Set(value));
+        let set =
+            |name: &str, value: Value| (Path { root: name.into(), inside: Vec::new() }, Change::Set(value));
         let update = write::Update {
             key: items::key(reference),
             changes: vec![

@@ -36,6 +36,16 @@ impl Db {
         item.map(|item| self.record(&item, options)).transpose()
     }
 
+    /// One item as it is stored, for a system that reads its items itself. Sees every write acknowledged
+    /// before.
+    ///
+    /// # Errors
+    /// When a field of the key is missing or wrong.
+    pub async fn stored(&self, entity: &str, key: &Item) -> Result<Option<Item>, Error> {
+        let get = Get { key: write::key(self.entity(entity)?, key)?, consistent: true, fields: None };
+        self.read(&get, self.clock.moment().now).await
+    }
+
     /// Many items of one entity, in the order of the keys; nothing in the place of one that is not
     /// there.
     ///

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hansang_core::{Error, Item, Name, Record, Value};
+use hansang_core::{Error, Item, Record, Value};
 use jiff::Timestamp;
 
 use crate::checksum::checksum;
@@ -69,46 +69,54 @@ pub(super) fn of_references(from: &ContractRef, found: &[Reference]) -> Vec<Item
     targets.into_iter().map(item).collect()
 }
 
-/// A version from its fields: decoded, then its checksum checked.
-pub(super) fn contract(mut fields: Item) -> Result<Contract, ContractError> {
-    let header = header_of(&fields)?;
-    match fields.remove("spec") {
+/// A version from what is stored under its name: decoded, then its checksum checked.
+pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contract, ContractError> {
+    let corrupted =
+        |reason: &str| ContractError::Corrupted { reference: reference.clone(), reason: reason.to_owned() };
+    let header = header_of(reference, &item)?;
+    let text = |name: &str| item.get(name).and_then(Value::as_str);
+    let (kind, id) = (text("kind"), text("id"));
+    let version = text("version").and_then(|text| text.parse().ok());
+    if (kind, id, version.as_ref())
+        != (Some(reference.kind.as_str()), Some(&*reference.id), Some(&reference.version))
+    {
+        return Err(corrupted("it says that it is another contract"));
+    }
+    if header.created_at.is_none() || header.created_by.is_none() {
+        return Err(corrupted("nobody knows who made it and when"));
+    }
+    match item.remove("spec") {
         Some(Value::M(spec)) => Contract::checked(header, spec),
-        _ => {
-            let reason = "it has no spec".to_owned();
-            Err(ContractError::Corrupted { reference: header.reference, reason })
-        }
+        _ => Err(corrupted("it has no spec")),
     }
 }
 
 /// What is known of a version that was read.
 pub(super) fn header(record: &Record) -> Result<Header, ContractError> {
-    header_of(&record.fields)
+    let text = |name: &str| record.text(name).unwrap_or_default();
+    header_of(&ContractRef::new(text("kind"), text("id"), text("version"))?, &record.fields)
 }
 
-/// The model has checked that required fields are there and are what they should be.
-fn header_of(fields: &Item) -> Result<Header, ContractError> {
+fn header_of(reference: &ContractRef, fields: &Item) -> Result<Header, ContractError> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
-    let needed = |name: &str| text(name).unwrap_or_default();
-    let reference = ContractRef::new(needed("kind"), needed("id"), needed("version"))?;
     let corrupted =
         |reason: &str| ContractError::Corrupted { reference: reference.clone(), reason: reason.to_owned() };
     let time = |name: &str| {
         let parse = |text: &str| text.parse::<Timestamp>().map_err(|_| corrupted("a time in it is none"));
         text(name).map(parse).transpose()
     };
-    let status = needed("status").parse().map_err(|_| corrupted("it has no status"))?;
+    let status = text("status").unwrap_or_default().parse().map_err(|_| corrupted("it has no status"))?;
     let changed = (time("statusChangedAt")?, text("statusChangedBy"));
     Ok(Header {
+        reference: reference.clone(),
         status,
-        checksum: needed("checksum").to_owned(),
+        checksum: text("checksum").unwrap_or_default().to_owned(),
         created_at: time("createdAt")?,
         created_by: text("createdBy").map(str::to_owned),
         status_changed: match changed {
             (Some(at), Some(by)) => Some(StatusChanged { at, by: by.to_owned() }),
             _ => None,
         },
-        reference,
     })
 }
 
@@ -123,20 +131,13 @@ pub(super) fn referrer(record: &Record) -> Result<Referrer, ContractError> {
     Ok(Referrer { from, wanted })
 }
 
-/// Why one version could not be read. What is stored but is not of the model is corrupted; a checksum
-/// that is missing or is none cannot vouch for anything.
+/// Why one version could not be moved: what is stored may not be of the model.
 pub(super) fn unreadable(reference: &ContractRef, error: Error) -> ContractError {
     if error.code != NOT_OF_MODEL {
         return error.into();
     }
-    let reference = reference.clone();
-    let names: Vec<Name> = error.violations.iter().map(|one| one.attribute.as_str().into()).collect();
     let reason = error.violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    if !names.is_empty() && names.iter().all(|name| &**name == "checksum") {
-        ContractError::Integrity { reference, reason }
-    } else {
-        ContractError::Corrupted { reference, reason }
-    }
+    ContractError::Corrupted { reference: reference.clone(), reason }
 }
 
 /// Why a list could not be read: one item that is not of the model spoils it, and nothing is left out
@@ -150,4 +151,4 @@ pub(super) fn unlistable(error: Error) -> ContractError {
 }
 
 /// What [`hansang_core::Db`] says of an item that its model does not describe.
-pub(super) const NOT_OF_MODEL: &str = "not_of_this_model";
+const NOT_OF_MODEL: &str = "not_of_this_model";

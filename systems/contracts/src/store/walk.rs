@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use hansang_core::identify::{Identity, identify, read_item};
+use hansang_core::identify::{Identity, identify};
 use hansang_core::plan::Scan;
 use hansang_core::value::json;
-use hansang_core::{Db, Error, Item, Value};
+use hansang_core::{Db, Error, Item, StoreError, Value};
 
 use super::items;
 use crate::registry::{Found, Walked};
@@ -18,8 +18,12 @@ const PAGE: u32 = 200;
 pub(super) async fn page(db: &Db, from: Option<&str>) -> Result<Walked, ContractError> {
     let start = from.map(|text| start(db, text)).transpose()?;
     let scan = Scan { index: None, limit: PAGE, start, consistent: true };
-    let outage = |error| Error::unavailable("store_unavailable", OUTAGE).caused_by(error);
-    let page = db.store().scan(db.table(), &scan).await.map_err(outage)?;
+    let failed = |error| match error {
+        // There is no such table: waiting does not help.
+        StoreError::Invalid(error) => error,
+        outage => Error::unavailable("store_unavailable", OUTAGE).caused_by(outage),
+    };
+    let page = db.store().scan(db.table(), &scan).await.map_err(failed)?;
     let found = page.items.iter().filter_map(|item| found(db, item)).collect();
     Ok(Walked { found, next: page.next.map(|key| json::item_to_typed(&key).to_string()) })
 }
@@ -49,13 +53,9 @@ fn found(db: &Db, item: &Item) -> Option<Found> {
         Some(Identity::Pointer { .. }) => return None,
         _ => {}
     }
-    let contract = match (reference(pk, sk), read_item(db.model(), item)) {
-        (_, Ok((_, fields))) => items::contract(fields).map(Arc::new),
-        (Some(reference), Err(violations)) => {
-            let error = Error { code: items::NOT_OF_MODEL, ..Error::fields(violations) };
-            Err(items::unreadable(&reference, error))
-        }
-        (None, Err(_)) => {
+    let contract = match reference(pk, sk) {
+        Some(reference) => items::contract(&reference, item.clone()).map(Arc::new),
+        None => {
             let message = format!("{place} is no contract: remove it, or restore the table from a backup");
             Err(ContractError::Refused(Error::invalid("contract_unreadable", message)))
         }

@@ -1,0 +1,195 @@
+//! The registry of contracts: a load from memory beside a bare cache, a cold load beside a bare get of
+//! the store, and a list of ten thousand.
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hansang_contracts::{
+    CacheSettings, Cached, Contract, ContractRef, ContractRegistry, ListAsk, MODEL, NewContract, Status,
+    StoreRegistry, register,
+};
+use hansang_core::cursor::CursorKey;
+use hansang_core::db::Clock;
+use hansang_core::plan::{Get, Key};
+use hansang_core::value::json::item_from_plain;
+use hansang_core::write::Moment;
+use hansang_core::{Db, compile};
+use hansang_embedded::{Embedded, Options};
+use jiff::Timestamp;
+use moka::sync::Cache;
+use serde_json::json;
+
+use crate::goal;
+
+/// How many contracts there are.
+const CONTRACTS: usize = 10_000;
+/// How many of them are loaded in turn: what a runtime has in use.
+const IN_USE: usize = 100;
+/// How often each is measured; the best counts.
+const ROUNDS: usize = 7;
+/// How many contracts a page of the list has.
+const PAGE: u32 = 1000;
+
+pub(crate) fn run() -> Result<(), String> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
+    let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
+    let options = Options::new(Arc::new(|| Timestamp::UNIX_EPOCH));
+    let store = Embedded::open(directory.path(), options).map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let db = db(store).await?;
+        let registry = Arc::new(StoreRegistry::new(db.clone()));
+        eprintln!("{CONTRACTS} contracts…");
+        fill(&registry).await?;
+        let in_use: Vec<ContractRef> = (0..IN_USE).map(name).collect::<Result<_, _>>()?;
+        cached(&registry, &in_use).await?;
+        cold(&db, &registry, &in_use).await?;
+        list(&registry).await
+    })
+}
+
+async fn db(store: Embedded) -> Result<Db, String> {
+    let model = compile(MODEL.as_bytes()).map_err(|_| "models/contracts.yaml does not compile")?;
+    let clock = Clock::new(|| Moment { now: Timestamp::UNIX_EPOCH, random: 7 });
+    let db = Db::new(Arc::new(model), None, Arc::new(store), clock, CursorKey::new(&[7; 32]));
+    db.ensure_table().await.map_err(|error| error.to_string())?;
+    Ok(db)
+}
+
+/// Rule sets of about a kilobyte.
+async fn fill(registry: &Arc<StoreRegistry>) -> Result<(), String> {
+    let paths: Vec<String> = (0..24).map(|number| format!("/attributes/{number}/value")).collect();
+    let slices: Vec<_> =
+        ["CORE", "PRICE", "STOCK"].map(|name| json!({ "type": name, "fields": paths[..6] })).into();
+    let spec = json!({
+        "entityType": "PRODUCT",
+        "impactMap": { "CORE": paths[..12], "PRICE": paths[12..] },
+        "joins": [], "slices": slices, "indexes": [],
+    });
+    let spec = item_from_plain(&spec)?;
+    let mut writers = tokio::task::JoinSet::new();
+    for number in 0..CONTRACTS {
+        let (registry, reference, spec) = (registry.clone(), name(number)?, spec.clone());
+        writers.spawn(async move {
+            let new = NewContract { reference, status: Status::Active, spec, created_by: "bench".to_owned() };
+            register(&*registry, new).await.map(drop).map_err(|error| error.to_string())
+        });
+        if writers.len() >= 64 {
+            writers.join_next().await.transpose().map_err(|error| error.to_string())?.transpose()?;
+        }
+    }
+    while let Some(done) = writers.join_next().await {
+        done.map_err(|error| error.to_string())??;
+    }
+    Ok(())
+}
+
+fn name(number: usize) -> Result<ContractRef, String> {
+    ContractRef::new("RULESET", &format!("rules.{number:05}"), "1.0.0").map_err(|error| error.to_string())
+}
+
+/// From memory, on one thread, beside a bare get of an `Arc` from the same kind of cache.
+async fn cached(registry: &Arc<StoreRegistry>, in_use: &[ContractRef]) -> Result<(), String> {
+    const COUNT: usize = 1_000_000;
+    let settings = CacheSettings { entries: 10_000, ttl: Duration::from_secs(300) };
+    let cached = Cached::new(registry.clone(), settings);
+    let bare: Cache<ContractRef, Arc<Contract>> = Cache::builder()
+        .max_capacity(settings.entries)
+        .time_to_live(settings.ttl)
+        .eviction_policy(moka::policy::EvictionPolicy::lru())
+        .build();
+    for reference in in_use {
+        bare.insert(reference.clone(), load(&cached, reference).await?);
+    }
+    let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        for number in 0..COUNT {
+            black_box(bare.get(&in_use[number % in_use.len()]));
+        }
+        theirs = theirs.min(began.elapsed().as_nanos() as f64 / COUNT as f64);
+        let began = Instant::now();
+        for number in 0..COUNT {
+            black_box(cached.load(&in_use[number % in_use.len()]).await.map_err(|error| error.to_string())?);
+        }
+        ours = ours.min(began.elapsed().as_nanos() as f64 / COUNT as f64);
+    }
+    println!("| from memory, one thread | ns | a second | times a bare get |\n|---|---|---|---|");
+    println!("| a bare get of an `Arc` from moka | {theirs:.0} | {:.0} | 1.00 |", 1e9 / theirs);
+    println!("| a load | {ours:.0} | {:.0} | {:.2} |\n", 1e9 / ours, ours / theirs);
+    goal("a load from memory: at least 2 million a second", 1e9 / ours >= 2e6);
+    goal("a load from memory: within 2 times a bare get", ours / theirs <= 2.0);
+    println!();
+    Ok(())
+}
+
+async fn load(cached: &Cached, reference: &ContractRef) -> Result<Arc<Contract>, String> {
+    cached.load(reference).await.map_err(|error| error.to_string())
+}
+
+/// Found, decoded and checked, beside a get of the same item from the same store that does nothing with it.
+async fn cold(db: &Db, registry: &Arc<StoreRegistry>, in_use: &[ContractRef]) -> Result<(), String> {
+    const COUNT: usize = 20_000;
+    let key = |reference: &ContractRef| Key {
+        pk: format!("{}#{}", reference.kind, reference.id),
+        sk: reference.version.to_string(),
+    };
+    let settings = CacheSettings { entries: 0, ttl: Duration::from_secs(300) };
+    let cached = Cached::new(registry.clone(), settings);
+    let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        for number in 0..COUNT {
+            let get = Get { key: key(&in_use[number % in_use.len()]), consistent: true, fields: None };
+            let found = db.store().get(db.table(), &get).await.map_err(|error| error.to_string())?;
+            black_box(found.ok_or("a contract is missing")?);
+        }
+        theirs = theirs.min(began.elapsed().as_nanos() as f64 / COUNT as f64);
+        let began = Instant::now();
+        for number in 0..COUNT {
+            black_box(load(&cached, &in_use[number % in_use.len()]).await?);
+        }
+        ours = ours.min(began.elapsed().as_nanos() as f64 / COUNT as f64);
+    }
+    println!("| cold, one thread, embedded store | ns | times a bare get |\n|---|---|---|");
+    println!("| a bare get of the store | {theirs:.0} | 1.00 |");
+    println!("| a load: found, decoded, checksum checked | {ours:.0} | {:.2} |\n", ours / theirs);
+    goal("a cold load: within 1.3 times a bare get of the store", ours / theirs <= 1.3);
+    println!();
+    Ok(())
+}
+
+/// All active contracts of a kind, page by page.
+async fn list(registry: &Arc<StoreRegistry>) -> Result<(), String> {
+    let kind = name(0)?.kind;
+    let mut best = Duration::MAX;
+    let mut pages = 0_u32;
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        let (mut seen, mut cursor) = (BTreeSet::new(), None);
+        pages = 0;
+        loop {
+            let ask = ListAsk { status: Some(Status::Active), limit: Some(PAGE), cursor };
+            let page = registry.list(&kind, &ask).await.map_err(|error| error.to_string())?;
+            seen.extend(page.headers.into_iter().map(|header| header.reference));
+            pages += 1;
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        best = best.min(began.elapsed());
+        if seen.len() != CONTRACTS {
+            return Err(format!("{} of {CONTRACTS} contracts were listed", seen.len()));
+        }
+    }
+    let each = best.as_nanos() as f64 / CONTRACTS as f64;
+    println!("| a list of {CONTRACTS} active contracts | |\n|---|---|");
+    println!(
+        "| pages of {PAGE}, a query each | {pages} |\n| together, ms | {:.1} |",
+        best.as_secs_f64() * 1e3
+    );
+    println!("| a contract, ns | {each:.0} |");
+    Ok(())
+}
