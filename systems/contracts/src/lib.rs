@@ -37,7 +37,7 @@ pub use registry::{ContractRegistry, Found, Headers, ListAsk, NewContract, Refer
 pub use seed::{SeedOutcome, SeedReport, Seeded, seed};
 pub use status::{Moved, check_promotion, deprecate, promote, restore};
 pub use store::StoreRegistry;
-pub use yaml::{ContractFile, FileContract, YamlRegistry, read_directory};
+pub use yaml::{ContractFile, FileContract, YamlRegistry, read_directory, read_yaml};
 
 /// The model of the registry's table.
 pub const MODEL: &str = include_str!("../../../models/contracts.yaml");

@@ -3,7 +3,7 @@
 use hansang_core::validate::{Violation, violation};
 use hansang_core::value::item_size;
 use hansang_core::write::MAX_ITEM;
-use hansang_core::{Error, Item};
+use hansang_core::{Error, Item, Value};
 
 use crate::checksum::{checksum, same_checksum};
 use crate::registry::{NewContract, Saved};
@@ -116,7 +116,27 @@ fn check_size(spec: &Item) -> Result<(), Error> {
         let message = format!("the spec has {size} bytes; {most} fit into an item: split it");
         return Err(Error::invalid("spec_too_large", message));
     }
+    // The store says so too, in these words; here it is said of every registry, and of a dry run.
+    if levels(spec) > DEEPEST {
+        let message = format!("`spec` nests more than {DEEPEST} levels deep");
+        return Err(Error::invalid("too_deep", message));
+    }
     Ok(())
+}
+
+/// The levels that an item may have.
+const DEEPEST: usize = 32;
+
+/// The levels of a map, the innermost values included.
+fn levels(map: &Item) -> usize {
+    fn of(value: &Value) -> usize {
+        match value {
+            Value::M(map) => levels(map),
+            Value::L(values) => 1 + values.iter().map(of).max().unwrap_or_default(),
+            _ => 1,
+        }
+    }
+    1 + map.values().map(of).max().unwrap_or_default()
 }
 
 fn invalid_spec(problem: String) -> Error {

@@ -149,7 +149,7 @@ impl Run<'_> {
         while !waiting.is_done() {
             let next = match waiting.ready() {
                 Some(next) => Some(next),
-                None => self.possible(&waiting, &contracts).await,
+                None => possible(self.target, &waiting, &contracts).await,
             };
             if let Some(next) = next {
                 let (outcome, message) = self.register(new[next].contract).await;
@@ -165,23 +165,6 @@ impl Run<'_> {
                 waiting.settle(one);
             }
         }
-    }
-
-    /// One that need not wait for all that it could mean: a draft, for which nothing is checked, or one whose
-    /// range has a version already. One that cannot be judged now is told so when it is registered.
-    async fn possible(&self, waiting: &Waiting, contracts: &[&FileContract]) -> Option<usize> {
-        for one in waiting.open() {
-            let FileContract { reference, status, spec, .. } = contracts[one];
-            if *status == Status::Draft {
-                return Some(one);
-            }
-            let named = references::references(&reference.kind, spec).unwrap_or_default();
-            match references::check(self.target, &named).await {
-                Ok(_) | Err(ContractError::Unavailable(_)) => return Some(one),
-                Err(_) => {}
-            }
-        }
-        None
     }
 
     async fn register(&mut self, contract: &FileContract) -> Told {
@@ -222,6 +205,27 @@ impl Run<'_> {
         };
         list.push(seeded);
     }
+}
+
+/// One that need not wait for all that it could mean: a draft, for which nothing is checked, or one whose
+/// range has a version already. One that cannot be judged now is told so when it is registered.
+async fn possible(
+    registry: &dyn ContractRegistry,
+    waiting: &Waiting,
+    contracts: &[&FileContract],
+) -> Option<usize> {
+    for one in waiting.open() {
+        let FileContract { reference, status, spec, .. } = contracts[one];
+        if *status == Status::Draft {
+            return Some(one);
+        }
+        let named = references::references(&reference.kind, spec).unwrap_or_default();
+        match references::check(registry, &named).await {
+            Ok(_) | Err(ContractError::Unavailable(_)) => return Some(one),
+            Err(_) => {}
+        }
+    }
+    None
 }
 
 /// What became of a file, and what there is to say about it.

@@ -12,9 +12,10 @@ use std::time::SystemTime;
 use async_trait::async_trait;
 use hansang_core::Error;
 use hansang_core::db::Clock;
+use hansang_core::validate::violation;
 
 use crate::checksum::checksum;
-use crate::registry::{Found, Headers, ListAsk, NewContract, Referrer, Saved, Walked};
+use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::{
     Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, StatusChanged, contract_id,
     references,
@@ -29,6 +30,7 @@ mod write;
 
 pub use directory::read_directory;
 pub use file::{ContractFile, FileContract};
+pub use read::read as read_yaml;
 
 use directory::{Directory, Entry};
 
@@ -85,13 +87,9 @@ impl YamlRegistry {
             created_by: Some(new.created_by.clone()),
             status_changed: None,
         };
-        let text = file::text(&contract).map_err(|problem| Error::invalid("invalid_spec", problem))?;
+        let header = directory::header(&contract)?;
+        let text = file::text(&contract).ok_or_else(not_written)?;
         let path = self.directory.root.join(disk::place(&new.reference));
-        // What cannot be read back must never be acknowledged.
-        let header = match ContractFile::read(path.clone(), &text).contract {
-            Ok(read) if read == contract => directory::header(&read)?,
-            _ => return Err(Error::internal("contract_not_written", NOT_WRITTEN).into()),
-        };
         if disk::create(&path, &self.directory.root, &text).map_err(unwritable)? {
             return Ok(Saved::New(header));
         }
@@ -114,18 +112,14 @@ impl YamlRegistry {
         let _alone = self.write_alone()?;
         let entry = named(&self.look()?, reference)?;
         let header = entry.header.clone()?;
-        if header.status != from || !may_become(from, to) {
-            return Err(wrong_state(from, to));
-        }
+        may_move(header.status, from, to)?;
         let changed = StatusChanged { at: self.clock.moment().now, by: by.to_owned() };
         let contract = entry.file.contract.clone().map_err(|problems| ContractError::Corrupted {
             reference: reference.clone(),
             reason: problems.join("; "),
         })?;
         let moved = FileContract { status: to, status_changed: Some(changed), ..contract };
-        let old = self.directory.text(&entry.file.path).unwrap_or_default();
-        let text = file::moved_text(&old, &moved)
-            .map_err(|_| Error::internal("contract_not_written", NOT_WRITTEN))?;
+        let text = file::moved_text(&entry.text, &moved).ok_or_else(not_written)?;
         disk::replace(&entry.file.path, &text).map_err(unwritable)?;
         Ok(Header { status: to, status_changed: moved.status_changed, ..header })
     }
@@ -186,15 +180,7 @@ impl ContractRegistry for YamlRegistry {
     }
 
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
-        let entries = self.look()?;
-        let after = entries.iter().filter(|entry| from.is_none_or(|from| entry.place.as_str() > from));
-        let found =
-            |entry: &Arc<Entry>| Found { place: entry.place.clone(), contract: entry.contract.clone() };
-        let mut found: Vec<Found> = after.take(pages::WALKED + 1).map(found).collect();
-        let more = found.len() > pages::WALKED;
-        found.truncate(pages::WALKED);
-        let next = found.last().filter(|_| more).map(|last| last.place.clone());
-        Ok(Walked { found, next })
+        pages::walk(&self.look()?, from)
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
@@ -239,17 +225,30 @@ fn existing(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Option<He
     }
 }
 
-fn may_become(from: Status, to: Status) -> bool {
-    use Status::{Active, Deprecated, Draft};
-    matches!((from, to), (Draft, Active) | (Active, Deprecated) | (Deprecated, Active))
+/// Whether a version with this status may be moved, in the words in which the model of the table says it.
+fn may_move(is: Status, from: Status, to: Status) -> Result<(), Error> {
+    let possible: &[Status] = match to {
+        Status::Draft => &[],
+        Status::Active => &[Status::Draft, Status::Deprecated],
+        Status::Deprecated => &[Status::Active],
+    };
+    if possible.is_empty() {
+        let problem = format!("can never become {to} again: nothing moves there");
+        return Err(Error::fields(vec![violation("status", problem)]));
+    }
+    let only = if possible.contains(&is) { &[from][..] } else { possible };
+    if only.contains(&is) {
+        return Ok(());
+    }
+    let only = only.iter().map(|status| status.name()).collect::<Vec<_>>().join(" or ");
+    let message = format!("`status` of this Contract can become {to} only from {only}");
+    Err(Error::conflict("wrong_state", message))
 }
 
-fn wrong_state(from: Status, to: Status) -> ContractError {
-    let message = format!("`status` of this Contract can become {to} only from {from}");
-    ContractError::Refused(Error::conflict("wrong_state", message))
+fn not_written() -> Error {
+    let message = "this contract cannot be written as YAML that reads back: tell whoever runs this";
+    Error::internal("contract_not_written", message)
 }
-
-const NOT_WRITTEN: &str = "this contract cannot be written as YAML that reads back: tell whoever runs this";
 
 fn unwritable(error: io::Error) -> ContractError {
     let message =

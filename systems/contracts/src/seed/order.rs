@@ -81,3 +81,63 @@ impl Waiting {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hansang_core::value::json::item_from_plain;
+    use serde_json::json;
+
+    use super::*;
+    use crate::Status;
+
+    /// Contracts of a made-up kind: a name, and the names it needs.
+    fn waiting(contracts: &[(&str, &[&str])]) -> Waiting {
+        let contract = |(name, named): &(&str, &[&str])| FileContract {
+            reference: format!("THING:{name}").parse().unwrap(),
+            status: Status::Active,
+            spec: item_from_plain(&json!({
+                "contractRefs": named.iter().map(|name| format!("THING:{name}")).collect::<Vec<_>>(),
+            }))
+            .unwrap(),
+            checksum: None,
+            created_at: None,
+            created_by: None,
+            status_changed: None,
+        };
+        let contracts: Vec<FileContract> = contracts.iter().map(contract).collect();
+        Waiting::new(&contracts.iter().collect::<Vec<_>>())
+    }
+
+    fn order(mut waiting: Waiting) -> (Vec<usize>, BTreeSet<usize>) {
+        let mut order = Vec::new();
+        while let Some(next) = waiting.ready() {
+            order.push(next);
+            waiting.settle(next);
+        }
+        (order, waiting.circle())
+    }
+
+    #[test]
+    fn what_is_named_comes_first() {
+        let contracts: [(&str, &[&str]); 5] = [
+            ("d:1.0.0", &["c:1.0.0", "a:^1"]),
+            ("c:1.0.0", &["a:1.0.0", "elsewhere:1.0.0"]),
+            ("a:1.1.0", &["b:1.0.0"]),
+            ("b:1.0.0", &[]),
+            ("a:1.0.0", &[]),
+        ];
+        assert_eq!(order(waiting(&contracts)), (vec![3, 2, 4, 1, 0], BTreeSet::new()));
+    }
+
+    #[test]
+    fn a_circle_is_told_from_what_only_waits_for_it() {
+        let contracts: [(&str, &[&str]); 5] = [
+            ("waits:1.0.0", &["a:1.0.0"]),
+            ("a:1.0.0", &["b:1.0.0"]),
+            ("b:1.0.0", &["a:1.0.0"]),
+            ("free:1.0.0", &[]),
+            ("self:1.0.0", &["self:1.0.0"]),
+        ];
+        assert_eq!(order(waiting(&contracts)), (vec![3], BTreeSet::from([1, 2, 4])));
+    }
+}

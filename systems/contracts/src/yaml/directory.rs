@@ -39,7 +39,6 @@ struct Known {
     stamp: Stamp,
     /// Whether another change would show in the stamp for sure.
     settled: bool,
-    text: String,
     entry: Arc<Entry>,
 }
 
@@ -54,6 +53,8 @@ struct Stamp {
 pub(super) struct Entry {
     /// The file, seen from the directory.
     pub(super) place: String,
+    /// What is written in it, as far as it could be read.
+    pub(super) text: Arc<str>,
     pub(super) file: ContractFile,
     pub(super) header: Result<Header, ContractError>,
     pub(super) contract: Result<Arc<Contract>, ContractError>,
@@ -79,19 +80,13 @@ impl Directory {
                 Err(error) if is_gone(&error, &path) => {}
                 Err(error) => {
                     let file = ContractFile::unreadable(path, not_read(&error));
-                    entries.push(Arc::new(self.entry(file)));
+                    entries.push(Arc::new(self.entry(file, "")));
                 }
             }
         }
         entries.sort_by(|one, other| one.place.cmp(&other.place));
         refuse_doubles(&mut entries);
         Ok(entries)
-    }
-
-    /// The text of a file that was seen in the last look.
-    pub(super) fn text(&self, path: &Path) -> Option<String> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(path).map(|known| known.text.clone())
     }
 
     fn read(&self, path: &Path, before: Option<Known>, now: SystemTime) -> io::Result<Known> {
@@ -105,13 +100,13 @@ impl Directory {
         let settled = stamp.is_settled(now);
         let text = text_of(file)?;
         let entry = match before {
-            Some(known) if known.text == text => known.entry,
-            _ => Arc::new(self.entry(ContractFile::read(path.to_owned(), &text))),
+            Some(known) if *known.entry.text == text => known.entry,
+            _ => Arc::new(self.entry(ContractFile::read(path.to_owned(), &text), &text)),
         };
-        Ok(Known { stamp, settled, text, entry })
+        Ok(Known { stamp, settled, entry })
     }
 
-    fn entry(&self, file: ContractFile) -> Entry {
+    fn entry(&self, file: ContractFile, text: &str) -> Entry {
         let place = file.path.strip_prefix(&self.root).unwrap_or(&file.path).to_string_lossy().into_owned();
         let (header, contract) = match &file.contract {
             Ok(contract) => (listed(contract), checked(contract)),
@@ -120,7 +115,7 @@ impl Directory {
                 (Err(error.clone()), Err(error))
             }
         };
-        Entry { place, file, header, contract }
+        Entry { place, text: text.into(), file, header, contract }
     }
 }
 

@@ -101,3 +101,27 @@ fn file_name(text: &str) -> String {
     }
     name
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_safe_and_short() {
+        for (text, name) in [
+            ("changeset.v1", "changeset.v1"),
+            ("1.0.0-rc.1+build", "1.0.0-rc.1+build"),
+            ("한상", "한상"),
+            ("..", "%2E%2E"),
+            (".hidden", "%2Ehidden"),
+            ("a.", "a%2E"),
+            ("a/b\\c:d*e", "a%2Fb%5Cc%3Ad%2Ae"),
+            ("100%", "100%25"),
+            ("a b", "a%20b"),
+        ] {
+            assert_eq!(file_name(text), name, "{text}");
+        }
+        let (one, other) = (file_name(&"한".repeat(128)), file_name(&("한".repeat(127) + "상")));
+        assert!(one.len() < 230 && other.len() < 230 && one != other, "{one} {other}");
+    }
+}

@@ -71,8 +71,9 @@ pub(super) fn text_of(file: File) -> io::Result<String> {
 }
 
 /// The text of the contract: its header first, then the spec under a name of its own, so that it may have
-/// members which are called as those of the header are.
-pub(super) fn text(contract: &FileContract) -> Result<String, String> {
+/// members which are called as those of the header are. None if it would not read back: what nobody can read
+/// must not be acknowledged.
+pub(super) fn text(contract: &FileContract) -> Option<String> {
     let FileContract { reference, status, .. } = contract;
     let mut document: Vec<(&str, Value)> = vec![
         ("kind", reference.kind.as_str().into()),
@@ -91,7 +92,11 @@ pub(super) fn text(contract: &FileContract) -> Result<String, String> {
         known(CHANGED_BY, Some(changed.by.clone()));
     }
     document.push((SPEC, Value::M(contract.spec.clone())));
-    write::write(&document)
+    write::write(&document).ok().filter(|text| says(text, contract))
+}
+
+fn says(text: &str, contract: &FileContract) -> bool {
+    ContractFile::read(PathBuf::new(), text).contract.is_ok_and(|read| read == *contract)
 }
 
 const SPEC: &str = "spec";
@@ -101,7 +106,7 @@ const CHANGED_BY: &str = "statusChangedBy";
 
 /// The text of a file after its status moved. Lines of other members stay as somebody wrote them, with
 /// their comments, where that is possible; otherwise all of it is written anew.
-pub(super) fn moved_text(old: &str, moved: &FileContract) -> Result<String, String> {
+pub(super) fn moved_text(old: &str, moved: &FileContract) -> Option<String> {
     let is = |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
     let goes = |line: &str| [STATUS, CHANGED_AT, CHANGED_BY].iter().any(|name| is(line, name));
     let mut news: Vec<(&str, Value)> = vec![(STATUS, moved.status.name().into())];
@@ -109,7 +114,7 @@ pub(super) fn moved_text(old: &str, moved: &FileContract) -> Result<String, Stri
         news.push((CHANGED_AT, changed.at.to_string().into()));
         news.push((CHANGED_BY, changed.by.as_str().into()));
     }
-    let news = write::write(&news)?;
+    let news = write::write(&news).ok()?;
     let mut edited = String::with_capacity(old.len() + news.len());
     for line in old.split_inclusive('\n').filter(|line| !goes(line)) {
         edited.push_str(line);
@@ -117,8 +122,7 @@ pub(super) fn moved_text(old: &str, moved: &FileContract) -> Result<String, Stri
             edited.push_str(&news);
         }
     }
-    let read = ContractFile::read(PathBuf::new(), &edited).contract;
-    if read.is_ok_and(|read| read == *moved) { Ok(edited) } else { text(moved) }
+    if says(&edited, moved) { Some(edited) } else { text(moved) }
 }
 
 /// The members of a file that are still to be read, and what is wrong with those that were.
@@ -206,5 +210,110 @@ impl Rest {
 
     fn ok<T>(&mut self, result: Result<T, hansang_core::Error>) -> Option<T> {
         result.map_err(|error| self.problems.push(error.message)).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hansang_core::value::json::item_to_plain;
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(text: &str) -> ContractFile {
+        ContractFile::read("x.yaml".into(), text)
+    }
+
+    const NAME: &str = "kind: ChangeSetContract\nid: a\nversion: 1.0.0\n";
+
+    /// Rs23
+    #[test]
+    fn the_header_is_taken_away_and_the_rest_is_the_spec() {
+        let file = read(&format!("{NAME}status: DRAFT\nidentity: {{entityKeyFormat: x}}\nrate: 1.50\n"));
+        let contract = file.contract.unwrap();
+        assert_eq!(contract.reference.to_string(), "CHANGESET:a:1.0.0");
+        assert_eq!((contract.status, contract.checksum), (Status::Draft, None));
+        assert_eq!(
+            item_to_plain(&contract.spec),
+            json!({ "identity": { "entityKeyFormat": "x" }, "rate": 1.5 })
+        );
+        assert_eq!(read(NAME).contract.unwrap().status, Status::Active);
+    }
+
+    #[test]
+    fn a_spec_that_stands_alone_may_have_members_that_are_called_as_those_of_the_header_are() {
+        let spec = |rest: &str| item_to_plain(&read(&format!("{NAME}{rest}")).contract.unwrap().spec);
+        assert_eq!(
+            spec("spec: {status: x, version: 2, spec: {}}"),
+            json!({ "status": "x", "version": 2, "spec": {} })
+        );
+        assert_eq!(spec("spec: {a: 1}\nb: 2"), json!({ "spec": { "a": 1 }, "b": 2 }));
+        assert_eq!(spec("spec: 7"), json!({ "spec": 7 }));
+        assert_eq!(spec(""), json!({}));
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_told_and_the_name_is_kept_where_it_can_be_read() {
+        let file =
+            read(&format!("{NAME}status: SOMETIMES\ncreatedAt: soon\ncreatedBy: 7\nstatusChangedBy: x\n"));
+        assert_eq!(file.reference.unwrap().to_string(), "CHANGESET:a:1.0.0");
+        let problems = file.contract.unwrap_err().join("\n");
+        for part in [
+            "DRAFT, ACTIVE or DEPRECATED",
+            "`createdAt` must be a time",
+            "`createdBy` must be text",
+            "come together",
+        ] {
+            assert!(problems.contains(part), "{part}: {problems}");
+        }
+        for (text, part) in [
+            ("[]", "a contract is a map"),
+            ("", "a contract is a map"),
+            ("kind: CHANGESET\nid: a\n", "`version` is missing"),
+            ("kind: CHANGESET\nid: a\nversion: 1.0\n", "`version` must be text: put it in quotes"),
+            ("kind: CHANGESET\nid: a#b\nversion: 1.0.0\n", "must not contain `#`"),
+            ("kind: CHANGESET\nid: a\nid: b\nversion: 1.0.0\n", "duplicate"),
+        ] {
+            let file = read(text);
+            assert_eq!(file.reference, None);
+            let problems = file.contract.unwrap_err().join("\n");
+            assert!(problems.contains(part), "{text}: {problems}");
+        }
+    }
+
+    fn moved(text: &str) -> String {
+        let changed = StatusChanged { at: "2026-01-25T09:00:00Z".parse().unwrap(), by: "김".to_owned() };
+        let contract = read(text).contract.unwrap();
+        let moved = FileContract { status: Status::Active, status_changed: Some(changed), ..contract };
+        let text = moved_text(text, &moved).unwrap();
+        assert_eq!(read(&text).contract.unwrap(), moved, "{text}");
+        text
+    }
+
+    #[test]
+    fn a_move_keeps_what_people_wrote_around_the_status() {
+        let text = "# Ours.\nkind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: DRAFT\n\na: 1.50 # why\nstatusChangedAt: 2025-01-01T00:00:00Z\nstatusChangedBy: lee\n";
+        let expected = "# Ours.\nkind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: ACTIVE\nstatusChangedAt: \"2026-01-25T09:00:00Z\"\nstatusChangedBy: 김\n\na: 1.50 # why\n";
+        assert_eq!(moved(text), expected);
+    }
+
+    #[test]
+    fn a_move_of_a_file_that_is_written_otherwise_writes_it_anew() {
+        for text in [
+            "{kind: CHANGESET, id: a, version: 1.0.0, status: DRAFT, a: {status: x}}",
+            "kind: CHANGESET\nid: a\nversion: 1.0.0",
+            "version: 1.0.0\nstatus:\n  DRAFT\nkind: CHANGESET\nid: a\n",
+            "\"version\": 1.0.0\nkind: CHANGESET\nid: a\nstatus: DRAFT\n",
+            "kind: CHANGESET\r\nid: a\r\nversion: 1.0.0\r\nstatus: DRAFT\r\nb: |\r\n  one\r\n  two\r\n",
+        ] {
+            moved(text);
+        }
+    }
+
+    #[test]
+    fn what_would_not_read_back_is_not_written() {
+        let contract = read(&format!("{NAME}rate: 0.1234567890123456789")).contract.unwrap();
+        assert_eq!(text(&contract), None);
+        assert_eq!(moved_text("{}", &contract), None);
     }
 }

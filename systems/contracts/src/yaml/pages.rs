@@ -6,11 +6,11 @@ use hansang_core::Error;
 use hansang_core::read::MAX_PAGE;
 
 use super::directory::Entry;
-use crate::registry::{Headers, ListAsk};
+use crate::registry::{Found, Headers, ListAsk, Walked};
 use crate::{ContractError, ContractRef, Header, Kind, Status};
 
 /// The files of a page when everything is walked through.
-pub(super) const WALKED: usize = 100;
+const WALKED: usize = 100;
 
 /// The versions of a page, if nobody says otherwise.
 const PAGE: u32 = 50;
@@ -62,6 +62,21 @@ pub(super) fn list(entries: &[Arc<Entry>], kind: &Kind, ask: &ListAsk) -> Result
     Ok(Headers { headers, next })
 }
 
+/// A page of everything, in the order of places.
+pub(super) fn walk(entries: &[Arc<Entry>], from: Option<&str>) -> Result<Walked, ContractError> {
+    let after = from.map(|text| text.strip_prefix(AFTER).ok_or_else(invalid_cursor)).transpose()?;
+    let rest = entries.iter().filter(|entry| after.is_none_or(|after| entry.place.as_str() > after));
+    let found = |entry: &Arc<Entry>| Found { place: entry.place.clone(), contract: entry.contract.clone() };
+    let mut found: Vec<Found> = rest.take(WALKED + 1).map(found).collect();
+    let more = found.len() > WALKED;
+    found.truncate(WALKED);
+    let next = found.last().filter(|_| more).map(|last| format!("{AFTER}{}", last.place));
+    Ok(Walked { found, next })
+}
+
+/// How the place begins behind which a page starts.
+const AFTER: &str = "after|";
+
 /// Which list, and the last of it that was given.
 fn cursor(asked: Option<Status>, last: &Header) -> String {
     format!("{}|{}|{}", asked.map_or("", Status::name), last.status, last.reference)
@@ -75,8 +90,10 @@ fn position(text: &str, kind: &Kind, asked: Option<Status>) -> Result<(Status, C
         let is_this = list == asked.map_or("", Status::name) && reference.kind == *kind;
         Some((status.parse().ok()?, reference)).filter(|_| is_this)
     };
-    read().ok_or_else(|| {
-        let message = "this is not a cursor of this list: start again from its first page";
-        Error::invalid("invalid_cursor", message)
-    })
+    read().ok_or_else(invalid_cursor)
+}
+
+fn invalid_cursor() -> Error {
+    let message = "this is not a cursor of this list: start again from its first page";
+    Error::invalid("invalid_cursor", message)
 }

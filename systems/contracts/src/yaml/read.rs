@@ -11,11 +11,11 @@ use serde_saphyr::{Options, Spanned, UserMessageFormatter};
 /// The most bytes of a file: a contract has less than 400 KB, and YAML may need a few for one.
 pub(super) const MOST: u64 = 4 * 1024 * 1024;
 
-/// Reads the one document of a file.
+/// Reads the one document of a text of YAML.
 ///
 /// # Errors
 /// The first thing that is wrong with it, and where.
-pub(super) fn read(text: &str) -> Result<Value, String> {
+pub fn read(text: &str) -> Result<Value, String> {
     let node: Spanned<Node> = serde_saphyr::from_str_with_options(text, options())
         .map_err(|error| error.render_with_formatter(&UserMessageFormatter))?;
     value(node, text)
@@ -28,9 +28,10 @@ fn options() -> Options {
             // The store keeps 32 levels, and a file has two more around them.
             max_depth: 40,
             max_documents: 2,
-            max_nodes: 200_000,
+            // Of the smallest values, an item holds 200,000.
+            max_nodes: 300_000,
         },
-        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 200_000 },
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 300_000 },
         duplicate_keys: DuplicateKeyPolicy::Error,
         strict_booleans: true,
         reject_unsupported_tags: true,
@@ -139,5 +140,77 @@ impl<'de> Visitor<'de> for Reader {
             map.push((name, node));
         }
         Ok(Node::Map(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hansang_core::value::json::to_plain;
+
+    use super::*;
+
+    fn json(text: &str) -> String {
+        to_plain(&read(text).unwrap()).to_string()
+    }
+
+    #[test]
+    fn numbers_keep_every_digit_that_is_written() {
+        for (written, exact) in [
+            ("1.50", "1.5"),
+            ("0.1234567890123456789", "0.1234567890123456789"),
+            ("18446744073709551617", "18446744073709551617"),
+            ("-9223372036854775809", "-9223372036854775809"),
+            ("+.5", "0.5"),
+            ("-.5", "-0.5"),
+            ("5.", "5"),
+            ("1e3", "1000"),
+            ("-1.25e-3", "-0.00125"),
+            ("0x1F", "31"),
+            ("!!float \"2.50\"", "2.5"),
+        ] {
+            assert_eq!(json(&format!("n: {written}\n")), format!("{{\"n\":{exact}}}"), "{written}");
+            let again = format!("한글: &a {written}\nalias: *a\n");
+            assert_eq!(json(&again), format!("{{\"alias\":{exact},\"한글\":{exact}}}"), "{written}");
+        }
+    }
+
+    #[test]
+    fn only_truths_are_truths() {
+        let text = "[true, False, yes, NO, on, y, ~, null, '', \"null\", 2026-01-25T09:00:00Z, 1.0.0]";
+        let expected =
+            r#"[true,false,"yes","NO","on","y",null,null,"","null","2026-01-25T09:00:00Z","1.0.0"]"#;
+        assert_eq!(json(text), expected);
+        assert_eq!(json("1: a\ntrue: b\n"), r#"{"1":"a","true":"b"}"#);
+        assert_eq!(json(""), "null");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (text, part) in [
+            ("a: .nan", "not a finite number at line 1, column 4"),
+            ("a: 1e999", "not a finite number"),
+            ("a: 1e-200", "is outside the range 1E-130 to 9.99E+125 at line 1, column 4"),
+            ("a: 0.1\na: 2", "duplicate mapping key: a"),
+            ("a: {b: 1", "line 1, column 4"),
+            ("a: 1\n---\nb: 2", "multiple found at line 3"),
+            ("a: !mine 1", "unsupported tag"),
+            ("? [a]\n: 1", "line 1"),
+        ] {
+            let problem = read(text).unwrap_err();
+            assert!(problem.contains(part), "{text}: {problem}");
+        }
+    }
+
+    #[test]
+    fn a_small_file_cannot_become_large() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..9 {
+            let before = vec![format!("*a{}", level - 1); 10].join(", ");
+            bomb += &format!("a{level}: &a{level} [{before}]\n");
+        }
+        assert!(read(&bomb).is_err());
+        assert!(read(&"[".repeat(100)).is_err());
+        let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
+        assert!(read(&deep).is_err());
     }
 }

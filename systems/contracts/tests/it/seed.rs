@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hansang_contracts::{
-    ContractFile, ContractRegistry, FileContract, NewContract, SeedOutcome, SeedReport, Seeded, Status,
-    StoreRegistry, YamlRegistry, deprecate, read_directory, register, seed,
+    ContractFile, ContractRegistry, FileContract, SeedOutcome, SeedReport, Seeded, Status, StoreRegistry,
+    YamlRegistry, deprecate, read_directory, register, seed,
 };
 use hansang_testkit::faults::{Faults, Faulty};
 use serde_json::{Value as Json, json};
@@ -29,12 +29,12 @@ impl World {
     }
 
     async fn seed(&self, files: &[ContractFile]) -> SeedReport {
-        seeded(&self.registry, files, false).await
+        seeded(&self.registry, files).await
     }
 }
 
 /// Seeds, and sees that a dry run said what would happen, and that it wrote nothing.
-async fn seeded(registry: &dyn ContractRegistry, files: &[ContractFile], _again: bool) -> SeedReport {
+async fn seeded(registry: &dyn ContractRegistry, files: &[ContractFile]) -> SeedReport {
     let before = everything(registry).await;
     let mut told = Vec::new();
     let predicted = seed(registry, files, "kim", true, &mut |seeded| told.push(seeded.clone())).await;
@@ -124,7 +124,6 @@ async fn another_status_is_told_and_stays() {
     assert_eq!(everything(&world.registry).await[0].2, Status::Deprecated);
 }
 
-/// Rs13: what is reported. The exit code is shown where there is one.
 #[tokio::test]
 async fn another_spec_is_a_conflict_and_nothing_changes() {
     let world = World::new().await;
@@ -158,7 +157,9 @@ async fn what_is_wrong_with_a_file_is_told_and_the_others_are_uploaded() {
     let told: Vec<(&str, &str)> = report
         .errors
         .iter()
-        .map(|seeded| (seeded.path.file_name().unwrap().to_str().unwrap(), seeded.message.as_deref().unwrap()))
+        .map(|seeded| {
+            (seeded.path.file_name().unwrap().to_str().unwrap(), seeded.message.as_deref().unwrap())
+        })
         .collect();
     let expected = [
         ("b.yaml", "DRAFT, ACTIVE or DEPRECATED"),
@@ -193,13 +194,14 @@ async fn an_outage_leaves_what_is_done_and_seeding_again_finishes() {
     let directory = tempfile::tempdir().unwrap();
     let store = embedded(&directory);
     let calm = StoreRegistry::new(db(store.clone()).await);
-    let files: Vec<ContractFile> =
-        (0..40).map(|number| file(&format!("CHANGESET:c{number}:1.0.0"), Status::Active, change_set())).collect();
+    let files: Vec<ContractFile> = (0..40)
+        .map(|number| file(&format!("CHANGESET:c{number}:1.0.0"), Status::Active, change_set()))
+        .collect();
     let mut outages = 0;
     for seed_of_faults in 0..200 {
-        let faults = Faults { unavailable: 0.2, ..Faults::default() };
-        let faulty = Arc::new(Faulty::new(store.clone(), faults, seed_of_faults));
-        let registry = StoreRegistry::new(crate::grounds::db_on(faulty));
+        let faults = Faults { throttle: 0.1, timeout_before: 0.1, timeout_after: 0.1, ..Faults::default() };
+        let faulty = Faulty::new(store.clone(), faults, seed_of_faults);
+        let registry = StoreRegistry::new(db(Arc::new(faulty)).await);
         let stored = everything(&calm).await.len();
         let report = seed(&registry, &files, "kim", false, &mut |_| {}).await;
         assert!(report.conflicts.is_empty(), "{report:?}");
@@ -224,36 +226,33 @@ async fn files_seed_a_registry_of_files_too() {
     }
     let target = open(to.path());
     let files = read_directory(from.path()).unwrap();
-    let report = seeded(&target, &files, false).await;
+    let report = seeded(&target, &files).await;
     assert_eq!((report.uploaded.len(), report.succeeded()), (3, true), "{report:?}");
     assert_eq!(everything(&target).await, everything(&source).await);
-    assert_eq!(seeded(&target, &files, true).await.skipped.len(), 3);
+    assert_eq!(seeded(&target, &files).await.skipped.len(), 3);
 }
 
+/// While the first file is uploaded, somebody puts the second contract into the directory.
 #[tokio::test]
 async fn somebody_else_may_be_quicker() {
-    let world = World::new().await;
-    let contract = file("CHANGESET:b:1.0.0", Status::Active, change_set());
-    let naming = file(
-        "VIEW_DEFINITION:v:1.0.0",
-        Status::Active,
-        json!({ "requiredSlices": ["A"], "changeSetRef": "b@1.0.0" }),
-    );
-    let files = [contract, naming];
-    let FileContract { reference, spec, .. } = files[1].contract.clone().unwrap();
-    let quick = NewContract { reference, status: Status::Active, spec, created_by: "lee".to_owned() };
-    let registry = &world.registry;
-    // While the first is uploaded, somebody else registers the second.
-    let mut done = Vec::new();
-    let report = seed(registry, &files, "kim", false, &mut |seeded| {
-        if seeded.outcome == SeedOutcome::Uploaded && done.is_empty() {
-            futures_util::FutureExt::now_or_never(async {}).unwrap();
-            let saved = tokio::task::block_in_place(|| {
-                tokio::runtime::Handle::current().block_on(registry.save(&quick))
-            });
-            done.push(saved.unwrap());
-        }
-    })
-    .await;
-    assert_eq!((names(&report.uploaded).len(), names(&report.skipped).len()), (1, 1), "{report:?}");
+    let naming = json!({ "requiredSlices": ["A"], "changeSetRef": "b@1.0.0" });
+    let files = [
+        file("CHANGESET:b:1.0.0", Status::Active, change_set()),
+        file("VIEW_DEFINITION:v:1.0.0", Status::Active, naming),
+    ];
+    for (slices, outcome) in [("[A]", SeedOutcome::Skipped), ("[A, B]", SeedOutcome::Conflict)] {
+        let directory = tempfile::tempdir().unwrap();
+        let registry = YamlRegistry::open(directory.path().to_owned(), clock()).unwrap();
+        let text = format!(
+            "kind: VIEW_DEFINITION\nid: v\nversion: 1.0.0\nrequiredSlices: {slices}\nchangeSetRef: b@1.0.0\n"
+        );
+        let mut told = Vec::new();
+        let report = seed(&registry, &files, "kim", false, &mut |seeded| {
+            std::fs::write(directory.path().join("v.yaml"), &text).unwrap();
+            told.push(seeded.outcome);
+        })
+        .await;
+        assert_eq!(told, [SeedOutcome::Uploaded, outcome], "{report:?}");
+        assert_eq!(everything(&registry).await.len(), 2);
+    }
 }

@@ -70,7 +70,10 @@ async fn what_changed_just_now_is_looked_at_again() {
 async fn referrers_are_found_in_what_files_say_now() {
     let files = Files::new(&[
         ("a.yaml", WRITTEN),
-        ("v.yaml", "kind: VIEW_DEFINITION\nid: v\nversion: 1.0.0\nrequiredSlices: [A]\nchangeSetRef: a@^1\nmore: {changeSetRefs: [a@1.0.0, a@^1, b@1.0.0]}\n"),
+        (
+            "v.yaml",
+            "kind: VIEW_DEFINITION\nid: v\nversion: 1.0.0\nrequiredSlices: [A]\nchangeSetRef: a@^1\nmore: {changeSetRefs: [a@1.0.0, a@^1, b@1.0.0]}\n",
+        ),
     ]);
     let kind = reference(NAME).kind;
     let found = files.registry.referrers(&kind, "a").await.unwrap();

@@ -17,8 +17,13 @@ async fn the_header_names_a_contract_and_not_its_file() {
     ]);
     assert_eq!(files.fetch(NAME).await.unwrap().header.status, Status::Active);
     assert!(files.fetch("CHANGESET:c:3.0.0").await.is_ok());
-    for name in ["CHANGESET:b:2.0.0", "CHANGESET:a:3.0.0", "CHANGESET:c:1.0.0", "CHANGESET:d:1.0.0", "CHANGESET:e:1.0.0"]
-    {
+    for name in [
+        "CHANGESET:b:2.0.0",
+        "CHANGESET:a:3.0.0",
+        "CHANGESET:c:1.0.0",
+        "CHANGESET:d:1.0.0",
+        "CHANGESET:e:1.0.0",
+    ] {
         assert_eq!(files.fetch(name).await.unwrap_err(), ContractError::NotFound(reference(name)));
     }
 }
@@ -67,7 +72,7 @@ async fn a_checksum_in_a_file_must_fit() {
     corrupted(files.fetch(NAME).await);
 }
 
-/// R15: a file that cannot be read may be any contract, so nothing is "not found" beside it.
+/// A file that cannot be read may be any contract, so nothing is "not found" beside it.
 #[tokio::test]
 async fn a_file_without_a_name_may_be_the_one() {
     let files = Files::new(&[("a.yaml", WRITTEN), ("odd.yaml", "kind: CHANGESET\nid: [\n")]);
@@ -82,7 +87,8 @@ async fn a_file_without_a_name_may_be_the_one() {
     assert_eq!(refused(latest(&files.registry, &kind, "a", None).await.unwrap_err()), "contract_unreadable");
     let listed = files.registry.list(&kind, &ListAsk::default()).await.unwrap_err();
     assert!(listed.to_string().contains("odd.yaml"), "{listed}");
-    for odd in [&b"\xff\xfe"[..], b"", b"- a", b"kind: CHANGESET", b"kind: CHANGESET\nid: a\nversion: 1.0\n"] {
+    for odd in [&b"\xff\xfe"[..], b"", b"- a", b"kind: CHANGESET", b"kind: CHANGESET\nid: a\nversion: 1.0\n"]
+    {
         std::fs::write(files.path("odd.yaml"), odd).unwrap();
         corrupted(files.fetch("CHANGESET:a:1.0.1").await);
     }
@@ -122,13 +128,14 @@ async fn everything_is_walked_through_in_pages_whatever_its_state() {
             None => break,
         }
     }
+    let wrong = files.registry.walk(Some("nothing")).await.unwrap_err();
+    assert_eq!(Error::from(wrong).code, "invalid_cursor");
     assert_eq!(sizes, [100, 100, 32]);
     assert!(places.is_sorted());
     let expected = [("050-odd.yaml", "contract_unreadable"), ("051-sad.yaml", "contract_corrupted")];
     assert_eq!(failures, expected.map(|(place, code)| (place.to_owned(), code)));
 }
 
-/// Rs11
 #[tokio::test]
 async fn a_directory_that_cannot_be_read_is_an_outage() {
     let files = Files::new(&[("a.yaml", WRITTEN)]);

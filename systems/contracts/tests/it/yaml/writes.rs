@@ -4,12 +4,14 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 
 use expect_test::expect;
-use hansang_contracts::{ContractError, ContractRegistry as _, Saved, Status, YamlRegistry, register};
+use hansang_contracts::{
+    ContractError, ContractRegistry, Saved, Status, StoreRegistry, YamlRegistry, register,
+};
 use hansang_core::Error;
 use serde_json::json;
 
 use super::{Files, NAME, WRITTEN};
-use crate::grounds::{change_set, clock, new, reference};
+use crate::grounds::{change_set, clock, db, embedded, new, reference};
 
 #[tokio::test]
 async fn a_new_version_is_a_file_that_people_can_read() {
@@ -25,7 +27,7 @@ async fn a_new_version_is_a_file_that_people_can_read() {
         version: 1.0.0-rc.1
         status: DRAFT
         checksum: sha256:x
-        createdAt: "2026-11-16T00:00:00.001Z"
+        createdAt: "2026-11-16T00:00:01Z"
         createdBy: kim
         spec:
           none: null
@@ -71,6 +73,28 @@ async fn nothing_is_saved_beside_a_file_that_may_be_the_one() {
     assert_eq!(files.names(), ["odd.yaml"]);
 }
 
+/// What fits into a table fits into a file, and what is too much is refused in the same words.
+#[tokio::test]
+async fn the_limits_are_those_of_a_table() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = StoreRegistry::new(db(embedded(&directory)).await);
+    let files = Files::new(&[]);
+    let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!({ "a": inner }));
+    let specs =
+        [nested(31), nested(32), json!({ "a": vec![true; 190_000] }), json!({ "a": "x".repeat(391_000) })];
+    for (number, spec) in specs.into_iter().enumerate() {
+        let new = new(&format!("THING:a:1.0.{number}"), Status::Draft, spec);
+        let mut outcomes = Vec::new();
+        for registry in [&store as &dyn ContractRegistry, &files.registry] {
+            let made = register(registry, new.clone()).await.map(|made| made.header.checksum);
+            assert_eq!(registry.fetch(&new.reference).await.is_ok(), made.is_ok());
+            outcomes.push(made);
+        }
+        assert_eq!(outcomes[0], outcomes[1]);
+        assert_eq!(outcomes[0].is_ok(), number != 1, "{number}: {:?}", outcomes[0]);
+    }
+}
+
 /// Eight registries stand for eight processes: they share nothing but the directory.
 #[test]
 fn of_many_who_save_at_once_one_does() {
@@ -98,7 +122,11 @@ fn of_many_who_save_at_once_one_does() {
             })
             .collect();
         assert_eq!(made.len(), 1);
-        assert!(saved.iter().all(|saved| matches!(saved, Saved::New(header) | Saved::Existing(header) if header == made[0])));
+        assert!(
+            saved.iter().all(
+                |saved| matches!(saved, Saved::New(header) | Saved::Existing(header) if header == made[0])
+            )
+        );
         assert_eq!(files.names(), ["CHANGESET/a/1.0.0.yaml"]);
         std::fs::remove_file(files.path("CHANGESET/a/1.0.0.yaml")).unwrap();
     }
@@ -117,7 +145,8 @@ async fn what_a_crash_left_is_not_seen_and_does_no_harm() {
     assert!(files.registry.walk(None).await.unwrap().found.is_empty());
     let saved = files.registry.save(&new(NAME, Status::Draft, change_set())).await.unwrap();
     assert!(matches!(saved, Saved::New(_)));
-    let moved = files.registry.set_status(&reference(NAME), Status::Draft, Status::Active, "lee").await.unwrap();
+    let moved =
+        files.registry.set_status(&reference(NAME), Status::Draft, Status::Active, "lee").await.unwrap();
     assert_eq!(files.fetch(NAME).await.unwrap().header, moved);
     assert_eq!(std::fs::read_to_string(files.path(&own(63))).unwrap(), half);
     let shown: Vec<String> = files.names().into_iter().filter(|name| !name.contains("/.")).collect();
@@ -142,22 +171,28 @@ async fn a_move_changes_the_status_of_a_file_and_nothing_else() {
     assert_eq!(files.names(), ["mine.yml"]);
 }
 
+/// Every move from every status, said of files in the same words as of a table.
 #[tokio::test]
-async fn a_move_from_another_status_or_to_none_is_refused() {
-    let files = Files::new(&[("a.yaml", WRITTEN)]);
-    let name = reference(NAME);
-    for (from, to) in [
-        (Status::Draft, Status::Active),
-        (Status::Deprecated, Status::Active),
-        (Status::Active, Status::Draft),
-        (Status::Active, Status::Active),
-    ] {
-        let refused = files.registry.set_status(&name, from, to, "lee").await.unwrap_err();
-        assert_eq!(Error::from(refused).code, "wrong_state", "{from} to {to}");
+async fn moves_are_refused_as_a_table_refuses_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = StoreRegistry::new(db(embedded(&directory)).await);
+    let files = Files::new(&[]);
+    let all = || Status::ALL.into_iter();
+    let moves = all().flat_map(|is| all().flat_map(move |from| all().map(move |to| (is, from, to))));
+    for (number, (is, from, to)) in moves.enumerate() {
+        let name = format!("CHANGESET:a:1.0.{number}");
+        let mut outcomes = Vec::new();
+        for registry in [&store as &dyn ContractRegistry, &files.registry] {
+            registry.save(&new(&name, is, change_set())).await.unwrap();
+            let moved = registry.set_status(&reference(&name), from, to, "lee").await;
+            let status = registry.fetch(&reference(&name)).await.unwrap().header.status;
+            outcomes.push((moved.map(|header| header.status), status));
+        }
+        assert_eq!(outcomes[0], outcomes[1], "{is}: {from} to {to}");
     }
-    let missing = files.registry.set_status(&reference("CHANGESET:a:2.0.0"), Status::Draft, Status::Active, "lee").await;
-    assert_eq!(missing.unwrap_err(), ContractError::NotFound(reference("CHANGESET:a:2.0.0")));
-    assert_eq!(std::fs::read_to_string(files.path("a.yaml")).unwrap(), WRITTEN);
+    let missing = reference("CHANGESET:a:2.0.0");
+    let moved = files.registry.set_status(&missing, Status::Draft, Status::Active, "lee").await;
+    assert_eq!(moved.unwrap_err(), ContractError::NotFound(missing));
 }
 
 /// Reads and writes of many threads through one registry: nobody ever sees half a file.
@@ -168,7 +203,8 @@ fn readers_never_see_a_file_that_is_being_written() {
         let writer = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             for _ in 0..50 {
-                for (from, to) in [(Status::Active, Status::Deprecated), (Status::Deprecated, Status::Active)] {
+                for (from, to) in [(Status::Active, Status::Deprecated), (Status::Deprecated, Status::Active)]
+                {
                     runtime.block_on(files.registry.set_status(&reference(NAME), from, to, "lee")).unwrap();
                 }
             }
