@@ -221,7 +221,10 @@ fn count(counter: &AtomicU64) {
 
 impl fmt::Debug for Cached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cached").field("inner", &self.inner).field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("Cached")
+            .field("inner", &self.inner)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
     }
 }
 

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use hansang_core::{Error, Item};
 use semver::Version;
 
-use crate::body::{Body, ChangeSet, EntitySchema, InvertedIndex, JoinSpec, RuleSet, SinkRule, ViewDefinition};
+use crate::body::{
+    Body, ChangeSet, EntitySchema, InvertedIndex, JoinSpec, RuleSet, SinkRule, ViewDefinition,
+};
 use crate::{Contract, ContractError, ContractRef, Header, Kind, Known, Status, contract_id};
 
 /// A registry of contracts.
@@ -200,7 +202,8 @@ pub(crate) fn served(contract: Arc<Contract>) -> Result<Arc<Contract>, ContractE
             Ok(contract)
         }
         Status::Draft => {
-            let message = format!("the contract {reference} is a draft: promote it, or ask for drafts by name");
+            let message =
+                format!("the contract {reference} is a draft: promote it, or ask for drafts by name");
             Err(ContractError::Refused(Error::not_found("contract_is_draft", message)))
         }
     }

@@ -113,7 +113,8 @@ async fn promises_hold_whatever_the_store_does() {
         injected += faulty.injected().len();
         // What was promised is there, by the store itself, and everything there can be trusted.
         let sound = StoreRegistry::new(db(sound).await);
-        for (version, checksum) in promised.lock().unwrap().clone() {
+        let promised = promised.lock().unwrap().clone();
+        for (version, checksum) in promised {
             assert_eq!(sound.fetch(&version).await.unwrap().header.checksum, checksum, "seed {seed}");
             kept += 1;
         }

@@ -236,7 +236,9 @@ fn a_load_that_races_an_invalidation_leaves_nothing_stale() {
         let truth = Arc::new(Mutex::new(Status::Active));
         let reader = || -> Option<Task> {
             let cached = world.cached.clone();
-            Some(Box::pin(async move { let _ = status(&cached).await; }))
+            Some(Box::pin(async move {
+                let _ = status(&cached).await;
+            }))
         };
         // Somebody else changes the status, not by way of this cache, and then has it invalidated.
         let other: Option<Task> = {
