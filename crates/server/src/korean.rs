@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+mod contracts;
 mod data;
 mod fields;
 mod handbook;
@@ -22,7 +23,17 @@ mod coverage;
 /// called `text`, and keeps its name.
 type Phrase = (&'static str, &'static str);
 
-const PHRASES: [&[Phrase]; 4] = [fields::PHRASES, data::PHRASES, requests::PHRASES, handbook::PHRASES];
+/// What follows the name of a field.
+const FIELDS: [&[Phrase]; 2] = [fields::PHRASES, contracts::FIELDS];
+
+const PHRASES: [&[Phrase]; 6] = [
+    fields::PHRASES,
+    contracts::FIELDS,
+    contracts::PHRASES,
+    data::PHRASES,
+    requests::PHRASES,
+    handbook::PHRASES,
+];
 
 /// Stands between the violations of one message, each of which begins with the name of its field.
 const NEXT: &str = "; `";
@@ -55,7 +66,7 @@ fn translated(english: &str, deep: u8) -> Option<String> {
 fn sentence(english: &str, deep: u8) -> Option<String> {
     phrased(PHRASES.into_iter().flatten(), english, deep).or_else(|| {
         let (name, problem) = english.strip_prefix('`')?.split_once("` ")?;
-        Some(format!("`{name}`: {}", phrased(fields::PHRASES, problem, deep)?))
+        Some(format!("`{name}`: {}", phrased(FIELDS.into_iter().flatten(), problem, deep)?))
     })
 }
 
@@ -226,6 +237,35 @@ mod tests {
             ),
         ] {
             assert_eq!(korean(&english), expected, "{english}");
+        }
+    }
+
+    #[test]
+    fn what_a_registry_puts_together_is_known_too() {
+        for (english, expected) in [
+            (
+                "`status` of this Contract can become ACTIVE only from DRAFT",
+                "이 계약은 DRAFT 상태일 때만 ACTIVE 상태로 바꿀 수 있습니다",
+            ),
+            ("RULESET:a:b has no active version", "RULESET:a:b 계약에 활성 버전이 없습니다"),
+            (
+                "RULESET:a has no active version within ^1.2",
+                "RULESET:a 계약에 ^1.2 범위의 활성 버전이 없습니다",
+            ),
+            (
+                "the contract CHANGESET:c:1.0.0 cannot be read: `identity.x` must be text; `a[0]` must be a map",
+                "CHANGESET:c:1.0.0 계약을 읽을 수 없습니다: `identity.x`: 텍스트를 입력하세요; `a[0]`: 맵으로 입력하세요",
+            ),
+            (
+                "`requiredSlices` does not list `CORE`, which is optional now",
+                "`requiredSlices`: `CORE` 항목이 빠졌습니다. 이제 선택입니다",
+            ),
+            (
+                "`a` names RULESET:r:^1, which is deprecated",
+                "`a`: 사용이 중단된 RULESET:r:^1 계약을 참조합니다",
+            ),
+        ] {
+            assert_eq!(korean(english), expected, "{english}");
         }
     }
 
