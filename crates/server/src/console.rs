@@ -10,9 +10,10 @@ use serde_json::Value as Json;
 
 use crate::app::{App, Calls};
 use crate::route::{Needs, Route};
-use crate::{Role, System};
+use crate::{Role, System, Verbs};
 
 mod assets;
+mod contracts;
 mod design;
 mod explore;
 mod form;
@@ -76,6 +77,9 @@ pub(crate) fn routes(app: &App, systems: &[System], document: &Json) -> Vec<Rout
         }
         routes.extend(pages);
         routes.extend(model::routes(&console, &system.db));
+        if let Verbs::Contracts(registry) = &system.verbs {
+            routes.extend(contracts::routes(&console, &system.db, registry));
+        }
     }
     routes
 }
@@ -116,7 +120,7 @@ mod tests {
             rates: (1.try_into().unwrap(), 1.try_into().unwrap()),
         };
         let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
-        let pages = routes(&app, &[db], &Json::Null);
+        let pages = routes(&app, &[db.into()], &Json::Null);
         let open = pages.iter().filter(|page| page.needs == Needs::Nothing).map(|page| &*page.path);
         assert_eq!(
             open.collect::<Vec<_>>(),

@@ -30,7 +30,9 @@ pub(crate) static STYLE: Asset = Asset {
         "\n",
         include_str!("model.css"),
         "\n",
-        include_str!("settings.css")
+        include_str!("settings.css"),
+        "\n",
+        include_str!("contracts.css")
     ),
     address: LazyLock::new(|| address(&STYLE)),
 };

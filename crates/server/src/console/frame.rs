@@ -6,9 +6,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
-use super::assets;
 use super::form::Sent;
 use super::language::Language;
+use super::{assets, contracts};
 use crate::app::Asking;
 use crate::guard::cookie;
 use crate::problem::Problem;
@@ -91,10 +91,16 @@ pub(crate) enum Done {
     SignedOut,
     SignedOutEverywhere,
     SetUp,
+    Registered,
+    SameAgain,
+    Promoted,
+    Deprecated,
+    Restored,
+    Forgotten,
 }
 
 impl Done {
-    const ALL: [(Self, &'static str); 11] = [
+    const ALL: [(Self, &'static str); 17] = [
         (Self::Created, "created"),
         (Self::Saved, "saved"),
         (Self::Deleted, "deleted"),
@@ -106,6 +112,12 @@ impl Done {
         (Self::SignedOut, "signed-out"),
         (Self::SignedOutEverywhere, "signed-out-everywhere"),
         (Self::SetUp, "set-up"),
+        (Self::Registered, "registered"),
+        (Self::SameAgain, "same-again"),
+        (Self::Promoted, "promoted"),
+        (Self::Deprecated, "deprecated"),
+        (Self::Restored, "restored"),
+        (Self::Forgotten, "forgotten"),
     ];
 
     fn named(code: &str) -> Option<Self> {
@@ -143,6 +155,20 @@ impl Done {
                 "Welcome. You are the administrator; the link no longer works.",
                 "환영합니다. 이제 관리자입니다. 링크는 더 이상 쓸 수 없습니다.",
             ),
+            Self::Registered => language.say("Registered.", "등록했습니다."),
+            Self::SameAgain => language.say(
+                "It was registered already, with this content.",
+                "같은 내용으로 이미 등록되어 있었습니다.",
+            ),
+            Self::Promoted => {
+                language.say("Promoted. It is served from now on.", "승격했습니다. 이제 제공됩니다.")
+            }
+            Self::Deprecated => language.say(
+                "Deprecated. It is served with a warning.",
+                "사용을 중단했습니다. 경고와 함께 제공됩니다.",
+            ),
+            Self::Restored => language.say("Restored.", "다시 활성화했습니다."),
+            Self::Forgotten => language.say("Read anew.", "새로 읽었습니다."),
         }
     }
 }
@@ -230,7 +256,31 @@ impl Frame {
 
     /// Whether the visitor may write the records of a system, as those of any model.
     pub(crate) fn may_edit(&self, system: &str) -> bool {
-        self.view.role_in(system) >= Some(Role::Editor) && !self.closed.iter().any(|closed| closed == system)
+        self.is_editor(system) && !self.is_closed(system)
+    }
+
+    /// Whether the visitor may change what a system has, by whatever it has for that.
+    pub(crate) fn is_editor(&self, system: &str) -> bool {
+        self.view.role_in(system) >= Some(Role::Editor)
+    }
+
+    /// Whether a system is written by its own pages alone.
+    pub(crate) fn is_closed(&self, system: &str) -> bool {
+        self.closed.iter().any(|closed| closed == system)
+    }
+
+    /// Where a system begins: at its own pages, if it has some, and otherwise at its data.
+    pub(crate) fn start_of(&self, system: &str) -> String {
+        if self.is_closed(system) {
+            format!("/console/{system}")
+        } else {
+            format!("/console/systems/{system}")
+        }
+    }
+
+    /// The tabs that a system has beside those of its data and its model.
+    pub(crate) fn own_tabs(&self, system: &str) -> Vec<contracts::Tab> {
+        if self.is_closed(system) { contracts::tabs(self, system) } else { Vec::new() }
     }
 
     pub(crate) fn is_administrator(&self) -> bool {

@@ -88,13 +88,13 @@ fn paging(cursor: Option<String>) -> Paging {
 }
 
 /// A moment, for people and for programs.
-struct Moment {
-    text: String,
-    exact: String,
+pub(super) struct Moment {
+    pub(super) text: String,
+    pub(super) exact: String,
 }
 
 impl Moment {
-    fn of(time: Timestamp) -> Self {
+    pub(super) fn of(time: Timestamp) -> Self {
         Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
     }
 

@@ -1,0 +1,41 @@
+//! What people type or paste: a spec, or several contracts.
+
+use hansang_contracts::{ContractFile, read_yaml};
+use hansang_core::validate::violation;
+use hansang_core::value::json::from_plain;
+use hansang_core::{Error, Item, Value};
+
+/// The spec in a text of JSON or YAML.
+pub(super) fn spec(text: &str) -> Result<Item, Error> {
+    let wrong = |problem: String| Error::fields(vec![violation("spec", problem)]);
+    if text.trim().is_empty() {
+        return Err(wrong("is required".to_owned()));
+    }
+    // YAML has no tabs where JSON may be indented by them, so JSON is read as such.
+    let value = match serde_json::from_str(text) {
+        Ok(json) => from_plain(&json).map_err(wrong)?,
+        Err(_) => read_yaml(text).map_err(|problem| wrong(format!("is not JSON or YAML: {problem}")))?,
+    };
+    match value {
+        Value::M(spec) => Ok(spec),
+        _ => Err(wrong("must be a map".to_owned())),
+    }
+}
+
+/// The contracts in a text, separated by lines of `---` as YAML separates documents.
+pub(super) fn contracts(text: &str) -> Vec<ContractFile> {
+    let mut documents = vec![String::new()];
+    for line in text.lines() {
+        if line.trim_end() == "---" {
+            documents.push(String::new());
+        } else if let Some(document) = documents.last_mut() {
+            document.push_str(line);
+            document.push('\n');
+        }
+    }
+    let said = |document: &String| {
+        document.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+    };
+    let numbered = documents.into_iter().filter(said).enumerate();
+    numbered.map(|(place, document)| ContractFile::read((place + 1).to_string().into(), &document)).collect()
+}
