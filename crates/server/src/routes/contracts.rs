@@ -18,6 +18,7 @@ use crate::route::{Needs, Route, path_parameter};
 mod cache;
 mod changes;
 mod check;
+mod compare;
 mod condition;
 mod cursor;
 mod links;
@@ -49,7 +50,8 @@ impl Contracts {
     pub(super) fn routes(&self) -> Vec<Route> {
         let mut routes = self.cache_routes();
         routes.push(self.walk_route());
-        routes.extend(self.check_routes());
+        routes.push(self.check_route());
+        routes.extend(self.compare_routes());
         routes.extend(self.link_routes());
         routes.extend(self.change_routes());
         routes.extend(self.version_routes());

@@ -8,6 +8,7 @@ mod access;
 mod answer;
 mod api;
 mod console;
+mod contracts;
 mod descriptors;
 mod export;
 mod headers;

@@ -9,6 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request};
+use hansang_contracts::{CacheSettings, Cached, StoreRegistry};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
 use hansang_core::write::Moment;
@@ -16,7 +17,7 @@ use hansang_core::{Db, Store, compile};
 use hansang_embedded::Options;
 use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, NewAccount, PasswordSettings, Secret};
 use hansang_server::metrics::{Metered, Metrics};
-use hansang_server::{App, Grants, Origin, Role, Settings};
+use hansang_server::{App, Grants, Origin, Role, Settings, System, Verbs};
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
@@ -111,8 +112,30 @@ impl Server {
 
     pub(crate) async fn with(on: On, models: &[&str], settings: Settings) -> Self {
         let mut server = Self::open(on, models, settings).await;
-        server.people().await;
+        server.people("shop").await;
         server
+    }
+
+    /// A server with a registry of contracts.
+    pub(crate) async fn contracts(on: On) -> Self {
+        let mut server = Self::open(on, &[], settings()).await;
+        server.contracts_db().ensure_table().await.unwrap();
+        server.people("contracts").await;
+        server.serve_contracts(&server.contracts_db()).await;
+        server
+    }
+
+    /// Serves the registry of contracts in this database, with nothing in its cache.
+    pub(crate) async fn serve_contracts(&mut self, db: &Db) {
+        let settings = CacheSettings { entries: 100, ttl: Duration::from_secs(300) };
+        let registry = Arc::new(Cached::new(Arc::new(StoreRegistry::new(db.clone())), settings));
+        self.app.load(&[System { db: db.clone(), verbs: Verbs::Contracts(registry) }]);
+        self.read_document().await;
+    }
+
+    /// Where the contracts are.
+    pub(crate) fn contracts_db(&self) -> Db {
+        unmade_db(hansang_contracts::MODEL, &self.store, &self.clock)
     }
 
     /// A server on which nobody has an account yet.
@@ -159,11 +182,15 @@ impl Server {
             systems.push(db(model, &self.store, &self.clock).await.into());
         }
         self.app.load(&systems);
+        self.read_document().await;
+    }
+
+    async fn read_document(&mut self) {
         self.document = self.raw(Method::GET, "/api/openapi.json", &[], Body::empty()).await.json();
     }
 
-    /// An administrator, an editor and a viewer, each with a token.
-    async fn people(&mut self) {
+    /// An administrator, an editor and a viewer of a system, each with a token.
+    async fn people(&mut self, system: &str) {
         let origin = Origin { address: [127, 0, 0, 1].into(), trace: "test".to_owned() };
         let link = self.access.set_up_link().await.unwrap().unwrap();
         let new = |login: &str, grants: Grants| NewAccount {
@@ -175,7 +202,7 @@ impl Server {
         self.access.set_up(link.expose(), new("admin", Grants::default()), &origin).await.unwrap();
         self.admin = self.token("admin", Grants::everywhere(Role::Admin), &origin).await;
         for role in [Role::Editor, Role::Viewer] {
-            let grants = Grants([("shop".to_owned(), role)].into());
+            let grants = Grants([(system.to_owned(), role)].into());
             self.access.create_account(new(role.name(), grants.clone())).await.unwrap();
             let token = self.token(role.name(), grants, &origin).await;
             if role == Role::Editor {
@@ -307,8 +334,13 @@ pub(crate) fn fits(template: &str, path: &str) -> bool {
 }
 
 async fn db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
-    let model = compile(model.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"));
-    let db = Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]));
+    let db = unmade_db(model, store, clock);
     db.ensure_table().await.unwrap();
     db
+}
+
+/// Without its table, if there is none.
+fn unmade_db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
+    let model = compile(model.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"));
+    Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]))
 }

@@ -1,4 +1,4 @@
-//! What is different between versions, and what a spec would be told before it is registered.
+//! What a spec would be told, before it is registered.
 
 use std::sync::Arc;
 
@@ -8,22 +8,22 @@ use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::checksum::{checksum, same_checksum};
 use hansang_contracts::{
-    Bump, Compatibility, Contract, ContractError, ContractRef, ContractRegistry as _, Difference, Kind,
-    Status, check_spec, compatibility, contract_version, diff,
+    Compatibility, ContractError, ContractRef, ContractRegistry as _, Kind, Status, check_spec,
+    compatibility, contract_version,
 };
 use hansang_core::validate::{Violation, violation};
-use hansang_core::value::json::to_plain;
 use hansang_core::{Error, Item};
 use semver::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::compare::{compatibility_json, compatibility_schema};
 use super::versions::renamed;
-use super::{Answer, Contracts, contract, output, schema};
+use super::{Answer, Contracts, contract, schema};
 use crate::Role;
 use crate::app::Asking;
 use crate::input::{Members, Parameters, PathKey, item};
-use crate::route::{Route, json_answer, json_body, query_parameter};
+use crate::route::{Route, json_answer, json_body};
 use crate::routes::batch::{parse, present};
 
 /// A spec that is not registered.
@@ -69,10 +69,6 @@ struct Sent {
 }
 
 impl Contracts {
-    pub(super) fn check_routes(&self) -> Vec<Route> {
-        vec![self.diff_route(), self.compatibility_route(), self.check_route()]
-    }
-
     /// What a spec would be told if it were registered to be served.
     pub(crate) async fn check(&self, new: &Unregistered) -> Result<Checked, Error> {
         self.read("check", self.checked(new)).await
@@ -85,7 +81,11 @@ impl Contracts {
             Err(ContractError::Refused(refusal)) => (problems(refusal), Vec::new()),
             Err(other) => return Err(other),
         };
-        let versions = registry.versions(&new.kind, &new.id).await?;
+        let versions = match (&new.against, &new.version) {
+            // Both questions that the others answer are answered already.
+            (Some(_), None) => Vec::new(),
+            _ => registry.versions(&new.kind, &new.id).await?,
+        };
         let own = versions.iter().find(|header| Some(&header.reference.version) == new.version.as_ref());
         let counted = checksum(&new.spec).unwrap_or_default();
         if own.is_some_and(|header| !same_checksum(&header.checksum, &counted)) {
@@ -109,43 +109,6 @@ impl Contracts {
         let found = compatibility(&new.kind, &old.spec, &new.spec);
         let fits = new.version.as_ref().map(|version| found.fits(&against, version));
         Ok(Compared { against, found, fits })
-    }
-
-    /// Two versions of a contract, whatever their status.
-    async fn two(
-        &self,
-        operation: &str,
-        key: &PathKey,
-        mut asked: Parameters,
-    ) -> Result<(Arc<Contract>, Arc<Contract>), Error> {
-        let (kind, id) = contract(key)?;
-        let mut named = |name: &str| {
-            let text = asked.take(name).unwrap_or_default();
-            contract_version(&text).map_err(|error| renamed(error, name))
-        };
-        let (from, to) = (named("from")?, named("to")?);
-        asked.finish()?;
-        let reference = |version| ContractRef { kind: kind.clone(), id: id.clone(), version };
-        let load = async {
-            let old = self.registry.fetch(&reference(from)).await?;
-            Ok((old, self.registry.fetch(&reference(to)).await?))
-        };
-        self.read(operation, load).await
-    }
-
-    async fn answer_diff(&self, key: &PathKey, asked: Parameters) -> Answer {
-        let (old, new) = self.two("diff", key, asked).await?;
-        let items = diff(&old.spec, &new.spec).iter().map(difference_json).collect();
-        Ok(Body(output::items(items)).into_response())
-    }
-
-    async fn answer_compatibility(&self, key: &PathKey, asked: Parameters) -> Answer {
-        let (old, new) = self.two("compatibility", key, asked).await?;
-        let (from, to) = (&old.header.reference.version, &new.header.reference.version);
-        let found = compatibility(&old.header.reference.kind, &old.spec, &new.spec);
-        let mut json = compatibility_json(&found);
-        json["fits"] = found.fits(from, to).into();
-        Ok(Body(json).into_response())
     }
 
     async fn answer_check(&self, key: &PathKey, asked: Parameters, Members(members): Members) -> Answer {
@@ -177,49 +140,7 @@ impl Contracts {
         Ok(Body(json).into_response())
     }
 
-    fn diff_route(&self) -> Route {
-        let contracts = self.clone();
-        let path = "kinds/{kind}/{id}/diff";
-        let base =
-            self.route(Method::GET, path, "diff", "What is different between two versions", Role::Viewer);
-        let change = json!({ "path": schema::text(), "old": {}, "new": {} });
-        let items = schema::items(schema::closed(change, &["path"]));
-        Route {
-            parameters: self.with_versions(base.parameters),
-            answers: vec![(200, json_answer("Each with its JSON pointer.", items))],
-            handler: on(MethodFilter::GET, async move |_: Asking, key: PathKey, asked: Parameters| {
-                contracts.answer_diff(&key, asked).await
-            }),
-            ..base
-        }
-    }
-
-    fn compatibility_route(&self) -> Route {
-        let contracts = self.clone();
-        let path = "kinds/{kind}/{id}/compatibility";
-        let base = self.route(
-            Method::GET,
-            path,
-            "compatibility",
-            "What a step between two versions needs",
-            Role::Viewer,
-        );
-        let (mut properties, mut required) = compatibility_schema();
-        properties["fits"] = json!({ "type": "boolean" });
-        required.push("fits");
-        let answer =
-            json_answer("The changes and the step they need.", schema::closed(properties, &required));
-        Route {
-            parameters: self.with_versions(base.parameters),
-            answers: vec![(200, answer)],
-            handler: on(MethodFilter::GET, async move |_: Asking, key: PathKey, asked: Parameters| {
-                contracts.answer_compatibility(&key, asked).await
-            }),
-            ..base
-        }
-    }
-
-    fn check_route(&self) -> Route {
+    pub(super) fn check_route(&self) -> Route {
         let contracts = self.clone();
         let version = schema::attribute(self.model(), "version");
         let body = json!({ "spec": schema::spec(), "against": version, "version": version });
@@ -242,13 +163,6 @@ impl Contracts {
             )
         }
     }
-
-    fn with_versions(&self, mut parameters: Vec<Json>) -> Vec<Json> {
-        let version = schema::attribute(self.model(), "version");
-        parameters.push(query_parameter("from", true, version.clone(), "The version before"));
-        parameters.push(query_parameter("to", true, version, "The version after"));
-        parameters
-    }
 }
 
 /// Problems with a spec, by where they are in what was sent.
@@ -259,45 +173,10 @@ pub(super) fn of_spec(problems: Vec<Violation>) -> Vec<Violation> {
 
 /// Why a spec is refused, one by one.
 fn problems(refusal: Error) -> Vec<Violation> {
-    match refusal.code {
-        _ if refusal.violations.is_empty() => vec![violation("spec", refusal.message)],
-        "reference_missing" => of_spec(refusal.violations),
-        _ => refusal.violations,
+    match refusal.violations.is_empty() {
+        true => vec![violation("spec", refusal.message)],
+        false => refusal.violations,
     }
-}
-
-fn difference_json(difference: &Difference) -> Json {
-    let mut json = json!({ "path": difference.path });
-    for (name, value) in [("old", &difference.old), ("new", &difference.new)] {
-        if let Some(value) = value {
-            json[name] = to_plain(value);
-        }
-    }
-    json
-}
-
-fn compatibility_json(found: &Compatibility) -> Json {
-    let change = |one: &hansang_contracts::SpecChange| json!({ "path": one.path, "breaking": one.breaking, "message": one.message });
-    let changes: Vec<Json> = found.changes.iter().map(change).collect();
-    json!({ "needs": bump(found.needs), "changes": changes })
-}
-
-fn bump(needed: Bump) -> &'static str {
-    match needed {
-        Bump::None => "none",
-        Bump::Patch => "patch",
-        Bump::Minor => "minor",
-        Bump::Major => "major",
-    }
-}
-
-fn compatibility_schema() -> (Json, Vec<&'static str>) {
-    let change =
-        json!({ "path": schema::text(), "breaking": { "type": "boolean" }, "message": schema::text() });
-    let change = schema::closed(change, &["path", "breaking", "message"]);
-    let bumps = [Bump::None, Bump::Patch, Bump::Minor, Bump::Major].map(bump);
-    let properties = json!({ "needs": { "enum": bumps }, "changes": { "type": "array", "items": change } });
-    (properties, vec!["needs", "changes"])
 }
 
 fn checked_schema(version: &Json) -> Json {
