@@ -110,7 +110,7 @@ impl Cached {
         }
         count(&self.counters.misses);
         loop {
-            let place = places.get_with_by_ref(reference, Place::default);
+            let place = place(places, reference);
             if let Some(Err(_)) = place.get() {
                 // Somebody's failure that is about to be forgotten: it is not ours.
                 forget(places, reference, &place);
@@ -207,6 +207,16 @@ fn places(settings: CacheSettings, counters: Arc<Counters>) -> Cache<ContractRef
         .build()
 }
 
+/// The place of a version, a new one if there is none. One after the other, and by what is there: moka's own
+/// way to insert what is missing can give out a place that was taken away meanwhile.
+fn place(places: &Cache<ContractRef, Place>, reference: &ContractRef) -> Place {
+    let outcome = places.entry_by_ref(reference).and_compute_with(|found| match found {
+        Some(_) => Op::Nop,
+        None => Op::Put(Place::default()),
+    });
+    outcome.into_entry().map(moka::Entry::into_value).unwrap_or_default()
+}
+
 /// Takes a place away, unless another one has come instead.
 fn forget(places: &Cache<ContractRef, Place>, reference: &ContractRef, place: &Place) {
     places.entry_by_ref(reference).and_compute_with(|found| match found {
@@ -255,7 +265,10 @@ impl ContractRegistry for Cached {
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
-        self.inner.save(new).await
+        let outcome = self.inner.save(new).await;
+        // A load that began before must not tell whoever comes now that there is none.
+        self.invalidate(&new.reference);
+        outcome
     }
 
     async fn set_status(
