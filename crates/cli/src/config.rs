@@ -216,6 +216,18 @@ mod tests {
         assert_eq!(of("data").1, Origin::Default);
     }
 
+    #[test]
+    fn two_configurations_differ_in_values_and_not_in_where_they_came_from() {
+        let config = |values: &[(&'static str, &str)]| {
+            let values = values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+            Config::resolve(Flags { file: None, values }, nothing).unwrap()
+        };
+        let usual = config(&[]);
+        assert_eq!(usual.differences(&config(&[("log", "plain")])), [""; 0]);
+        let other = config(&[("log", "json"), ("contracts-from", "x")]);
+        assert_eq!(usual.differences(&other), ["contracts-from", "log"]);
+    }
+
     /// The table of settings in docs/serve.md is this one; `UPDATE_EXPECT=1` writes it anew.
     #[test]
     fn the_settings_are_documented() {

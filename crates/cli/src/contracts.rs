@@ -10,6 +10,7 @@ use hansang_contracts::{
     ContractRef, ContractRegistry, Kind, MODEL, StoreRegistry, Wanted, YamlRegistry, contract_id,
     contract_version,
 };
+use hansang_core::Model;
 
 use crate::connection::ServerArguments;
 use crate::failure::Failure;
@@ -97,7 +98,7 @@ pub(crate) struct Place {
     server: ServerArguments,
     /// A directory of YAML files to ask in the place of a store
     #[arg(long, value_name = "DIR", conflicts_with_all =
-        ["store", "data", "env", "endpoint_url", "region", "profile", "server", "token"])]
+        ["store", "data", "env", "endpoint_url", "region", "profile", "server"])]
     from: Option<PathBuf>,
 }
 
@@ -108,6 +109,17 @@ struct Source {
     server: Option<Arc<Remote>>,
     /// What it is called.
     name: String,
+}
+
+/// The model by which the registry works, whatever more a model file of its name has for those who read.
+pub(crate) fn own_model() -> Result<Model, Failure> {
+    source::built_in(MODEL)
+}
+
+/// Whether a model is that of the registry: it has the name and the table of it.
+pub(crate) fn is_registry(model: &Model) -> Result<bool, Failure> {
+    let own = own_model()?;
+    Ok(model.name == own.name && model.table.name == own.table.name)
 }
 
 impl Place {
@@ -121,7 +133,7 @@ impl Place {
             let registry = Arc::new(YamlRegistry::open(directory.clone(), clock())?);
             return Ok(Source { registry, server: None, name: directory.display().to_string() });
         }
-        let target = Target::open(source::built_in(MODEL)?, &self.store, Purpose::Items).await?;
+        let target = Target::open(own_model()?, &self.store, Purpose::Items).await?;
         let name = target.table().name.clone();
         Ok(Source { registry: Arc::new(StoreRegistry::new(target.db)), server: None, name })
     }

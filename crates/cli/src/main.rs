@@ -46,7 +46,7 @@ enum Command {
     Contracts(contracts::Command),
     /// Serve models over HTTP: an API for each, access control, health and numbers
     Serve(config::Flags),
-    /// Have a running server load its models and certificates again
+    /// Have a running server load its models, contracts and certificates again
     Reload(config::Flags),
     /// Print the settings that are in force, and where each came from
     Config(config::Flags),

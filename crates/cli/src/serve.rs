@@ -22,6 +22,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Flags};
+use crate::contracts::{is_registry, own_model};
 use crate::failure::{Failure, say};
 use crate::target::{clock, now};
 
@@ -136,11 +137,11 @@ impl Server {
         let choice = Choice::new(config, self.config.text("env"))?;
         let mut loaded = Loaded { systems: Vec::new(), contracts: None };
         for model in models::load(directory.as_deref())? {
-            let is_registry = contracts::is_registry(&model)?;
+            let is_registry = is_registry(&model)?;
             let db = self.db(model);
             db.ensure_table().await?;
             if is_registry {
-                let own = self.db(contracts::own_model()?);
+                let own = self.db(own_model()?);
                 let served = Served::of(choice.clone(), self.contracts.as_ref(), &own)?;
                 loaded.systems.push(served.system(db));
                 loaded.contracts = Some(served);

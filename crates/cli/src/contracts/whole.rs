@@ -1,11 +1,13 @@
 //! The whole registry: filled from files, audited, and compared with files.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hansang_contracts::{Disagreement, SeedOutcome, SeedReport, Seeded, YamlRegistry, audit, read_directory};
+use hansang_contracts::{
+    ContractFile, Disagreement, SeedOutcome, SeedReport, Seeded, YamlRegistry, audit, read_directory,
+};
 
 use super::Place;
 use crate::failure::Failure;
@@ -46,7 +48,7 @@ pub(crate) struct Compare {
 }
 
 pub(super) async fn seed(ask: &Seed, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let files = read_directory(&ask.directory)?;
+    let files = files(&ask.directory)?;
     let source = ask.place.open().await?;
     // Whoever cannot be asked at all says so once, and not for each file.
     source.registry.kinds().await?;
@@ -72,6 +74,19 @@ pub(super) async fn seed(ask: &Seed, out: &mut impl Write) -> Result<ExitCode, F
         (1.., 0) => 4,
         (0, 0) => 0,
     }))
+}
+
+/// The files of a directory. One without any is not the one that was meant.
+fn files(directory: &Path) -> Result<Vec<ContractFile>, Failure> {
+    let shown = directory.display();
+    if !directory.is_dir() {
+        return Err(Failure::usage(format!("{shown} is no directory: make it, or name another")));
+    }
+    let files = read_directory(directory)?;
+    if files.is_empty() {
+        return Err(Failure::usage(format!("there is no .yaml file in {shown}")));
+    }
+    Ok(files)
 }
 
 fn tell_one(seeded: &Seeded, dry_run: bool, out: &mut impl Write) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::arguments::{self, Argument, ENTITY};
 use super::{Delete, Get, Page, Put, Query};
+use crate::contracts::is_registry;
 use crate::failure::Failure;
 use crate::model::{Order, source};
 
@@ -18,6 +19,7 @@ pub(super) async fn get(db: &Db, ask: &Get) -> Result<Option<Json>, Failure> {
 }
 
 pub(super) async fn put(db: &Db, ask: &Put, fields: &[Argument]) -> Result<Json, Failure> {
+    check_open(db)?;
     let entity = entity(db, &ask.entity)?;
     let fields = exact(entity, fields)?;
     let stored = if ask.create {
@@ -50,8 +52,17 @@ pub(super) async fn query(db: &Db, ask: &Query, cursor: Option<String>) -> Resul
 }
 
 pub(super) async fn delete(db: &Db, ask: &Delete) -> Result<(), Failure> {
+    check_open(db)?;
     let entity = entity(db, &ask.entity)?;
     Ok(db.delete(&entity.name, key(entity, &ask.key)?, ask.version).await?)
+}
+
+/// What a system promises of its records holds only if nobody else writes them.
+fn check_open(db: &Db) -> Result<(), Failure> {
+    if !is_registry(db.model())? {
+        return Ok(());
+    }
+    Err(Failure::usage("contracts are written by `hansang contracts` alone: see `hansang contracts --help`"))
 }
 
 /// An unknown name is a mistake in the command: code 3 is for items that are not there.

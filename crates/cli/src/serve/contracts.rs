@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hansang_contracts::{CacheSettings, Cached, ContractRegistry, MODEL, StoreRegistry, YamlRegistry};
-use hansang_core::{Db, Model};
+use hansang_contracts::{CacheSettings, Cached, ContractRegistry, StoreRegistry, YamlRegistry};
+use hansang_core::Db;
 use hansang_server::{System, Verbs};
 
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::model::source;
 use crate::target::clock;
 
 /// Which registry is served. It may be another one after a reload.
@@ -71,15 +70,4 @@ impl Served {
     pub(super) fn system(&self, db: Db) -> System {
         System { db, verbs: Verbs::Contracts(self.registry.clone()) }
     }
-}
-
-/// Whether a model is that of the registry: it has the name and the table of it.
-pub(super) fn is_registry(model: &Model) -> Result<bool, Failure> {
-    let own = own_model()?;
-    Ok(model.name == own.name && model.table.name == own.table.name)
-}
-
-/// The model by which the registry works, whatever more a model file of its name has for those who read.
-pub(super) fn own_model() -> Result<Model, Failure> {
-    source::built_in(MODEL)
 }
