@@ -36,7 +36,7 @@ fn both_ways(endpoint: &str) {
 }
 
 /// Runs the story of a system to its good end.
-fn tell(system: &str, endpoint: &str, server: &str, token: &str) {
+pub(crate) fn tell(system: &str, endpoint: &str, server: &str, token: &str) {
     let python = root().join(".tools/venv/bin/python");
     let story = root().join("crates/cli/tests/it/boto3").join(system).with_extension("py");
     let output = Command::new(&python)

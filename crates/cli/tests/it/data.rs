@@ -1,6 +1,6 @@
 //! `hansang get | put | query | delete`, on a data directory, on a DynamoDB endpoint, and on a server.
 
-mod server;
+pub(crate) mod server;
 
 use std::fs;
 use std::io::Write as _;
@@ -89,14 +89,14 @@ impl Place {
 }
 
 /// `hansang` at the root of the repository, on a machine where nobody has named a server.
-fn command() -> Command {
+pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
     command.current_dir(root()).env_remove("HANSANG_SERVER").env_remove("HANSANG_TOKEN");
     command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test");
     command
 }
 
-fn finish(mut command: Command, input: &str) -> (i32, String, String) {
+pub(crate) fn finish(mut command: Command, input: &str) -> (i32, String, String) {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
     // A command that is refused early does not read.

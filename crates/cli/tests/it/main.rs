@@ -6,6 +6,7 @@
 mod arrows;
 mod boto3;
 mod browser;
+mod contracts;
 mod data;
 mod model;
 mod pages;

@@ -3,9 +3,17 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::serve::Server;
 use crate::{hansang, root};
 
-const PAGES: &[&str] = &["README.md", "docs/model.md", "docs/stores.md", "docs/serve.md", "docs/console.md"];
+const PAGES: &[&str] = &[
+    "README.md",
+    "docs/model.md",
+    "docs/stores.md",
+    "docs/serve.md",
+    "docs/console.md",
+    "docs/contracts.md",
+];
 
 /// The commands of a page's `console` fences, each with the output shown below it.
 fn commands(page: &str) -> Vec<(String, String)> {
@@ -29,29 +37,65 @@ fn commands(page: &str) -> Vec<(String, String)> {
     found
 }
 
+/// What the commands of a page are told: its directory `$D`, and the names of a server where it has one.
+struct Surroundings {
+    directory: tempfile::TempDir,
+    variables: Vec<(&'static str, String)>,
+    _server: Option<Server>,
+}
+
+impl Surroundings {
+    fn of(page: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        if !page.contains("$SERVER") {
+            return Self { directory, variables: Vec::new(), _server: None };
+        }
+        let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+        let (data, settings) = (path("data"), path("hansang.toml"));
+        std::fs::write(&settings, "").unwrap();
+        let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url"];
+        let endpoint = hansang_testkit::endpoints::dynoxide();
+        let more = [&store[..], &[&endpoint, "--config", &settings]].concat();
+        let server = Server::start(Path::new(&data), &more);
+        let key = || "test".to_owned();
+        let variables = vec![
+            ("STORE", format!("{} {endpoint}", store.join(" "))),
+            ("SERVER", server.address.clone()),
+            ("TOKEN", server.token()),
+            ("C", settings),
+            ("DATA", data),
+            ("AWS_ACCESS_KEY_ID", key()),
+            ("AWS_SECRET_ACCESS_KEY", key()),
+        ];
+        Self { directory, variables, _server: Some(server) }
+    }
+}
+
 /// What a shell at the root of the repository prints, with `hansang` on its path. Each command has a
-/// shell of its own, so that a page's directory `$D` is told to all of them.
-fn run(command: &str, directory: &Path) -> String {
+/// shell of its own, so that a page's surroundings are told to all of them.
+fn run(command: &str, surroundings: &Surroundings) -> String {
     let command = command.replace("cargo run --release --", "hansang");
     let folder = Path::new(env!("CARGO_BIN_EXE_hansang")).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
     let mut shell = Command::new("sh");
-    shell.args(["-c", &command]).current_dir(root()).env("PATH", path).env("D", directory);
+    shell.args(["-c", &command]).current_dir(root()).env("PATH", path);
+    shell.env("D", surroundings.directory.path()).envs(surroundings.variables.iter().cloned());
     let output = shell.env_remove("HANSANG_SERVER").env_remove("HANSANG_TOKEN").output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// R26
 #[test]
 fn commands_print_what_the_pages_show() {
     for page in PAGES {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
-        let directory = tempfile::tempdir().unwrap();
+        let surroundings = Surroundings::of(&text);
         for (command, shown) in commands(&text) {
             // A page makes a directory where the test has one already.
             if command == "D=$(mktemp -d)" {
                 continue;
             }
-            assert_eq!(run(&command, directory.path()), shown, "{page}: {command}");
+            assert_eq!(run(&command, &surroundings), shown, "{page}: {command}");
         }
     }
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
@@ -68,6 +112,7 @@ fn links_between_pages_lead_somewhere() {
         "CHANGELOG.md",
         "docs/model.md",
         "docs/stores.md",
+        "docs/contracts.md",
         "docs/requirements.md",
     ];
     for page in pages {

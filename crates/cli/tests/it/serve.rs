@@ -78,7 +78,7 @@ impl Server {
         json_of(made)["secret"].as_str().unwrap().to_owned()
     }
 
-    fn get(&self, path: &str, token: &str) -> Response {
+    pub(crate) fn get(&self, path: &str, token: &str) -> Response {
         let client = Client::new();
         client.get(format!("{}{path}", self.address)).bearer_auth(token).send().unwrap()
     }

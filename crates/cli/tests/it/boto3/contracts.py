@@ -5,7 +5,7 @@ import json
 
 from boto3.dynamodb.conditions import Key
 
-from both import RESOURCE, System, equal, record, refused, without
+from both import RESOURCE, System, call, equal, ok, record, refused, without
 
 contracts = System("contracts")
 # Document 004, 1-1: without another environment this is the one of development.
@@ -29,6 +29,21 @@ def item(version, status="ACTIVE", kind="CHANGESET", contract="changeset.v1"):
         "createdBy": "seed",
         "checksum": hashlib.sha256(text.encode()).hexdigest(),
     }
+
+
+def register(version, status="ACTIVE", kind="CHANGESET"):
+    """Contracts are written by their own verbs; an administrator says whose they are."""
+    body = {"version": version, "status": status, "spec": SPEC, "createdBy": "seed"}
+    return ok("POST", f"/api/contracts/kinds/{kind}/changeset.v1", body)
+
+
+def move(version, verb):
+    return ok("POST", f"/api/contracts/kinds/CHANGESET/changeset.v1/{version}/{verb}")
+
+
+def loaded(version):
+    """What a runtime is given, which checks it before."""
+    return ok("GET", f"/api/contracts/kinds/CHANGESET/changeset.v1/{version}")
 
 
 def get(version):
@@ -68,10 +83,12 @@ def active():
 
 def what_the_server_writes():
     for version, status in [("1.0.0", "ACTIVE"), ("1.10.0", "ACTIVE"), ("1.9.0", "DRAFT")]:
-        contracts.create("Contract", **without(item(version, status), "PK", "SK", "createdAt"))
-    contracts.create("Contract", **without(item("1.0.0", kind="JOIN_SPEC"), "PK", "SK", "createdAt"))
+        register(version, status)
+    register("1.0.0", "DRAFT", kind="JOIN_SPEC")
     for version, status in [("1.0.0", "ACTIVE"), ("1.9.0", "DRAFT")]:
-        equal(without(get(version), "createdAt"), without(item(version, status), "createdAt"))
+        written = item(version, status)
+        written["checksum"] = "sha256:" + written["checksum"]
+        equal(without(get(version), "createdAt"), without(written, "createdAt"))
     equal(versions(), ["1.0.0", "1.10.0", "1.9.0"])  # as text; the latest is found after reading
     equal(active(), ["1.0.0", "1.10.0"])
     refused(
@@ -81,8 +98,10 @@ def what_the_server_writes():
         KeyConditionExpression="kind = :kind AND status = :status",
         ExpressionAttributeValues={":kind": "CHANGESET", ":status": "ACTIVE"},
     )
-    contracts.change("Contract", "CHANGESET", "changeset.v1", "1.9.0", status="ACTIVE")
+    move("1.9.0", "promote")
     equal(active(), ["1.0.0", "1.10.0", "1.9.0"])
+    changed = {"statusChangedAt", "statusChangedBy"}
+    equal(set(get("1.9.0")) - set(item("1.9.0")), changed)
 
 
 def what_boto3_writes():
@@ -92,6 +111,7 @@ def what_boto3_writes():
     refused("ConditionalCheckFailedException", table.put_item, **seed)
     shown = record("Contract", item("2.0.0"))
     equal(contracts.get("Contract", "CHANGESET", "changeset.v1", "2.0.0"), shown)
+    equal((loaded("2.0.0")["spec"], loaded("2.0.0")["createdBy"]), (SPEC, "seed"))
     one = {"kind": "CHANGESET", "id": "changeset.v1"}
     equal(contracts.pattern("contract", **one, version="2.0.0"), [shown])
     found = contracts.pattern("versions", **one)
@@ -110,9 +130,25 @@ def what_boto3_writes():
     equal(contracts.pattern("contractsOfKind", kind="CHANGESET", status="DEPRECATED"), [deprecated])
     of_kind = contracts.pattern("allOfKind", kind="CHANGESET")
     equal([(contract["version"], contract["status"]) for contract in of_kind][-1], ("2.0.0", "DEPRECATED"))
-    contracts.change("Contract", "CHANGESET", "changeset.v1", "2.0.0", status="ACTIVE")
+    move("2.0.0", "restore")
     equal(get("2.0.0")["status"], "ACTIVE")
+
+
+def what_boto3_breaks():
+    # Document 004, 3-2: a checksum that does not fit is an error of its own, and so is a spec that is none.
+    broken = {**item("3.0.0"), "spec": {**SPEC, "limits": [1, 2, 3]}}
+    table.put_item(Item=broken)
+    path = "/api/contracts/kinds/CHANGESET/changeset.v1/3.0.0"
+    status, problem = call("GET", path)
+    equal((status, problem["code"]), (409, "contract_integrity"))
+    table.put_item(Item={**broken, "spec": {"identity": {"entityKeyFormat": 1}}})
+    status, problem = call("GET", path)
+    equal((status, problem["code"]), (422, "contract_corrupted"))
+    table.delete_item(Key={"PK": broken["PK"], "SK": broken["SK"]})
+    status, problem = call("GET", path)
+    equal((status, problem["code"]), (404, "contract_not_found"))
 
 
 what_the_server_writes()
 what_boto3_writes()
+what_boto3_breaks()

@@ -21,20 +21,24 @@ struct Place {
     url: String,
 }
 
+/// Serves in a thread of its own, for as long as the tests run. Gives the address.
+pub(crate) fn listen(router: Router) -> String {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+            axum::serve(listener, router).await.unwrap();
+        });
+    });
+    url
+}
+
 impl Place {
     fn new() -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-                let router = Router::new().fallback(answer).with_state(Items::default());
-                axum::serve(listener, router).await.unwrap();
-            });
-        });
-        Self { url }
+        Self { url: listen(Router::new().fallback(answer).with_state(Items::default())) }
     }
 
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {

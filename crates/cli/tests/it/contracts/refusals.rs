@@ -1,0 +1,175 @@
+//! What is refused, with which words and which exit code; and what is broken is found, and never given out.
+
+use std::sync::Arc;
+
+use hansang_core::plan::{Get, Key};
+use hansang_core::{Item, Store as _, Value, compile};
+use hansang_embedded::{Embedded, Options};
+
+use super::{EXAMPLES, Place, change_set};
+use crate::data::{command, finish};
+
+#[test]
+fn what_cannot_be_asked_is_explained() {
+    let place = Place::embedded();
+    let one = "CHANGESET:c:1.0.0";
+    let file = place.file("c.yaml", &change_set("1.0.0", "ACTIVE", "{id}"));
+    for (arguments, says) in [
+        (vec!["get", "CHANGESET"], "a contract is named as KIND:ID:VERSION"),
+        (vec!["get", "changeset:c:1.0.0"], "`kind` must be capitals, digits and `_`"),
+        (vec!["get", "CHANGESET:a#b:1.0.0"], "`id` must not contain `#`"),
+        (vec!["get", "CHANGESET:c:1.0"], "`version` must be a version such as 1.4.0"),
+        (vec!["list", "CHANGESET", "--status", "active"], "must be DRAFT, ACTIVE or DEPRECATED"),
+        (vec!["list", "CHANGESET", "--cursor", "x"], "cursor"),
+        (vec!["latest", "CHANGESET", "c", "--range", "newest"], "a range such as ^1.2"),
+        (vec!["seed", EXAMPLES], "--created-by"),
+        (vec!["seed", "nowhere", "--created-by", "x"], "nowhere is no directory: make it, or name another"),
+        (vec!["seed", "docs", "--created-by", "x"], "there is no .yaml file in docs"),
+        (vec!["compare", "nowhere"], "nowhere is no directory: make it, or name another"),
+        (vec!["register", &file], "say who registers it, with --created-by"),
+        (vec!["register", "nowhere.yaml", "--created-by", "x"], "cannot read nowhere.yaml"),
+        (vec!["promote", one], "say who does it, with --by"),
+        (vec!["deprecate", one], "say who does it, with --by"),
+        (vec!["restore", one], "say who does it, with --by"),
+        (vec!["check", one], "required arguments were not provided"),
+        (vec!["invalidate"], "say with --server whose cache is meant"),
+        (vec!["invalidate", one, "--kind", "CHANGESET"], "cannot be used with"),
+        (vec!["get", one, "--from", EXAMPLES], "cannot be used with"),
+    ] {
+        let (code, said) = place.refused(&arguments);
+        assert_eq!((code, said.contains(says)), (2, true), "{arguments:?}: {said}");
+    }
+    let server = Place::server();
+    let (code, said) = server.refused(&["promote", one, "--by", "kim"]);
+    assert_eq!((code, &*said), (2, "a server writes down whose token it is: leave --by out"));
+}
+
+#[test]
+fn a_registry_that_is_not_there_is_said_not_to_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let run = |more: &[&str]| {
+        let mut command = command();
+        command.args(["contracts", "kinds"]).args(more);
+        finish(command, "")
+    };
+    let (code, _, err) = run(&["--data", data.to_str().unwrap()]);
+    assert_eq!((code, err.contains("there is no data directory")), (3, true), "{err}");
+    let (code, _, err) = run(&["--from", data.to_str().unwrap()]);
+    assert_eq!((code, err.contains("is no directory")), (2, true), "{err}");
+    std::fs::create_dir(&data).unwrap();
+    let (code, _, err) = run(&["--data", data.to_str().unwrap()]);
+    assert_eq!((code, err.contains("make it with `hansang table create`")), (2, true), "{err}");
+    for arguments in [&["verify"][..], &["seed", EXAMPLES, "--created-by", "x"], &["compare", EXAMPLES]] {
+        let mut command = command();
+        command.arg("contracts").args(arguments).args(["--data", data.to_str().unwrap()]);
+        let (code, out, err) = finish(command, "");
+        assert_eq!((code, &*out, err.contains("there is no table")), (2, "", true), "{err}");
+    }
+}
+
+/// What a registry promises holds only if nobody else writes into its table.
+#[test]
+fn contracts_are_not_written_as_items() {
+    let place = Place::embedded().seeded();
+    let key = ["contracts", "Contract", "kind=CHANGESET", "id=changeset.v1", "version=1.0.0"];
+    let run = |verb: &str| {
+        let mut command = command();
+        command.arg(verb).args(key).args(&place.place);
+        finish(command, "")
+    };
+    assert_eq!(run("get").0, 0);
+    for verb in ["put", "delete"] {
+        let (code, _, err) = run(verb);
+        assert_eq!((code, err.contains("written by `hansang contracts` alone")), (2, true), "{err}");
+    }
+    assert_eq!(place.ok(&["verify"]), format!("12 contracts of {} are what was registered\n", place.name));
+}
+
+/// A spec that makes no sense, or names what is not there, is not served.
+/// Rs20
+#[test]
+fn a_promotion_checks_the_spec_and_what_it_names() {
+    let place = Place::embedded().seeded();
+    let rules = |version: &str, named: &str| {
+        place.file(
+            &format!("r-{version}.yaml"),
+            &format!(
+                "kind: RULESET\nid: r\nversion: {version}\nstatus: DRAFT\nentityType: PRODUCT\n\
+                 changeSetRef: {{ id: {named}, version: 1.0.0 }}\nimpactMap: {{ A: [/a] }}\njoins: []\n\
+                 slices: [{{ type: A, fields: [a] }}]\nindexes: []\n"
+            ),
+        )
+    };
+    place.ok(&["register", &rules("1.0.0", "nothing"), "--created-by", "lee"]);
+    for more in [&["--dry-run"][..], &["--by", "kim"]] {
+        let (code, said) = place.refused(&[&["promote", "RULESET:r:1.0.0"], more].concat());
+        assert_eq!((code, said.contains("CHANGESET:nothing:1.0.0")), (4, true), "{said}");
+    }
+    assert_eq!(place.json(&["get", "RULESET:r:1.0.0", "--draft"])["status"], "DRAFT");
+    let unfinished =
+        place.file("u.yaml", "kind: RULESET\nid: u\nversion: 1.0.0\nstatus: DRAFT\nentityType: 7\n");
+    place.ok(&["register", &unfinished, "--created-by", "lee"]);
+    let (code, said) = place.refused(&["promote", "RULESET:u:1.0.0", "--by", "kim"]);
+    assert_eq!((code, said.contains("`spec.entityType`")), (2, true), "{said}");
+    place.ok(&["register", &rules("1.0.1", "changeset.v1"), "--created-by", "lee"]);
+    place.ok(&["promote", "RULESET:r:1.0.1", "--by", "kim"]);
+}
+
+/// Changes stored items behind the back of the registry.
+fn tamper(place: &Place, id: &str, change: impl FnOnce(&mut Item)) {
+    let now = Arc::new(|| jiff::Timestamp::from_second(1_800_000_000).unwrap());
+    let store = Embedded::open(place.path("data"), Options::new(now)).unwrap();
+    let table = compile(hansang_contracts::MODEL.as_bytes()).unwrap().table.in_env(None);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let key = Key { pk: format!("CHANGESET#{id}"), sk: "1.0.0".to_owned() };
+        let get = Get { key, consistent: true, fields: None };
+        let mut item = store.get(&table, &get).await.unwrap().unwrap();
+        change(&mut item);
+        store.batch_put(&table, vec![item]).await.unwrap();
+    });
+}
+
+/// Rs9, Rs10, Rs22
+#[test]
+fn what_was_tampered_with_is_found_and_never_given_out() {
+    let place = Place::embedded();
+    for id in ["changed", "unchecked", "undecodable", "both", "right"] {
+        let text = change_set("1.0.0", "ACTIVE", "{id}").replace("id: c\n", &format!("id: {id}\n"));
+        place.ok(&["register", &place.file(&format!("{id}.yaml"), &text), "--created-by", "lee"]);
+    }
+    let set = |name: &'static str, value: Value| {
+        move |item: &mut Item| {
+            let Some(Value::M(spec)) = item.get_mut("spec") else { panic!("no spec") };
+            spec.insert(name.into(), value);
+        }
+    };
+    tamper(&place, "changed", set("more", Value::Bool(true)));
+    tamper(&place, "unchecked", |item| drop(item.remove("checksum")));
+    let twisted = Value::M(Item::from([("entityKeyFormat".into(), Value::Bool(true))]));
+    tamper(&place, "undecodable", set("identity", twisted.clone()));
+    tamper(&place, "both", set("identity", twisted));
+    tamper(&place, "both", |item| drop(item.remove("checksum")));
+
+    let (code, out, err) = place.run(&["verify"]);
+    assert_eq!((code, &*err), (4, ""), "{out}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 5, "{out}");
+    assert_eq!(lines[4], "5 contracts of ivm-lite-schema-registry-dev, 4 of them not what was registered");
+    for (id, says) in [
+        ("changed", "is not what was registered: its checksum is sha256:"),
+        ("unchecked", "is not what was registered: it has no checksum"),
+        ("undecodable", "cannot be read: `identity.entityKeyFormat` must be text"),
+        ("both", "cannot be read: "),
+    ] {
+        let name = format!("CHANGESET:{id}:1.0.0");
+        let line = format!("CHANGESET#{id} / 1.0.0: the contract {name} {says}");
+        assert!(lines.iter().any(|one| one.starts_with(&line)), "{line}\n{out}");
+        let (code, said) = place.refused(&["get", &name]);
+        assert_eq!((code, said.contains(says)), (4, true), "{said}");
+        let (code, said) = place.refused(&["latest", "CHANGESET", id]);
+        assert_eq!(code, 4, "{said}");
+    }
+    assert_eq!(place.json(&["get", "CHANGESET:right:1.0.0"])["id"], "right");
+}
