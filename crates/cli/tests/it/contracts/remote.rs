@@ -40,7 +40,7 @@ fn problem(status: u16, code: &str, detail: &str) -> Said {
 
 const ONE: &str = "CHANGESET:c:1.0.0";
 
-/// R15, Rs11
+/// Rs11
 #[test]
 fn an_outage_is_never_taken_for_an_answer() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();

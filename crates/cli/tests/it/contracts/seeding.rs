@@ -16,7 +16,7 @@ fn the_examples_are_a_seed_for_development() {
     assert_eq!(place.everything(), before, "nothing is written twice");
 }
 
-/// Rs13
+/// Rs13, Rs19
 #[test]
 fn another_content_for_a_version_is_a_conflict_and_changes_nothing() {
     for place in [Place::embedded(), Place::files(), Place::server()] {

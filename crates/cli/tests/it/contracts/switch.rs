@@ -163,7 +163,7 @@ fn settings_that_are_wrong_leave_everything_as_it_is() {
 }
 
 /// How much is remembered can be changed as well.
-/// R16, R17
+/// R17
 #[test]
 fn the_cache_is_set_up_by_settings() {
     let switching = Switching::start();
