@@ -7,6 +7,7 @@
 
 mod checks;
 mod console;
+mod contracts;
 mod driver;
 mod hands;
 mod proof;

@@ -8,7 +8,7 @@ use crate::serve::{self, Server};
 const PASSWORD: &str = "a table laid complete";
 
 /// A server with demo data, and somebody who has just become its administrator.
-fn administrator(server: &Server, visitor: Visitor) -> Browser {
+pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
     let browser = Browser::open(&server.address, visitor);
     browser.go(&format!("/set-up?key={}", server.key.as_deref().unwrap()));
     let labels = match visitor.language {
@@ -23,7 +23,7 @@ fn administrator(server: &Server, visitor: Visitor) -> Browser {
     browser
 }
 
-fn demo() -> (tempfile::TempDir, Server) {
+pub(super) fn demo() -> (tempfile::TempDir, Server) {
     let (directory, data) = serve::place();
     (directory, Server::start(&data, &["--demo"]))
 }
@@ -160,7 +160,7 @@ fn both_languages_and_both_themes_are_chosen_by_hand() {
 
 /// Walks to the control with this name by the Tab key alone.
 #[track_caller]
-fn tab_to(browser: &Browser, name: &str) {
+pub(super) fn tab_to(browser: &Browser, name: &str) {
     for _ in 0..80 {
         browser.press(Key::Tab);
         if browser.focused() == name {

@@ -1,0 +1,179 @@
+//! The registry of contracts: a version from its first check to its end.
+
+use thirtyfour::Key;
+
+use super::console::{administrator, demo, tab_to};
+use super::{Browser, Visitor};
+
+const SPEC: &str = "identity: { entityKeyFormat: 'ORDER#{orderId}' }";
+const RULES: &str = "kind=RULESET&id=ruleset.product.v1";
+
+#[test]
+fn somebody_registers_checks_promotes_compares_and_deprecates() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.click("contracts");
+    browser.sees("The registry of schemas and contracts, every version for good.");
+    browser.sees("changeset.v1");
+    browser.accessible();
+    browser.click("RULESET");
+    browser.sees("ruleset.product.v1");
+    browser.sees("Deprecated");
+    browser.accessible();
+    browser.screenshot("contracts");
+
+    // A draft, first with a mistake.
+    browser.click("Register");
+    browser.sees("A version never changes once it is registered.");
+    browser.fill("Kind", "CHANGESET");
+    browser.fill("Id", "changeset.orders.v1");
+    browser.fill("Version", "1.0.0");
+    browser.fill("Spec", "identity: { entityKeyFormat: 7 }");
+    browser.click("Check");
+    browser.sees("It can be registered as a draft, but not be promoted as it is:");
+    browser.sees("`spec.identity.entityKeyFormat` must be text");
+    browser.accessible();
+    browser.fill("Spec", SPEC);
+    browser.click("Check");
+    browser.sees("It can be registered and served.");
+    browser.accessible();
+    browser.click("Register");
+    browser.sees("Registered.");
+    browser.sees("checksum fits");
+    browser.accessible();
+
+    browser.click("Promote");
+    browser.sees("it never becomes a draft again");
+    browser.accessible();
+    browser.click("Promote for good");
+    browser.sees("Promoted. It is served from now on.");
+    browser.sees("김한상");
+    browser.go("/console/contracts?kind=CHANGESET&status=ACTIVE");
+    browser.sees("changeset.orders.v1");
+    browser.does_not_see("1.1.0");
+    browser.accessible();
+    browser.click("changeset.orders.v1");
+    browser.sees("No other contract names this one.");
+    browser.accessible();
+
+    the_rules_of_products(&browser);
+
+    browser.go("/console/contracts/version?kind=CHANGESET&id=changeset.orders.v1&version=1.0.0");
+    browser.click("Deprecate");
+    browser.sees("It can be restored.");
+    browser.accessible();
+    browser.click("Deprecate it");
+    browser.sees("Deprecated. It is served with a warning.");
+    browser.click("Restore");
+    browser.sees("It is served without a warning again");
+    browser.accessible();
+
+    browser.go("/console/contracts");
+    browser.click("Cache");
+    browser.sees("Since this server started");
+    browser.accessible();
+    browser.click("Forget everything");
+    browser.sees("forgotten. The next one who asks reads it anew.");
+    browser.accessible();
+}
+
+/// What is there of the demo: versions that name others, and differ.
+fn the_rules_of_products(browser: &Browser) {
+    browser.go(&format!("/console/contracts/version?{RULES}&version=1.1.0"));
+    browser.sees("CHANGESET:changeset.v1:1.0.0");
+    browser.sees("joins[0].contractRef");
+    browser.accessible();
+    browser.screenshot("contracts-version");
+    browser.click("Compare");
+    browser.sees("Compatibility");
+    browser.sees("/impactMap/CORE");
+    browser.accessible();
+    browser.screenshot("contracts-diff");
+}
+
+#[test]
+fn contracts_are_seeded_after_a_preview() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/contracts/seed");
+    browser.sees("Nothing is stored before you have seen a preview.");
+    browser.accessible();
+    let two = format!(
+        "kind: CHANGESET\nid: changeset.new.v1\nversion: 1.0.0\n{SPEC}\n---\nkind: CHANGESET\nid: changeset.v1\nversion: 1.0.0\n{SPEC}\n"
+    );
+    browser.fill("Documents", &two);
+    browser.click("Preview");
+    browser.sees("1 to register");
+    browser.sees("It is registered with another spec");
+    browser.accessible();
+    browser.click("Register 1");
+    browser.sees("1 registered");
+    browser.accessible();
+    browser.click("CHANGESET:changeset.new.v1:1.0.0");
+    browser.sees("checksum fits");
+}
+
+#[test]
+fn in_korean_in_the_dark_on_a_phone() {
+    let (_directory, server) = demo();
+    let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
+    let browser = administrator(&server, visitor);
+    let draft = "kind=CHANGESET&id=changeset.v1&version=1.1.0";
+    let pages = [
+        "/console/contracts".to_owned(),
+        "/console/contracts?kind=VIEW_DEFINITION&status=DRAFT".to_owned(),
+        format!("/console/contracts/contract?{RULES}"),
+        format!("/console/contracts/version?{RULES}&version=1.1.0"),
+        format!("/console/contracts/diff?{RULES}"),
+        "/console/contracts/register?kind=CHANGESET&id=changeset.v1".to_owned(),
+        "/console/contracts/cache".to_owned(),
+        "/console/contracts/seed".to_owned(),
+        "/console/systems/contracts".to_owned(),
+        format!("/console/contracts/version?{draft}"),
+        format!("/console/contracts/promote?{draft}"),
+    ];
+    for page in pages {
+        browser.go(&page);
+        browser.no_sideways_scroll();
+        browser.accessible();
+    }
+    browser.sees("초안 승격");
+    browser.click("승격하기");
+    browser.sees("승격했습니다. 이제 제공됩니다.");
+    // The address of the page that asked is still there, and says what is the matter.
+    browser.go(&format!("/console/contracts/promote?{draft}"));
+    browser.sees("이 버전은 이미 이 상태입니다");
+    browser.accessible();
+    browser.go("/console/contracts?kind=CHANGESET&status=ACTIVE");
+    browser.sees("1.1.0");
+    browser.go(&format!("/console/contracts/deprecate?{draft}"));
+    browser.click("사용 중단하기");
+    browser.sees("사용을 중단했습니다");
+    browser.go("/console/contracts/cache");
+    browser.click("모두 지우기");
+    browser.sees("캐시에서 버전");
+    browser.no_sideways_scroll();
+    browser.accessible();
+}
+
+#[test]
+fn a_draft_is_promoted_by_the_keyboard_alone() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    tab_to(&browser, "contracts");
+    browser.press(Key::Enter);
+    browser.sees("Any status");
+    tab_to(&browser, "Draft");
+    browser.press(Key::Enter);
+    browser.is_at("/console/contracts?kind=CHANGESET&status=DRAFT");
+    browser.sees("changeset.v1");
+    tab_to(&browser, "changeset.v1 1.1.0");
+    browser.press(Key::Enter);
+    browser.sees("checksum fits");
+    tab_to(&browser, "Promote");
+    browser.press(Key::Enter);
+    browser.sees("Promote a draft");
+    tab_to(&browser, "Promote for good");
+    browser.press(Key::Enter);
+    browser.sees("Promoted. It is served from now on.");
+}
