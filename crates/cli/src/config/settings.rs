@@ -53,7 +53,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "contracts-cache-seconds",
         "N",
         "",
-        "How long a contract is remembered; without it 300, or 30 where `env` is dev, development or local",
+        "How long a contract is remembered; without it 300, or 30 where `env` is dev, development, local or not set",
     ),
     setting(
         "contracts-cache-entries",

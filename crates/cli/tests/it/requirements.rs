@@ -33,6 +33,13 @@ fn cited(folder: &Path, found: &mut BTreeMap<String, String>) {
 }
 
 fn cited_in(source: &str) -> BTreeSet<String> {
+    let listed = listed_in(source);
+    let is_test = |line: &str| {
+        let body = line.strip_prefix("async fn ").and_then(|rest| rest.split('(').next());
+        line.starts_with("#[test]")
+            || line.starts_with("#[tokio::test")
+            || body.is_some_and(|name| listed.contains(name))
+    };
     let mut ids = BTreeSet::new();
     let mut comment = String::new();
     for line in source.lines().map(str::trim) {
@@ -40,7 +47,7 @@ fn cited_in(source: &str) -> BTreeSet<String> {
             comment.push_str(text);
             comment.push(' ');
         } else {
-            if line.starts_with("#[test]") || line.starts_with("#[tokio::test") {
+            if is_test(line) {
                 ids.extend(
                     comment
                         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -52,6 +59,13 @@ fn cited_in(source: &str) -> BTreeSet<String> {
         }
     }
     ids
+}
+
+/// The functions that become a test on each store or registry, by a macro that lists them.
+fn listed_in(source: &str) -> BTreeSet<&str> {
+    let uses = source.split("on_each_").skip(1).filter_map(|rest| rest.split_once('!'));
+    let lists = uses.filter_map(|(_, list)| list.split(['}', ')']).next());
+    lists.flat_map(|list| list.split(['{', '(', ','])).map(str::trim).collect()
 }
 
 fn is_id(word: &str) -> bool {
@@ -98,4 +112,7 @@ fn the_page_lists_what_no_test_shows_yet() {
 fn ids_are_read_from_the_comments_of_tests_only() {
     let source = "/// E23, Es4: exactly N.\n#[test]\nfn a() {}\n/// C1\nfn b() {}\n/// D3 of HTTP2\n#[tokio::test]\nasync fn c() {}\n";
     assert_eq!(cited_in(source).into_iter().collect::<Vec<_>>(), ["D3", "E23", "Es4"]);
+    let listed =
+        "/// R1\nasync fn a(on: On) {}\n/// R2\nasync fn b() {}\non_each_store! {\n    a,\n    c,\n}\n";
+    assert_eq!(cited_in(listed).into_iter().collect::<Vec<_>>(), ["R1"]);
 }

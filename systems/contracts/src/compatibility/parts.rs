@@ -57,7 +57,8 @@ fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut 
         rest.retain(|name, _| !PROSE.contains(&&**name));
         Value::M(rest)
     };
-    specs::fixed(place, Some(&rest(was)), Some(&rest(is)), changes);
+    // A field more in a slice only adds to it.
+    specs::unknown(place, Some(&rest(was)), Some(&rest(is)), changes);
 }
 
 /// The parts by their names, each with its place, if each has a name of its own.

@@ -177,7 +177,7 @@ fn the_cache_is_set_up_by_settings() {
         }
     };
     let settings = || cache()["settings"].clone();
-    assert_eq!(settings(), serde_json::json!({ "entries": 10_000, "ttlSeconds": 300 }));
+    assert_eq!(settings(), serde_json::json!({ "entries": 10_000, "ttlSeconds": 30 }));
     switching.load("contracts-cache-seconds = 7\ncontracts-cache-entries = 5\n");
     assert_eq!(settings(), serde_json::json!({ "entries": 5, "ttlSeconds": 7 }));
     load(3);

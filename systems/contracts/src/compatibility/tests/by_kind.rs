@@ -208,7 +208,7 @@ fn rule_sets() {
             (
                 json!({ "slices": [price(json!(["price", "currency"]), "what it costs")] }),
                 Bump::Major,
-                &["! `slices[CORE]` was removed", "! `slices[PRICE].fields[1]` was added"],
+                &["! `slices[CORE]` was removed", "`slices[PRICE].fields[1]` was added"],
             ),
             (
                 json!({ "joins": ["brand@1.1.0", category("^1"), { "name": "tag" }] }),
