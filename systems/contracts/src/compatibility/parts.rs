@@ -57,8 +57,13 @@ fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut 
         rest.retain(|name, _| !PROSE.contains(&&**name));
         Value::M(rest)
     };
-    // A field more in a slice only adds to it.
-    specs::unknown(place, Some(&rest(was)), Some(&rest(is)), changes);
+    let (was, is) = (rest(was), rest(is));
+    if kind == Known::RuleSet {
+        // A field more in a slice only adds to it; whatever is new in a join or an index may find other things.
+        specs::unknown(place, Some(&was), Some(&is), changes);
+    } else {
+        specs::fixed(place, Some(&was), Some(&is), changes);
+    }
 }
 
 /// The parts by their names, each with its place, if each has a name of its own.

@@ -104,7 +104,10 @@ async fn the_cache_is_optional_and_forgets_the_least_recently_used() {
 #[test]
 fn the_time_depends_on_the_environment() {
     let seconds = |env| CacheSettings::of_env(env).ttl.as_secs();
-    assert_eq!((seconds(Some("prod")), seconds(Some("production")), seconds(Some("staging"))), (300, 300, 300));
+    assert_eq!(
+        (seconds(Some("prod")), seconds(Some("production")), seconds(Some("staging"))),
+        (300, 300, 300)
+    );
     assert_eq!((seconds(None), seconds(Some("dev")), seconds(Some("local"))), (30, 30, 30));
     let own = CacheSettings { ttl: Duration::from_secs(7), ..CacheSettings::of_env(None) };
     assert_eq!(own.ttl.as_secs(), 7);
