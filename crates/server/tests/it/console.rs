@@ -1,5 +1,6 @@
 //! The pages of the console.
 
+mod contracts;
 mod explore;
 mod live;
 mod model;

@@ -8,7 +8,7 @@ use crate::server::Server;
 
 mod changes;
 mod check;
-mod fail_closed;
+pub(crate) mod fail_closed;
 mod lists;
 mod load;
 mod who;

@@ -20,7 +20,7 @@ on_each_store! {
 }
 
 /// Changes what is stored of the first version, as only somebody could who has the table.
-async fn tamper(server: &Server, change: impl FnOnce(&mut Item)) {
+pub(crate) async fn tamper(server: &Server, change: impl FnOnce(&mut Item)) {
     let db = server.contracts_db();
     let key = Key { pk: "CHANGESET#changeset.v1".to_owned(), sk: "1.0.0".to_owned() };
     let get = hansang_core::plan::Get { key: key.clone(), consistent: true, fields: None };
