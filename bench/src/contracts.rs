@@ -6,6 +6,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hansang_aws::{AccessKey, DynamoDb, Settings};
 use hansang_contracts::{
     CacheSettings, Cached, Contract, ContractRef, ContractRegistry, ListAsk, MODEL, NewContract, Status,
     StoreRegistry, register,
@@ -15,7 +16,7 @@ use hansang_core::db::Clock;
 use hansang_core::plan::{Get, Key};
 use hansang_core::value::json::item_from_plain;
 use hansang_core::write::Moment;
-use hansang_core::{Db, compile};
+use hansang_core::{Db, Store, compile};
 use hansang_embedded::{Embedded, Options};
 use jiff::Timestamp;
 use moka::sync::Cache;
@@ -38,27 +39,46 @@ pub(crate) fn run() -> Result<(), String> {
     let options = Options::new(Arc::new(|| Timestamp::UNIX_EPOCH));
     let store = Embedded::open(directory.path(), options).map_err(|error| error.to_string())?;
     runtime.block_on(async {
-        let db = db(store).await?;
-        let registry = Arc::new(StoreRegistry::new(db.clone()));
+        let near = db(Arc::new(store)).await?;
+        let registry = Arc::new(StoreRegistry::new(near.clone()));
         eprintln!("{CONTRACTS} contracts…");
-        fill(&registry).await?;
+        fill(&registry, CONTRACTS).await?;
         let in_use: Vec<ContractRef> = (0..IN_USE).map(name).collect::<Result<_, _>>()?;
         cached(&registry, &in_use).await?;
-        cold(&db, &registry, &in_use).await?;
+        cold(("the embedded store", 20_000), &near, &registry, &in_use).await?;
+        let far = db(Arc::new(endpoint().await?)).await?;
+        let behind = Arc::new(StoreRegistry::new(far.clone()));
+        fill(&behind, IN_USE).await?;
+        cold(("a DynamoDB endpoint of this machine, over HTTP", 1_000), &far, &behind, &in_use).await?;
         list(&registry).await
     })
 }
 
-async fn db(store: Embedded) -> Result<Db, String> {
+/// dynoxide behind HTTP, as a client of DynamoDB sees it. It ends with the runtime.
+async fn endpoint() -> Result<DynamoDb, String> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
+    let url = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
+    let database = dynoxide::Database::memory().map_err(|error| format!("{error:?}"))?;
+    tokio::spawn(dynoxide::server::serve_on(listener, database));
+    let settings = Settings {
+        region: Some("eu-central-1".to_owned()),
+        endpoint_url: Some(url),
+        access_key: Some(AccessKey { id: "bench".to_owned(), secret: "bench".to_owned() }),
+        ..Settings::default()
+    };
+    DynamoDb::connect(settings).await.map_err(|error| error.to_string())
+}
+
+async fn db(store: Arc<dyn Store>) -> Result<Db, String> {
     let model = compile(MODEL.as_bytes()).map_err(|_| "models/contracts.yaml does not compile")?;
     let clock = Clock::new(|| Moment { now: Timestamp::UNIX_EPOCH, random: 7 });
-    let db = Db::new(Arc::new(model), None, Arc::new(store), clock, CursorKey::new(&[7; 32]));
+    let db = Db::new(Arc::new(model), None, store, clock, CursorKey::new(&[7; 32]));
     db.ensure_table().await.map_err(|error| error.to_string())?;
     Ok(db)
 }
 
 /// Rule sets of about a kilobyte.
-async fn fill(registry: &Arc<StoreRegistry>) -> Result<(), String> {
+async fn fill(registry: &Arc<StoreRegistry>, count: usize) -> Result<(), String> {
     let paths: Vec<String> = (0..24).map(|number| format!("/attributes/{number}/value")).collect();
     let slices: Vec<_> =
         ["CORE", "PRICE", "STOCK"].map(|name| json!({ "type": name, "fields": paths[..6] })).into();
@@ -69,7 +89,7 @@ async fn fill(registry: &Arc<StoreRegistry>) -> Result<(), String> {
     });
     let spec = item_from_plain(&spec)?;
     let mut writers = tokio::task::JoinSet::new();
-    for number in 0..CONTRACTS {
+    for number in 0..count {
         let (registry, reference, spec) = (registry.clone(), name(number)?, spec.clone());
         writers.spawn(async move {
             let new = NewContract { reference, status: Status::Active, spec, created_by: "bench".to_owned() };
@@ -129,8 +149,12 @@ async fn load(cached: &Cached, reference: &ContractRef) -> Result<Arc<Contract>,
 }
 
 /// Found, decoded and checked, beside a get of the same item from the same store that does nothing with it.
-async fn cold(db: &Db, registry: &Arc<StoreRegistry>, in_use: &[ContractRef]) -> Result<(), String> {
-    const COUNT: usize = 20_000;
+async fn cold(
+    (place, count): (&str, usize),
+    db: &Db,
+    registry: &Arc<StoreRegistry>,
+    in_use: &[ContractRef],
+) -> Result<(), String> {
     let key = |reference: &ContractRef| Key {
         pk: format!("{}#{}", reference.kind, reference.id),
         sk: reference.version.to_string(),
@@ -140,22 +164,22 @@ async fn cold(db: &Db, registry: &Arc<StoreRegistry>, in_use: &[ContractRef]) ->
     let (mut ours, mut theirs) = (f64::INFINITY, f64::INFINITY);
     for _ in 0..ROUNDS {
         let began = Instant::now();
-        for number in 0..COUNT {
+        for number in 0..count {
             let get = Get { key: key(&in_use[number % in_use.len()]), consistent: true, fields: None };
             let found = db.store().get(db.table(), &get).await.map_err(|error| error.to_string())?;
             black_box(found.ok_or("a contract is missing")?);
         }
-        theirs = theirs.min(began.elapsed().as_nanos() as f64 / COUNT as f64);
+        theirs = theirs.min(began.elapsed().as_nanos() as f64 / count as f64);
         let began = Instant::now();
-        for number in 0..COUNT {
+        for number in 0..count {
             black_box(load(&cached, &in_use[number % in_use.len()]).await?);
         }
-        ours = ours.min(began.elapsed().as_nanos() as f64 / COUNT as f64);
+        ours = ours.min(began.elapsed().as_nanos() as f64 / count as f64);
     }
-    println!("| cold, one thread, embedded store | ns | times a bare get |\n|---|---|---|");
+    println!("| cold, one thread, {place} | ns | times a bare get |\n|---|---|---|");
     println!("| a bare get of the store | {theirs:.0} | 1.00 |");
     println!("| a load: found, decoded, checksum checked | {ours:.0} | {:.2} |\n", ours / theirs);
-    goal("a cold load: within 1.3 times a bare get of the store", ours / theirs <= 1.3);
+    goal(&format!("a cold load: within 1.3 times a bare get of {place}"), ours / theirs <= 1.3);
     println!();
     Ok(())
 }
