@@ -99,6 +99,8 @@ pub struct Entity {
     pub name: Name,
     /// What it is.
     pub doc: String,
+    /// Whether only the system reads it, and nobody else is shown it.
+    pub private: bool,
     /// The template of the partition key.
     pub pk: Template,
     /// The template of the sort key.
@@ -227,6 +229,15 @@ impl Model {
     #[must_use]
     pub fn pattern(&self, name: &str) -> Option<&Pattern> {
         self.patterns.iter().find(|pattern| &*pattern.name == name)
+    }
+
+    /// The model as it is shown and served: without its private entities, and the patterns that read them.
+    #[must_use]
+    pub fn public(&self) -> Self {
+        let mut model = self.clone();
+        model.entities.retain(|entity| !entity.private);
+        model.patterns.retain(|pattern| pattern.entities.iter().all(|entity| !entity.private));
+        model
     }
 }
 

@@ -44,6 +44,7 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     let fields = Fields::read(node, &format!("the entity `{}`", short(&name)), language::ENTITY, problems)?;
     let doc = fields.doc(problems);
     let timestamps = fields.flag("timestamps", problems).unwrap_or(true);
+    let private = fields.flag("private", problems).unwrap_or(false);
     // What may be its attributes was reported: then nothing that names one can be judged.
     if fields.unclear() && fields.get("attributes").is_none() {
         return None;
@@ -71,7 +72,8 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     let uniques = uniques.unwrap_or_default();
     let mut by_name = compiled.clone();
     by_name.sort_by(|a, b| a.name.cmp(&b.name));
-    Some(Entity { name: name.clone(), doc, pk, sk, indexes: entries, attributes: compiled, by_name, uniques })
+    let name = name.clone();
+    Some(Entity { name, doc, private, pk, sk, indexes: entries, attributes: compiled, by_name, uniques })
 }
 
 fn read_keys(

@@ -23,7 +23,7 @@ language! {
     PROJECTIONS of "`project`": "all" "keys";
     PRECISIONS of "`timestamps` and `precision`": "seconds" "millis";
     TTL of "`ttl`": "attribute" "enabled";
-    ENTITY of "an entity": "doc" "key" "index" "attributes" "unique" "version" "timestamps";
+    ENTITY of "an entity": "doc" "key" "index" "attributes" "unique" "version" "timestamps" "private";
     UNIQUE of "a unique constraint": "fields" "within";
     ATTRIBUTE of "an attribute": "type" "enum" "lifecycle" "list" "map" "set" "template" "doc"
         "optional" "default" "immutable" "generated" "stored" "min" "max" "length" "pattern"

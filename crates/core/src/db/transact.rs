@@ -41,6 +41,15 @@ impl std::error::Error for Refusal {
     }
 }
 
+/// An attempt that was done.
+struct Done {
+    prepared: Vec<Prepared>,
+    /// The item of each operation.
+    keys: Vec<Option<Key>>,
+    /// What became of the item, where there was only one.
+    image: Option<Item>,
+}
+
 /// A failed attempt.
 struct Failure {
     refusal: Refusal,
@@ -123,17 +132,35 @@ impl Db {
     /// Which operation is refused, and why. Nothing was written then, unless the code is
     /// `outcome_unknown`.
     pub async fn transact(&self, operations: Vec<Operation>) -> Result<Vec<Option<Record>>, Refusal> {
+        let Done { prepared, keys, image } = self.until_done(&operations).await?;
+        let mut records = Vec::with_capacity(prepared.len());
+        for (place, (one, key)) in prepared.into_iter().zip(keys).enumerate() {
+            let record = self.record_after(one.after, key, image.as_ref()).await;
+            records.push(record.map_err(|error| Refusal { operation: Some(place), error })?);
+        }
+        Ok(records)
+    }
+
+    /// As [`Db::transact`], for whoever does not need to see the items afterwards: nothing is read back.
+    ///
+    /// # Errors
+    /// As [`Db::transact`].
+    pub async fn commit(&self, operations: Vec<Operation>) -> Result<(), Refusal> {
+        self.until_done(&operations).await.map(drop)
+    }
+
+    async fn until_done(&self, operations: &[Operation]) -> Result<Done, Refusal> {
         let mut attempts = 1;
         loop {
-            match self.attempt(&operations).await {
-                Ok(records) => return Ok(records),
+            match self.attempt(operations).await {
+                Ok(done) => return Ok(done),
                 Err(failure) if failure.again && attempts < ATTEMPTS => attempts += 1,
                 Err(failure) => return Err(failure.refusal),
             }
         }
     }
 
-    async fn attempt(&self, operations: &[Operation]) -> Result<Vec<Option<Record>>, Failure> {
+    async fn attempt(&self, operations: &[Operation]) -> Result<Done, Failure> {
         let now = self.clock.moment().now;
         let mut prepared = Vec::with_capacity(operations.len());
         for (place, operation) in operations.iter().enumerate() {
@@ -154,12 +181,7 @@ impl Db {
         let guards: Vec<Vec<Guard>> = writes.iter().map(|write| write.guards.clone()).collect();
         let image =
             self.execute(writes).await.map_err(|error| explain(error, &guards, &places, &prepared))?;
-        let mut records = Vec::with_capacity(prepared.len());
-        for (place, (one, key)) in prepared.into_iter().zip(keys).enumerate() {
-            let record = self.record_after(one.after, key, image.as_ref()).await;
-            records.push(record.map_err(|error| final_failure(Some(place), error))?);
-        }
-        Ok(records)
+        Ok(Done { prepared, keys, image })
     }
 
     /// One write by itself gives the item it made; several are a transaction, and so is a check.

@@ -1,0 +1,193 @@
+//! The port to whatever keeps messages until they are dealt with.
+//!
+//! A queue promises little, so that every queue can keep it: a message that was accepted is delivered
+//! at least once, perhaps twice, in no particular order, until somebody acknowledges it. Who receives
+//! one has it alone for a while; after that it is delivered again. What is delivered too often without
+//! being acknowledged ends among the dead letters, where it waits for a person.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+
+use crate::error::Error;
+use crate::store::Unavailable;
+
+/// The most messages that are sent, received, acknowledged or hidden at once.
+pub const MAX_MESSAGES: usize = 1000;
+/// The most bytes of a message.
+pub const MAX_MESSAGE_BYTES: usize = 256 * 1024;
+/// The longest delay of a message that is sent.
+pub const MAX_DELAY: Duration = Duration::from_secs(15 * 60);
+/// The longest time for which a message is hidden or waited for.
+pub const MAX_HIDDEN: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Keeps messages.
+#[async_trait]
+pub trait Queue: fmt::Debug + Send + Sync {
+    /// Makes the queue if there is none.
+    async fn ensure(&self) -> Result<(), QueueError>;
+
+    /// Accepts messages, each by itself: one answer for each, in their order. A message whose outcome is
+    /// unknown may have been accepted; sending it again is safe, because deliveries may repeat anyway.
+    async fn send(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>>;
+
+    /// Up to `most` messages that are visible, hidden from others for as long as `hidden` says. Waits up to
+    /// `wait` for the first one; gives fewer, or none, rather than wait longer.
+    async fn receive(
+        &self,
+        most: usize,
+        wait: Duration,
+        hidden: Duration,
+    ) -> Result<Vec<Delivery>, QueueError>;
+
+    /// Forgets messages that were dealt with. One that was delivered again since, or is gone, is left
+    /// alone, and that is no error.
+    async fn acknowledge(&self, receipts: &[Receipt]) -> Result<(), QueueError>;
+
+    /// Says anew for how long each message stays hidden, from now on: longer for who needs more time, not
+    /// at all to have it delivered again at once. One that is gone is no error.
+    async fn hide(&self, receipts: &[(Receipt, Duration)]) -> Result<(), QueueError>;
+
+    /// Puts a message among the dead letters, with the reason in a sentence.
+    async fn bury(&self, delivery: &Delivery, reason: &str) -> Result<(), QueueError>;
+
+    /// Up to `most` dead letters, in no particular order. Looking changes nothing.
+    async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError>;
+
+    /// Sends dead letters again, as if they were new, and gives how many of these there were.
+    async fn revive(&self, ids: &[String]) -> Result<usize, QueueError>;
+
+    /// How much is in the queue, about.
+    async fn depth(&self) -> Result<Depth, QueueError>;
+}
+
+/// A message to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What it says.
+    pub body: String,
+    /// For how long it stays hidden first: at most [`MAX_DELAY`].
+    pub delay: Duration,
+}
+
+impl Message {
+    /// A message that is visible at once.
+    pub fn new(body: impl Into<String>) -> Self {
+        Self { body: body.into(), delay: Duration::ZERO }
+    }
+}
+
+/// What proves that a message was received by whoever acknowledges it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Receipt(pub Arc<str>);
+
+/// A message that was received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The message, the same in each delivery.
+    pub id: String,
+    /// This delivery.
+    pub receipt: Receipt,
+    /// What it says.
+    pub body: String,
+    /// How often it was delivered, with this time.
+    pub attempts: u32,
+}
+
+/// A message that nobody could deal with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLetter {
+    /// The message.
+    pub id: String,
+    /// What it says.
+    pub body: String,
+    /// Why it is here, if somebody said.
+    pub reason: Option<String>,
+    /// Since when, if that is known.
+    pub since: Option<Timestamp>,
+}
+
+/// How much is in a queue, about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depth {
+    /// Messages that can be received.
+    pub visible: u64,
+    /// Messages that somebody has received, or that are not due yet.
+    pub hidden: u64,
+    /// Dead letters.
+    pub dead: u64,
+    /// When the oldest message was sent, where the queue can tell.
+    pub oldest: Option<Timestamp>,
+}
+
+/// Why a queue did not do what it was told, by what the caller can do.
+#[derive(Clone, Debug)]
+pub enum QueueError {
+    /// Too much at once, and nothing was done: try again later.
+    Throttled,
+    /// The request breaks a rule: change it. Nothing was done.
+    Invalid(Error),
+    /// The queue cannot be reached or cannot write.
+    Unavailable(Unavailable),
+}
+
+impl QueueError {
+    /// The queue cannot be reached or cannot write, and nothing was done.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::Unavailable(Unavailable { message: message.into(), outcome_unknown: false, source: None })
+    }
+}
+
+/// Whether messages can be sent.
+///
+/// # Errors
+/// When one is empty, too long or delayed for too long.
+pub fn check(message: &Message) -> Result<(), QueueError> {
+    let problem = if message.body.is_empty() {
+        "a message is not empty".to_owned()
+    } else if message.body.len() > MAX_MESSAGE_BYTES {
+        format!("a message has at most {MAX_MESSAGE_BYTES} bytes, and this has {}", message.body.len())
+    } else if message.delay > MAX_DELAY {
+        format!("a message is delayed for at most {} seconds", MAX_DELAY.as_secs())
+    } else {
+        return Ok(());
+    };
+    Err(QueueError::Invalid(Error::invalid("message_invalid", problem)))
+}
+
+impl fmt::Display for QueueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Throttled => f.write_str("the queue is asked for more than it can take: try again later"),
+            Self::Invalid(error) => error.fmt(f),
+            Self::Unavailable(unavailable) => f.write_str(&unavailable.message),
+        }
+    }
+}
+
+impl std::error::Error for QueueError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unavailable(unavailable) => {
+                unavailable.source.as_ref().map(|source| &**source as &(dyn std::error::Error + 'static))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<QueueError> for Error {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Invalid(error) => error,
+            QueueError::Throttled => Self::unavailable("queue_throttled", error.to_string()),
+            QueueError::Unavailable(_) => {
+                let message = "the queue does not answer at the moment: try again";
+                Self::unavailable("queue_unavailable", message).caused_by(error)
+            }
+        }
+    }
+}
