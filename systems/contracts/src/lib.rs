@@ -32,7 +32,7 @@ pub use error::ContractError;
 pub use kind::{Kind, Known};
 pub use latest::latest;
 pub use reference::{ContractRef, Wanted, contract_id, contract_version};
-pub use register::{Registered, check_spec, register};
+pub use register::{Registered, check_spec, in_spec, register};
 pub use registry::{ContractRegistry, Found, Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 pub use seed::{SeedOutcome, SeedReport, Seeded, seed};
 pub use status::{Moved, check_promotion, deprecate, promote, restore};

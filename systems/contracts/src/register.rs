@@ -97,7 +97,8 @@ pub(crate) async fn check(
 }
 
 /// Problems inside a spec, seen from the whole contract.
-fn in_spec(problems: Vec<Violation>) -> Vec<Violation> {
+#[must_use]
+pub fn in_spec(problems: Vec<Violation>) -> Vec<Violation> {
     let outer = |one: Violation| Violation { attribute: format!("spec.{}", one.attribute), ..one };
     problems.into_iter().map(outer).collect()
 }

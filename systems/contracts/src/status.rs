@@ -1,6 +1,6 @@
 //! The status of a version moves; what it says stays.
 
-use hansang_core::Error;
+use hansang_core::plan::Reason;
 
 use crate::register::{check, check_name};
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
@@ -84,8 +84,18 @@ async fn checked(
     let contract = registry.fetch(reference).await?;
     let Contract { header, spec, .. } = &*contract;
     if header.status != from {
-        let message = format!("`status` of this Contract can become ACTIVE only from {from}");
-        return Err(ContractError::Refused(Error::conflict("wrong_state", message)));
+        return Err(ContractError::Refused(wrong_state(&[from], Status::Active).error()));
     }
     check(registry, &reference.kind, spec).await
+}
+
+/// What it means that a version has none of the statuses from which it can move: the same words in every
+/// registry.
+pub(crate) fn wrong_state(from: &[Status], to: Status) -> Reason {
+    Reason::State {
+        entity: "Contract".into(),
+        attribute: "status".into(),
+        from: from.iter().map(|status| status.name().into()).collect(),
+        to: to.name().to_owned(),
+    }
 }

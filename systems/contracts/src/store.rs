@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use hansang_core::db::{Ask, Operation};
-use hansang_core::plan::{Change, Condition, Guard, MAX_TRANSACTION, Path, Reason, Write};
+use hansang_core::plan::{Change, Condition, Guard, MAX_TRANSACTION, Path, Write};
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{Db, Error, Item, Name, Record, Value, write};
 
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
+use crate::status::wrong_state;
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, references};
 
 mod items;
@@ -194,12 +195,7 @@ impl ContractRegistry for StoreRegistry {
         };
         let guard = Guard {
             condition: Condition::unchanged(&status, Some(&from.name().into())),
-            otherwise: Reason::State {
-                entity: CONTRACT.into(),
-                attribute: status,
-                from: vec![from.name().into()],
-                to: to.name().to_owned(),
-            },
+            otherwise: wrong_state(&[from], to),
         };
         let operation = Operation::Update { entity: CONTRACT.into(), update, guards: vec![guard] };
         match self.db.transact(vec![operation]).await.map_err(|refusal| refusal.error) {

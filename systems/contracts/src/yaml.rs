@@ -16,6 +16,7 @@ use hansang_core::validate::violation;
 
 use crate::checksum::checksum;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
+use crate::status::wrong_state;
 use crate::{
     Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, StatusChanged, contract_id,
     references,
@@ -237,12 +238,7 @@ fn may_move(is: Status, from: Status, to: Status) -> Result<(), Error> {
         return Err(Error::fields(vec![violation("status", problem)]));
     }
     let only = if possible.contains(&is) { &[from][..] } else { possible };
-    if only.contains(&is) {
-        return Ok(());
-    }
-    let only = only.iter().map(|status| status.name()).collect::<Vec<_>>().join(" or ");
-    let message = format!("`status` of this Contract can become {to} only from {only}");
-    Err(Error::conflict("wrong_state", message))
+    if only.contains(&is) { Ok(()) } else { Err(wrong_state(only, to).error()) }
 }
 
 fn not_written() -> Error {

@@ -13,7 +13,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-use crate::data::{command, finish};
+use crate::data::{command, finish, refused, succeeded};
 use crate::serve::{self, Server};
 use crate::table;
 
@@ -101,9 +101,7 @@ impl Place {
 
     /// What a command prints that must succeed, and say nothing else.
     fn ok(&self, arguments: &[&str]) -> String {
-        let (code, out, err) = self.run(arguments);
-        assert_eq!((code, err.as_str()), (0, ""), "{arguments:?}: {out}");
-        out
+        succeeded(arguments, self.run(arguments))
     }
 
     fn json(&self, arguments: &[&str]) -> Json {
@@ -112,9 +110,7 @@ impl Place {
 
     /// The exit code and message of a command that must fail before it prints anything.
     fn refused(&self, arguments: &[&str]) -> (i32, String) {
-        let (code, out, err) = self.run(arguments);
-        assert_eq!(out, "", "{arguments:?}");
-        (code, err.strip_prefix("hansang: ").unwrap_or(&err).trim_end().to_owned())
+        refused(arguments, self.run(arguments))
     }
 
     /// Seeds the examples.

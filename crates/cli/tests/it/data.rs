@@ -71,9 +71,7 @@ impl Place {
 
     /// What a command prints that must succeed.
     fn ok(&self, arguments: &[&str]) -> String {
-        let (code, out, err) = self.run(arguments);
-        assert_eq!((code, err.as_str()), (0, ""), "{arguments:?}: {out}");
-        out
+        succeeded(arguments, self.run(arguments))
     }
 
     fn json(&self, arguments: &[&str]) -> Json {
@@ -82,10 +80,20 @@ impl Place {
 
     /// The exit code and message of a command that must fail.
     fn refused(&self, arguments: &[&str]) -> (i32, String) {
-        let (code, out, err) = self.run(arguments);
-        assert_eq!(out, "", "{arguments:?}");
-        (code, err.strip_prefix("hansang: ").unwrap_or(&err).trim_end().to_owned())
+        refused(arguments, self.run(arguments))
     }
+}
+
+/// What a command printed that must succeed, and say nothing else.
+pub(crate) fn succeeded(arguments: &[&str], (code, out, err): (i32, String, String)) -> String {
+    assert_eq!((code, err.as_str()), (0, ""), "{arguments:?}: {out}");
+    out
+}
+
+/// The exit code and message of a command that must fail before it prints anything.
+pub(crate) fn refused(arguments: &[&str], (code, out, err): (i32, String, String)) -> (i32, String) {
+    assert_eq!(out, "", "{arguments:?}");
+    (code, err.strip_prefix("hansang: ").unwrap_or(&err).trim_end().to_owned())
 }
 
 /// `hansang` at the root of the repository, on a machine where nobody has named a server.

@@ -13,7 +13,7 @@ use hansang_core::{Error, ErrorKind, Store};
 use hansang_testkit::faults::{Faults, Faulty};
 use serde_json::json;
 
-use crate::grounds::{db, embedded, item, new, reference};
+use crate::grounds::{Spoil, db, embedded, item, new, reference, spoil_item};
 
 const SEEDS: u64 = 24;
 const WRITERS: u64 = 8;
@@ -43,12 +43,28 @@ fn check_error(error: ContractError, allowed: &[&str]) {
     assert!(outage || allowed.contains(&told.code), "{told:?}");
 }
 
+/// A version whose spec somebody changed behind the registry's back.
+fn spoiled() -> ContractRef {
+    reference("OTHER:spoiled:1.0.0")
+}
+
+async fn with_spoiled(sound: &Arc<dyn Store>) {
+    let db = db(sound.clone()).await;
+    let name = spoiled().to_string();
+    register(&StoreRegistry::new(db.clone()), new(&name, Status::Active, spec(0))).await.unwrap();
+    spoil_item(&db, &spoiled(), Spoil::Spec).await;
+}
+
 /// One writer's steps, drawn from its seed.
 async fn write(cached: Arc<Cached>, promised: Promised, mut random: fastrand::Rng) {
     for _ in 0..STEPS {
         let version = name(random.u64(..VERSIONS));
         let known = promised.lock().unwrap().get(&version).cloned();
-        match random.u8(..10) {
+        match random.u8(..11) {
+            10 => match cached.fetch(&spoiled()).await {
+                Ok(found) => panic!("what is spoiled was given out: {found:?}"),
+                Err(error) => check_error(error, &["contract_integrity"]),
+            },
             0..5 => {
                 let new = hansang_contracts::NewContract {
                     spec: item(spec(random.u64(..CONTENTS))),
@@ -97,6 +113,7 @@ async fn promises_hold_whatever_the_store_does() {
     for seed in 0..SEEDS {
         let (directory, view) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let sound: Arc<dyn Store> = embedded(&directory);
+        with_spoiled(&sound).await;
         let faulty = Faulty::new(sound.clone(), FAULTS, seed).with_lagging_indexes(embedded(&view));
         let faulty = Arc::new(faulty);
         let registry = StoreRegistry::new(db(faulty.clone()).await);
@@ -118,7 +135,18 @@ async fn promises_hold_whatever_the_store_does() {
             assert_eq!(sound.fetch(&version).await.unwrap().header.checksum, checksum, "seed {seed}");
             kept += 1;
         }
-        assert!(audit(&sound, &mut |_| {}).await.unwrap().failures.is_empty(), "seed {seed}");
+        let audited = audit(&sound, &mut |_| {}).await.unwrap();
+        assert!(audited.failures.iter().all(|one| one.place == "OTHER#spoiled / 1.0.0"), "seed {seed}");
+        // Nobody moves anything any more, so what is remembered is what is stored.
+        for version in (0..VERSIONS).map(name) {
+            let remembered = loop {
+                match cached.fetch(&version).await {
+                    Err(ContractError::Unavailable(_)) => {}
+                    other => break other,
+                }
+            };
+            assert_eq!(remembered, sound.fetch(&version).await, "seed {seed}");
+        }
     }
     assert!(injected > 1000 && kept > 50, "{injected} faults, {kept} promises: too few to show anything");
 }

@@ -136,7 +136,7 @@ impl Ground {
     }
 }
 
-async fn spoil_item(db: &Db, reference: &ContractRef, spoil: Spoil) {
+pub(crate) async fn spoil_item(db: &Db, reference: &ContractRef, spoil: Spoil) {
     let key = Key { pk: format!("{}#{}", reference.kind, reference.id), sk: reference.version.to_string() };
     let get = Get { key, consistent: true, fields: None };
     let mut item = db.store().get(db.table(), &get).await.unwrap().unwrap();

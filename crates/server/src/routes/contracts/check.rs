@@ -165,12 +165,6 @@ impl Contracts {
     }
 }
 
-/// Problems with a spec, by where they are in what was sent.
-pub(super) fn of_spec(problems: Vec<Violation>) -> Vec<Violation> {
-    let inside = |one: Violation| Violation { attribute: format!("spec.{}", one.attribute), ..one };
-    problems.into_iter().map(inside).collect()
-}
-
 /// Why a spec is refused, one by one.
 fn problems(refusal: Error) -> Vec<Violation> {
     match refusal.violations.is_empty() {

@@ -5,11 +5,11 @@ use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::references::{Reference, references};
-use hansang_contracts::{ContractRegistry as _, Referrer};
+use hansang_contracts::{ContractRegistry as _, Referrer, in_spec};
 use hansang_core::{Error, ErrorKind};
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Contracts, check, contract, output, reference, schema};
+use super::{Answer, Contracts, contract, output, reference, schema};
 use crate::Role;
 use crate::app::Asking;
 use crate::input::{Parameters, PathKey};
@@ -58,7 +58,7 @@ impl Contracts {
         let found = self.read("listReferences", self.registry.fetch(&reference)).await?;
         let named = references(&reference.kind, &found.spec).map_err(|problems| {
             // Only a draft names something wrongly, and it was taken as it is.
-            Error { kind: ErrorKind::Conflict, ..Error::fields(check::of_spec(problems)) }
+            Error { kind: ErrorKind::Conflict, ..Error::fields(in_spec(problems)) }
         })?;
         Ok(Body(output::items(named.iter().map(named_json).collect())).into_response())
     }
