@@ -1,0 +1,249 @@
+//! An event as its operators set it up, and what may be done with it at a time.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use hansang_core::db::GetOptions;
+use hansang_core::{Error, Record};
+use jiff::Timestamp;
+
+use crate::Entry;
+use crate::fields::{after, item, number_of, time_of};
+
+/// How places are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventType {
+    /// To those who came first.
+    FirstCome,
+    /// By lot.
+    Lottery,
+}
+
+/// What operators say of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventStatus {
+    /// It takes entries between its times.
+    Open,
+    /// It takes none at the moment, and decides none.
+    Paused,
+    /// It takes none any more.
+    Closed,
+    /// Its results are public.
+    Announced,
+}
+
+/// What an event does at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// It does not take entries yet.
+    Before,
+    /// It takes entries.
+    Open,
+    /// It stands still.
+    Paused,
+    /// It takes entries no more, and results are being decided or wait to be announced.
+    Closed,
+    /// Its results are public.
+    Announced,
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its identifier.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// How places are given.
+    pub event_type: EventType,
+    /// What operators say of it.
+    pub status: EventStatus,
+    /// From when on it takes entries.
+    pub opens_at: Timestamp,
+    /// Until when it takes entries.
+    pub closes_at: Timestamp,
+    /// The places of a first-come event.
+    pub capacity: Option<i64>,
+    /// When a lottery stops collecting entries and draws.
+    pub cutoff_at: Option<Timestamp>,
+    /// How many a lottery draws.
+    pub winners: Option<i64>,
+    /// When its results became public.
+    pub announced_at: Option<Timestamp>,
+    /// The SHA-256 of a lottery's seed.
+    pub seed_hash: Option<String>,
+    /// The seed, once it is public.
+    pub seed: Option<String>,
+    /// How long an entry waits for others that were queued before it.
+    pub settle: Duration,
+}
+
+/// The places of a first-come event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// All of them.
+    pub total: i64,
+    /// Those that are not given yet.
+    pub remaining: i64,
+}
+
+impl Event {
+    /// Until when it takes entries: a lottery stops at its cut-off.
+    #[must_use]
+    pub fn ends_at(&self) -> Timestamp {
+        self.cutoff_at.map_or(self.closes_at, |cutoff| cutoff.min(self.closes_at))
+    }
+
+    /// What it does at a time.
+    #[must_use]
+    pub fn phase(&self, now: Timestamp) -> Phase {
+        match self.status {
+            EventStatus::Announced => Phase::Announced,
+            EventStatus::Closed => Phase::Closed,
+            EventStatus::Paused => Phase::Paused,
+            EventStatus::Open if now < self.opens_at => Phase::Before,
+            EventStatus::Open if now < self.ends_at() => Phase::Open,
+            EventStatus::Open => Phase::Closed,
+        }
+    }
+
+    /// Whether an entry can be taken now.
+    ///
+    /// # Errors
+    /// Why not, and when.
+    pub fn check_open(&self, now: Timestamp) -> Result<(), Error> {
+        let id = &self.id;
+        let (code, message) = match self.phase(now) {
+            Phase::Open => return Ok(()),
+            Phase::Before => {
+                ("event_not_open", format!("the event `{id}` opens at {}: come back then", self.opens_at))
+            }
+            Phase::Paused => {
+                ("event_paused", format!("the event `{id}` is paused: try again when it goes on"))
+            }
+            Phase::Closed | Phase::Announced => {
+                ("event_closed", format!("the event `{id}` takes no more entries"))
+            }
+        };
+        Err(Error::conflict(code, message))
+    }
+
+    /// When a lottery can be drawn at the earliest.
+    #[must_use]
+    pub fn draws_at(&self) -> Timestamp {
+        after(self.ends_at(), self.settle)
+    }
+
+    pub(crate) fn of(record: &Record) -> Result<Self, Error> {
+        let missing = || {
+            let message = "the settings of an event cannot be read: another program wrote them";
+            Error::internal("event_damaged", message)
+        };
+        let text = |name: &str| record.text(name).map(str::to_owned);
+        let seconds = number_of(record, "settleSeconds").and_then(|number| u64::try_from(number).ok());
+        Ok(Self {
+            id: text("eventId").ok_or_else(missing)?,
+            title: text("title").ok_or_else(missing)?,
+            event_type: record.text("eventType").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
+            status: record.text("status").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
+            opens_at: time_of(record, "opensAt").ok_or_else(missing)?,
+            closes_at: time_of(record, "closesAt").ok_or_else(missing)?,
+            capacity: number_of(record, "capacityTotal"),
+            cutoff_at: time_of(record, "lotteryCutoffAt"),
+            winners: number_of(record, "winners"),
+            announced_at: time_of(record, "announcedAt"),
+            seed_hash: text("seedHash"),
+            seed: text("seed"),
+            settle: Duration::from_secs(seconds.ok_or_else(missing)?),
+        })
+    }
+}
+
+/// The event, if there is one. `consistent` sees every change before.
+pub(crate) async fn load(entry: &Entry, id: &str, consistent: bool) -> Result<Option<Event>, Error> {
+    let options = GetOptions { consistent, fields: None };
+    let record = entry.db.get("Event", &item([("eventId", id.into())]), &options).await?;
+    record.as_ref().map(Event::of).transpose()
+}
+
+/// The event.
+pub(crate) async fn need(entry: &Entry, id: &str, consistent: bool) -> Result<Event, Error> {
+    load(entry, id, consistent).await?.ok_or_else(|| unknown(id))
+}
+
+/// The places of an event. Sees every change before.
+pub(crate) async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
+    let options = GetOptions { consistent: true, fields: None };
+    let record = entry.db.get("EventCapacity", &item([("eventId", id.into())]), &options).await?;
+    Ok(record.and_then(|record| {
+        let total = number_of(&record, "capacityTotal")?;
+        let remaining = number_of(&record, "capacityRemaining")?;
+        Some(Capacity { total, remaining })
+    }))
+}
+
+pub(crate) fn unknown(id: &str) -> Error {
+    Error::not_found("event_unknown", format!("there is no event `{id}`"))
+}
+
+impl EventType {
+    /// As it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FirstCome => "FIRST_COME",
+            Self::Lottery => "LOTTERY",
+        }
+    }
+}
+
+impl EventStatus {
+    /// As it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Paused => "paused",
+            Self::Closed => "closed",
+            Self::Announced => "announced",
+        }
+    }
+}
+
+impl FromStr for EventType {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let all = [Self::FirstCome, Self::Lottery];
+        all.into_iter().find(|one| one.name() == text).ok_or_else(|| {
+            Error::invalid("event_type_unknown", format!("an event is FIRST_COME or LOTTERY, not `{text}`"))
+        })
+    }
+}
+
+impl FromStr for EventStatus {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let all = [Self::Open, Self::Paused, Self::Closed, Self::Announced];
+        all.into_iter().find(|one| one.name() == text).ok_or_else(|| {
+            Error::invalid(
+                "event_status_unknown",
+                format!("an event is open, paused, closed or announced, not `{text}`"),
+            )
+        })
+    }
+}
+
+impl fmt::Display for EventType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for EventStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,121 @@
+//! One step in the life of a request, always together with its line in the log.
+
+use hansang_core::db::Operation;
+use hansang_core::plan::{Change, Comparison, Guard, Path};
+use hansang_core::write::Update;
+use hansang_core::{Error, Item, Value};
+use jiff::Timestamp;
+
+use crate::fields::{guard, item, remove, set, time, ttl};
+use crate::{Entry, FailureClass, Request, ResultCode, Status};
+
+/// The most characters of what is said of a failure.
+const MAX_MESSAGE: usize = 256;
+
+/// A step that a request is to take.
+pub(crate) struct Move<'r> {
+    pub(crate) request: &'r Request,
+    pub(crate) to: Status,
+    pub(crate) at: Timestamp,
+    pub(crate) changes: Vec<(Path, Change)>,
+    pub(crate) guards: Vec<Guard>,
+    pub(crate) reason: Option<String>,
+}
+
+impl<'r> Move<'r> {
+    /// A step that is taken now. Clocks differ, but no request goes back in time.
+    pub(crate) fn new(entry: &Entry, request: &'r Request, to: Status) -> Self {
+        let at = entry.now().max(request.latest());
+        Self { request, to, at, changes: Vec::new(), guards: Vec::new(), reason: None }
+    }
+
+    /// The step to a result.
+    pub(crate) fn end(entry: &Entry, request: &'r Request, result: ResultCode) -> Self {
+        let mut step = Self::new(entry, request, result.status());
+        step.changes = vec![
+            set("resultCode", result.name()),
+            set("finishedAt", time(step.at)),
+            remove("leaseOwner"),
+            remove("leaseUntil"),
+        ];
+        step
+    }
+
+    /// The step to a failure that is final until an operator looks at it.
+    pub(crate) fn fail(
+        entry: &Entry,
+        request: &'r Request,
+        result: ResultCode,
+        class: FailureClass,
+        message: &str,
+    ) -> Self {
+        let mut step = Self::end(entry, request, result);
+        let message: String = message.chars().take(MAX_MESSAGE).collect();
+        step.changes.extend([
+            set("failureClass", class.name()),
+            set("errorCode", result.name()),
+            set("errorMessage", message.as_str()),
+        ]);
+        step.reason = Some(message).filter(|message| !message.is_empty());
+        step
+    }
+
+    /// The writes of the step.
+    pub(crate) fn operations(self, entry: &Entry) -> [Operation; 2] {
+        let log = line(entry, &self.request.id, (Some(self.request.status), self.to), self.at, self.reason);
+        let mut guards = self.guards;
+        guards.push(guard("status", Comparison::Equal, self.request.status.name(), moved()));
+        let mut changes = self.changes;
+        changes.push(set("status", self.to.name()));
+        let key = item([("requestId", self.request.id.as_str().into())]);
+        let update = Update { key, changes, expected_version: None };
+        [Operation::Update { entity: "Request".into(), update, guards }, log]
+    }
+}
+
+/// The line of a log that says where a request went.
+pub(crate) fn line(
+    entry: &Entry,
+    request_id: &str,
+    (from, to): (Option<Status>, Status),
+    at: Timestamp,
+    reason: Option<String>,
+) -> Operation {
+    let mut fields: Item = item([
+        ("requestId", request_id.into()),
+        ("occurredAt", time(at).into()),
+        ("seq", Value::from(sequence(entry, to))),
+        ("to", to.name().into()),
+        ("ttl", ttl(at, entry.settings.log_days)),
+    ]);
+    if let Some(from) = from {
+        fields.insert("from".into(), from.name().into());
+    }
+    if let Some(reason) = reason {
+        fields.insert("reason".into(), reason.into());
+    }
+    Operation::Create { entity: "RequestStatusLog".into(), fields, guards: Vec::new() }
+}
+
+/// Keeps lines of the same millisecond apart, and in the order of a request's life. What collides by
+/// chance is refused and tried again.
+fn sequence(entry: &Entry, to: Status) -> i64 {
+    let rank = match to {
+        Status::Received => 0,
+        Status::Queued => 1,
+        Status::Processing => 2,
+        Status::Succeeded | Status::Rejected | Status::FailedFinal => 3,
+    };
+    let chance = i64::try_from(entry.db.clock().moment().random % 2000).unwrap_or_default();
+    rank * 2000 + chance
+}
+
+/// Somebody else moved the request.
+pub(crate) fn moved() -> Error {
+    Error::conflict("moved_meanwhile", "the request went on in the meantime: read it again")
+}
+
+/// Whether a write that failed so may succeed if it is tried again later.
+pub(crate) fn is_passing(error: &Error) -> bool {
+    error.kind == hansang_core::ErrorKind::Unavailable
+}

@@ -1,0 +1,343 @@
+//! A request: one user's entry in one event, and what became of it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hansang_core::db::{Ask, GetOptions};
+use hansang_core::{Error, Record};
+use jiff::Timestamp;
+
+use crate::Entry;
+use crate::event::{Event, EventType, need};
+use crate::fields::{item, number_of, time_of};
+
+/// Where a request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// It is written down.
+    Received,
+    /// The queue has it, and its place in the order is fixed.
+    Queued,
+    /// It is being decided.
+    Processing,
+    /// It has a place.
+    Succeeded,
+    /// It has none.
+    Rejected,
+    /// It could not be decided, and an operator has to look at it.
+    FailedFinal,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultCode {
+    /// With a place.
+    Success,
+    /// All places were given.
+    RejectedCapacity,
+    /// It was not drawn.
+    RejectedLotteryLose,
+    /// It never came to the queue.
+    FailedIngestEnqueue,
+    /// No worker could decide it.
+    FailedWorker,
+}
+
+/// Whether trying again may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureClass {
+    /// It may.
+    Retryable,
+    /// It cannot.
+    NonRetryable,
+}
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Its identifier, a ULID.
+    pub id: String,
+    /// The event.
+    pub event_id: String,
+    /// The user.
+    pub user_id: String,
+    /// How places of the event are given.
+    pub event_type: EventType,
+    /// Where it stands.
+    pub status: Status,
+    /// When it was written down.
+    pub requested_at: Timestamp,
+    /// When the queue took it: the order of fairness.
+    pub queued_at: Option<Timestamp>,
+    /// When somebody began to decide it.
+    pub started_at: Option<Timestamp>,
+    /// When it was decided.
+    pub finished_at: Option<Timestamp>,
+    /// How often somebody began.
+    pub attempts: i64,
+    /// Who decides it, while somebody does.
+    pub lease_owner: Option<String>,
+    /// How it ended.
+    pub result: Option<ResultCode>,
+    /// Whether trying again may help, if it failed.
+    pub failure_class: Option<FailureClass>,
+    /// What failed.
+    pub error_message: Option<String>,
+}
+
+/// A page of requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestPage {
+    /// The requests.
+    pub requests: Vec<Request>,
+    /// The cursor of the page behind this one, if there is one.
+    pub next: Option<String>,
+    /// The cursor of the page before this one, if there is one.
+    pub previous: Option<String>,
+}
+
+/// A line of a request's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// When.
+    pub at: Timestamp,
+    /// Where it stood; nothing in the first line.
+    pub from: Option<Status>,
+    /// Where it stands since.
+    pub to: Status,
+    /// Why, where there is more to say.
+    pub reason: Option<String>,
+}
+
+/// One request, whosever it is. Sees every change before.
+///
+/// # Errors
+/// That there is none.
+pub async fn find(entry: &Entry, id: &str) -> Result<Request, Error> {
+    load(entry, id).await?.ok_or_else(unknown)
+}
+
+/// One request of a user: of somebody else's it is not said that there is one.
+///
+/// # Errors
+/// That the user has no such request.
+pub async fn request_of(entry: &Entry, user_id: &str, id: &str) -> Result<Request, Error> {
+    let request = find(entry, id).await.map_err(|error| {
+        // What cannot be an identifier is none of theirs either.
+        if error.code == "invalid_fields" { unknown() } else { error }
+    })?;
+    if request.user_id == user_id { Ok(request) } else { Err(unknown()) }
+}
+
+/// A page of a user's requests, the last one first. A request is listed once it is queued.
+///
+/// # Errors
+/// When the cursor or limit is wrong.
+pub async fn requests_of_user(entry: &Entry, user_id: &str, ask: Ask) -> Result<RequestPage, Error> {
+    page(entry, "requestsOfUser", ("userId", user_id), ask).await
+}
+
+/// A page of an event's requests in the order in which they were queued.
+///
+/// # Errors
+/// That there is no such event; when the cursor or limit is wrong.
+pub async fn requests_of_event(entry: &Entry, event_id: &str, ask: Ask) -> Result<RequestPage, Error> {
+    need(entry, event_id, false).await?;
+    page(entry, "requestsOfEvent", ("eventId", event_id), ask).await
+}
+
+/// What happened to a request, the first change first.
+///
+/// # Errors
+/// When it cannot be read.
+pub async fn log(entry: &Entry, id: &str) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::new();
+    let mut cursor = None;
+    loop {
+        let ask = Ask { cursor, consistent: Some(true), ..Ask::default() };
+        let page = entry.db.query("requestLog", item([("requestId", id.into())]), ask).await?;
+        lines.extend(page.records.iter().filter_map(line));
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => return Ok(lines),
+        }
+    }
+}
+
+pub(crate) async fn load(entry: &Entry, id: &str) -> Result<Option<Request>, Error> {
+    let options = GetOptions { consistent: true, fields: None };
+    let record = entry.db.get("Request", &item([("requestId", id.into())]), &options).await?;
+    record.as_ref().map(Request::of).transpose()
+}
+
+/// Many requests, in the order of their identifiers' list; nothing in the place of one that is not there.
+pub(crate) async fn load_all(entry: &Entry, ids: &[String]) -> Result<Vec<Option<Request>>, Error> {
+    let keys: Vec<_> = ids.iter().map(|id| item([("requestId", id.as_str().into())])).collect();
+    let options = GetOptions { consistent: true, fields: None };
+    let records = entry.db.batch_get("Request", &keys, &options).await?;
+    records.iter().map(|record| record.as_ref().map(Request::of).transpose()).collect()
+}
+
+async fn page(
+    entry: &Entry,
+    pattern: &str,
+    (name, value): (&str, &str),
+    ask: Ask,
+) -> Result<RequestPage, Error> {
+    let listing = entry.db.query(pattern, item([(name, value.into())]), ask).await?;
+    let requests = listing.records.iter().map(Request::of).collect::<Result<_, _>>()?;
+    Ok(RequestPage { requests, next: listing.next, previous: listing.previous })
+}
+
+pub(crate) fn unknown() -> Error {
+    Error::not_found("request_unknown", "there is no such request of yours")
+}
+
+impl Request {
+    pub(crate) fn of(record: &Record) -> Result<Self, Error> {
+        let missing = || {
+            let message = "a request cannot be read: another program wrote it";
+            Error::internal("request_damaged", message)
+        };
+        let text = |name: &str| record.text(name).map(str::to_owned);
+        Ok(Self {
+            id: text("requestId").ok_or_else(missing)?,
+            event_id: text("eventId").ok_or_else(missing)?,
+            user_id: text("userId").ok_or_else(missing)?,
+            event_type: record.text("eventType").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
+            status: record.text("status").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
+            requested_at: time_of(record, "requestedAt").ok_or_else(missing)?,
+            queued_at: time_of(record, "queuedAt"),
+            started_at: time_of(record, "startedAt"),
+            finished_at: time_of(record, "finishedAt"),
+            attempts: number_of(record, "attempts").unwrap_or_default(),
+            lease_owner: text("leaseOwner"),
+            result: record.text("resultCode").and_then(ResultCode::named),
+            failure_class: record.text("failureClass").and_then(FailureClass::named),
+            error_message: text("errorMessage"),
+        })
+    }
+
+    /// The request as its user may see it: the result of a lottery is nobody's before it is announced.
+    #[must_use]
+    pub fn as_seen(self, event: &Event) -> Self {
+        let drawn = matches!(self.status, Status::Succeeded | Status::Rejected);
+        if event.event_type == EventType::Lottery && event.announced_at.is_none() && drawn {
+            return Self { status: Status::Processing, result: None, finished_at: None, ..self };
+        }
+        self
+    }
+
+    /// The last time that is known of it: what happens next is not earlier.
+    pub(crate) fn latest(&self) -> Timestamp {
+        let times = [self.queued_at, self.started_at, self.finished_at];
+        times.into_iter().flatten().fold(self.requested_at, Timestamp::max)
+    }
+}
+
+impl Status {
+    /// Every status, in the order of a request's life.
+    pub const ALL: [Self; 6] =
+        [Self::Received, Self::Queued, Self::Processing, Self::Succeeded, Self::Rejected, Self::FailedFinal];
+
+    /// As it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Received => "RECEIVED",
+            Self::Queued => "QUEUED",
+            Self::Processing => "PROCESSING",
+            Self::Succeeded => "SUCCEEDED",
+            Self::Rejected => "REJECTED",
+            Self::FailedFinal => "FAILED_FINAL",
+        }
+    }
+
+    /// Whether nothing more happens to the request by itself.
+    #[must_use]
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Rejected | Self::FailedFinal)
+    }
+}
+
+impl ResultCode {
+    const ALL: [Self; 5] = [
+        Self::Success,
+        Self::RejectedCapacity,
+        Self::RejectedLotteryLose,
+        Self::FailedIngestEnqueue,
+        Self::FailedWorker,
+    ];
+
+    /// As it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Success => "SUCCESS",
+            Self::RejectedCapacity => "REJECTED_CAPACITY",
+            Self::RejectedLotteryLose => "REJECTED_LOTTERY_LOSE",
+            Self::FailedIngestEnqueue => "FAILED_INGEST_ENQUEUE",
+            Self::FailedWorker => "FAILED_WORKER",
+        }
+    }
+
+    /// Where a request that ends so stands.
+    pub(crate) fn status(self) -> Status {
+        match self {
+            Self::Success => Status::Succeeded,
+            Self::RejectedCapacity | Self::RejectedLotteryLose => Status::Rejected,
+            Self::FailedIngestEnqueue | Self::FailedWorker => Status::FailedFinal,
+        }
+    }
+
+    fn named(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.name() == text)
+    }
+}
+
+impl FailureClass {
+    /// As it is stored.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Retryable => "RETRYABLE",
+            Self::NonRetryable => "NON_RETRYABLE",
+        }
+    }
+
+    fn named(text: &str) -> Option<Self> {
+        [Self::Retryable, Self::NonRetryable].into_iter().find(|one| one.name() == text)
+    }
+}
+
+impl FromStr for Status {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL
+            .into_iter()
+            .find(|one| one.name() == text)
+            .ok_or_else(|| Error::invalid("status_unknown", format!("a request is never `{text}`")))
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for ResultCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+fn line(record: &Record) -> Option<Line> {
+    Some(Line {
+        at: time_of(record, "occurredAt")?,
+        from: record.text("from").and_then(|text| text.parse().ok()),
+        to: record.text("to")?.parse().ok()?,
+        reason: record.text("reason").map(str::to_owned),
+    })
+}

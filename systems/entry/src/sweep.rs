@@ -1,0 +1,125 @@
+//! Requests that were lost between the table and the queue are found and sent again.
+
+use hansang_core::db::{Ask, Operation};
+use hansang_core::write::Update;
+use hansang_core::{Error, ErrorKind, Record};
+
+use crate::fields::{add, before, item, number_of, time, time_of};
+use crate::lease::{self, Tally};
+use crate::moves::Move;
+use crate::submit::{SHARDS, enqueue, unsent_key};
+use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request};
+
+/// How often a request is sent before it has failed. With a sweep every few seconds that is an outage of minutes.
+const MAX_SENDS: i64 = 50;
+
+/// Sends every request again that should be in the queue by now and is not known to be. Gives how many there were.
+///
+/// # Errors
+/// When the table cannot be read.
+pub async fn sweep(entry: &Entry) -> Result<usize, Error> {
+    let due = before(entry.now(), entry.settings.unsent_grace);
+    let mut found = 0;
+    for shard in 0..SHARDS {
+        let mut cursor = None;
+        loop {
+            let arguments = item([("shard", shard.into()), ("to", time(due).into())]);
+            let page = entry.db.query("unsent", arguments, Ask { cursor, ..Ask::default() }).await?;
+            for unsent in &page.records {
+                found += 1;
+                look_after(entry, unsent).await?;
+            }
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether any request of an event is still on its way to the queue.
+pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Error> {
+    for shard in 0..SHARDS {
+        let mut cursor = None;
+        loop {
+            let ask = Ask { cursor, fields: Some(vec!["eventId".to_owned()]), ..Ask::default() };
+            let page = entry.db.query("unsent", item([("shard", shard.into())]), ask).await?;
+            if page.records.iter().any(|unsent| unsent.text("eventId") == Some(event_id)) {
+                return Ok(true);
+            }
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+    }
+    Ok(false)
+}
+
+async fn look_after(entry: &Entry, unsent: &Record) -> Result<(), Error> {
+    let Some(id) = unsent.text("requestId") else { return Ok(()) };
+    let request = request::load(entry, id).await?;
+    let Some(request) = request.filter(|request| request.status == Status::Received) else {
+        return forget(entry, unsent, id).await;
+    };
+    let event = event::load(entry, &request.event_id, true).await?;
+    let settle = event.map(|event| event.settle).unwrap_or_default();
+    match enqueue(entry, &request, settle).await {
+        Ok(true) => Ok(()),
+        Ok(false) if number_of(unsent, "attempts").unwrap_or_default() + 1 >= MAX_SENDS => {
+            give_up(entry, &request).await
+        }
+        Ok(false) => {
+            let update = Update {
+                key: unsent_key(id, request.requested_at),
+                changes: vec![add("attempts", 1)],
+                expected_version: None,
+            };
+            passed(
+                entry
+                    .db
+                    .commit(vec![Operation::Update { entity: "Unsent".into(), update, guards: Vec::new() }])
+                    .await
+                    .map_err(Error::from),
+            )
+        }
+        // Another process was quicker, or the next sweep tries again.
+        Err(error) => passed(Err(error)),
+    }
+}
+
+/// The user is told that it failed, and may enter again.
+async fn give_up(entry: &Entry, request: &Request) -> Result<(), Error> {
+    let (result, class) = (ResultCode::FailedIngestEnqueue, FailureClass::Retryable);
+    let step = Move::fail(entry, request, result, class, "the queue did not take the request: enter again");
+    let mut operations = step.operations(entry).to_vec();
+    let key = unsent_key(&request.id, request.requested_at);
+    operations.push(Operation::Delete {
+        entity: "Unsent".into(),
+        key,
+        expected_version: None,
+        guards: Vec::new(),
+    });
+    operations.push(lease::count(&request.event_id, Tally { failed: 1, ..Tally::default() }));
+    passed(entry.db.commit(operations).await.map_err(Error::from))
+}
+
+/// A note whose request is queued, or gone with its time.
+async fn forget(entry: &Entry, unsent: &Record, id: &str) -> Result<(), Error> {
+    let at = time_of(unsent, "requestedAt").unwrap_or_default();
+    passed(entry.db.delete("Unsent", unsent_key(id, at), None).await)
+}
+
+/// What another process did first, or what may work the next time, is no error here.
+fn passed(result: Result<(), Error>) -> Result<(), Error> {
+    match result {
+        Err(error)
+            if [ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Unavailable].contains(&error.kind) =>
+        {
+            tracing::debug!(%error, "a request is looked after again later");
+            Ok(())
+        }
+        other => other,
+    }
+}
