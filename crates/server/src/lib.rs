@@ -30,4 +30,4 @@ mod system;
 pub use app::{App, Settings};
 pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};
 pub use problem::Problem;
-pub use system::{System, Verbs};
+pub use system::{EntryDoor, System, Verbs};

@@ -14,7 +14,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-aws", &["hansang-core"]),
     ("hansang-testkit", &["hansang-core"]),
     ("hansang-contracts", &["hansang-core"]),
-    ("hansang-server", &["hansang-core", "hansang-contracts"]),
+    ("hansang-entry", &["hansang-core"]),
+    ("hansang-server", &["hansang-core", "hansang-contracts", "hansang-entry"]),
     ("hansang", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-server", "hansang-contracts"]),
     ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts"]),
 ];
