@@ -141,8 +141,9 @@ impl Decider<'_> {
         let requests = self.take_over(requests).await?;
         let parallel = self.entry.settings.parallel.max(1);
         let chunks: Vec<Vec<Request>> = requests.chunks(CHUNK).map(<[Request]>::to_vec).collect();
-        let claims: Vec<Claimed> =
-            stream::iter(chunks).map(|chunk| self.claim(chunk)).buffered(parallel).try_collect().await?;
+        // A closure that is kept while others wait would keep this from running on another thread.
+        let claims: Vec<_> = chunks.into_iter().map(|chunk| self.claim(chunk)).collect();
+        let claims: Vec<Claimed> = stream::iter(claims).buffered(parallel).try_collect().await?;
         let all = claims.iter().all(|claimed| claimed.all);
         let ours = claims.into_iter().flat_map(|claimed| claimed.ours).collect();
         Ok(self.give(ours, rule).await? && all)

@@ -31,7 +31,7 @@ pub use request::{
     FailureClass, Line, Request, RequestPage, ResultCode, Status, find, log, request_of, requests_of_event,
     requests_of_user,
 };
-pub use submit::{Submitted, submit};
+pub use submit::{Submitted, entered, submit};
 pub use sweep::sweep;
 pub use tend::tend;
 pub use worker::{Worker, work};

@@ -85,6 +85,14 @@ pub async fn submit(entry: &Entry, event_id: &str, user_id: &str) -> Result<Subm
     Ok(Submitted { request_id: request.id, duplicate: false })
 }
 
+/// The request that a user has in an event, if they entered. Sees every entry before.
+///
+/// # Errors
+/// When an identifier cannot be one; when it cannot be read.
+pub async fn entered(entry: &Entry, event_id: &str, user_id: &str) -> Result<Option<String>, Error> {
+    locked(entry, event_id, user_id).await
+}
+
 /// Sends a request to the queue, and writes down its place in the order. Says whether it has one now.
 pub(crate) async fn enqueue(entry: &Entry, request: &Request, settle: Duration) -> Result<bool, Error> {
     let sent = entry.queue.send(vec![Note::of(request).message()]).await;

@@ -90,9 +90,9 @@ impl Decider<'_> {
         let parallel = self.entry.settings.parallel.max(1);
         for stage in 0..3 {
             let now = batches.iter().filter(|batch| kind(batch) == stage);
+            let writes: Vec<_> = now.map(|batch| self.write(batch)).collect();
             // Whoever comes behind one that failed waits for it.
-            let writes = stream::iter(now).map(|batch| self.write(batch)).buffered(parallel);
-            writes.try_collect::<Vec<()>>().await?;
+            stream::iter(writes).buffered(parallel).try_collect::<Vec<()>>().await?;
         }
         Ok(())
     }
