@@ -15,6 +15,7 @@ use crate::{Role, System, Verbs};
 mod assets;
 mod contracts;
 mod design;
+mod entry;
 mod explore;
 mod form;
 mod frame;
@@ -23,6 +24,7 @@ mod home;
 mod language;
 mod live;
 mod model;
+mod names;
 mod people;
 mod sessions;
 mod settings;
@@ -30,7 +32,7 @@ mod settings;
 pub(crate) use form::Sent;
 pub(crate) use people::for_people;
 
-use frame::{Frame, Place, View};
+use frame::{Closed, Frame, Place, Tab, View};
 
 /// What every page of the console can use.
 #[derive(Clone)]
@@ -42,11 +44,19 @@ pub(crate) struct Console {
 impl Console {
     /// The frame of a page.
     fn frame(&self, view: View, title: &str, place: Place) -> Frame {
-        let seen = self.systems.iter().filter(|system| view.role_in(system.name()).is_some());
-        let systems = seen.map(|system| system.name().to_owned()).collect();
-        let closed = self.systems.iter().filter(|system| !system.is_open());
-        let closed = closed.map(|system| system.name().to_owned()).collect();
-        Frame { view, title: title.to_owned(), place, systems, closed }
+        let systems = self.seen(&view).map(|system| system.name().to_owned()).collect();
+        let closed = self.systems.iter().filter_map(|system| {
+            Some(Closed { system: system.name().to_owned(), tabs: own_tabs(&system.verbs)? })
+        });
+        Frame { title: title.to_owned(), place, systems, closed: closed.collect(), view }
+    }
+
+    /// The systems that have pages for somebody: those in which they have a role, and events, which anybody may
+    /// enter.
+    fn seen(&self, view: &View) -> impl Iterator<Item = &System> {
+        self.systems
+            .iter()
+            .filter(|system| view.role_in(system.name()).is_some() || matches!(system.verbs, Verbs::Entry(_)))
     }
 
     fn models(&self) -> impl Iterator<Item = &Arc<Model>> {
@@ -56,6 +66,15 @@ impl Console {
     /// The calls of one system.
     fn calls(&self, db: &Db) -> Calls {
         self.app.calls(db)
+    }
+}
+
+/// What stands above the pages that a system has of its own, if it has some.
+fn own_tabs(verbs: &Verbs) -> Option<fn(&Frame, &str) -> Vec<Tab>> {
+    match verbs {
+        Verbs::Records => None,
+        Verbs::Contracts(_) => Some(contracts::tabs),
+        Verbs::Entry(_) => Some(entry::tabs),
     }
 }
 
@@ -77,8 +96,10 @@ pub(crate) fn routes(app: &App, systems: &[System], document: &Json) -> Vec<Rout
         }
         routes.extend(pages);
         routes.extend(model::routes(&console, &system.db));
-        if let Verbs::Contracts(registry) = &system.verbs {
-            routes.extend(contracts::routes(&console, &system.db, registry));
+        match &system.verbs {
+            Verbs::Records => {}
+            Verbs::Contracts(registry) => routes.extend(contracts::routes(&console, &system.db, registry)),
+            Verbs::Entry(door) => routes.extend(entry::routes(&console, &system.db, door)),
         }
     }
     routes

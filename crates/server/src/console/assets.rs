@@ -32,7 +32,9 @@ pub(crate) static STYLE: Asset = Asset {
         "\n",
         include_str!("settings.css"),
         "\n",
-        include_str!("contracts.css")
+        include_str!("contracts.css"),
+        "\n",
+        include_str!("entry.css")
     ),
     address: LazyLock::new(|| address(&STYLE)),
 };

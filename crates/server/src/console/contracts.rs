@@ -3,7 +3,6 @@
 //! Reads go through the server's own cache, so a page shows what runtimes are given. The status of a
 //! version is read anew, because another server may have moved it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hansang_contracts::{Cached, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status};
@@ -11,8 +10,9 @@ use hansang_core::{Db, Error};
 
 use super::Console;
 use super::form::Sent;
-use super::frame::{Frame, Place, View};
+use super::frame::{Frame, Place, Tab, View};
 use super::language::Language;
+use super::names::People;
 use super::settings::Moment;
 use crate::Role;
 use crate::app::Calls;
@@ -32,9 +32,6 @@ mod version;
 
 /// Where the pages are.
 const START: &str = "/console/contracts";
-
-/// A tab above the pages of the registry: its address, what it is called, and what pages call it.
-pub(super) type Tab = (&'static str, &'static str, &'static str);
 
 /// The pages of the registry.
 #[derive(Clone)]
@@ -110,29 +107,6 @@ impl Contracts {
         read: impl Future<Output = Result<T, ContractError>>,
     ) -> Result<T, Error> {
         self.calls.read(operation, async { read.await.map_err(Error::from) }).await
-    }
-
-    /// What to call those whom the registry knows by their ids. Whoever is no account of this server is
-    /// called what the registry calls them.
-    async fn people(&self, ids: impl Iterator<Item = &str>) -> People {
-        let ids: BTreeSet<&str> = ids.collect();
-        let mut people = People::default();
-        for id in ids {
-            if let Ok(account) = self.console.app.access().account(id).await {
-                people.0.insert(id.to_owned(), account.name);
-            }
-        }
-        people
-    }
-}
-
-/// Names by ids.
-#[derive(Default)]
-struct People(BTreeMap<String, String>);
-
-impl People {
-    fn name(&self, id: &str) -> String {
-        self.0.get(id).map_or(id, |name| name).to_owned()
     }
 }
 

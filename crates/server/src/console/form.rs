@@ -38,6 +38,8 @@ pub(crate) enum Input {
     Number,
     Check,
     Date,
+    /// A date and a time.
+    Time,
     Area {
         rows: usize,
     },
@@ -104,6 +106,7 @@ impl Field {
             Input::Email => "email",
             Input::Url => "url",
             Input::Date => "date",
+            Input::Time => "datetime-local",
             _ => "text",
         }
     }

@@ -6,9 +6,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 
+use super::assets;
 use super::form::Sent;
 use super::language::Language;
-use super::{assets, contracts};
 use crate::app::Asking;
 use crate::guard::cookie;
 use crate::problem::Problem;
@@ -97,10 +97,17 @@ pub(crate) enum Done {
     Deprecated,
     Restored,
     Forgotten,
+    EnteredBefore,
+    Paused,
+    Resumed,
+    Closed,
+    Announced,
+    Drawn,
+    SentAgain,
 }
 
 impl Done {
-    const ALL: [(Self, &'static str); 17] = [
+    const ALL: [(Self, &'static str); 24] = [
         (Self::Created, "created"),
         (Self::Saved, "saved"),
         (Self::Deleted, "deleted"),
@@ -118,6 +125,13 @@ impl Done {
         (Self::Deprecated, "deprecated"),
         (Self::Restored, "restored"),
         (Self::Forgotten, "forgotten"),
+        (Self::EnteredBefore, "entered-before"),
+        (Self::Paused, "paused"),
+        (Self::Resumed, "resumed"),
+        (Self::Closed, "closed"),
+        (Self::Announced, "announced"),
+        (Self::Drawn, "drawn"),
+        (Self::SentAgain, "sent-again"),
     ];
 
     fn named(code: &str) -> Option<Self> {
@@ -169,6 +183,18 @@ impl Done {
             ),
             Self::Restored => language.say("Restored.", "다시 활성화했습니다."),
             Self::Forgotten => language.say("Read anew.", "새로 읽었습니다."),
+            Self::EnteredBefore => language.say(
+                "You had entered already. This is your entry.",
+                "이미 응모했습니다. 기존 응모를 보여 드립니다.",
+            ),
+            Self::Paused => language.say("The event is paused.", "이벤트를 멈췄습니다."),
+            Self::Resumed => language.say("The event goes on.", "이벤트를 다시 진행합니다."),
+            Self::Closed => language.say("The event is closed.", "이벤트를 마감했습니다."),
+            Self::Announced => language.say("The result is public.", "결과를 발표했습니다."),
+            Self::Drawn => language.say("Drawn.", "추첨했습니다."),
+            Self::SentAgain => {
+                language.say("Sent again. It will be decided anew.", "다시 보냈습니다. 새로 처리됩니다.")
+            }
         }
     }
 }
@@ -190,11 +216,21 @@ pub(crate) struct Frame {
     pub(crate) view: View,
     pub(crate) title: String,
     pub(crate) place: Place,
-    /// The names of the systems that the visitor may look into.
+    /// The names of the systems that have pages for the visitor.
     pub(crate) systems: Vec<String>,
     /// Those whose records are written by their own pages alone.
-    pub(crate) closed: Vec<String>,
+    pub(crate) closed: Vec<Closed>,
 }
+
+/// A system with pages of its own.
+pub(crate) struct Closed {
+    pub(crate) system: String,
+    /// What stands above them.
+    pub(crate) tabs: fn(&Frame, &str) -> Vec<Tab>,
+}
+
+/// A tab above the pages of a system: its address, what it is called, and what pages call it.
+pub(crate) type Tab = (&'static str, &'static str, &'static str);
 
 impl Frame {
     /// A frame without navigation.
@@ -264,9 +300,14 @@ impl Frame {
         self.view.role_in(system) >= Some(Role::Editor)
     }
 
+    /// Whether the visitor may look at the data of a system.
+    pub(crate) fn is_viewer(&self, system: &str) -> bool {
+        self.view.role_in(system).is_some()
+    }
+
     /// Whether a system is written by its own pages alone.
     pub(crate) fn is_closed(&self, system: &str) -> bool {
-        self.closed.iter().any(|closed| closed == system)
+        self.closed.iter().any(|closed| closed.system == system)
     }
 
     /// Where a system begins: at its own pages, if it has some, and otherwise at its data.
@@ -279,8 +320,9 @@ impl Frame {
     }
 
     /// The tabs that a system has beside those of its data and its model.
-    pub(crate) fn own_tabs(&self, system: &str) -> Vec<contracts::Tab> {
-        if self.is_closed(system) { contracts::tabs(self, system) } else { Vec::new() }
+    pub(crate) fn own_tabs(&self, system: &str) -> Vec<Tab> {
+        let closed = self.closed.iter().find(|closed| closed.system == system);
+        closed.map(|closed| (closed.tabs)(self, system)).unwrap_or_default()
     }
 
     pub(crate) fn is_administrator(&self) -> bool {

@@ -27,8 +27,8 @@ struct Card {
     table: String,
     entities: usize,
     patterns: usize,
-    /// What this server did in it since it started.
-    done: u64,
+    /// What this server did in it since it started, for those who may look at that.
+    done: Option<u64>,
     /// The last hour as a small chart, if anything was done.
     hour: Option<String>,
 }
@@ -40,8 +40,7 @@ pub(super) fn route(console: &Console) -> Route {
 }
 
 async fn show(console: &Console, view: View) -> Response {
-    let seen = console.systems.iter().filter(|system| view.role_in(system.name()).is_some());
-    let cards = seen.map(|system| {
+    let cards = console.seen(&view).map(|system| {
         let (db, model) = (&system.db, system.db.model());
         let minutes = console.app.live().of(&model.name);
         let done = minutes.total;
@@ -58,7 +57,7 @@ async fn show(console: &Console, view: View) -> Response {
             table: db.table().name.clone(),
             entities: model.entities.len(),
             patterns: model.patterns.len(),
-            done,
+            done: view.role_in(&model.name).map(|_| done),
             hour: (sum > 0.0).then(|| svg::sparkline(&counts, &label)),
         }
     });

@@ -81,3 +81,52 @@ if (live.length > 0 && "EventSource" in window) {
   });
   addEventListener("pagehide", () => source.close());
 }
+
+// Countdowns go by the server's clock, whatever the device's says. When an event opens, its button works at
+// once: if every page asked the server first, all would ask in the same second.
+const counted = [...document.querySelectorAll("[data-until]")].map((element) => (
+  { element, until: Number(element.dataset.until) - Number(element.dataset.now) + Date.now() }
+));
+const count = () => {
+  for (const one of counted.filter(({ over }) => !over)) {
+    const left = Math.max(0, Math.floor((one.until - Date.now()) / 1000));
+    const two = (number) => String(number).padStart(2, "0");
+    const [days, hours, minutes] = [Math.floor(left / 86400), Math.floor(left / 3600) % 24, Math.floor(left / 60) % 60];
+    const text = `${two(hours)}:${two(minutes)}:${two(left % 60)}`;
+    one.element.textContent = days > 0 ? `${days}${one.element.dataset.days} ${text}` : text;
+    if (Date.now() < one.until) continue;
+    one.over = true;
+    const button = document.getElementById(one.element.dataset.enables);
+    if (button) button.disabled = false;
+    one.element.parentElement.textContent = one.element.dataset.over;
+  }
+};
+if (counted.length > 0) setInterval(count, 250);
+
+// Parts that follow a stream: whenever it says something, the page is read again, and the part is put in the
+// place of what was there. Whoever had the focus inside of it keeps it.
+for (const part of document.querySelectorAll("[data-stream]")) {
+  if (!("EventSource" in window)) break;
+  const source = new EventSource(part.dataset.stream);
+  let looking = false;
+  let again = false;
+  const look = async () => {
+    again = looking;
+    if (looking) return;
+    looking = true;
+    const response = await fetch(location.href).catch(() => null);
+    const text = response?.ok ? await response.text().catch(() => "") : "";
+    const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(part.id);
+    if (fresh) {
+      const reachable = () => [...part.querySelectorAll("a, button, [tabindex]")];
+      const focused = reachable().indexOf(document.activeElement);
+      part.replaceChildren(...fresh.childNodes);
+      if (focused >= 0) reachable()[focused]?.focus({ preventScroll: true });
+      if (!fresh.dataset.stream) source.close();
+    }
+    looking = false;
+    if (again) look();
+  };
+  source.addEventListener(part.dataset.event, look);
+  addEventListener("pagehide", () => source.close());
+}

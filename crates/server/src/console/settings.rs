@@ -61,23 +61,28 @@ fn tabs(frame: &Frame, open: &str) -> Vec<Tab> {
 }
 
 /// Where the pages before and behind this one are.
-struct Pages {
-    previous: Option<String>,
-    next: Option<String>,
+pub(super) struct Pages {
+    pub(super) previous: Option<String>,
+    pub(super) next: Option<String>,
 }
 
 impl Pages {
     fn of<T>(listing: &TypedListing<T>, address: &str) -> Self {
+        Self::at(address, listing.previous.as_deref(), listing.next.as_deref())
+    }
+
+    /// The pages of the list at this address that these cursors lead to.
+    pub(super) fn at(address: &str, previous: Option<&str>, next: Option<&str>) -> Self {
         let sign = if address.contains('?') { '&' } else { '?' };
-        let at = |cursor: &Option<String>| cursor.as_ref().map(|at| format!("{address}{sign}cursor={at}"));
-        Self { previous: at(&listing.previous), next: at(&listing.next) }
+        let at = |cursor: &str| format!("{address}{sign}cursor={cursor}");
+        Self { previous: previous.map(at), next: next.map(at) }
     }
 
     fn none() -> Self {
         Self { previous: None, next: None }
     }
 
-    fn any(&self) -> bool {
+    pub(super) fn any(&self) -> bool {
         self.previous.is_some() || self.next.is_some()
     }
 }
@@ -96,6 +101,11 @@ pub(super) struct Moment {
 impl Moment {
     pub(super) fn of(time: Timestamp) -> Self {
         Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
+    }
+
+    /// With its milliseconds, where the order within a second counts.
+    pub(super) fn exactly(time: Timestamp) -> Self {
+        Self { text: time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string(), exact: time.to_string() }
     }
 
     fn day_of(time: Timestamp) -> Self {

@@ -96,7 +96,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         match contracts.read("list", contracts.registry.list(kind, &ask)).await {
             Ok(mut found) => {
                 found.headers.sort_by(|one, other| one.reference.cmp(&other.reference));
-                let people = contracts.people(mentioned(&found.headers)).await;
+                let people = contracts.console.people(mentioned(&found.headers)).await;
                 rows = found.headers.iter().map(|header| Row::of(&view, header, &people)).collect();
                 next = found.next;
             }

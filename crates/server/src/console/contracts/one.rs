@@ -57,7 +57,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let (kind, id) = asked_contract(&view.asked())?;
     let headers = contracts.versions(&kind, &id).await?;
     let referrers = contracts.read("referrers", contracts.registry.referrers(&kind, &id)).await?;
-    let people = contracts.people(mentioned(&headers)).await;
+    let people = contracts.console.people(mentioned(&headers)).await;
     let frame = contracts.frame(view, &id);
     let one = One {
         system: contracts.name().to_owned(),

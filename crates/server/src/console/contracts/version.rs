@@ -86,7 +86,8 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let headers = headers(contracts, &reference).await?;
     let read = headers.iter().find(|header| header.reference == reference);
     let header = read.or(contract.as_deref().map(|contract| &contract.header));
-    let people = contracts.people(header.into_iter().map(std::slice::from_ref).flat_map(mentioned)).await;
+    let people =
+        contracts.console.people(header.into_iter().map(std::slice::from_ref).flat_map(mentioned)).await;
     let referrers = contracts.registry.referrers(&reference.kind, &reference.id);
     let referrers = contracts.read("referrers", referrers).await?;
     let (names, misnamed) = match &contract {
