@@ -243,7 +243,8 @@ impl Calls {
     }
 }
 
-fn rate(per_second: NonZeroU32) -> Rate {
+/// So many a second, and as many at once.
+pub(crate) fn rate(per_second: NonZeroU32) -> Rate {
     let a_minute = NonZeroU32::new(60).unwrap_or(NonZeroU32::MIN);
     Rate { per_minute: per_second.saturating_mul(a_minute), burst: per_second }
 }

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
 
 /// How many minutes are remembered.
 pub(crate) const MINUTES: usize = 60;
@@ -68,6 +69,12 @@ impl Live {
     /// The changes from now on, as long as the server runs.
     pub(crate) fn listen(&self) -> Option<broadcast::Receiver<Change>> {
         self.changes().as_ref().map(broadcast::Sender::subscribe)
+    }
+
+    /// Done when there is no more news.
+    pub(crate) async fn ended(&self) {
+        let Some(mut listener) = self.listen() else { return };
+        while !matches!(listener.recv().await, Err(RecvError::Closed)) {}
     }
 
     /// There is no more news: whoever listens would keep the server from stopping.

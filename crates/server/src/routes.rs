@@ -7,6 +7,7 @@ mod batch;
 mod bulk;
 mod changes;
 pub(crate) mod contracts;
+pub(crate) mod entry;
 mod patterns;
 mod records;
 mod server;
@@ -16,6 +17,7 @@ use crate::route::{Needs, Route};
 use crate::{Role, System, Verbs};
 
 use contracts::Contracts;
+use entry::Entries;
 
 pub(crate) use bulk::{Sum, record_of, store_records};
 
@@ -29,8 +31,11 @@ pub(crate) fn of_system(app: &App, system: &System) -> Vec<Route> {
         let writes = Needs::Role(system.name().to_owned(), Role::Editor);
         routes.retain(|route| route.needs != writes);
     }
-    if let Verbs::Contracts(registry) = &system.verbs {
-        routes.extend(Contracts::new(app.calls(&system.db), registry.clone()).routes());
+    let calls = app.calls(&system.db);
+    match &system.verbs {
+        Verbs::Records => {}
+        Verbs::Contracts(registry) => routes.extend(Contracts::new(calls, registry.clone()).routes()),
+        Verbs::Entry(door) => routes.extend(Entries::new(app, calls, door.clone()).routes()),
     }
     routes
 }

@@ -269,7 +269,7 @@ pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// A whole number, however it is written: to JSON, `3.0` is one.
-fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
+pub(super) fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
     let number = serde_json::Number::deserialize(from)?;
     let exact = number.to_string().parse::<Number>().ok().and_then(Number::to_i64);
     exact.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is not a whole number of 64 bits")))

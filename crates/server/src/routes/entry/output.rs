@@ -1,0 +1,289 @@
+//! Events and requests become JSON. Times have milliseconds, and what is absent is left out.
+
+use hansang_core::kind::time::Precision;
+use hansang_core::queue::Depth;
+use hansang_entry::lottery::DrawFigures;
+use hansang_entry::{
+    Board, Capacity, Event, FailureClass, Letter, Line, Phase, Request, RequestPage, ResultCode, Status,
+};
+use jiff::Timestamp;
+use serde::Serialize;
+
+/// An event, as everybody may see it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ShownEvent {
+    event_id: String,
+    title: String,
+    event_type: &'static str,
+    status: &'static str,
+    phase: &'static str,
+    opens_at: String,
+    closes_at: String,
+    settle_seconds: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity_total: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winners: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lottery_cutoff_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    announced_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<String>,
+}
+
+/// A request, as whoever made it may see it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ShownRequest {
+    request_id: String,
+    event_id: String,
+    event_type: &'static str,
+    status: &'static str,
+    requested_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queued_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result_code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure_class: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_message: Option<String>,
+}
+
+/// A request, as operators see it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WatchedRequest {
+    #[serde(flatten)]
+    shown: ShownRequest,
+    user_id: String,
+    attempts: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lease_owner: Option<String>,
+}
+
+/// A request with what happened to it, the first change first.
+#[derive(Serialize)]
+pub(super) struct RequestWithLog {
+    #[serde(flatten)]
+    request: WatchedRequest,
+    log: Vec<ShownLine>,
+}
+
+#[derive(Serialize)]
+struct ShownLine {
+    at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<&'static str>,
+    to: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A page of a list.
+#[derive(Serialize)]
+pub(super) struct ShownPage<T> {
+    items: Vec<T>,
+    next: Option<String>,
+    previous: Option<String>,
+}
+
+/// A list, which is whole.
+#[derive(Serialize)]
+pub(super) struct Items<T> {
+    pub(super) items: Vec<T>,
+}
+
+/// An event at a glance.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ShownBoard {
+    at: String,
+    event: ShownEvent,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capacity: Option<ShownCapacity>,
+    received: u64,
+    queued: u64,
+    processing: u64,
+    more: bool,
+    succeeded: u64,
+    rejected: u64,
+    failed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest_queued_at: Option<String>,
+    queue: ShownDepth,
+}
+
+#[derive(Serialize)]
+struct ShownCapacity {
+    total: i64,
+    remaining: i64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownDepth {
+    visible: u64,
+    hidden: u64,
+    dead: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest_sent_at: Option<String>,
+}
+
+/// A dead letter.
+#[derive(Serialize)]
+pub(super) struct ShownLetter {
+    id: String,
+    body: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<WatchedRequest>,
+}
+
+/// What is known of a draw.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ShownDraw {
+    drawn_at: String,
+    entries: u64,
+    entries_hash: String,
+    winners: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished_at: Option<String>,
+}
+
+/// A time.
+pub(super) fn time(at: Timestamp) -> String {
+    Precision::Millis.format(at)
+}
+
+fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Before => "before",
+        Phase::Open => "open",
+        Phase::Paused => "paused",
+        Phase::Closed => "closed",
+        Phase::Announced => "announced",
+    }
+}
+
+impl ShownEvent {
+    pub(super) fn of(event: Event, now: Timestamp) -> Self {
+        Self {
+            phase: phase(event.phase(now)),
+            event_id: event.id,
+            title: event.title,
+            event_type: event.event_type.name(),
+            status: event.status.name(),
+            opens_at: time(event.opens_at),
+            closes_at: time(event.closes_at),
+            settle_seconds: event.settle.as_secs(),
+            capacity_total: event.capacity,
+            winners: event.winners,
+            lottery_cutoff_at: event.cutoff_at.map(time),
+            announced_at: event.announced_at.map(time),
+            seed_hash: event.seed_hash,
+            seed: event.seed,
+        }
+    }
+}
+
+impl From<Request> for ShownRequest {
+    fn from(request: Request) -> Self {
+        Self {
+            request_id: request.id,
+            event_id: request.event_id,
+            event_type: request.event_type.name(),
+            status: request.status.name(),
+            requested_at: time(request.requested_at),
+            queued_at: request.queued_at.map(time),
+            started_at: request.started_at.map(time),
+            finished_at: request.finished_at.map(time),
+            result_code: request.result.map(ResultCode::name),
+            failure_class: request.failure_class.map(FailureClass::name),
+            error_message: request.error_message,
+        }
+    }
+}
+
+impl From<Request> for WatchedRequest {
+    fn from(mut request: Request) -> Self {
+        Self {
+            user_id: std::mem::take(&mut request.user_id),
+            attempts: request.attempts,
+            lease_owner: request.lease_owner.take(),
+            shown: request.into(),
+        }
+    }
+}
+
+impl RequestWithLog {
+    pub(super) fn of(request: Request, log: Vec<Line>) -> Self {
+        Self { request: request.into(), log: log.into_iter().map(ShownLine::from).collect() }
+    }
+}
+
+impl From<Line> for ShownLine {
+    fn from(line: Line) -> Self {
+        let Line { at, from, to, reason } = line;
+        Self { at: time(at), from: from.map(Status::name), to: to.name(), reason }
+    }
+}
+
+impl<T: From<Request>> From<RequestPage> for ShownPage<T> {
+    fn from(page: RequestPage) -> Self {
+        let RequestPage { requests, next, previous } = page;
+        Self { items: requests.into_iter().map(T::from).collect(), next, previous }
+    }
+}
+
+impl ShownBoard {
+    pub(super) fn of(board: Board, now: Timestamp) -> Self {
+        let capacity = |Capacity { total, remaining }| ShownCapacity { total, remaining };
+        let Depth { visible, hidden, dead, oldest } = board.depth;
+        Self {
+            at: time(now),
+            event: ShownEvent::of(board.event, now),
+            capacity: board.capacity.map(capacity),
+            received: board.received,
+            queued: board.queued,
+            processing: board.processing,
+            more: board.more,
+            succeeded: board.succeeded,
+            rejected: board.rejected,
+            failed: board.failed,
+            oldest_queued_at: board.oldest.map(time),
+            queue: ShownDepth { visible, hidden, dead, oldest_sent_at: oldest.map(time) },
+        }
+    }
+}
+
+impl From<Letter> for ShownLetter {
+    fn from(letter: Letter) -> Self {
+        let Letter { id, body, reason, since, request } = letter;
+        Self { id, body, reason, since: since.map(time), request: request.map(WatchedRequest::from) }
+    }
+}
+
+impl From<DrawFigures> for ShownDraw {
+    fn from(figures: DrawFigures) -> Self {
+        Self {
+            drawn_at: time(figures.drawn_at),
+            entries: figures.entries,
+            entries_hash: figures.entries_hash,
+            winners: figures.winners,
+            finished_at: figures.finished_at.map(time),
+        }
+    }
+}
