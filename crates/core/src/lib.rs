@@ -28,6 +28,7 @@ pub mod template;
 pub mod unique;
 pub mod validate;
 pub mod value;
+pub mod wire;
 pub mod write;
 
 mod yaml;

@@ -1,0 +1,117 @@
+//! Plans, and the values in them.
+
+use serde_json::Value as Json;
+
+use super::Wire;
+use crate::error::Error;
+use crate::number::Number;
+use crate::plan::{
+    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Part, Path, Query, Reason,
+    Scan, SortCondition, Write,
+};
+use crate::value::json::{from_typed, item_from_typed, item_to_typed, to_typed};
+use crate::value::{Item, Value};
+
+record!(Key { pk, sk });
+record!(Get { key, consistent, fields });
+record!(BatchGet { keys, consistent, fields });
+record!(Scan { index, limit, start, consistent });
+record!(Query { index, pk, sort, descending, limit, start, consistent, fields, filter });
+record!(Write { key, action, guards });
+record!(Path { root, inside });
+
+variants!(SortCondition {
+    "equal": Equal { 0: value },
+    "beginsWith": BeginsWith { 0: prefix },
+    "between": Between { 0: from, 1: to },
+    "atLeast": AtLeast { 0: value },
+    "atMost": AtMost { 0: value },
+});
+
+variants!(Action {
+    "put": Put { 0: item },
+    "update": Update { 0: changes },
+    "delete": Delete {},
+    "check": Check {},
+});
+
+variants!(Change {
+    "set": Set { 0: value },
+    "setIfAbsent": SetIfAbsent { 0: value },
+    "add": Add { 0: number },
+    "append": Append { 0: values },
+    "addMembers": AddMembers { 0: members },
+    "deleteMembers": DeleteMembers { 0: members },
+    "remove": Remove {},
+});
+
+variants!(Part { "member": Member { 0: name }, "element": Element { 0: index } });
+
+variants!(Condition {
+    "exists": Exists { 0: path },
+    "absent": Absent { 0: path },
+    "compare": Compare { 0: left, 1: how, 2: right },
+    "between": Between { 0: operand, 1: from, 2: to },
+    "in": In { 0: operand, 1: values },
+    "beginsWith": BeginsWith { 0: path, 1: prefix },
+    "contains": Contains { 0: path, 1: part },
+    "and": And { 0: parts },
+    "or": Or { 0: parts },
+    "not": Not { 0: inner },
+});
+
+variants!(Operand { "path": Path { 0: path }, "size": Size { 0: path }, "value": Value { 0: value } });
+
+variants!(Comparison {
+    "equal": Equal {},
+    "notEqual": NotEqual {},
+    "less": Less {},
+    "atMost": AtMost {},
+    "greater": Greater {},
+    "atLeast": AtLeast {},
+});
+
+/// The condition alone: a store never asks what it means, and who does still has it.
+impl Wire for Guard {
+    fn to_json(&self) -> Json {
+        self.condition.to_json()
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        let elsewhere = "whoever sent this plan knows what its conditions mean";
+        let otherwise = Reason::Other(Error::internal("unexplained_condition", elsewhere));
+        Ok(Self { condition: Condition::from_json(json)?, otherwise })
+    }
+}
+
+impl Wire for Value {
+    fn to_json(&self) -> Json {
+        to_typed(self)
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        from_typed(json)
+    }
+}
+
+impl Wire for Item {
+    fn to_json(&self) -> Json {
+        item_to_typed(self)
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        item_from_typed(json)
+    }
+}
+
+/// Text, as in a typed value: not every JSON reader keeps 38 digits.
+impl Wire for Number {
+    fn to_json(&self) -> Json {
+        self.to_string().into()
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        let text = String::from_json(json)?;
+        text.parse().map_err(|problem| format!("{text} {problem}"))
+    }
+}
