@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hansang_core::db::Ask;
-use hansang_core::{Db, Error};
+use hansang_core::{Db, Error, Table};
 use jiff::Timestamp;
 
 use crate::identity::{EVERYWHERE, Identity, Role};
@@ -91,6 +91,11 @@ impl Access {
 
     fn db(&self) -> &Db {
         &self.0.db
+    }
+
+    /// Where accounts are kept.
+    pub(crate) fn table(&self) -> &Table {
+        self.0.db.table()
     }
 
     /// The time that everything here goes by.

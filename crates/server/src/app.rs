@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -23,6 +23,7 @@ use crate::live::{Change, Live};
 use crate::metrics::{Metrics, measured};
 use crate::problem::{Problem, for_unknown};
 use crate::route::{Needs, Route};
+use crate::routes::Lent;
 use crate::{System, headers, routes, trace};
 
 pub(crate) use crate::guard::Asking;
@@ -59,6 +60,7 @@ struct Shared {
     probe: Probe,
     by_address: Arc<Limiter>,
     by_account: Limiter,
+    lent: ArcSwapOption<Lent>,
     router: ArcSwap<Router>,
 }
 
@@ -78,6 +80,7 @@ impl App {
             by_address: Arc::new(Limiter::new(rate(address))),
             by_account: Limiter::new(rate(account)),
             draining: Draining::default(),
+            lent: ArcSwapOption::empty(),
             router: ArcSwap::from_pointee(Router::new()),
             live: Live::default(),
             access,
@@ -103,9 +106,17 @@ impl App {
         let pages = console::routes(self, systems, &document)
             .into_iter()
             .chain(routes::of_pages(&document))
+            .chain(self.lent().map(|_| routes::of_ports(self)).into_iter().flatten())
             .collect();
         let router = self.layered(all).merge(self.layered(pages));
         self.0.router.store(Arc::new(self.outer(router)));
+    }
+
+    /// Lends the ports to workers in other processes from now on, once the next models are loaded; the
+    /// table of accounts is never lent.
+    pub fn lend(&self, mut lent: Lent) {
+        lent.tables.retain(|table| table.name != self.access().table().name);
+        self.0.lent.store(Some(Arc::new(lent)));
     }
 
     /// What requests are given to.
@@ -131,6 +142,11 @@ impl App {
 
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.0.metrics
+    }
+
+    /// What is lent, if anything is.
+    pub(crate) fn lent(&self) -> Option<Arc<Lent>> {
+        self.0.lent.load_full()
     }
 
     pub(crate) fn live(&self) -> &Live {

@@ -30,4 +30,5 @@ mod system;
 pub use app::{App, Settings};
 pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};
 pub use problem::Problem;
+pub use routes::Lent;
 pub use system::{EntryDoor, System, Verbs};

@@ -9,6 +9,7 @@ mod changes;
 pub(crate) mod contracts;
 pub(crate) mod entry;
 mod patterns;
+mod ports;
 mod records;
 mod server;
 
@@ -21,7 +22,10 @@ use entry::Entries;
 
 pub(crate) use bulk::{Sum, record_of, store_records};
 
+pub use ports::Lent;
+
 pub(crate) use access::{routes as of_access, session_cookie, set_up, sign_in, sign_out};
+pub(crate) use ports::routes as of_ports;
 pub(crate) use server::{pages as of_pages, readers_of_metrics, routes as of_server};
 
 /// The operations of a system.

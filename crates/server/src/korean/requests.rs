@@ -225,4 +225,21 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("the line must be a JSON object", "줄마다 JSON 객체 하나를 쓰세요"),
     ("the line must name its entity as `$entity`", "줄마다 `$entity`에 엔티티 이름을 쓰세요"),
     ("line {} is too long to be an item: mend it", "{0}번째 줄이 아이템 하나로는 너무 깁니다. 줄을 고치세요"),
+    // What is lent to workers.
+    (
+        "this call cannot be read: {}; use one version of Hansang on both sides",
+        "호출을 읽을 수 없습니다: {0}. 양쪽에서 같은 버전의 Hansang을 쓰세요",
+    ),
+    (
+        "the server lends no {} `{}`, but {}: use the models and the environment that it uses",
+        "이 서버는 `{1}`에 대한 접근을 제공하지 않습니다. 제공하는 것: {2}. 서버와 같은 모델과 환경을 쓰세요",
+    ),
+    (
+        "the server lends nothing: start it with `lend-ports`",
+        "이 서버는 포트를 제공하지 않습니다. `lend-ports` 설정을 켜고 시작하세요",
+    ),
+    (
+        "the {} of the server did not answer in time: look into the server's log",
+        "서버의 저장소 또는 큐가 제때 응답하지 않았습니다. 서버 로그를 확인하세요",
+    ),
 ];

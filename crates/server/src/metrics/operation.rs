@@ -63,10 +63,21 @@ impl Metrics {
         operation: &str,
         future: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
+        self.observe_as(system, operation, future, |error: &Error| error.kind).await
+    }
+
+    /// The same for errors of another type, of which `kind` says what their caller can do.
+    pub(crate) async fn observe_as<T, E>(
+        &self,
+        system: &str,
+        operation: &str,
+        future: impl Future<Output = Result<T, E>>,
+        kind: impl Fn(&E) -> ErrorKind,
+    ) -> Result<T, E> {
         let operation = self.operation(system, operation);
         let mut ending = Ending { operation: operation.clone(), start: Instant::now(), outcome: GIVEN_UP };
         let result = CURRENT.scope(operation, future).await;
-        ending.outcome = result.as_ref().map_or_else(|error| failed(error.kind), |_| OK);
+        ending.outcome = result.as_ref().map_or_else(|error| failed(kind(error)), |_| OK);
         result
     }
 

@@ -1,0 +1,233 @@
+//! The ports of this server, lent to workers in other processes and on other machines: one process owns
+//! an embedded store, and work on it need not all be done there.
+//!
+//! Plans are data, so they are sent as they are: [`hansang_core::wire`]. These routes are no part of the
+//! API's description. Nobody but another Hansang makes plans, and whoever tries requests at random must
+//! not find the way past every rule of every system here.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::DefaultBodyLimit;
+use axum::http::{Method, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::{Extension, Json as Answered};
+use futures_util::stream;
+use hansang_core::queue::Delivery;
+use hansang_core::store::Unavailable;
+use hansang_core::wire::{self, QueueAnswer, QueueCall, StoreAnswer, StoreCall, Wire};
+use hansang_core::{Error, ErrorKind, Queue, QueueError, Store, StoreError, Table};
+use serde_json::{Map, Value as Json};
+
+use crate::app::{App, Asking};
+use crate::input::{Members, PathKey};
+use crate::limits::Endless;
+use crate::problem::Problem;
+use crate::route::{Needs, Route};
+use crate::{EVERYWHERE, Role};
+
+/// The most bytes of a call: four times what a transaction of DynamoDB has, because JSON takes more.
+const MOST: usize = 16 * 1024 * 1024;
+/// How long a call waits for messages at most. Then it is made again, by whoever still may.
+const LASTS: Duration = Duration::from_secs(20);
+/// What the numbers call this.
+const SYSTEM: &str = "ports";
+
+/// What a server lends.
+#[derive(Clone, Debug)]
+pub struct Lent {
+    /// What keeps the items.
+    pub store: Arc<dyn Store>,
+    /// The tables that may be used.
+    pub tables: Vec<Table>,
+    /// The queues, by the names that workers know.
+    pub queues: BTreeMap<String, Arc<dyn Queue>>,
+}
+
+type Answer = Result<Response, Problem>;
+
+/// The two ports. A worker does what its systems ask for, whoever that was, so it has to be trusted with
+/// all of them; and what it does is theirs, so the audit log does not have it a second time.
+pub(crate) fn routes(app: &App) -> Vec<Route> {
+    let (of_store, of_queue) = (app.clone(), app.clone());
+    vec![
+        route(
+            "/api/server/ports/store/{method}",
+            on(MethodFilter::POST, async move |_: Asking, path: PathKey, members: Members| {
+                store(&of_store, &path.text("method"), members).await
+            }),
+        ),
+        route(
+            "/api/server/ports/queue/{method}",
+            on(MethodFilter::POST, async move |_: Asking, path: PathKey, members: Members| {
+                queue(&of_queue, &path.text("method"), members).await
+            }),
+        ),
+    ]
+}
+
+fn route(path: &str, handler: MethodRouter) -> Route {
+    let needs = Needs::Role(EVERYWHERE.to_owned(), Role::Admin);
+    let handler = handler.layer(DefaultBodyLimit::max(MOST));
+    Route { method: Method::POST, streams: true, ..Route::page(path, needs, handler) }
+}
+
+async fn store(app: &App, method: &str, Members(members): Members) -> Answer {
+    let (name, call): (String, StoreCall) = read(method, members)?;
+    let lent = app.lent().ok_or_else(none_lent)?;
+    let work = async {
+        let table = lent.tables.iter().find(|table| table.name == name).ok_or_else(|| {
+            let names = lent.tables.iter().map(|table| table.name.as_str());
+            Error::invalid("unknown_table", not_lent("table", &name, names))
+        })?;
+        let outcome_unknown = !call.is_read();
+        let done = tokio::time::timeout(app.settings().request_time, execute(&*lent.store, table, call));
+        done.await.unwrap_or_else(|_| Err(StoreError::Unavailable(late("store", outcome_unknown))))
+    };
+    let answer = app.metrics().observe_as(SYSTEM, &format!("store.{method}"), work, store_kind).await;
+    Ok(Answered(answer.to_json()).into_response())
+}
+
+async fn execute(store: &dyn Store, table: &Table, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+    Ok(match call {
+        StoreCall::EnsureTable => {
+            store.ensure_table(table).await?;
+            StoreAnswer::Done
+        }
+        StoreCall::Get(get) => StoreAnswer::Item(store.get(table, &get).await?),
+        StoreCall::BatchGet(gets) => StoreAnswer::Items(store.batch_get(table, &gets).await?),
+        StoreCall::Query(query) => StoreAnswer::Page(store.query(table, &query).await?),
+        StoreCall::Scan(scan) => StoreAnswer::Page(store.scan(table, &scan).await?),
+        StoreCall::Write(write) => StoreAnswer::Item(store.write(table, write).await?),
+        StoreCall::Transact(writes) => {
+            store.transact(table, writes).await?;
+            StoreAnswer::Done
+        }
+        StoreCall::BatchPut(items) => {
+            store.batch_put(table, items).await?;
+            StoreAnswer::Done
+        }
+        StoreCall::History(key, limit) => StoreAnswer::History(store.history(table, &key, limit).await?),
+    })
+}
+
+async fn queue(app: &App, method: &str, Members(members): Members) -> Answer {
+    let (name, call): (String, QueueCall) = read(method, members)?;
+    let lent = app.lent().ok_or_else(none_lent)?;
+    let (app, operation) = (app.clone(), format!("queue.{method}"));
+    let waits = matches!(call, QueueCall::Receive(..));
+    let answer = async move {
+        let work = async {
+            let queue = lent.queues.get(&name).ok_or_else(|| {
+                let names = lent.queues.keys().map(String::as_str);
+                QueueError::Invalid(Error::invalid("unknown_queue", not_lent("queue", &name, names)))
+            })?;
+            deal(&app, &**queue, call).await
+        };
+        app.metrics().observe_as(SYSTEM, &operation, work, queue_kind).await.to_json().to_string()
+    };
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    if !waits {
+        return Ok((json, answer.await).into_response());
+    }
+    // The head of the answer goes out at once, so that whoever waits for messages takes no place of those
+    // who have something to do.
+    let body = stream::once(async { Ok::<_, Infallible>(answer.await) });
+    Ok((json, Extension(Endless), Body::from_stream(body)).into_response())
+}
+
+async fn deal(app: &App, queue: &dyn Queue, call: QueueCall) -> Result<QueueAnswer, QueueError> {
+    let (mut patience, outcome_unknown) = (app.settings().request_time, !call.is_read());
+    if matches!(call, QueueCall::Receive(..)) {
+        patience += LASTS;
+    }
+    let work = async {
+        Ok(match call {
+            QueueCall::Ensure => {
+                queue.ensure().await?;
+                QueueAnswer::Done
+            }
+            QueueCall::Send(messages) => QueueAnswer::Sent(queue.send(messages).await),
+            QueueCall::Receive(most, wait, hidden) => {
+                let deliveries = queue.receive(most, wait.min(LASTS), hidden);
+                QueueAnswer::Deliveries(until_the_end(app, deliveries).await?)
+            }
+            QueueCall::Acknowledge(receipts) => {
+                queue.acknowledge(&receipts).await?;
+                QueueAnswer::Done
+            }
+            QueueCall::Hide(receipts) => {
+                queue.hide(&receipts).await?;
+                QueueAnswer::Done
+            }
+            QueueCall::Bury(delivery, reason) => {
+                queue.bury(&delivery, &reason).await?;
+                QueueAnswer::Done
+            }
+            QueueCall::Dead(most) => QueueAnswer::Dead(queue.dead(most).await?),
+            QueueCall::Revive(ids) => QueueAnswer::Revived(queue.revive(&ids).await?),
+            QueueCall::Depth => QueueAnswer::Depth(queue.depth().await?),
+        })
+    };
+    let done = tokio::time::timeout(patience, work).await;
+    done.unwrap_or_else(|_| Err(QueueError::Unavailable(late("queue", outcome_unknown))))
+}
+
+/// What was received, or nothing once the server is about to stop.
+async fn until_the_end(
+    app: &App,
+    deliveries: impl Future<Output = Result<Vec<Delivery>, QueueError>>,
+) -> Result<Vec<Delivery>, QueueError> {
+    tokio::select! {
+        biased;
+        received = deliveries => received,
+        () = app.live().ended() => Ok(Vec::new()),
+    }
+}
+
+/// What a call is on, and the call.
+fn read<C: Wire>(method: &str, mut members: Map<String, Json>) -> Result<(String, C), Error> {
+    let mut take = |name: &str| members.remove(name).unwrap_or_default();
+    let on = String::from_json(&take("on"));
+    let call = wire::join(method, take("arguments"));
+    on.and_then(|on| Ok((on, call?))).map_err(|problem| {
+        let message =
+            format!("this call cannot be read: {problem}; use one version of Hansang on both sides");
+        Error::invalid("malformed_call", message)
+    })
+}
+
+fn not_lent<'n>(what: &str, name: &str, lent: impl Iterator<Item = &'n str>) -> String {
+    let lent = lent.collect::<Vec<_>>().join(", ");
+    format!(
+        "the server lends no {what} `{name}`, but {lent}: use the models and the environment that it uses"
+    )
+}
+
+fn none_lent() -> Error {
+    Error::not_found("nothing_lent", "the server lends nothing: start it with `lend-ports`")
+}
+
+fn late(what: &str, outcome_unknown: bool) -> Unavailable {
+    let message = format!("the {what} of the server did not answer in time: look into the server's log");
+    Unavailable { message, outcome_unknown, source: None }
+}
+
+fn store_kind(error: &StoreError) -> ErrorKind {
+    match error {
+        StoreError::Condition(_) | StoreError::Conflict => ErrorKind::Conflict,
+        StoreError::Invalid(error) => error.kind,
+        StoreError::Throttled | StoreError::Unavailable(_) => ErrorKind::Unavailable,
+    }
+}
+
+fn queue_kind(error: &QueueError) -> ErrorKind {
+    match error {
+        QueueError::Invalid(error) => error.kind,
+        QueueError::Throttled | QueueError::Unavailable(_) => ErrorKind::Unavailable,
+    }
+}
