@@ -1,0 +1,137 @@
+//! A queue of a server.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hansang_core::queue::{
+    DeadLetter, Delivery, Depth, Message, Queue, QueueError, Receipt, check_count, check_time,
+};
+use hansang_core::wire::{QueueAnswer, QueueCall};
+
+use crate::Lender;
+use crate::failure::Failure;
+use crate::lender::Call;
+
+/// How many bytes of messages are sent together: far below what a server takes.
+const TOGETHER: usize = 2 * 1024 * 1024;
+/// How long one call waits for messages at most, so that nothing between here and there takes it for
+/// dead.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// A queue of a server that lends its ports.
+#[derive(Clone, Debug)]
+pub struct RemoteQueue {
+    pub(crate) lender: Lender,
+    pub(crate) name: String,
+}
+
+impl RemoteQueue {
+    async fn call(&self, call: QueueCall) -> Result<QueueAnswer, QueueError> {
+        let is_read = call.is_read();
+        let waits = match &call {
+            QueueCall::Receive(_, wait, _) => *wait,
+            _ => Duration::ZERO,
+        };
+        let call = Call { port: "queue", on: &self.name, call: &call, is_read, waits };
+        match self.lender.call::<_, Result<QueueAnswer, QueueError>>(call).await {
+            Ok(answer) => answer,
+            Err(failure) => Err(failure.of_queue(is_read)),
+        }
+    }
+
+    /// An answer to another question than was asked.
+    fn stranger<T>(&self, is_read: bool) -> Result<T, QueueError> {
+        Err(Failure::stranger(self.lender.url()).of_queue(is_read))
+    }
+
+    async fn do_all(&self, call: QueueCall) -> Result<(), QueueError> {
+        match self.call(call).await? {
+            QueueAnswer::Done => Ok(()),
+            _ => self.stranger(false),
+        }
+    }
+
+    /// What became of each message of one call.
+    async fn send_together(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
+        let count = messages.len();
+        let error = match self.call(QueueCall::Send(messages)).await {
+            Ok(QueueAnswer::Sent(each)) if each.len() == count => return each,
+            Ok(_) => Failure::stranger(self.lender.url()).of_queue(false),
+            Err(error) => error,
+        };
+        vec![Err(error); count]
+    }
+}
+
+#[async_trait]
+impl Queue for RemoteQueue {
+    async fn ensure(&self) -> Result<(), QueueError> {
+        self.do_all(QueueCall::Ensure).await
+    }
+
+    async fn send(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
+        if let Err(error) = check_count(messages.len()) {
+            return vec![Err(error); messages.len()];
+        }
+        let mut results = Vec::with_capacity(messages.len());
+        let (mut together, mut size) = (Vec::new(), 0);
+        for message in messages {
+            size += message.body.len();
+            together.push(message);
+            if size >= TOGETHER {
+                results.extend(self.send_together(std::mem::take(&mut together)).await);
+                size = 0;
+            }
+        }
+        if !together.is_empty() {
+            results.extend(self.send_together(together).await);
+        }
+        results
+    }
+
+    async fn receive(
+        &self,
+        most: usize,
+        wait: Duration,
+        hidden: Duration,
+    ) -> Result<Vec<Delivery>, QueueError> {
+        check_time(wait)?;
+        match self.call(QueueCall::Receive(most, wait.min(LONGEST), hidden)).await? {
+            QueueAnswer::Deliveries(deliveries) => Ok(deliveries),
+            _ => self.stranger(false),
+        }
+    }
+
+    async fn acknowledge(&self, receipts: &[Receipt]) -> Result<(), QueueError> {
+        self.do_all(QueueCall::Acknowledge(receipts.to_vec())).await
+    }
+
+    async fn hide(&self, receipts: &[(Receipt, Duration)]) -> Result<(), QueueError> {
+        self.do_all(QueueCall::Hide(receipts.to_vec())).await
+    }
+
+    async fn bury(&self, delivery: &Delivery, reason: &str) -> Result<(), QueueError> {
+        self.do_all(QueueCall::Bury(delivery.clone(), reason.to_owned())).await
+    }
+
+    async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError> {
+        match self.call(QueueCall::Dead(most)).await? {
+            QueueAnswer::Dead(letters) => Ok(letters),
+            _ => self.stranger(true),
+        }
+    }
+
+    async fn revive(&self, ids: &[String]) -> Result<usize, QueueError> {
+        match self.call(QueueCall::Revive(ids.to_vec())).await? {
+            QueueAnswer::Revived(count) => Ok(count),
+            _ => self.stranger(false),
+        }
+    }
+
+    async fn depth(&self) -> Result<Depth, QueueError> {
+        match self.call(QueueCall::Depth).await? {
+            QueueAnswer::Depth(depth) => Ok(depth),
+            _ => self.stranger(true),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The store of a server.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::store::{History, check};
+use hansang_core::value::item_size;
+use hansang_core::wire::{StoreAnswer, StoreCall};
+use hansang_core::{Item, Page, Store, StoreError, Table};
+
+use crate::Lender;
+use crate::failure::Failure;
+use crate::lender::Call;
+
+/// How many bytes of items are sent together: enough to be quick, and far below what a server takes.
+const TOGETHER: usize = 1024 * 1024;
+
+/// The store of a server that lends its ports.
+///
+/// Rules that need no stored item are checked before anything is sent, as by every other store.
+#[derive(Clone, Debug)]
+pub struct RemoteStore {
+    pub(crate) lender: Lender,
+}
+
+impl RemoteStore {
+    async fn call(&self, table: &Table, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+        let is_read = call.is_read();
+        let call = Call { port: "store", on: &table.name, call: &call, is_read, waits: Duration::ZERO };
+        match self.lender.call::<_, Result<StoreAnswer, StoreError>>(call).await {
+            Ok(answer) => answer,
+            Err(failure) => Err(failure.of_store(is_read)),
+        }
+    }
+
+    /// An answer to another question than was asked.
+    fn stranger<T>(&self, is_read: bool) -> Result<T, StoreError> {
+        Err(Failure::stranger(self.lender.url()).of_store(is_read))
+    }
+
+    async fn do_all(&self, table: &Table, call: StoreCall) -> Result<(), StoreError> {
+        match self.call(table, call).await? {
+            StoreAnswer::Done => Ok(()),
+            _ => self.stranger(false),
+        }
+    }
+
+    async fn page(&self, table: &Table, call: StoreCall) -> Result<Page, StoreError> {
+        match self.call(table, call).await? {
+            StoreAnswer::Page(page) => Ok(page),
+            _ => self.stranger(true),
+        }
+    }
+}
+
+#[async_trait]
+impl Store for RemoteStore {
+    /// The table as the server's models have it; one that they do not have is not made.
+    async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
+        self.do_all(table, StoreCall::EnsureTable).await
+    }
+
+    async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
+        match self.call(table, StoreCall::Get(get.clone())).await? {
+            StoreAnswer::Item(item) => Ok(item),
+            _ => self.stranger(true),
+        }
+    }
+
+    async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
+        match self.call(table, StoreCall::BatchGet(gets.clone())).await? {
+            StoreAnswer::Items(items) if items.len() == gets.keys.len() => Ok(items),
+            _ => self.stranger(true),
+        }
+    }
+
+    async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
+        self.page(table, StoreCall::Query(query.clone())).await
+    }
+
+    async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
+        self.page(table, StoreCall::Scan(scan.clone())).await
+    }
+
+    async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
+        check::write(table, &write)?;
+        match self.call(table, StoreCall::Write(write)).await? {
+            StoreAnswer::Item(item) => Ok(item),
+            _ => self.stranger(false),
+        }
+    }
+
+    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
+        writes.iter().try_for_each(|write| check::write(table, write))?;
+        self.do_all(table, StoreCall::Transact(writes)).await
+    }
+
+    async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
+        for item in &items {
+            check::item(table, item)?;
+        }
+        let (mut together, mut size) = (Vec::new(), 0);
+        for item in items {
+            size += item_size(&item);
+            together.push(item);
+            if size >= TOGETHER {
+                self.do_all(table, StoreCall::BatchPut(std::mem::take(&mut together))).await?;
+                size = 0;
+            }
+        }
+        if together.is_empty() { Ok(()) } else { self.do_all(table, StoreCall::BatchPut(together)).await }
+    }
+
+    async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
+        match self.call(table, StoreCall::History(key.clone(), limit)).await? {
+            StoreAnswer::History(history) => Ok(history),
+            _ => self.stranger(true),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What a caller is told when there is no answer, and how often was asked before.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use hansang_core::queue::{Message, Queue as _};
+use hansang_core::{QueueError, Store as _, StoreError, Table};
+use hansang_remote::Lender;
+use hansang_testkit::plans::{get, item, put};
+use hansang_testkit::{fields, table};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpListener;
+
+use crate::lending::{Lending, client};
+
+/// As often as a read is tried.
+const ATTEMPTS: u32 = 5;
+
+fn to(listener: &TcpListener) -> Lender {
+    Lender::new(client("t"), format!("http://{}", listener.local_addr().unwrap()).parse().unwrap())
+}
+
+async fn listen() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").await.unwrap()
+}
+
+/// The outcome of a write and of a read, and of sending a message.
+async fn outcomes(lender: &Lender, table: &Table) -> (StoreError, StoreError, QueueError) {
+    let store = lender.store();
+    let write = store.write(table, put(item("p", "s", fields! {}))).await.unwrap_err();
+    let read = store.get(table, &get("p", "s")).await.unwrap_err();
+    let sent = lender.queue("q").send(vec![Message::new("m")]).await.remove(0).unwrap_err();
+    (write, read, sent)
+}
+
+fn unknown(error: &StoreError) -> bool {
+    let StoreError::Unavailable(unavailable) = error else { panic!("{error:?}") };
+    unavailable.outcome_unknown
+}
+
+fn unknown_sent(error: &QueueError) -> bool {
+    let QueueError::Unavailable(unavailable) = error else { panic!("{error:?}") };
+    unavailable.outcome_unknown
+}
+
+/// A server that answers everything so, and how often it was asked.
+async fn answering(status: StatusCode, body: &'static str) -> (Lender, Arc<AtomicU32>) {
+    let (listener, count) = (listen().await, Arc::new(AtomicU32::new(0)));
+    let (lender, counted) = (to(&listener), count.clone());
+    let router = Router::new().fallback(async move || {
+        counted.fetch_add(1, Ordering::SeqCst);
+        (status, body).into_response()
+    });
+    tokio::spawn(async { axum::serve(listener, router).await.unwrap() });
+    (lender, count)
+}
+
+#[tokio::test]
+async fn nothing_was_done_where_nobody_listens() {
+    let lender = to(&listen().await);
+    let (write, read, sent) = outcomes(&lender, &table::described()).await;
+    assert!(!unknown(&write) && !unknown(&read) && !unknown_sent(&sent));
+    assert!(write.to_string().contains("cannot be reached: is `hansang serve` running there?"), "{write}");
+}
+
+/// A read is made again; a write whose answer was lost never is.
+#[tokio::test]
+async fn a_lost_answer_leaves_a_write_unknown() {
+    let (listener, count) = (listen().await, Arc::new(AtomicU32::new(0)));
+    let (lender, counted) = (to(&listener), count.clone());
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = [0; 4];
+            stream.read_exact(&mut head).await.unwrap();
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+    });
+    let (write, read, sent) = outcomes(&lender, &table::described()).await;
+    assert!(unknown(&write) && !unknown(&read) && unknown_sent(&sent));
+    assert!(write.to_string().ends_with("read before you try again"), "{write}");
+    assert_eq!(count.load(Ordering::SeqCst), 1 + ATTEMPTS + 1);
+}
+
+/// Nothing was done by a server that has too much to do, so even a write is tried again.
+#[tokio::test]
+async fn a_busy_server_throttles() {
+    for (status, body) in [
+        (StatusCode::SERVICE_UNAVAILABLE, r#"{"code":"overloaded","detail":"try again"}"#),
+        (StatusCode::TOO_MANY_REQUESTS, r#"{"code":"rate_limited","detail":"try again"}"#),
+    ] {
+        let (lender, count) = answering(status, body).await;
+        let (write, read, sent) = outcomes(&lender, &table::described()).await;
+        assert!(matches!((write, read), (StoreError::Throttled, StoreError::Throttled)));
+        assert!(matches!(sent, QueueError::Throttled));
+        assert_eq!(count.load(Ordering::SeqCst), 3 * ATTEMPTS);
+    }
+}
+
+/// Whether a proxy passed a request on before it failed, nobody knows.
+#[tokio::test]
+async fn strangers_leave_a_write_unknown() {
+    for (status, body) in [
+        (StatusCode::BAD_GATEWAY, "<html>"),
+        (StatusCode::SERVICE_UNAVAILABLE, "<html>"),
+        (StatusCode::INTERNAL_SERVER_ERROR, r#"{"code":"panicked","detail":"oh"}"#),
+        (StatusCode::OK, "hello"),
+        (StatusCode::OK, r#"{"ok":[{"revived":[1]}]}"#),
+    ] {
+        let (lender, _) = answering(status, body).await;
+        let (write, read, sent) = outcomes(&lender, &table::described()).await;
+        assert!(unknown(&write) && !unknown(&read) && unknown_sent(&sent), "{status} {body}");
+    }
+}
+
+/// A refusal is final, and says what to do.
+#[tokio::test]
+async fn a_refusal_is_not_tried_again() {
+    for (status, body, expected) in [
+        (StatusCode::FORBIDDEN, r#"{"code":"role_missing","detail":"ask for it"}"#, "refuses: ask for it"),
+        (StatusCode::NOT_FOUND, r#"{"code":"no_such_path","detail":"check it"}"#, "with --lend-ports"),
+        (StatusCode::MOVED_PERMANENTLY, "", "redirects to another address"),
+        (StatusCode::IM_A_TEAPOT, "", "418"),
+    ] {
+        let (lender, count) = answering(status, body).await;
+        let (write, read, sent) = outcomes(&lender, &table::described()).await;
+        assert!(!unknown(&write) && !unknown(&read) && !unknown_sent(&sent));
+        assert!(write.to_string().contains(expected), "{write}");
+        assert_eq!(count.load(Ordering::SeqCst), 3);
+    }
+}
+
+/// The names of what is lent are told to who may have it.
+#[tokio::test]
+async fn what_is_not_lent_is_named() {
+    let lending = Lending::start().await;
+    let (known, strange) = (table::described(), table::described());
+    lending.ensure(&known).await.unwrap();
+    let refused = lending.lender.store().get(&strange, &get("p", "s")).await.unwrap_err();
+    let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
+    assert_eq!(error.code, "unknown_table");
+    assert!(error.message.contains(&format!("no table `{}`, but {}", strange.name, known.name)), "{error}");
+    let refused = lending.lender.queue("entry").depth().await.unwrap_err();
+    let QueueError::Invalid(error) = refused else { panic!("{refused:?}") };
+    assert_eq!(error.code, "unknown_queue");
+}
+
+/// The table of accounts is never lent, even if it is among the tables.
+#[tokio::test]
+async fn accounts_are_never_lent() {
+    let lending = Lending::start().await;
+    let accounts = Table { name: "HansangAccess".to_owned(), ..table::described() };
+    let refused = lending.ensure(&accounts).await.unwrap_err();
+    let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
+    assert_eq!(error.code, "unknown_table");
+}
+
+/// A transaction that is lawful but larger than a call can be is the caller's to change.
+#[tokio::test]
+async fn more_than_a_call_can_be_is_refused() {
+    let lending = Lending::start().await;
+    let table = table::described();
+    lending.ensure(&table).await.unwrap();
+    let large = |n: u32| put(item("p", &n.to_string(), fields! { text: "x".repeat(390_000) }));
+    let refused = lending.lender.store().transact(&table, (0..50).map(large).collect()).await.unwrap_err();
+    let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
+    assert!(error.message.contains("send less at once"), "{error}");
+    assert_eq!(lending.store.get(&table, &get("p", "0")).await.unwrap(), None);
+}
+
+/// Calls are counted as what they are.
+#[tokio::test]
+async fn calls_are_counted() {
+    let lending = Lending::start().await;
+    let table = table::described();
+    lending.ensure(&table).await.unwrap();
+    let store = lending.lender.store();
+    store.write(&table, put(item("p", "s", fields! {}))).await.unwrap();
+    store.get(&table, &get("p", "s")).await.unwrap().unwrap();
+    let numbers = lending.client.get(lending.url.join("/metrics").unwrap()).send().await.unwrap();
+    let numbers = numbers.text().await.unwrap();
+    for operation in ["store.write", "store.get", "store.ensure-table"] {
+        let line = numbers.lines().find(|line| {
+            line.contains(&format!("operation=\"{operation}\"")) && line.contains("outcome=\"ok\"")
+        });
+        let line = line.unwrap_or_else(|| panic!("{operation} is not in {numbers}"));
+        assert!(line.contains("system=\"ports\"") && line.ends_with(" 1"), "{line}");
+    }
+}
