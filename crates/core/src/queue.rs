@@ -23,6 +23,12 @@ pub const MAX_MESSAGE_BYTES: usize = 256 * 1024;
 pub const MAX_DELAY: Duration = Duration::from_secs(15 * 60);
 /// The longest time for which a message is hidden or waited for.
 pub const MAX_HIDDEN: Duration = Duration::from_secs(12 * 60 * 60);
+/// The most characters of a queue's name: with what adapters add to it, it fits every queue.
+pub const MAX_NAME: usize = 70;
+/// The most characters that are kept of the reason of a dead letter.
+pub const MAX_REASON: usize = 500;
+/// The reason of a dead letter that nobody put there.
+pub const TOO_OFTEN: &str = "it was delivered too often without being acknowledged";
 
 /// Keeps messages.
 #[async_trait]
@@ -141,10 +147,10 @@ impl QueueError {
     }
 }
 
-/// Whether messages can be sent.
+/// Whether a message can be sent. What the wire of one queue cannot carry is refused by all of them.
 ///
 /// # Errors
-/// When one is empty, too long or delayed for too long.
+/// When it is empty, too long or delayed for too long, or has a character that no queue takes.
 pub fn check(message: &Message) -> Result<(), QueueError> {
     let problem = if message.body.is_empty() {
         "a message is not empty".to_owned()
@@ -152,10 +158,69 @@ pub fn check(message: &Message) -> Result<(), QueueError> {
         format!("a message has at most {MAX_MESSAGE_BYTES} bytes, and this has {}", message.body.len())
     } else if message.delay > MAX_DELAY {
         format!("a message is delayed for at most {} seconds", MAX_DELAY.as_secs())
+    } else if let Some(strange) = message.body.chars().find(|one| !is_carried(*one)) {
+        format!("a message has no character U+{:04X}: encode it", u32::from(strange))
     } else {
         return Ok(());
     };
-    Err(QueueError::Invalid(Error::invalid("message_invalid", problem)))
+    Err(invalid("message_invalid", problem))
+}
+
+/// Whether so many messages, receipts or identifiers can be given at once.
+///
+/// # Errors
+/// When there are more than [`MAX_MESSAGES`].
+pub fn check_count(count: usize) -> Result<(), QueueError> {
+    if count <= MAX_MESSAGES {
+        return Ok(());
+    }
+    let problem =
+        format!("a queue is asked for at most {MAX_MESSAGES} messages at once, and these are {count}");
+    Err(invalid("too_many_messages", problem))
+}
+
+/// Whether a message can be hidden, or waited for, so long.
+///
+/// # Errors
+/// When it is longer than [`MAX_HIDDEN`].
+pub fn check_time(time: Duration) -> Result<(), QueueError> {
+    if time <= MAX_HIDDEN {
+        return Ok(());
+    }
+    let problem = format!("a message is hidden or waited for at most {} seconds", MAX_HIDDEN.as_secs());
+    Err(invalid("time_too_long", problem))
+}
+
+/// Whether a queue can have this name.
+///
+/// # Errors
+/// When it is empty, longer than [`MAX_NAME`], or has other characters than letters, digits, `-` and `_`.
+pub fn check_name(name: &str) -> Result<(), QueueError> {
+    let fits = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
+    if (1..=MAX_NAME).contains(&name.len()) && name.chars().all(fits) {
+        return Ok(());
+    }
+    let problem =
+        format!("the name of a queue has 1 to {MAX_NAME} letters, digits, `-` and `_`, unlike `{name}`");
+    Err(invalid("queue_name_invalid", problem))
+}
+
+/// The reason of a dead letter as every queue can keep it: cut, and without characters that a message
+/// cannot have either. Nothing, if nothing was said.
+#[must_use]
+pub fn reason(text: &str) -> Option<String> {
+    let kept = |one: char| if is_carried(one) { one } else { char::REPLACEMENT_CHARACTER };
+    let text: String = text.trim().chars().take(MAX_REASON).map(kept).collect();
+    if text.is_empty() { None } else { Some(text) }
+}
+
+/// SQS takes the characters of XML 1.0, also where it speaks JSON.
+fn is_carried(one: char) -> bool {
+    matches!(one, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
+}
+
+fn invalid(code: &'static str, problem: String) -> QueueError {
+    QueueError::Invalid(Error::invalid(code, problem))
 }
 
 impl fmt::Display for QueueError {
@@ -189,5 +254,53 @@ impl From<QueueError> for Error {
                 Self::unavailable("queue_unavailable", message).caused_by(error)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(body: &str) -> Result<(), String> {
+        check(&Message::new(body)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_message_is_any_text_that_every_queue_carries() {
+        for fine in ["x", "\t\r\n \u{7f}\u{85}", "한상 \u{FFFD}", "\u{10000}\u{10FFFF}😀"] {
+            assert_eq!(says(fine), Ok(()), "{fine:?}");
+        }
+        for (strange, code) in
+            [("a\0", "U+0000"), ("\u{1b}", "U+001B"), ("x\u{FFFE}", "U+FFFE"), ("\u{FFFF}", "U+FFFF")]
+        {
+            assert_eq!(says(strange), Err(format!("a message has no character {code}: encode it")));
+        }
+    }
+
+    #[test]
+    fn bounds_belong_to_what_is_allowed() {
+        assert_eq!(says(&"x".repeat(MAX_MESSAGE_BYTES)), Ok(()));
+        assert!(says(&"x".repeat(MAX_MESSAGE_BYTES + 1)).is_err());
+        assert!(check(&Message { body: "x".to_owned(), delay: MAX_DELAY }).is_ok());
+        assert!(
+            check(&Message { body: "x".to_owned(), delay: MAX_DELAY + Duration::from_nanos(1) }).is_err()
+        );
+        assert!(check_time(MAX_HIDDEN).is_ok() && check_time(MAX_HIDDEN + Duration::from_nanos(1)).is_err());
+        assert!(check_count(MAX_MESSAGES).is_ok() && check_count(MAX_MESSAGES + 1).is_err());
+    }
+
+    #[test]
+    fn names_fit_every_queue() {
+        assert!(check_name(&"a".repeat(MAX_NAME)).is_ok() && check_name("Entry-1_x").is_ok());
+        for bad in ["", "a b", "a.b", "ä", &"a".repeat(MAX_NAME + 1)] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_cut_and_cleaned() {
+        assert_eq!(reason("  \n"), None);
+        assert_eq!(reason("not\0 JSON "), Some("not\u{FFFD} JSON".to_owned()));
+        assert_eq!(reason(&"한".repeat(MAX_REASON + 1)), Some("한".repeat(MAX_REASON)));
     }
 }
