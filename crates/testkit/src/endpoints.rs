@@ -1,9 +1,9 @@
-//! Two real DynamoDB endpoints on this machine.
+//! Two real DynamoDB endpoints and an SQS endpoint on this machine.
 //!
-//! Nothing has to be stopped: the one lives in a thread of the test process, and the other is ended
-//! by its shell when the pipe from the test process closes, however that process ends.
+//! Nothing has to be stopped: the first lives in a thread of the test process, and the others end when the
+//! pipe from the test process closes, however that process ends.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -67,6 +67,48 @@ fn start_dynamodb_local() -> (String, Child) {
         shell.wait().unwrap();
     }
     panic!("DynamoDB Local does not start: run `java -version`, and ./test to install what is missing");
+}
+
+/// Where a server that speaks SQS listens, started by the first test of the process that needs it.
+///
+/// # Panics
+/// When it is not installed or does not start.
+pub fn sqs() -> &'static str {
+    static SERVER: OnceLock<(String, Child)> = OnceLock::new();
+    &SERVER.get_or_init(start_sqs).0
+}
+
+/// Its own command listens to the whole network, so its parts are put together here.
+const SQS: &str = "
+    import { buildApp } from 'fauxqs';
+    const app = buildApp({ logger: false });
+    console.log(await app.listen({ port: 0, host: '127.0.0.1' }));
+    process.stdin.on('end', () => process.exit()).resume();
+";
+
+fn start_sqs() -> (String, Child) {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.tools/sqs");
+    assert!(
+        folder.join("node_modules/fauxqs").is_dir(),
+        "the SQS server is not installed in {}: run ./test, which installs it",
+        folder.display()
+    );
+    let mut node = Command::new("node")
+        .args(["--input-type=module", "--eval", SQS])
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the SQS server needs node: run ./test, which installs it");
+    // It says where it listens, once it does.
+    let mut line = String::new();
+    BufReader::new(node.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(
+        line.starts_with("http://"),
+        "the SQS server does not start: run `node --version`, which must be 20 or newer"
+    );
+    (line.trim().to_owned(), node)
 }
 
 /// Waits until something speaks HTTP there, for as long as a busy machine may take to start Java.

@@ -6,6 +6,7 @@ pub mod endpoints;
 pub mod expect;
 pub mod faults;
 pub mod plans;
+pub mod queue_suite;
 pub mod run;
 pub mod suite;
 pub mod table;

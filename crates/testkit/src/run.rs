@@ -44,15 +44,8 @@ impl From<(Arc<dyn Store>, TempDir)> for Subject {
 /// When the behaviour does not hold, or holds in spite of an exception.
 pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &str)]) {
     let Subject { store, kept } = subject.into();
-    let behaviour = find(name);
-    match exceptions.iter().find(|(excepted, _)| *excepted == name) {
-        None => behaviour(&*store).await,
-        Some((_, reason)) => {
-            // A task of its own, so that its panic can be told from one of this test.
-            let outcome = tokio::spawn(async move { behaviour(&*store).await }).await;
-            assert!(outcome.is_err(), "`{name}` holds now: take it off the exceptions ({reason})");
-        }
-    }
+    let behaviour = behaviour(name);
+    hold(name, exceptions, async move { behaviour(&*store).await }).await;
     drop(kept);
 }
 
@@ -61,8 +54,34 @@ pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &
 /// # Panics
 /// When one does not.
 pub fn check_exceptions(exceptions: &[(&str, &str)]) {
+    check_reasons(BEHAVIOURS, exceptions);
+}
+
+/// A plain function, so that all behaviours are compiled once, with this crate, and not where they are run.
+fn behaviour(name: &str) -> Behaviour {
+    find(BEHAVIOURS, name)
+}
+
+/// A behaviour must hold, or must not if `exceptions` name it.
+pub(crate) async fn hold(
+    name: &str,
+    exceptions: &[(&str, &str)],
+    behaviour: impl Future<Output = ()> + Send + 'static,
+) {
+    match exceptions.iter().find(|(excepted, _)| *excepted == name) {
+        None => behaviour.await,
+        Some((_, reason)) => {
+            // A task of its own, so that its panic can be told from one of this test.
+            let outcome = tokio::spawn(behaviour).await;
+            assert!(outcome.is_err(), "`{name}` holds now: take it off the exceptions ({reason})");
+        }
+    }
+}
+
+/// Every exception names one of these behaviours and gives a sentence as its reason.
+pub(crate) fn check_reasons<B: Copy>(behaviours: &[(&str, B)], exceptions: &[(&str, &str)]) {
     for (name, reason) in exceptions {
-        find(name);
+        find(behaviours, name);
         assert!(
             reason.ends_with('.') && reason.contains(' '),
             "the reason of `{name}` is a sentence: {reason}"
@@ -70,8 +89,9 @@ pub fn check_exceptions(exceptions: &[(&str, &str)]) {
     }
 }
 
-fn find(name: &str) -> Behaviour {
-    let found = BEHAVIOURS.iter().find(|(known, _)| *known == name);
+/// The behaviour of this name.
+pub(crate) fn find<B: Copy>(behaviours: &[(&str, B)], name: &str) -> B {
+    let found = behaviours.iter().find(|(known, _)| *known == name);
     found.unwrap_or_else(|| panic!("there is no behaviour `{name}`")).1
 }
 
@@ -85,7 +105,7 @@ macro_rules! conformance {
     };
     ($store:expr, except [$($area:ident :: $name:ident: $reason:literal),* $(,)?]) => {
         $crate::behaviours! { conformance_tests {
-            ($store) (&[$((concat!(stringify!($area), "::", stringify!($name)), $reason)),*])
+            run ($store) (&[$((concat!(stringify!($area), "::", stringify!($name)), $reason)),*])
         } }
     };
 }
@@ -93,22 +113,22 @@ macro_rules! conformance {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! conformance_tests {
-    ({ ($store:expr) ($exceptions:expr) } $($area:ident { $($name:ident)* })*) => {
+    ({ $suite:ident ($subject:expr) ($exceptions:expr) } $($area:ident { $($name:ident)* })*) => {
         const EXCEPTIONS: &[(&str, &str)] = $exceptions;
 
         #[test]
         fn exceptions_name_behaviours() {
-            $crate::run::check_exceptions(EXCEPTIONS);
+            $crate::$suite::check_exceptions(EXCEPTIONS);
         }
 
         $(mod $area {
-            #[allow(unused_imports, reason = "the expression that makes a store may need none of them")]
+            #[allow(unused_imports, reason = "the expression that makes a subject may need none of them")]
             use super::*;
 
             $(#[::tokio::test]
             async fn $name() {
                 let name = concat!(stringify!($area), "::", stringify!($name));
-                $crate::run::run($store, name, super::EXCEPTIONS).await;
+                $crate::$suite::run($subject, name, super::EXCEPTIONS).await;
             })*
         })*
     };

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use hansang_testkit::suite::BEHAVIOURS;
+use hansang_testkit::{queue_suite, suite::BEHAVIOURS};
 
-/// What the files of the suite declare, as `topic::name`.
-fn declared() -> BTreeSet<String> {
-    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
+/// What the files of a suite declare, as `topic::name`.
+fn declared(suite: &str) -> BTreeSet<String> {
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(suite);
     let mut names = BTreeSet::new();
     for file in fs::read_dir(suite).unwrap() {
         let path = file.unwrap().path();
@@ -25,9 +25,13 @@ fn declared() -> BTreeSet<String> {
 
 #[test]
 fn every_behaviour_is_listed_once() {
-    let listed: BTreeSet<String> = BEHAVIOURS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    assert_eq!(listed.len(), BEHAVIOURS.len(), "one is listed twice");
-    assert_eq!(listed, declared());
+    fn listed<B>(behaviours: &[(&str, B)]) -> BTreeSet<String> {
+        let listed: BTreeSet<String> = behaviours.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(listed.len(), behaviours.len(), "one is listed twice");
+        listed
+    }
+    assert_eq!(listed(BEHAVIOURS), declared("suite"));
+    assert_eq!(listed(queue_suite::BEHAVIOURS), declared("queue_suite"));
 }
 
 #[test]

@@ -1,0 +1,20 @@
+//! Making a queue.
+
+use super::{LONG, Trial};
+
+/// A queue that is there is left as it is, however often it is asked for.
+pub async fn can_be_repeated(trial: &Trial) {
+    trial.queue.ensure().await.unwrap();
+    trial.queue.ensure().await.unwrap();
+    trial.send(&["a"]).await;
+    assert_eq!(trial.one(LONG).await.body, "a");
+}
+
+/// Messages stay where they are.
+pub async fn keeps_what_is_there(trial: &Trial) {
+    trial.send(&["a", "b"]).await;
+    let first = trial.receive(1, LONG).await.remove(0);
+    trial.queue.ensure().await.unwrap();
+    assert_ne!(trial.one(LONG).await.body, first.body);
+    trial.acknowledge(&first).await;
+}
