@@ -9,6 +9,7 @@ mod frozen;
 mod group;
 mod history;
 mod keys;
+mod queue;
 mod reader;
 mod rows;
 mod sweep;
@@ -32,6 +33,7 @@ use tokio::sync::{mpsc, oneshot};
 use catalog::Catalog;
 use engine::{Engine, Reads};
 use group::Prepared;
+use queue::{Lines, Places};
 use reader::Reader;
 use rows::Rows;
 use sweep::Sweeper;
@@ -40,6 +42,7 @@ use writer::{Answer, Request, WAITING, Work, Writer};
 pub use engine::is_in_use;
 pub use feed::Change;
 pub use frozen::Frozen;
+pub use queue::{EmbeddedQueue, QueueSettings};
 pub use verify::Disagreement;
 
 /// Tells the time: nothing here asks the system's clock.
@@ -95,6 +98,7 @@ struct Shared {
     engine: Arc<Engine>,
     catalog: Arc<Catalog>,
     rows: Arc<Rows>,
+    places: Arc<Places>,
     directory: PathBuf,
     now: Now,
     /// Absent only while the last clone is dropped.
@@ -115,6 +119,7 @@ impl Embedded {
         let meta = engine.space("tables", Reads::Keys)?;
         let catalog = Arc::new(Catalog::load(&engine, &meta)?);
         let rows = Arc::new(Rows::new(options.row_bytes));
+        let places = Arc::new(Places::load(&engine)?);
         let (requests, queue) = mpsc::channel(WAITING);
         let writer = Writer {
             engine: engine.clone(),
@@ -123,6 +128,7 @@ impl Embedded {
             meta,
             now: options.now.clone(),
             sequences: HashMap::new(),
+            lines: Lines::new(engine.clone(), places.clone(), options.now.clone()),
         };
         let spawned = thread::Builder::new().name("hansang-writer".to_owned()).spawn(|| writer.run(queue));
         let writer =
@@ -134,6 +140,7 @@ impl Embedded {
             engine,
             catalog,
             rows,
+            places,
             directory: directory.to_owned(),
             now: options.now,
             requests: Some(requests),
@@ -211,9 +218,18 @@ impl Embedded {
 
     async fn submit(&self, table: String, work: Work) -> Answer {
         let (reply, answer) = oneshot::channel();
+        self.request(Request::Table { table, work, reply }, answer).await
+    }
+
+    /// Gives a request to the writer and waits for what it answers.
+    async fn request<T>(
+        &self,
+        request: Request,
+        answer: oneshot::Receiver<Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
         let gone = || StoreError::unavailable("the store has stopped: start again");
         let requests = self.0.requests.as_ref().ok_or_else(gone)?;
-        requests.send(Request { table, work, reply }).await.map_err(|_| gone())?;
+        requests.send(request).await.map_err(|_| gone())?;
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
 

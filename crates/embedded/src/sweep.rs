@@ -66,7 +66,7 @@ fn sweep(
         while let Some((table, work, _)) = next_work(engine, &shelf, now())? {
             let Some(requests) = requests.upgrade() else { return Ok(()) };
             let (reply, answer) = oneshot::channel();
-            if requests.blocking_send(Request { table, work, reply }).is_err() {
+            if requests.blocking_send(Request::Table { table, work, reply }).is_err() {
                 return Ok(());
             }
             drop(requests);

@@ -12,6 +12,7 @@ use crate::catalog::{Catalog, Shelf};
 use crate::engine::{Batch, Engine, Space};
 use crate::feed;
 use crate::group::{Changed, Group, Prepared};
+use crate::queue::{self, Lines};
 use crate::rows::Rows;
 use crate::{Now, build};
 
@@ -32,11 +33,11 @@ pub(crate) enum Work {
 
 pub(crate) type Answer = Result<Option<Item>, StoreError>;
 
-pub(crate) struct Request {
-    /// The table that the work is for.
-    pub(crate) table: String,
-    pub(crate) work: Work,
-    pub(crate) reply: oneshot::Sender<Answer>,
+pub(crate) enum Request {
+    /// Work for a table of this name.
+    Table { table: String, work: Work, reply: oneshot::Sender<Answer> },
+    /// Work for a queue.
+    Queue(queue::Asked),
 }
 
 pub(crate) struct Writer {
@@ -47,6 +48,8 @@ pub(crate) struct Writer {
     pub(crate) now: Now,
     /// The last number of each change feed.
     pub(crate) sequences: HashMap<u32, u64>,
+    /// The queues, whose changes are part of the same commits.
+    pub(crate) lines: Lines,
 }
 
 impl Writer {
@@ -63,7 +66,14 @@ impl Writer {
         let mut group = Group::new(&engine);
         let mut batch = engine.batch(waiting.len() * 4);
         let mut answers = Vec::with_capacity(waiting.len());
-        for Request { table, work, reply } in waiting.drain(..) {
+        for request in waiting.drain(..) {
+            let (table, work, reply) = match request {
+                Request::Table { table, work, reply } => (table, work, reply),
+                Request::Queue(asked) => {
+                    self.lines.take(asked);
+                    continue;
+                }
+            };
             if let Work::Ensure(table) = work {
                 // What comes after it must see the table it makes.
                 self.commit(group, batch, &mut answers);
@@ -89,6 +99,7 @@ impl Writer {
     ) {
         self.rows.begin(group.changed_places());
         let changed = group.finish(&mut batch);
+        self.lines.write(&mut batch);
         let written = self
             .record(&mut batch, changed)
             .and_then(|()| if batch.is_empty() { Ok(()) } else { self.engine.commit(batch) });
@@ -100,6 +111,7 @@ impl Writer {
                 Err(error) => Err(unknown(error.clone())),
             });
         }
+        self.lines.answer(written.map_err(unknown));
     }
 
     fn record(&mut self, batch: &mut Batch, changed: Vec<Changed>) -> Result<(), StoreError> {

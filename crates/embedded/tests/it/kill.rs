@@ -1,24 +1,28 @@
 //! A process that writes is killed again and again, at any moment. Whatever it was told to be
-//! written is there; nothing is half there; the indexes agree with the table.
+//! written is there; nothing is half there; the indexes agree with the table. The same with messages:
+//! what was accepted is there, and what was acknowledged is not.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use hansang_core::Value;
 use hansang_core::plan::Key;
-use hansang_embedded::Embedded;
+use hansang_core::queue::{Queue as _, Receipt};
+use hansang_core::{Value, queue};
+use hansang_embedded::{Embedded, Options, QueueSettings};
 
 use crate::{get, open, table};
 
 const TASKS: u64 = 8;
 
-/// The program that writes; cargo puts examples beside the tests.
-fn writer() -> PathBuf {
+/// The program of this name; cargo puts examples beside the tests.
+fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    let path = test.parent().unwrap().parent().unwrap().join("examples/writer");
+    let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
     assert!(path.exists(), "{} is missing: run `cargo test -p hansang-embedded`", path.display());
     path
 }
@@ -33,26 +37,26 @@ fn random(state: &mut u64) -> u64 {
     *state >> 33
 }
 
-/// Lets the program write until it has acknowledged `lines` steps, and kills it. Moves `next` behind
-/// what it acknowledged, also in the moment between the decision and its death.
-fn write_and_kill(directory: &Path, next: &mut [u64], lines: u64) {
-    let arguments = next.iter().map(ToString::to_string);
-    let mut child = Command::new(writer())
-        .arg(directory)
-        .arg("200")
-        .args(arguments)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+/// Lets a program work until it has said so many lines after the first, kills it, and gives these and what it said in
+/// the moment between the decision and its death.
+fn run_and_kill(program: &mut Command, lines: u64) -> String {
+    let mut child = program.stdout(Stdio::piped()).spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut read = String::new();
     for _ in 0..=lines {
-        assert!(output.read_line(&mut read).unwrap() > 0, "the writer ended by itself");
+        assert!(output.read_line(&mut read).unwrap() > 0, "the program ended by itself");
     }
     child.kill().unwrap();
     output.read_to_string(&mut read).unwrap();
     child.wait().unwrap();
-    for line in read.lines().skip(1) {
+    read.split_once('\n').unwrap().1.to_owned()
+}
+
+/// Lets the program write until it has acknowledged `lines` steps. Moves `next` behind what it acknowledged.
+fn write_and_kill(directory: &Path, next: &mut [u64], lines: u64) {
+    let arguments = next.iter().map(ToString::to_string);
+    let mut writer = Command::new(program("writer"));
+    for line in run_and_kill(writer.arg(directory).arg("200").args(arguments), lines).lines() {
         let (task, step) = line.split_once(' ').unwrap();
         let task: usize = task.parse().unwrap();
         assert_eq!(next[task], step.parse::<u64>().unwrap(), "steps are acknowledged in order");
@@ -143,4 +147,50 @@ async fn acknowledged_writes_survive_any_kill() {
         check(directory.path(), &mut next, &mut counted).await;
     }
     assert!(next.iter().all(|next| *next > 0));
+}
+
+/// Takes everything out of the queue, at a time when nothing is hidden any more.
+async fn drain(directory: &Path) -> Vec<String> {
+    let now = || jiff::Timestamp::now() + jiff::SignedDuration::from_hours(2);
+    let store = Embedded::open(directory, Options::new(std::sync::Arc::new(now))).unwrap();
+    let queue = store.queue("messages", QueueSettings { max_attempts: 1000 });
+    let mut bodies = Vec::new();
+    loop {
+        let hidden = Duration::from_secs(60);
+        let deliveries = queue.receive(queue::MAX_MESSAGES, Duration::ZERO, hidden).await.unwrap();
+        if deliveries.is_empty() {
+            return bodies;
+        }
+        let receipts: Vec<Receipt> = deliveries.iter().map(|one| one.receipt.clone()).collect();
+        queue.acknowledge(&receipts).await.unwrap();
+        bodies.extend(deliveries.into_iter().map(|delivery| delivery.body));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn acknowledged_messages_survive_any_kill() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut state = 11;
+    for round in 0..kills() {
+        let mut messenger = Command::new(program("messenger"));
+        messenger.arg(directory.path()).arg(round.to_string()).arg(TASKS.to_string());
+        let said = run_and_kill(&mut messenger, random(&mut state) % 500);
+        if round % 3 == 2 {
+            tear(directory.path());
+        }
+        let of = |word: &str| -> BTreeSet<&str> {
+            said.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(' ')).collect()
+        };
+        let found = drain(directory.path()).await;
+        let left: BTreeSet<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!(left.len(), found.len(), "a message is there twice");
+        for lost in of("sent").difference(&left) {
+            assert!(of("takes").contains(lost), "{lost} was accepted and is lost");
+        }
+        let done = of("done");
+        let again: Vec<_> = done.intersection(&left).collect();
+        assert!(again.is_empty(), "acknowledged and there again: {again:?}");
+        // What nobody heard of may be there, but only of this round.
+        assert!(left.iter().all(|body| body.starts_with(&format!("{round}/"))), "{left:?}");
+    }
 }

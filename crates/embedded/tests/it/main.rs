@@ -9,6 +9,7 @@ mod feed;
 mod history;
 mod indexes;
 mod kill;
+mod queue;
 mod rows;
 mod table;
 
