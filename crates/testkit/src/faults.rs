@@ -11,11 +11,11 @@ use hansang_core::store::{History, Unavailable, check};
 use hansang_core::value::Item;
 use hansang_core::{Page, Store, StoreError};
 
+use crate::random::{self, Random};
+
 mod lag;
-mod random;
 
 use lag::Lag;
-use random::Random;
 
 /// How likely each fault is, from 0 (never) to 1 (always). At most one happens to a call, so what
 /// can happen to one should not add up to more than 1.

@@ -5,11 +5,15 @@ pub mod differential;
 pub mod endpoints;
 pub mod expect;
 pub mod faults;
+pub mod memory;
 pub mod plans;
 pub mod queue_suite;
 pub mod run;
 pub mod suite;
 pub mod table;
+pub mod world;
+
+mod random;
 
 #[doc(hidden)]
 pub use hansang_core as core;

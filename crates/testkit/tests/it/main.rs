@@ -5,6 +5,8 @@
 mod differential;
 mod faults;
 mod listed;
+mod memory;
+mod world;
 
 use std::sync::Arc;
 

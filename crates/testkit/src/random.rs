@@ -1,14 +1,14 @@
-//! Chance that can be repeated: splitmix64, which is all that faults need.
+//! Chance that can be repeated: splitmix64, which is all that faults and worlds need.
 
 /// A sequence of numbers that a seed decides.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -17,13 +17,13 @@ impl Random {
     }
 
     /// From 0 to 1, without 1.
-    pub(super) fn fraction(&mut self) -> f64 {
+    pub(crate) fn fraction(&mut self) -> f64 {
         fraction(self.next())
     }
 }
 
 /// A number as a fraction, from 0 to 1, without 1.
-pub(super) fn fraction(number: u64) -> f64 {
+pub(crate) fn fraction(number: u64) -> f64 {
     // The upper 53 bits are what a float can hold.
     (number >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -1,0 +1,197 @@
+//! One table: its items, and its indexes as they follow from them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use hansang_core::evaluate::holds;
+use hansang_core::model::{Index, Projection, Table};
+use hansang_core::plan::{Action, Key, Write};
+use hansang_core::store::{FailedCondition, check};
+use hansang_core::value::item_size;
+use hansang_core::{Error, Item, Name, StoreError, Value, apply};
+
+use super::page::pick;
+use super::place::{Place, of_entry, of_item};
+
+/// A stored item. Its size is counted when a page needs it, and then kept: counting costs more than reading.
+pub(super) struct Row {
+    pub(super) item: Item,
+    size: OnceLock<usize>,
+}
+
+impl Row {
+    fn new(item: Item) -> Arc<Self> {
+        Arc::new(Self { item, size: OnceLock::new() })
+    }
+
+    pub(super) fn size(&self) -> usize {
+        *self.size.get_or_init(|| item_size(&self.item))
+    }
+}
+
+/// Items in order.
+pub(super) type Order = BTreeMap<Place, Arc<Row>>;
+
+pub(super) struct Shelf {
+    pub(super) table: Table,
+    pub(super) items: Order,
+    /// In the order of the table's indexes.
+    pub(super) indexes: Vec<Order>,
+}
+
+/// What a write makes of an item, not yet in force.
+struct Outcome {
+    place: Place,
+    before: Option<Arc<Row>>,
+    now: Option<Arc<Row>>,
+}
+
+impl Shelf {
+    pub(super) fn new(table: Table) -> Self {
+        let indexes = table.indexes.iter().map(|_| Order::new()).collect();
+        Self { table, items: Order::new(), indexes }
+    }
+
+    /// Brings the table up to the model: indexes are added, never taken away.
+    pub(super) fn extend(&mut self, table: &Table) -> Result<(), Error> {
+        fits(&self.table, table)?;
+        let known = std::mem::take(&mut self.table.indexes);
+        let is_new = |index: &&Index| known.iter().all(|other| other.name != index.name);
+        let new: Vec<Index> = table.indexes.iter().filter(is_new).cloned().collect();
+        for index in &new {
+            let entry =
+                |(place, row): (&Place, &Arc<Row>)| Some((of_entry(index, &row.item, place)?, row.clone()));
+            self.indexes.push(self.items.iter().filter_map(entry).collect());
+        }
+        self.table = Table { indexes: known.into_iter().chain(new).collect(), ..table.clone() };
+        Ok(())
+    }
+
+    pub(super) fn get(&self, key: &Key, fields: Option<&[Name]>) -> Result<Option<Item>, StoreError> {
+        check::key(&self.table, key)?;
+        Ok(self.items.get(&of_item(key)).map(|row| pick(&row.item, fields)))
+    }
+
+    /// One write that keeps the rules; gives what it is to give back.
+    pub(super) fn write(&mut self, write: Write) -> Result<Option<Item>, StoreError> {
+        let place = of_item(&write.key);
+        let before = self.items.get(&place).cloned();
+        if !guards_hold(&write, before.as_deref()) {
+            return Err(StoreError::condition(before.map(|row| row.item.clone())));
+        }
+        let gives_back = matches!(write.action, Action::Update(_));
+        let removes = matches!(write.action, Action::Delete);
+        let outcome = self.outcome(write, place, before)?;
+        let back = match (gives_back, removes) {
+            (true, _) => outcome.now.as_ref(),
+            (_, true) => outcome.before.as_ref(),
+            _ => None,
+        };
+        let back = back.map(|row| row.item.clone());
+        self.install(outcome);
+        Ok(back)
+    }
+
+    /// All of the writes or none: every guard is asked before anything changes.
+    pub(super) fn transact(&mut self, writes: Vec<Write>) -> Result<(), StoreError> {
+        let mut found = Vec::with_capacity(writes.len());
+        let mut failed = Vec::new();
+        for (index, write) in writes.iter().enumerate() {
+            let place = of_item(&write.key);
+            let before = self.items.get(&place).cloned();
+            if !guards_hold(write, before.as_deref()) {
+                failed.push(FailedCondition { index, item: before.as_ref().map(|row| row.item.clone()) });
+            }
+            found.push((place, before));
+        }
+        if !failed.is_empty() {
+            return Err(StoreError::Condition(failed));
+        }
+        let outcomes: Vec<Outcome> = writes
+            .into_iter()
+            .zip(found)
+            .map(|(write, (place, before))| self.outcome(write, place, before))
+            .collect::<Result<_, _>>()?;
+        outcomes.into_iter().for_each(|outcome| self.install(outcome));
+        Ok(())
+    }
+
+    fn outcome(&self, write: Write, place: Place, before: Option<Arc<Row>>) -> Result<Outcome, StoreError> {
+        let table = &self.table;
+        let now = match write.action {
+            Action::Put(item) => Some(Row::new(item)),
+            Action::Update(changes) => {
+                let fresh;
+                let stored = match &before {
+                    Some(row) => &row.item,
+                    // An update of nothing makes an item of the key and the changes.
+                    None => {
+                        let part = |name: &Name, text: String| (name.clone(), Value::S(text));
+                        fresh = Item::from([part(&table.pk, write.key.pk), part(&table.sk, write.key.sk)]);
+                        &fresh
+                    }
+                };
+                let item = apply(stored, &changes)?;
+                check::updated(table, &item)?;
+                Some(Row::new(item))
+            }
+            Action::Delete => None,
+            Action::Check => before.clone(),
+        };
+        Ok(Outcome { place, before, now })
+    }
+
+    fn install(&mut self, Outcome { place, before, now }: Outcome) {
+        for (index, order) in self.table.indexes.iter().zip(&mut self.indexes) {
+            let entry = |row: &Option<Arc<Row>>| of_entry(index, &row.as_ref()?.item, &place);
+            let new = entry(&now);
+            if let Some(old) = entry(&before).filter(|old| new.as_ref() != Some(old)) {
+                order.remove(&old);
+            }
+            if let (Some(new), Some(row)) = (new, &now) {
+                order.insert(new, row.clone());
+            }
+        }
+        match now {
+            Some(row) => drop(self.items.insert(place, row)),
+            None => drop(self.items.remove(&place)),
+        }
+    }
+}
+
+fn guards_hold(write: &Write, row: Option<&Row>) -> bool {
+    write.guards.iter().all(|guard| holds(&guard.condition, row.map(|row| &row.item)))
+}
+
+/// Whether a stored table can become what the model says, without losing anything.
+fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
+    let refused = |what: String| {
+        let message =
+            format!("the table `{}` has {what}: change the model, or make a new table", stored.name);
+        Err(Error::invalid("table_does_not_fit", message))
+    };
+    if (&stored.pk, &stored.sk) != (&wanted.pk, &wanted.sk) {
+        return refused(format!("the key {} / {}", stored.pk, stored.sk));
+    }
+    for index in &wanted.indexes {
+        let known = stored.indexes.iter().find(|known| known.name == index.name);
+        if known.is_some_and(|known| shape(known) != shape(index)) {
+            return refused(format!("another index `{}`", index.name));
+        }
+    }
+    Ok(())
+}
+
+/// All that matters of an index.
+fn shape(index: &Index) -> impl PartialEq {
+    let carried = match &index.projection {
+        Projection::Include(names) => {
+            let mut names = names.clone();
+            names.sort();
+            Projection::Include(names)
+        }
+        other => other.clone(),
+    };
+    let sk = index.sk.clone().map(|sk| (sk, index.sk_numeric));
+    (index.pk.clone(), index.pk_numeric, sk, carried)
+}

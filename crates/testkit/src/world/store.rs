@@ -1,0 +1,163 @@
+//! The store as a process reaches it.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use hansang_core::model::Table;
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::store::{History, Unavailable, check};
+use hansang_core::{Item, Page, Store, StoreError};
+
+use super::Fault;
+use super::caller::{Call, Caller};
+use super::lag::Lagging;
+
+/// A store at the other end of a wire.
+pub(super) struct Distant {
+    caller: Caller,
+    lagging: Arc<Lagging>,
+}
+
+impl Distant {
+    pub(super) fn new(caller: Caller, lagging: Arc<Lagging>) -> Self {
+        Self { caller, lagging }
+    }
+
+    /// The store that answers a read.
+    async fn answering(&self, index: Option<&str>) -> Result<&dyn Store, StoreError> {
+        let ground = &self.caller.ground;
+        match index {
+            Some(_) if !ground.hazards.index_lag.is_zero() => self.lagging.view(ground.age()).await,
+            _ => Ok(&*self.lagging.store),
+        }
+    }
+
+    async fn read<T>(
+        &self,
+        method: &'static str,
+        about: String,
+        effect: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        self.caller.read(Call { method, about }, effect, refused_read).await
+    }
+
+    /// A write of these keys, which the indexes follow when it is done, however late.
+    async fn write<T, F>(
+        &self,
+        method: &'static str,
+        table: &Table,
+        keys: Vec<Key>,
+        effect: impl FnOnce(Arc<dyn Store>, Arc<Table>) -> F,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, StoreError>> + Send + 'static,
+    {
+        let table = Arc::new(table.clone());
+        let effect = effect(self.lagging.store.clone(), table.clone());
+        let call = Call { method, about: names(&keys) };
+        let (ground, lagging) = (self.caller.ground.clone(), self.lagging.clone());
+        let effect = async move {
+            let answer = effect.await;
+            if !ground.hazards.index_lag.is_zero() && !table.indexes.is_empty() {
+                for key in keys {
+                    let lag = ground.hazards.index_lag.mul_f64(ground.state().random.fraction());
+                    lagging.wrote(&table, key, ground.age() + lag).await;
+                }
+            }
+            answer
+        };
+        self.caller.write(call, self.caller.ground.hazards.conflict, effect, refused_write).await
+    }
+}
+
+fn refused_read(method: &'static str, fault: Fault) -> StoreError {
+    refused(method, fault, false)
+}
+
+fn refused_write(method: &'static str, fault: Fault) -> StoreError {
+    refused(method, fault, true)
+}
+
+/// A read has no outcome that could be unknown.
+fn refused(method: &'static str, fault: Fault, outcome_unknown: bool) -> StoreError {
+    match fault {
+        Fault::Throttle => StoreError::Throttled,
+        Fault::Conflict => StoreError::Conflict,
+        _ => {
+            let message = format!("`{method}` had no answer: this is a simulation");
+            StoreError::Unavailable(Unavailable { message, outcome_unknown, source: None })
+        }
+    }
+}
+
+fn name(key: &Key) -> String {
+    format!("{} / {}", key.pk, key.sk)
+}
+
+fn names(keys: &[Key]) -> String {
+    keys.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+#[async_trait]
+impl Store for Distant {
+    /// Tables are made without hazards: a simulation starts with one.
+    async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
+        self.lagging.store.ensure_table(table).await?;
+        self.lagging.view.ensure_table(table).await
+    }
+
+    async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
+        self.read("get", name(&get.key), self.lagging.store.get(table, get)).await
+    }
+
+    async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
+        self.read("batch_get", names(&gets.keys), self.lagging.store.batch_get(table, gets)).await
+    }
+
+    async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
+        let index = query.index.as_deref();
+        let about = format!("{} {:?}", index.unwrap_or("the table"), query.pk.1);
+        let effect = async { self.answering(index).await?.query(table, query).await };
+        self.read("query", about, effect).await
+    }
+
+    async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
+        let index = scan.index.as_deref();
+        let effect = async { self.answering(index).await?.scan(table, scan).await };
+        self.read("scan", index.unwrap_or("the table").to_owned(), effect).await
+    }
+
+    async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
+        let keys = vec![write.key.clone()];
+        let effect =
+            |store: Arc<dyn Store>, table: Arc<Table>| async move { store.write(&table, write).await };
+        self.write("write", table, keys, effect).await
+    }
+
+    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
+        let keys = writes.iter().map(|write| write.key.clone()).collect();
+        let effect =
+            |store: Arc<dyn Store>, table: Arc<Table>| async move { store.transact(&table, writes).await };
+        self.write("transact", table, keys, effect).await
+    }
+
+    async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
+        let keys = items.iter().filter_map(|item| check::key_of(table, item).ok()).collect();
+        let effect =
+            |store: Arc<dyn Store>, table: Arc<Table>| async move { store.batch_put(&table, items).await };
+        self.write("batch_put", table, keys, effect).await
+    }
+
+    async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
+        self.read("history", name(key), self.lagging.store.history(table, key, limit)).await
+    }
+}
+
+impl fmt::Debug for Distant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Distant").field("store", &self.lagging.store).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,8 @@
+//! The suite that every store passes.
+
+use std::sync::Arc;
+
+use hansang_core::Store;
+use hansang_testkit::memory::Memory;
+
+hansang_testkit::conformance!(Arc::new(Memory::new()) as Arc<dyn Store>);

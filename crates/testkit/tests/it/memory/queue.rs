@@ -1,0 +1,103 @@
+//! The suite that every queue passes, and what this one does with time, which is virtual here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hansang_core::Queue as _;
+use hansang_core::queue::{Delivery, Message, TOO_OFTEN};
+use hansang_testkit::memory::MemoryQueue;
+use hansang_testkit::queue_suite::{MAX_ATTEMPTS, SECOND, Trial};
+use hansang_testkit::world::run;
+use jiff::Timestamp;
+use tokio::time::Instant;
+
+hansang_testkit::queue_conformance!(trial().await);
+
+/// Time passes when everybody waits.
+async fn trial() -> Trial {
+    tokio::time::pause();
+    Trial::new(queue(MAX_ATTEMPTS), Box::new(|time| Box::pin(tokio::time::sleep(time))), None).await
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// A queue by the timers of the runtime.
+fn queue(max_attempts: u32) -> Arc<MemoryQueue> {
+    let start = Instant::now();
+    let now = Arc::new(move || Timestamp::from_second(1_800_000_000).unwrap() + start.elapsed());
+    Arc::new(MemoryQueue::new(now, max_attempts))
+}
+
+async fn send(queue: &MemoryQueue, body: &str, delay: Duration) {
+    let message = Message { body: body.to_owned(), delay };
+    queue.send(vec![message]).await.into_iter().for_each(|answer| answer.unwrap());
+}
+
+fn bodies(deliveries: &[Delivery]) -> Vec<&str> {
+    deliveries.iter().map(|delivery| delivery.body.as_str()).collect()
+}
+
+/// Waiting ends when there is something, to the second, and not before.
+#[test]
+fn who_waits_gets_what_becomes_visible() {
+    run(async {
+        let (queue, start) = (queue(3), Instant::now());
+        send(&queue, "late", 10 * SECOND).await;
+        let found = queue.receive(10, HOUR, 30 * SECOND).await.unwrap();
+        assert_eq!((bodies(&found), start.elapsed()), (vec!["late"], 10 * SECOND));
+        let found = queue.receive(10, HOUR, 30 * SECOND).await.unwrap();
+        assert_eq!((found[0].attempts, start.elapsed()), (2, 40 * SECOND));
+        queue.acknowledge(&[found[0].receipt.clone()]).await.unwrap();
+        assert_eq!(queue.receive(10, HOUR, SECOND).await.unwrap(), []);
+        assert_eq!(start.elapsed(), 40 * SECOND + HOUR);
+    });
+}
+
+#[test]
+fn who_waits_gets_what_is_sent_shown_or_revived_meanwhile() {
+    run(async {
+        let (queue, start) = (queue(2), Instant::now());
+        let waiting = |queue: &Arc<MemoryQueue>| {
+            let queue = queue.clone();
+            tokio::spawn(async move { queue.receive(1, HOUR, HOUR).await.unwrap().remove(0) })
+        };
+        let receiver = waiting(&queue);
+        tokio::time::sleep(SECOND).await;
+        send(&queue, "sent", Duration::ZERO).await;
+        let sent = receiver.await.unwrap();
+        let receiver = waiting(&queue);
+        tokio::time::sleep(SECOND).await;
+        queue.hide(&[(sent.receipt, Duration::ZERO)]).await.unwrap();
+        let shown = receiver.await.unwrap();
+        assert_eq!(shown.attempts, 2);
+        queue.bury(&shown, "because").await.unwrap();
+        let receiver = waiting(&queue);
+        tokio::time::sleep(SECOND).await;
+        assert_eq!(queue.revive(&[shown.id.clone(), shown.id.clone(), "other".to_owned()]).await.unwrap(), 1);
+        let revived = receiver.await.unwrap();
+        assert_eq!((&revived.body, revived.attempts), (&"sent".to_owned(), 1));
+        assert_eq!(start.elapsed(), 3 * SECOND);
+        queue.acknowledge(&[shown.receipt]).await.unwrap();
+        assert_eq!(queue.depth().await.unwrap().hidden, 1, "a receipt from before the revival is of no use");
+    });
+}
+
+/// A message is given up when it would be visible again, not while somebody still has it.
+#[test]
+fn the_last_delivery_may_still_be_acknowledged() {
+    run(async {
+        let queue = queue(2);
+        for body in ["dealt with", "never"] {
+            send(&queue, body, Duration::ZERO).await;
+        }
+        queue.receive(2, Duration::ZERO, SECOND).await.unwrap();
+        let last = queue.receive(2, HOUR, SECOND).await.unwrap();
+        assert_eq!(bodies(&last), ["dealt with", "never"]);
+        assert_eq!(queue.depth().await.unwrap().dead, 0);
+        queue.acknowledge(&[last[0].receipt.clone()]).await.unwrap();
+        assert_eq!(queue.receive(2, HOUR, SECOND).await.unwrap(), []);
+        let dead = queue.dead(10).await.unwrap();
+        assert_eq!((dead.len(), dead[0].body.as_str()), (1, "never"));
+        assert_eq!(dead[0].reason.as_deref(), Some(TOO_OFTEN));
+    });
+}
