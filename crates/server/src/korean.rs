@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 mod contracts;
 mod data;
+mod entry;
 mod fields;
 mod handbook;
 mod requests;
@@ -26,11 +27,12 @@ type Phrase = (&'static str, &'static str);
 /// What follows the name of a field.
 const FIELDS: [&[Phrase]; 2] = [fields::PHRASES, contracts::FIELDS];
 
-const PHRASES: [&[Phrase]; 6] = [
+const PHRASES: [&[Phrase]; 7] = [
     fields::PHRASES,
     contracts::FIELDS,
     contracts::PHRASES,
     data::PHRASES,
+    entry::PHRASES,
     requests::PHRASES,
     handbook::PHRASES,
 ];

@@ -1,6 +1,8 @@
 //! Every operation of the API.
 
-use hansang_core::Value;
+use std::sync::Arc;
+
+use hansang_core::{Model, Value};
 
 pub(crate) mod access;
 mod batch;
@@ -30,7 +32,7 @@ pub(crate) use server::{pages as of_pages, readers_of_metrics, routes as of_serv
 
 /// The operations of a system.
 pub(crate) fn of_system(app: &App, system: &System) -> Vec<Route> {
-    let mut routes = of_model(&app.calls(&system.db));
+    let mut routes = of_model(&app.calls(&system.db), system.whole());
     if !system.is_open() {
         let writes = Needs::Role(system.name().to_owned(), Role::Editor);
         routes.retain(|route| route.needs != writes);
@@ -44,14 +46,14 @@ pub(crate) fn of_system(app: &App, system: &System) -> Vec<Route> {
     routes
 }
 
-/// The operations on the data of a model.
-fn of_model(calls: &Calls) -> Vec<Route> {
+/// The operations on the data of a model. The whole one knows what is not served.
+fn of_model(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
     let model = calls.db.model().clone();
     let mut routes: Vec<Route> =
         model.entities.iter().flat_map(|entity| records::routes(calls, entity)).collect();
     routes.extend(model.patterns.iter().map(|pattern| patterns::route(calls, pattern)));
     routes.extend(batch::routes(calls));
-    routes.extend(bulk::routes(calls));
+    routes.extend(bulk::routes(calls, whole));
     routes
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use hansang_contracts::Cached;
-use hansang_core::Db;
+use hansang_core::{Db, Model};
 use hansang_entry::Entry;
 
 /// A system.
@@ -56,6 +56,14 @@ impl System {
     /// Whether records are written by whoever may, and not by the system's own verbs alone.
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.verbs, Verbs::Records)
+    }
+
+    /// The model with what is private too.
+    pub(crate) fn whole(&self) -> &Arc<Model> {
+        match &self.verbs {
+            Verbs::Entry(door) => door.entry.db.model(),
+            Verbs::Records | Verbs::Contracts(_) => self.db.model(),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::{PHRASES, literal, open, words};
 
 /// What says something to people: each of these files and all that lie in the folder of its name.
-const SPEAKING: [(&str, &[&str]); 3] = [
+const SPEAKING: [(&str, &[&str]); 4] = [
     (
         "../core/src",
         &[
@@ -22,6 +22,7 @@ const SPEAKING: [(&str, &[&str]); 3] = [
             "kind",
             "number",
             "plan",
+            "queue",
             "read",
             "store/check",
             "template",
@@ -52,6 +53,13 @@ const SPEAKING: [(&str, &[&str]); 3] = [
             "yaml",
         ],
     ),
+    (
+        "../../systems/entry/src",
+        &[
+            "board", "decide", "event", "events", "lease", "letters", "lottery", "moves", "request",
+            "submit", "sweep", "tend", "token", "worker",
+        ],
+    ),
     ("src", &["access", "guard", "identity", "input", "limits", "problem", "routes"]),
 ];
 
@@ -72,12 +80,16 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "a condition of the write failed and none of its guards says why: nothing was written",
             "a contract was served that was not decoded",
             "a dry run moves no status",
+            "a request cannot be read: another program wrote it",
             "a stored item is not one the model `{}` describes: {}",
             "a stored time cannot be read: restore the table from a backup",
             "a {} does not fit the type it is read as",
             "planning asked twice for the same item",
+            "the entries of the draw of `{}` are not those that were fixed",
             "the password could not be checked",
             "the password could not be hashed: nothing was changed",
+            "the secret seed of `{}` is gone: it can never be drawn as it was promised",
+            "the settings of an event cannot be read: another program wrote them",
             "the system gives no random numbers: nothing that needs a secret works",
             "the write was done, but {}",
             "this contract cannot be written as YAML that reads back: tell whoever runs this",

@@ -9,10 +9,11 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, stream};
+use hansang_core::identify::Identity;
 use hansang_core::model::{Entity, Role as Written};
 use hansang_core::plan::Scan;
 use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
-use hansang_core::{Db, Error, Item, expiry, identify};
+use hansang_core::{Db, Error, Item, Model, Name, Value, expiry, identify};
 use serde_json::{Map, Value as Json, json};
 
 use crate::Role;
@@ -40,7 +41,7 @@ enum Format {
 }
 
 /// Export and import of a model.
-pub(super) fn routes(calls: &Calls) -> Vec<Route> {
+pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
     let model = calls.db.model().name.clone();
     let choice = || {
         let schema = json!({ "enum": ["items", "records"], "default": "items" });
@@ -52,7 +53,7 @@ pub(super) fn routes(calls: &Calls) -> Vec<Route> {
         )
     };
     let lines = json!({ "application/x-ndjson": { "schema": { "type": "string" } } });
-    let export = calls.clone();
+    let (export, whole) = (calls.clone(), whole.clone());
     let import = calls.clone();
     let export = Route {
         method: Method::GET,
@@ -66,7 +67,7 @@ pub(super) fn routes(calls: &Calls) -> Vec<Route> {
         answers: vec![(200, json!({ "description": "A line each.", "content": lines }))],
         refusals: &[],
         streams: true,
-        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| out(&export, asked)),
+        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| out(&export, &whole, asked)),
     };
     let summary = json!({
         "type": "object",
@@ -115,11 +116,11 @@ fn format(mut asked: Parameters) -> Result<Format, Error> {
     Ok(format)
 }
 
-fn out(calls: &Calls, asked: Parameters) -> Result<Response, Problem> {
+fn out(calls: &Calls, whole: &Arc<Model>, asked: Parameters) -> Result<Response, Problem> {
     let format = format(asked)?;
-    let db = calls.db.clone();
+    let (db, whole) = (calls.db.clone(), whole.clone());
     let pages = stream::try_unfold(Some(None), move |place: Option<Option<Item>>| {
-        let db = db.clone();
+        let (db, whole) = (db.clone(), whole.clone());
         async move {
             let Some(start) = place else { return Ok(None) };
             let scan = Scan { index: None, limit: 500, start, consistent: true };
@@ -127,11 +128,21 @@ fn out(calls: &Calls, asked: Parameters) -> Result<Response, Problem> {
                 tracing::error!(%error, "an export broke off");
                 std::io::Error::other("the export broke off")
             })?;
-            let lines: String = page.items.iter().filter_map(|item| line(&db, item, format)).collect();
+            let shown = page.items.iter().filter(|item| !is_private(&whole, item));
+            let lines: String = shown.filter_map(|item| line(&db, item, format)).collect();
             Ok::<_, std::io::Error>(Some((Bytes::from(lines), page.next.map(Some))))
         }
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response())
+}
+
+/// Whether an item is nobody's business, as the whole model says: what is served does not know it any more.
+fn is_private(whole: &Model, item: &Item) -> bool {
+    let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
+    let known = identify::identify(whole, text(&whole.table.pk), text(&whole.table.sk));
+    known.is_some_and(|known| match known {
+        Identity::Entity { entity, .. } | Identity::Pointer { entity, .. } => entity.private,
+    })
 }
 
 /// An item as a line, unless it has expired or is no record of its own.
