@@ -72,6 +72,7 @@ async fn receive(entry: &Entry, worker: &Worker, owner: String, mut stopped: wat
     let hidden = entry.settings.lease * 3;
     while !*stopped.borrow() {
         let received = tokio::select! {
+            biased;
             received = entry.queue.receive(worker.batch, worker.wait, hidden) => received,
             _ = stopped.changed() => break,
         };

@@ -46,6 +46,8 @@ pub(super) struct Life {
     /// How far its clock is from the true time.
     pub(super) offset: SignedDuration,
     pub(super) parts: Vec<(String, AbortHandle)>,
+    /// The chance of its clock, which all of its parts and lives share: no two of them may be given the same bits.
+    pub(super) chance: Option<Random>,
 }
 
 impl State {

@@ -1,0 +1,154 @@
+//! A store that writes down what becomes of requests and places, write by write, beneath everything that can go wrong.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use hansang_core::model::Table;
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::{Item, Page, Store, StoreError};
+use hansang_entry::Status;
+use hansang_testkit::memory::Memory;
+
+/// One change of a request's status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Changed {
+    pub(crate) request: String,
+    pub(crate) from: Option<Status>,
+    pub(crate) to: Status,
+}
+
+/// A store in memory, and its history.
+#[derive(Default)]
+pub(crate) struct Recorder {
+    memory: Memory,
+    statuses: Mutex<BTreeMap<String, Status>>,
+    history: Mutex<Vec<Changed>>,
+    /// What was wrong at the moment of a write.
+    problems: Mutex<Vec<String>>,
+}
+
+impl Recorder {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self::default())
+    }
+
+    pub(crate) fn history(&self) -> Vec<Changed> {
+        self.history.lock().unwrap().clone()
+    }
+
+    pub(crate) fn problems(&self) -> Vec<String> {
+        self.problems.lock().unwrap().clone()
+    }
+
+    /// Looks at items right after they were written: nothing can come between, because a call of the store in memory
+    /// never waits.
+    async fn look(&self, table: &Table, keys: &[Key]) -> Result<(), StoreError> {
+        let gets = BatchGet { keys: keys.to_vec(), consistent: true, fields: None };
+        for (key, item) in keys.iter().zip(self.memory.batch_get(table, &gets).await?) {
+            match (key.pk.strip_prefix("REQ#"), &*key.sk, item) {
+                (Some(id), "META", Some(item)) => self.request(id, &item),
+                (_, "CAPACITY", Some(item)) => self.capacity(&item),
+                (_, _, None) if !key.pk.starts_with("UNSENT#") => {
+                    self.problem(format!("{} / {} was removed", key.pk, key.sk));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn request(&self, id: &str, item: &Item) {
+        let text = |name: &str| item.get(name).and_then(|value| value.as_str());
+        let to: Status = text("status").unwrap().parse().unwrap();
+        let from = self.statuses.lock().unwrap().insert(id.to_owned(), to);
+        if from != Some(to) {
+            if !legal(from, to) {
+                self.problem(format!("{id} went from {from:?} to {to}"));
+            }
+            self.history.lock().unwrap().push(Changed { request: id.to_owned(), from, to });
+        }
+        let failed = to == Status::FailedFinal;
+        for name in ["failureClass", "errorCode", "errorMessage"] {
+            if item.contains_key(name) != failed {
+                self.problem(format!("{id} is {to}, and {name} is {:?}", item.get(name)));
+            }
+        }
+        let in_index = item.contains_key("GSI1PK") && item.contains_key("GSI2PK");
+        if in_index != item.contains_key("queuedAt") {
+            self.problem(format!("{id} is {to}: in the indexes {in_index}"));
+        }
+    }
+
+    fn capacity(&self, item: &Item) {
+        let number = |name: &str| item.get(name).and_then(|value| value.as_number()?.to_i64()).unwrap();
+        let (total, remaining) = (number("capacityTotal"), number("capacityRemaining"));
+        if !(0..=total).contains(&remaining) {
+            self.problem(format!("{remaining} of {total} places are left"));
+        }
+    }
+
+    fn problem(&self, text: String) {
+        self.problems.lock().unwrap().push(text);
+    }
+}
+
+/// The lifecycle, as the requirements have it.
+pub(crate) fn legal(from: Option<Status>, to: Status) -> bool {
+    use Status::{FailedFinal, Processing, Queued, Received, Rejected, Succeeded};
+    matches!(
+        (from, to),
+        (None, Received)
+            | (Some(Received), Queued | FailedFinal)
+            | (Some(Queued), Processing)
+            | (Some(Processing), Queued | Succeeded | Rejected | FailedFinal)
+            | (Some(FailedFinal), Queued)
+    )
+}
+
+impl fmt::Debug for Recorder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Recorder")
+    }
+}
+
+#[async_trait]
+impl Store for Recorder {
+    async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
+        self.memory.ensure_table(table).await
+    }
+
+    async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
+        self.memory.get(table, get).await
+    }
+
+    async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
+        self.memory.batch_get(table, gets).await
+    }
+
+    async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
+        self.memory.query(table, query).await
+    }
+
+    async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
+        self.memory.scan(table, scan).await
+    }
+
+    async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
+        let key = write.key.clone();
+        let written = self.memory.write(table, write).await?;
+        self.look(table, &[key]).await?;
+        Ok(written)
+    }
+
+    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
+        let keys: Vec<Key> = writes.iter().map(|write| write.key.clone()).collect();
+        self.memory.transact(table, writes).await?;
+        self.look(table, &keys).await
+    }
+
+    async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
+        self.memory.batch_put(table, items).await
+    }
+}
