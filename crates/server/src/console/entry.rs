@@ -14,6 +14,7 @@ use super::Console;
 use super::frame::{Frame, Place, Tab, View};
 use crate::app::Calls;
 use crate::route::{Needs, Route};
+use crate::routes::entry::Entries as Api;
 use crate::{EntryDoor, Role};
 
 mod act;
@@ -49,6 +50,8 @@ struct Entries {
     console: Console,
     calls: Calls,
     door: Arc<EntryDoor>,
+    /// What the API does is done in the same way here.
+    api: Api,
     known: Arc<Known>,
 }
 
@@ -62,9 +65,11 @@ struct Known {
 
 /// Every page of events.
 pub(super) fn routes(console: &Console, db: &Db, door: &Arc<EntryDoor>) -> Vec<Route> {
+    let calls = console.calls(db);
     let entries = Entries {
         console: console.clone(),
-        calls: console.calls(db),
+        api: Api::new(&console.app, calls.clone(), door.clone()),
+        calls,
         door: door.clone(),
         known: Arc::default(),
     };
@@ -116,13 +121,14 @@ impl Entries {
 
     /// All events, as they were at most a second ago.
     async fn list(&self) -> Result<Arc<[Event]>, Error> {
-        let ask = |_| self.calls.read("events", async { Ok(verbs::list(self.entry()).await?.into()) });
+        let ask = |_| self.calls.read("event.list", async { Ok(verbs::list(self.entry()).await?.into()) });
         self.known.lists.get("", self.entry().db.clock(), ask).await
     }
 
     /// An event, as it was at most a second ago.
     async fn event(&self, id: &str) -> Result<Arc<Event>, Error> {
-        let ask = |_| self.calls.read("event", async { Ok(Arc::new(verbs::get(self.entry(), id).await?)) });
+        let ask =
+            |_| self.calls.read("event.get", async { Ok(Arc::new(verbs::get(self.entry(), id).await?)) });
         self.known.events.get(id, self.entry().db.clock(), ask).await
     }
 
@@ -130,7 +136,7 @@ impl Entries {
     async fn glance(&self, id: &str) -> Result<Arc<Glance>, Error> {
         let clock = self.entry().db.clock();
         let ask = |last: Option<Arc<Glance>>| {
-            let board = self.calls.read("board", hansang_entry::board(self.entry(), id));
+            let board = self.calls.read("event.board", hansang_entry::board(self.entry(), id));
             async move { Ok(Arc::new(Glance::after(last.as_deref(), board.await?, clock.moment().now))) }
         };
         self.known.boards.get(id, clock, ask).await

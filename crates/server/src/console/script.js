@@ -104,7 +104,7 @@ const count = () => {
 if (counted.length > 0) setInterval(count, 250);
 
 // Parts that follow a stream: whenever it says something, the page is read again, and the part is put in the
-// place of what was there. Whoever had the focus inside of it keeps it.
+// place of what was there, if it is another. Whoever had the focus inside of it keeps it.
 for (const part of document.querySelectorAll("[data-stream]")) {
   if (!("EventSource" in window)) break;
   const source = new EventSource(part.dataset.stream);
@@ -117,13 +117,13 @@ for (const part of document.querySelectorAll("[data-stream]")) {
     const response = await fetch(location.href).catch(() => null);
     const text = response?.ok ? await response.text().catch(() => "") : "";
     const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(part.id);
-    if (fresh) {
+    if (fresh && fresh.innerHTML !== part.innerHTML) {
       const reachable = () => [...part.querySelectorAll("a, button, [tabindex]")];
       const focused = reachable().indexOf(document.activeElement);
       part.replaceChildren(...fresh.childNodes);
       if (focused >= 0) reachable()[focused]?.focus({ preventScroll: true });
-      if (!fresh.dataset.stream) source.close();
     }
+    if (fresh && !fresh.dataset.stream) source.close();
     looking = false;
     if (again) look();
   };

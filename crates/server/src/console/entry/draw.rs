@@ -58,7 +58,7 @@ async fn show(entries: &Entries, view: View, id: &str) -> Result<Response, Probl
         let message = format!("`{id}` is no lottery: its places go to those who came first");
         return Err(Error::not_found("not_a_lottery", message).into());
     }
-    let figures = entries.calls.read("draw", lottery::figures(entries.entry(), id)).await?;
+    let figures = entries.calls.read("event.figures", lottery::figures(entries.entry(), id)).await?;
     let now = entries.entry().db.clock().moment().now;
     let title = view.say("Draw", "추첨").to_owned();
     let frame = entries.frame(view, &title);

@@ -53,7 +53,7 @@ async fn show(entries: &Entries, view: View) -> Result<Response, Problem> {
     let list = entries.list().await?;
     let mut sorted: Vec<&Event> = list.iter().collect();
     sorted.sort_by_key(|event| rank(event.phase(now)));
-    let number = view.asked().text("page").parse().unwrap_or(1).max(1);
+    let number = view.asked().text("page").parse::<u16>().map_or(1, usize::from).max(1);
     let (skipped, frame) = ((number - 1) * CARDS, entries.frame(view, entries.name()));
     let cards = sorted.iter().skip(skipped).take(CARDS).map(|event| card(&frame.view, event, now));
     let to = |number: usize| format!("{START}?page={number}");

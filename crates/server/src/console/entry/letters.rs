@@ -73,7 +73,7 @@ async fn send_again(
         return show(entries, at_list(view), Some(problem)).await;
     }
     let redrive = hansang_entry::redrive_letters(entries.entry(), &ids);
-    let subject = format!("{} letters", ids.len());
+    let subject = ids.join(" ");
     match entries.calls.write(asking, "letters.redrive", &subject, redrive).await {
         Ok(count) => Ok(Redirect::to(&format!("{LETTERS}?sent={count}")).into_response()),
         Err(error) => show(entries, at_list(view), Some(error.into())).await,
@@ -86,7 +86,8 @@ fn at_list(view: View) -> View {
 }
 
 async fn show(entries: &Entries, view: View, refused: Option<Problem>) -> Result<Response, Problem> {
-    let mut letters = entries.calls.read("letters", hansang_entry::letters(entries.entry(), MOST)).await?;
+    let mut letters =
+        entries.calls.read("letters.list", hansang_entry::letters(entries.entry(), MOST)).await?;
     letters.sort_by(|one, other| (one.since, &one.id).cmp(&(other.since, &other.id)));
     let sent: Option<u64> = view.asked().text("sent").parse().ok();
     let title = view.say("Dead letters", "처리 못 한 메시지").to_owned();

@@ -9,18 +9,23 @@ use hansang_entry::{Event, Request, RequestPage, Submitted};
 use super::{Entries, PART};
 use crate::app::Asking;
 use crate::problem::Problem;
+use crate::routes::entry::user;
 
 impl Entries {
     /// Enters an event.
     pub(super) async fn submit(&self, asking: &Asking, event_id: &str) -> Result<Submitted, Problem> {
-        let user = self.user(asking)?;
-        Ok(self.calls.read("submit", hansang_entry::submit(self.entry(), event_id, &user)).await?)
+        // Whoever uses the form has come through the pages, which is what a token would say.
+        let token = match self.door.token_secret {
+            Some(_) => Some(self.api.issue(asking, event_id).await?.0),
+            None => None,
+        };
+        self.api.enter(asking, event_id, token.as_deref()).await
     }
 
     /// The request that somebody has in an event, if they entered.
     pub(super) async fn entered(&self, asking: &Asking, event_id: &str) -> Result<Option<String>, Error> {
-        let user = self.user(asking)?;
-        self.calls.read("entered", hansang_entry::entered(self.entry(), event_id, &user)).await
+        let user = user(asking)?;
+        self.calls.read("event.entered", hansang_entry::entered(self.entry(), event_id, &user)).await
     }
 
     /// A request of somebody's own, as they may see it, and its event.
@@ -29,40 +34,36 @@ impl Entries {
         asking: &Asking,
         id: &str,
     ) -> Result<(Request, Arc<Event>), Error> {
-        let user = self.user(asking)?;
+        let user = user(asking)?;
         let request =
-            self.calls.read("own_request", hansang_entry::request_of(self.entry(), &user, id)).await?;
+            self.calls.read("request.get", hansang_entry::request_of(self.entry(), &user, id)).await?;
         let event = self.event(&request.event_id).await?;
         Ok((request.as_seen(&event), event))
     }
 
     /// A page of somebody's own requests.
     pub(super) async fn own_requests(&self, asking: &Asking, ask: Ask) -> Result<RequestPage, Error> {
-        let user = self.user(asking)?;
-        self.calls.read("own_requests", hansang_entry::requests_of_user(self.entry(), &user, ask)).await
-    }
-
-    fn user(&self, asking: &Asking) -> Result<String, Error> {
-        Ok(asking.signed_in()?.id.clone())
+        let user = user(asking)?;
+        self.calls.read("request.mine", hansang_entry::requests_of_user(self.entry(), &user, ask)).await
     }
 
     /// Where the server tells how a request goes on.
     pub(super) fn request_stream(&self, id: &str) -> String {
-        self.api(&["requests", id, "live"])
+        self.address(&["requests", id, "live"])
     }
 
     /// Where the server tells how an event goes on.
     pub(super) fn board_stream(&self, id: &str) -> String {
-        self.api(&["events", id, "board", "live"])
+        self.address(&["events", id, "board", "live"])
     }
 
     /// Where everything is that is needed to draw again.
     pub(super) fn proof(&self, id: &str) -> String {
-        self.api(&["events", id, "draw"])
+        self.address(&["events", id, "draw"])
     }
 
     /// An address of the API.
-    fn api(&self, parts: &[&str]) -> String {
+    fn address(&self, parts: &[&str]) -> String {
         let parts = parts.iter().map(|part| percent_encoding::utf8_percent_encode(part, PART).to_string());
         format!("/api/{}/{}", self.name(), parts.collect::<Vec<_>>().join("/"))
     }

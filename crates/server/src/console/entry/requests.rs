@@ -49,7 +49,7 @@ pub(super) fn route(entries: &Entries) -> Route {
 async fn show(entries: &Entries, view: View, id: &str) -> Result<Response, Problem> {
     let event = entries.event(id).await?;
     let found = hansang_entry::requests_of_event(entries.entry(), id, asked(&view));
-    let found = entries.calls.read("requests", found).await?;
+    let found = entries.calls.read("event.requests", found).await?;
     let people = entries.console.people(found.requests.iter().map(|request| &*request.user_id)).await;
     let title = view.say("Requests in the order of the queue", "대기열 순서의 응모").to_owned();
     let frame = entries.frame(view, &title);

@@ -1,17 +1,18 @@
 //! Answers that many pages want at the same time.
 //!
-//! However many look, and however often their pages are read anew, each question is asked once a second.
+//! However many look, and however often their pages are read anew, each question is asked about once a second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use hansang_core::Error;
 use hansang_core::db::Clock;
+use hansang_core::{Error, ErrorKind};
 use jiff::Timestamp;
 
-/// For how long an answer is good.
-const FRESH: Duration = Duration::from_secs(1);
+/// For how long an answer is good. Less than a second, so that a page that is read anew each second has a new one
+/// each time.
+const FRESH: Duration = Duration::from_millis(750);
 /// How many answers are kept. Beyond that all are forgotten, which costs one question each.
 const MOST: usize = 1000;
 
@@ -21,7 +22,8 @@ pub(super) struct Shared<T>(Mutex<HashMap<String, Arc<Place<T>>>>);
 type Place<T> = tokio::sync::Mutex<Kept<T>>;
 
 struct Kept<T> {
-    /// The last answer, and when it was given. A refusal is an answer too.
+    /// The last answer, and when it was given. That something does not answer is one too: asking more would not
+    /// help it.
     answer: Option<(Timestamp, Result<T, Error>)>,
     /// The last one that was no refusal.
     last: Option<T>,
@@ -57,7 +59,8 @@ impl<T: Clone> Shared<T> {
         if let Ok(value) = &answer {
             kept.last = Some(value.clone());
         }
-        kept.answer = Some((now, answer.clone()));
+        let keeps = answer.as_ref().map_or_else(|error| error.kind == ErrorKind::Unavailable, |_| true);
+        kept.answer = keeps.then(|| (now, answer.clone()));
         answer
     }
 
@@ -104,7 +107,7 @@ mod tests {
         let get = async |fails: bool| {
             let ask = |last: Option<u32>| {
                 let count = asked.fetch_add(1, Ordering::Relaxed) + 1;
-                let refused = || Error::not_found("event_unknown", format!("asked {count} after {last:?}"));
+                let refused = || Error::unavailable("throttled", format!("asked {count} after {last:?}"));
                 std::future::ready(if fails { Err(refused()) } else { Ok(count) })
             };
             shared.get("a", &clock, ask).await.map_err(|error| error.message)
@@ -117,6 +120,15 @@ mod tests {
         assert_eq!(get(true).await, Err("asked 3 after Some(1)".to_owned()));
         seconds.fetch_sub(1, Ordering::Relaxed);
         assert_eq!(get(false).await, Ok(4), "a clock that is set back forgets");
+    }
+
+    #[tokio::test]
+    async fn what_is_not_there_may_be_there_in_a_moment() {
+        let (_, clock) = clock();
+        let shared = Shared::default();
+        let none = || Err(Error::not_found("event_unknown", "there is no event `a`"));
+        assert!(shared.get("a", &clock, |_| std::future::ready(none())).await.is_err());
+        assert_eq!(shared.get("a", &clock, |_| std::future::ready(Ok(7))).await.unwrap(), 7);
     }
 
     #[tokio::test]

@@ -84,8 +84,8 @@ async fn show(
     id: &str,
     refused: Option<Problem>,
 ) -> Result<Response, Problem> {
-    let request = entries.calls.read("request", hansang_entry::find(entries.entry(), id)).await?;
-    let lines = entries.calls.read("log", hansang_entry::log(entries.entry(), id)).await?;
+    let request = entries.calls.read("request.watch", hansang_entry::find(entries.entry(), id)).await?;
+    let lines = entries.calls.read("request.watch", hansang_entry::log(entries.entry(), id)).await?;
     let people = entries.console.people([&*request.user_id].into_iter()).await;
     let title = view.say("Request", "응모").to_owned();
     let frame = entries.frame(view, &title);
