@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use clap::Args;
+use hansang_remote::Lender;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, Url};
@@ -83,7 +84,8 @@ pub(crate) struct Refusal {
 }
 
 impl Connection {
-    fn new(url: &str, token: Option<&str>) -> Result<Self, Failure> {
+    /// The way to the server at this address.
+    pub(crate) fn new(url: &str, token: Option<&str>) -> Result<Self, Failure> {
         let url = address(url)?;
         let plain = url.scheme() == "http";
         if plain && token.is_some() && !is_loopback(&url) {
@@ -104,6 +106,11 @@ impl Connection {
         let wrong = |error| format!("cannot prepare a connection to {url}: {}", cause(&error));
         let client = client.build().map_err(|error| Unanswered::Lost(wrong(error)))?;
         Ok(Self { client, url })
+    }
+
+    /// What a server lends, used by way of this.
+    pub(crate) fn lender(&self) -> Lender {
+        Lender::new(self.client.clone(), self.url.clone())
     }
 
     /// Where the server is.

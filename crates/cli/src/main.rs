@@ -9,12 +9,15 @@ mod config;
 mod connection;
 mod contracts;
 mod data;
+mod entry;
 mod failure;
 mod model;
+mod ports;
 mod progress;
 mod serve;
 mod table;
 mod target;
+mod worker;
 
 use failure::Failure;
 
@@ -44,8 +47,13 @@ enum Command {
     /// The registry of contracts: seed, read, promote, compare and check its versions
     #[command(subcommand, arg_required_else_help = true)]
     Contracts(contracts::Command),
+    /// Events that people enter: draw a lottery again
+    #[command(subcommand, arg_required_else_help = true)]
+    Entry(entry::Command),
     /// Serve models over HTTP: an API for each, access control, health and numbers
     Serve(config::Flags),
+    /// Decide what is queued, beside a server: any number of these may run
+    Worker(worker::Arguments),
     /// Have a running server load its models, contracts and certificates again
     Reload(config::Flags),
     /// Print the settings that are in force, and where each came from
@@ -60,7 +68,9 @@ fn main() -> ExitCode {
         Command::Table(command) => table::run(command, &mut out),
         Command::Data(command) => data::run(command, &mut out),
         Command::Contracts(command) => contracts::run(command, &mut out),
+        Command::Entry(command) => entry::run(command, &mut out),
         Command::Serve(flags) => serve::run(flags),
+        Command::Worker(arguments) => worker::run(arguments),
         Command::Reload(flags) => serve::reload(flags),
         Command::Config(flags) => serve::print(flags, &mut out),
     };

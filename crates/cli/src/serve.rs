@@ -9,29 +9,33 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hansang_aws::DynamoDb;
 use hansang_core::cursor::CursorKey;
-use hansang_core::{Db, Model, Store, compile};
-use hansang_embedded::{Embedded, Options};
+use hansang_core::{Db, Model, Queue, Store, compile};
+use hansang_embedded::Embedded;
+use hansang_entry::Entry;
 use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, cursor_secret};
 use hansang_server::listen::{self, Listening, Tls};
 use hansang_server::metrics::{Metered, Metrics};
 use hansang_server::telemetry::{Telemetry, TelemetrySettings};
-use hansang_server::{App, Settings, System};
+use hansang_server::{App, Lent, Settings, System};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Flags};
 use crate::contracts::{is_registry, own_model};
 use crate::failure::{Failure, say};
+use crate::ports::{open_queue, open_store};
 use crate::target::{clock, now};
+use crate::worker::parallel;
 
 mod contracts;
 mod demo;
+pub(crate) mod entry;
 mod models;
 mod running;
 
 use contracts::{Choice, Served};
+use entry::Working;
 use running::Note;
 pub(crate) use running::reload;
 
@@ -69,6 +73,13 @@ struct Server {
     flags: Flags,
     config: Config,
     contracts: Option<Served>,
+    /// The queue of entries; made when the first model needs it.
+    queue: Arc<dyn Queue>,
+    /// Whether the store is in this process.
+    embedded: bool,
+    working: Option<Working>,
+    /// Whether workers in other processes may use the store and the queues.
+    lends: bool,
 }
 
 /// The settings that a running server takes over when it is reloaded.
@@ -79,6 +90,7 @@ const RELOADED: [&str; 4] =
 struct Loaded {
     systems: Vec<System>,
     contracts: Option<Served>,
+    entry: Option<Entry>,
 }
 
 async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
@@ -103,14 +115,29 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
         })
     };
     let app = App::new(access.clone(), metrics, settings(&config, tls.is_some())?, probe);
-    let mut server = Server { app, store, secret, tls, flags, config, contracts: None };
+    let lends = config.is_on("lend-ports")?;
+    let queue_name = entry::queue_name(config.text("env"));
+    let queue = open_queue(&config, embedded.as_ref(), entry::named(&queue_name)).await?;
+    let mut server = Server {
+        app,
+        store,
+        secret,
+        tls,
+        flags,
+        config,
+        contracts: None,
+        queue,
+        embedded: embedded.is_some(),
+        working: None,
+        lends,
+    };
     let loaded = server.load(&server.config).await?;
     if server.config.is_on("demo")? {
         for system in &loaded.systems {
             demo::fill(system).await?;
         }
     }
-    server.serve(loaded);
+    server.serve(loaded).await?;
     let mut note = Note::new(&data)?;
     // Whoever reads the greeting may send a signal.
     let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app)?);
@@ -121,6 +148,9 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
     loop {
         tokio::select! {
             ended = &mut serving => {
+                if let Some(working) = server.working.take() {
+                    working.stop().await;
+                }
                 embedded.iter().for_each(Embedded::settle);
                 say(&format!("stopped; {} requests were cut off", ended.cut_off));
                 return Ok(ExitCode::SUCCESS);
@@ -135,12 +165,18 @@ impl Server {
     async fn load(&self, config: &Config) -> Result<Loaded, Failure> {
         let directory = config.get::<PathBuf>("models", "a directory")?;
         let choice = Choice::new(config, self.config.text("env"))?;
-        let mut loaded = Loaded { systems: Vec::new(), contracts: None };
+        let mut loaded = Loaded { systems: Vec::new(), contracts: None, entry: None };
         for model in models::load(directory.as_deref())? {
-            let is_registry = is_registry(&model)?;
-            let db = self.db(model);
+            let (is_registry, is_entry) = (is_registry(&model)?, entry::is_entry(&model)?);
+            let db = self.db(model.public());
             db.ensure_table().await?;
-            if is_registry {
+            if is_entry {
+                self.queue.ensure().await.map_err(hansang_core::Error::from)?;
+                let own = self.db(entry::own_model()?);
+                let verbs = entry::entry(config, own, self.queue.clone(), parallel(self.embedded))?;
+                loaded.systems.push(entry::system(config, db, verbs.clone(), &self.secret)?);
+                loaded.entry = Some(verbs);
+            } else if is_registry {
                 let own = self.db(own_model()?);
                 let served = Served::of(choice.clone(), self.contracts.as_ref(), &own)?;
                 loaded.systems.push(served.system(db));
@@ -157,9 +193,22 @@ impl Server {
         Db::new(Arc::new(model), self.config.text("env"), self.store.clone(), clock(), key)
     }
 
-    fn serve(&mut self, Loaded { systems, contracts }: Loaded) {
+    async fn serve(&mut self, Loaded { systems, contracts, entry }: Loaded) -> Result<(), Failure> {
+        if self.lends {
+            let tables = systems.iter().map(|system| system.db.table().clone()).collect();
+            let name = entry::queue_name(self.config.text("env"));
+            let queues = entry.iter().map(|entry| (name.clone(), entry.queue.clone())).collect();
+            self.app.lend(Lent { store: self.store.clone(), tables, queues });
+        }
         self.app.load(&systems);
         self.contracts = contracts;
+        if let Some(working) = self.working.take() {
+            working.stop().await;
+        }
+        if let Some(entry) = entry {
+            self.working = Working::start(&self.config, entry)?;
+        }
+        Ok(())
     }
 
     /// Loads settings, models and certificates again. What cannot be loaded leaves everything as it is.
@@ -172,16 +221,15 @@ impl Server {
         };
         match loaded.await {
             Ok((config, loaded)) => {
-                self.serve(loaded);
+                if let Err(failure) = self.serve(loaded).await {
+                    return Err(said(failure));
+                }
                 say("models loaded");
                 self.tell_what_waits(&config);
                 Ok(())
             }
             Err(failure) => {
-                let problem = match failure {
-                    Failure::Message { text, .. } => text,
-                    Failure::BrokenPipe => String::new(),
-                };
+                let problem = said(failure);
                 say(&format!("models not loaded, everything stays as it is: {problem}"));
                 Err(problem)
             }
@@ -195,6 +243,13 @@ impl Server {
         for name in waiting {
             say(&format!("`{name}` was changed: it stays as it was until the server is started again"));
         }
+    }
+}
+
+fn said(failure: Failure) -> String {
+    match failure {
+        Failure::Message { text, .. } => text,
+        Failure::BrokenPipe => String::new(),
     }
 }
 
@@ -257,31 +312,6 @@ async fn access(
     Ok((Access::new(joined(&secret), settings)?, secret))
 }
 
-/// The store that is configured; by itself if it is in this process, so that it can be settled.
-async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Option<Embedded>), Failure> {
-    match config.text("store") {
-        Some("embedded") => {
-            let data: PathBuf = config.need("data", "a directory")?;
-            let store = Embedded::open(data, Options::new(Arc::new(now)))?;
-            Ok((Arc::new(store.clone()), Some(store)))
-        }
-        Some("dynamodb") => {
-            let text = |name: &str| config.text(name).map(str::to_owned);
-            let settings = hansang_aws::Settings {
-                region: text("region"),
-                profile: text("profile"),
-                endpoint_url: text("endpoint-url"),
-                ..hansang_aws::Settings::default()
-            };
-            Ok((Arc::new(DynamoDb::connect(settings).await?), None))
-        }
-        other => {
-            let other = other.unwrap_or_default();
-            Err(Failure::usage(format!("`store` must be embedded or dynamodb, and is `{other}`")))
-        }
-    }
-}
-
 fn oidc(config: &Config) -> Result<Option<OidcSettings>, Failure> {
     let Some(issuer) = config.text("oidc-issuer") else { return Ok(None) };
     Ok(Some(OidcSettings {
@@ -324,7 +354,7 @@ fn tls(config: &Config) -> Result<Option<Tls>, Failure> {
     }
 }
 
-fn telemetry(config: &Config) -> Result<TelemetrySettings, Failure> {
+pub(crate) fn telemetry(config: &Config) -> Result<TelemetrySettings, Failure> {
     let json = match config.text("log") {
         Some("json") => true,
         Some("plain") | None => false,

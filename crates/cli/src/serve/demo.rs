@@ -4,16 +4,19 @@ use hansang_contracts::{ContractFile, SeedReport, StoreRegistry, seed};
 use hansang_core::plan::Scan;
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Db, Error};
+use hansang_entry::events::{NewEvent, Places, create};
+use hansang_entry::{Entry, submit};
 use hansang_server::{System, Verbs};
+use jiff::SignedDuration;
 use serde_json::Value as Json;
 
 use crate::failure::Failure;
+use crate::target::now;
 
 /// The records of each model, a line each.
-const RECORDS: [(&str, &str); 4] = [
+const RECORDS: [(&str, &str); 3] = [
     ("content", include_str!("../../demo/content.jsonl")),
     ("ledger", include_str!("../../demo/ledger.jsonl")),
-    ("entry", include_str!("../../demo/entry.jsonl")),
     ("documents", include_str!("../../demo/documents.jsonl")),
 ];
 
@@ -46,12 +49,41 @@ pub(super) async fn fill(system: &System) -> Result<(), Failure> {
     if !db.store().scan(db.table(), &look).await?.items.is_empty() {
         return Ok(());
     }
-    if let Verbs::Contracts(_) = system.verbs {
-        return register(db).await;
+    match &system.verbs {
+        Verbs::Contracts(_) => return register(db).await,
+        Verbs::Entry(door) => return events(&door.entry).await,
+        Verbs::Records => {}
     }
     let records = RECORDS.iter().find(|(name, _)| **name == *db.model().name);
     for line in records.map_or("", |(_, lines)| lines).lines() {
         put(db, line).await?;
+    }
+    Ok(())
+}
+
+/// Events around this moment, and more people than the first of them has places for.
+async fn events(entry: &Entry) -> Result<(), Failure> {
+    let now = now();
+    let hours = |number: i64| now + SignedDuration::from_hours(number);
+    let lottery = Places::Lottery { winners: 50, cutoff_at: hours(72) };
+    for (id, title, opens_at, closes_at, places) in [
+        ("launch-party", "Launch party / 출시 기념 파티", hours(-1), hours(168), Places::FirstCome(20)),
+        ("concert-tickets", "Concert tickets / 콘서트 티켓 추첨", hours(-1), hours(96), lottery),
+        ("spring-sale", "Spring sale / 봄 세일 선착순", hours(24), hours(48), Places::FirstCome(100)),
+    ] {
+        let new = NewEvent {
+            id: Some(id.to_owned()),
+            title: title.to_owned(),
+            opens_at,
+            closes_at,
+            places,
+            settle: None,
+        };
+        create(entry, new).await?;
+    }
+    for number in 1..=30 {
+        submit(entry, "launch-party", &format!("guest-{number:02}")).await?;
+        submit(entry, "concert-tickets", &format!("guest-{number:02}")).await?;
     }
     Ok(())
 }

@@ -12,11 +12,22 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-core", &[]),
     ("hansang-embedded", &["hansang-core"]),
     ("hansang-aws", &["hansang-core"]),
+    ("hansang-remote", &["hansang-core"]),
     ("hansang-testkit", &["hansang-core"]),
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-server", &["hansang-core", "hansang-contracts", "hansang-entry"]),
-    ("hansang", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-server", "hansang-contracts"]),
+    (
+        "hansang",
+        &[
+            "hansang-core",
+            "hansang-embedded",
+            "hansang-aws",
+            "hansang-remote",
+            "hansang-server",
+            "hansang-contracts",
+        ],
+    ),
     ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts"]),
 ];
 

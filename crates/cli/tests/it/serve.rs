@@ -256,3 +256,24 @@ fn config_says_where_each_value_came_from() {
     assert!(line("data").contains("hansang-data") && line("data").ends_with("default"));
     assert!(line("cursor-secret").contains("********") && !shown.out.contains("hidden"));
 }
+
+/// A plan is sent to a server that lends, and to no other; the accounts are never in it.
+#[test]
+fn ports_are_lent_by_a_server_that_was_told_to() {
+    let (_directory, data) = place();
+    let get = json!({ "key": { "pk": "a", "sk": "b" }, "consistent": true });
+    let ask = |server: &Server, token: &str, table: &str| {
+        let body = json!({ "on": table, "arguments": [get] });
+        let url = format!("{}/api/server/ports/store/get", server.address);
+        Client::new().post(url).bearer_auth(token).json(&body).send().unwrap()
+    };
+    let server = Server::start(&data, &[]);
+    let token = server.token();
+    assert_eq!(ask(&server, &token, "AsyncEventTable").status(), 404);
+    drop(server);
+    let server = Server::start(&data, &["--lend-ports"]);
+    let answer = json_of(ask(&server, &token, "AsyncEventTable"));
+    assert_eq!(answer, json!({ "ok": [{ "item": [null] }] }));
+    let answer = json_of(ask(&server, &token, "HansangAccess"));
+    assert_eq!(answer["error"][0]["invalid"][0]["code"], "unknown_table");
+}

@@ -1,0 +1,104 @@
+//! The store and the queue that a process works on: those that are configured, or those that a running
+//! server lends.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use hansang_aws::{DynamoDb, Settings, Sqs};
+use hansang_core::{Error, Queue, Store};
+use hansang_embedded::{Embedded, Options, QueueSettings};
+
+use crate::config::Config;
+use crate::connection::Connection;
+use crate::failure::Failure;
+use crate::target::now;
+
+/// Which server lends its ports, in the place of a store and a queue of one's own.
+#[derive(Args)]
+pub(crate) struct LenderArguments {
+    /// A running `hansang serve --lend-ports` whose store and queue to use
+    #[arg(long, value_name = "URL", env = "HANSANG_SERVER", conflicts_with_all =
+        ["store", "data", "endpoint-url", "sqs-endpoint-url", "region", "profile"])]
+    server: Option<String>,
+    /// Who you are to the server: an administrator of every system
+    #[arg(long, env = "HANSANG_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+}
+
+/// A store and a queue.
+pub(crate) struct Ports {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) queue: Arc<dyn Queue>,
+    /// The store by itself if it is in this process, so that it can be settled.
+    pub(crate) embedded: Option<Embedded>,
+}
+
+/// Which queue, and how often it delivers a message at most where it is not a server's.
+#[derive(Clone, Copy)]
+pub(crate) struct Named<'n> {
+    pub(crate) queue: &'n str,
+    pub(crate) max_attempts: u32,
+}
+
+impl Ports {
+    /// What the server lends if one is named, and else what is configured.
+    pub(crate) async fn open(
+        config: &Config,
+        server: &LenderArguments,
+        named: Named<'_>,
+    ) -> Result<Self, Failure> {
+        // A variable that is set to nothing is how a shell unsets it for one command.
+        let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        if let Some(url) = given(&server.server) {
+            let lender = Connection::new(&url, given(&server.token).as_deref())?.lender();
+            let (store, queue) = (Arc::new(lender.store()), Arc::new(lender.queue(named.queue)));
+            return Ok(Self { store, queue, embedded: None });
+        }
+        let (store, embedded) = open_store(config).await?;
+        let queue = open_queue(config, embedded.as_ref(), named).await?;
+        Ok(Self { store, queue, embedded })
+    }
+}
+
+/// The store that is configured; by itself if it is in this process.
+pub(crate) async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Option<Embedded>), Failure> {
+    match config.text("store") {
+        Some("embedded") => {
+            let data: PathBuf = config.need("data", "a directory")?;
+            let store = Embedded::open(data, Options::new(Arc::new(now)))?;
+            Ok((Arc::new(store.clone()), Some(store)))
+        }
+        Some("dynamodb") => Ok((Arc::new(DynamoDb::connect(amazon(config, "endpoint-url")).await?), None)),
+        other => {
+            let other = other.unwrap_or_default();
+            Err(Failure::usage(format!("`store` must be embedded or dynamodb, and is `{other}`")))
+        }
+    }
+}
+
+/// The queue that goes with the store: in its directory, or SQS beside DynamoDB.
+pub(crate) async fn open_queue(
+    config: &Config,
+    embedded: Option<&Embedded>,
+    named: Named<'_>,
+) -> Result<Arc<dyn Queue>, Failure> {
+    let Named { queue, max_attempts } = named;
+    match embedded {
+        Some(store) => Ok(store.queue(queue, QueueSettings { max_attempts })),
+        None => {
+            let settings = amazon(config, "sqs-endpoint-url");
+            Ok(Arc::new(Sqs::connect(settings, queue, max_attempts).await.map_err(Error::from)?))
+        }
+    }
+}
+
+fn amazon(config: &Config, endpoint: &str) -> Settings {
+    let text = |name: &str| config.text(name).map(str::to_owned);
+    Settings {
+        region: text("region"),
+        profile: text("profile"),
+        endpoint_url: text(endpoint),
+        ..Settings::default()
+    }
+}

@@ -1,0 +1,162 @@
+//! Events: somebody makes one, enters it and follows what becomes of it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use thirtyfour::Key;
+
+use super::console::{administrator, demo, tab_to};
+use super::{Browser, Visitor};
+
+/// A time from now, as fields for times have it.
+fn from_now(seconds: i64) -> String {
+    let at = Timestamp::now() + Duration::from_secs(seconds.unsigned_abs());
+    at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
+/// Makes an event that has one place, opens in so many seconds, and settles at once.
+fn make(browser: &Browser, id: &str, opens_in: i64) {
+    browser.go("/console/entry/new");
+    browser.fill("Title", "A seat at the table");
+    browser.fill("Id", id);
+    browser.fill("Places", "1");
+    browser.fill("Opens (UTC)", &from_now(opens_in));
+    browser.fill("Closes (UTC)", &from_now(3600));
+    browser.fill("Settle seconds", "0");
+    browser.click("Create");
+    browser.sees("Created.");
+}
+
+#[test]
+fn somebody_makes_an_event_enters_and_sees_it_decided() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.click("entry");
+    browser.sees("Launch party");
+    browser.sees("Closes in");
+    browser.accessible();
+    browser.screenshot("entry");
+
+    // First with mistakes, which are told where they are.
+    browser.click("New event");
+    browser.click("Create");
+    browser.sees("Must be a time such as");
+    browser.accessible();
+    make(&browser, "seat", 0);
+    browser.sees("Messages to be received");
+    browser.accessible();
+
+    browser.click("As visitors see it");
+    browser.sees("Places go by the time at which the queue took an entry");
+    browser.accessible();
+    browser.click("Enter");
+    // By itself, without another look.
+    browser.sees("You have a place.");
+    browser.accessible();
+    browser.screenshot("entry-request");
+    browser.go("/console/entry/events/seat");
+    browser.click("See your entry");
+    browser.sees("You have a place.");
+    browser.go("/console/entry/mine");
+    browser.sees("Has a place");
+    browser.accessible();
+
+    browser.go("/console/entry/board/seat/requests");
+    browser.sees("SUCCESS");
+    browser.accessible();
+    browser.run("document.querySelector('tbody th a').click()", &[]);
+    browser.sees("Queued → Being decided");
+    browser.accessible();
+    the_board(&browser);
+}
+
+/// What is done with an event that goes on.
+fn the_board(browser: &Browser) {
+    browser.go("/console/entry/board/launch-party");
+    // More people came than there are places.
+    browser.sees("Launch party");
+    browser.click("Pause");
+    browser.sees("keeps their place in the order");
+    browser.accessible();
+    browser.click("Pause it");
+    browser.sees("The event is paused.");
+    browser.click("Change places");
+    browser.fill("Places", "1");
+    browser.click("Save");
+    browser.sees("were given already: it cannot have 1");
+    browser.accessible();
+    browser.go("/console/entry/board/launch-party");
+    browser.click("Resume");
+    browser.click("Resume it");
+    browser.sees("The event goes on.");
+    browser.accessible();
+    browser.screenshot("entry-board");
+    browser.go("/console/entry/board/concert-tickets/draw");
+    browser.sees("Not drawn yet");
+    browser.accessible();
+    browser.go("/console/entry/dead-letters");
+    browser.sees("No dead letters");
+    browser.accessible();
+}
+
+#[test]
+fn the_button_works_from_the_moment_on_at_which_the_event_opens() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    make(&browser, "soon", 6);
+    browser.go("/console/entry/events/soon");
+    browser.sees("Opens in");
+    assert_eq!(browser.run("return document.getElementById('enter').disabled", &[]), true);
+    browser.accessible();
+    browser.sees("It is open.");
+    browser.click("Enter");
+    browser.sees("You have a place.");
+}
+
+#[test]
+fn in_korean_in_the_dark_on_a_phone() {
+    let (_directory, server) = demo();
+    let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
+    let browser = administrator(&server, visitor);
+    for page in [
+        "/console/entry",
+        "/console/entry/events/launch-party",
+        "/console/entry/events/concert-tickets",
+        "/console/entry/events/spring-sale",
+        "/console/entry/mine",
+        "/console/entry/new",
+        "/console/entry/board/launch-party",
+        "/console/entry/board/launch-party/requests",
+        "/console/entry/board/launch-party/close",
+        "/console/entry/board/launch-party/places",
+        "/console/entry/board/concert-tickets",
+        "/console/entry/board/concert-tickets/draw",
+        "/console/entry/dead-letters",
+    ] {
+        browser.go(page);
+        browser.no_sideways_scroll();
+        browser.accessible();
+    }
+    browser.go("/console/entry/events/concert-tickets");
+    browser.sees("같은 확률로");
+    browser.click("응모하기");
+    browser.sees("추첨에 참여합니다.");
+    browser.no_sideways_scroll();
+    browser.accessible();
+    browser.screenshot("phone-entry");
+}
+
+#[test]
+fn without_scripts_one_looks_again_and_the_keyboard_is_enough() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
+    browser.go("/console/entry/events/concert-tickets");
+    tab_to(&browser, "Enter");
+    browser.press(Key::Enter);
+    browser.sees("You take part in the draw");
+    browser.click("Look again");
+    browser.sees("You take part in the draw");
+    browser.accessible();
+    browser.go("/console/entry/events/concert-tickets");
+    browser.sees("You have entered.");
+}
