@@ -1,6 +1,7 @@
 //! The pages of the console.
 
 mod contracts;
+mod entry;
 mod explore;
 mod live;
 mod model;

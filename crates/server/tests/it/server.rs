@@ -15,9 +15,11 @@ use hansang_core::db::Clock;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Store, compile};
 use hansang_embedded::Options;
+use hansang_entry::Entry;
 use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, NewAccount, PasswordSettings, Secret};
 use hansang_server::metrics::{Metered, Metrics};
-use hansang_server::{App, Grants, Origin, Role, Settings, System, Verbs};
+use hansang_server::{App, EntryDoor, Grants, Origin, Role, Settings, System, Verbs};
+use hansang_testkit::memory::MemoryQueue;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
@@ -77,9 +79,13 @@ pub(crate) struct Server {
     pub(crate) admin: String,
     pub(crate) editor: String,
     pub(crate) viewer: String,
+    pub(crate) store: Arc<dyn Store>,
+    /// The events of a server that has some.
+    pub(crate) entry: Option<Entry>,
     router: Router,
-    store: Arc<dyn Store>,
     clock: Clock,
+    /// By how many milliseconds time was made to pass.
+    passed: Arc<AtomicU64>,
     _directory: Option<tempfile::TempDir>,
 }
 
@@ -95,13 +101,14 @@ pub(crate) fn settings() -> Settings {
     }
 }
 
-/// A clock that moves on by a millisecond at each look.
-fn clock() -> Clock {
+/// A clock that moves on by a millisecond at each look, and by as many as somebody adds.
+fn clock(passed: Arc<AtomicU64>) -> Clock {
     let count = AtomicU64::new(0);
     let start: Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
     Clock::new(move || {
         let count = count.fetch_add(1, Ordering::Relaxed);
-        Moment { now: start + Duration::from_millis(count), random: u128::from(count) << 64 | 7 }
+        let now = start + Duration::from_millis(count + passed.load(Ordering::Relaxed));
+        Moment { now, random: u128::from(count) << 64 | 7 }
     })
 }
 
@@ -138,13 +145,52 @@ impl Server {
         unmade_db(hansang_contracts::MODEL, &self.store, &self.clock)
     }
 
+    /// A server with events, and a queue in memory. What waits is decided when a test says so.
+    pub(crate) async fn entry(on: On) -> Self {
+        Self::entry_with(on, settings()).await
+    }
+
+    pub(crate) async fn entry_with(on: On, settings: Settings) -> Self {
+        let mut server = Self::open(on, &[], settings).await;
+        let whole = db(hansang_entry::MODEL, &server.store, &server.clock).await;
+        let public = Arc::new(whole.model().public());
+        let clock = server.clock.clone();
+        let queue = MemoryQueue::new(Arc::new(move || clock.moment().now), 20);
+        let shown =
+            Db::new(public, None, server.store.clone(), server.clock.clone(), CursorKey::new(&[7; 32]));
+        let entry = Entry { db: whole, queue: Arc::new(queue), settings: hansang_entry::Settings::default() };
+        server.people("entry").await;
+        let door = EntryDoor { entry: entry.clone(), token_secret: None, rate: 1000.try_into().unwrap() };
+        server.entry = Some(entry);
+        server.app.load(&[System { db: shown, verbs: Verbs::Entry(Arc::new(door)) }]);
+        server.read_document().await;
+        server
+    }
+
+    /// An account without any role.
+    pub(crate) async fn guest(&self, login: &str) {
+        let new = NewAccount {
+            login: login.to_owned(),
+            name: login.to_owned(),
+            password: Secret::new("correct horse"),
+            grants: Grants::default(),
+        };
+        self.access.create_account(new).await.unwrap();
+    }
+
+    /// Time passes.
+    pub(crate) fn later(&self, by: Duration) {
+        self.passed.fetch_add(u64::try_from(by.as_millis()).unwrap(), Ordering::Relaxed);
+    }
+
     /// A server on which nobody has an account yet.
     pub(crate) async fn empty(on: On) -> Self {
         Self::open(on, &[SHOP], settings()).await
     }
 
     async fn open(on: On, models: &[&str], settings: Settings) -> Self {
-        let clock = clock();
+        let passed = Arc::<AtomicU64>::default();
+        let clock = clock(passed.clone());
         let times = clock.clone();
         let options = Options::new(Arc::new(move || times.moment().now));
         let (store, directory) = stores::open(on, options).await;
@@ -167,6 +213,8 @@ impl Server {
             admin: String::new(),
             editor: String::new(),
             viewer: String::new(),
+            entry: None,
+            passed,
             store,
             clock,
             _directory: directory,

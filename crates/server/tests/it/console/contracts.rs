@@ -62,7 +62,7 @@ impl Visitor<'_> {
 
 /// Whether all of these stand in a page, in this order.
 #[track_caller]
-fn in_order(page: &Answer, parts: &[&str]) {
+pub(super) fn in_order(page: &Answer, parts: &[&str]) {
     let mut rest = &*page.text;
     for part in parts {
         let Some((_, behind)) = rest.split_once(part) else { panic!("{part}: {}", page.text) };
@@ -72,7 +72,7 @@ fn in_order(page: &Answer, parts: &[&str]) {
 
 /// Whether each of these stands in a page.
 #[track_caller]
-fn has(page: &Answer, parts: &[&str]) {
+pub(super) fn has(page: &Answer, parts: &[&str]) {
     for part in parts {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
@@ -80,7 +80,7 @@ fn has(page: &Answer, parts: &[&str]) {
 
 /// Whether none of these stands in a page.
 #[track_caller]
-fn lacks(page: &Answer, parts: &[&str]) {
+pub(super) fn lacks(page: &Answer, parts: &[&str]) {
     for part in parts {
         assert!(!page.text.contains(part), "{part}: {}", page.text);
     }

@@ -1,0 +1,119 @@
+//! The board of an event, and what is done there.
+
+use super::*;
+
+const BOARD: &str = "/console/entry/board/e1";
+
+#[tokio::test]
+async fn the_board_counts_who_stands_where() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Places::FirstCome(2)).await;
+    for login in ["ann", "bob", "eve"] {
+        server.guest(login).await;
+        Visitor::sign_in(&server, login, "en").await.enter("e1").await;
+    }
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    let figure = |name: &str, count: &str| format!("<dt>{name}</dt><dd>{count}</dd>");
+    let before = viewer.get(BOARD).await;
+    has(
+        &before,
+        &[
+            &figure("Queued", "3"),
+            &figure("Has a place", "0"),
+            &figure("Messages to be received", "3"),
+            &figure("Dead letters", "0"),
+            "data-stream=\"/api/entry/events/e1/board/live\" data-event=\"board\"",
+            "Seen since this server began to look:",
+            "Left: 2",
+        ],
+    );
+    server.decided("e1").await;
+    let after = viewer.get(BOARD).await;
+    has(
+        &after,
+        &[
+            &figure("Queued", "0"),
+            &figure("Has a place", "2"),
+            &figure("No place", "1"),
+            &figure("Longest waiting entry", "–"),
+            "Given: 2",
+        ],
+    );
+    // Three were decided within the eleven seconds between two looks.
+    has(&after, &["Decided a second: 0.2"]);
+    let korean = Visitor::sign_in(&server, "viewer", "ko").await;
+    has(&korean.get(BOARD).await, &["자리 있음", "초당 처리", "이 서버가 보기 시작한 때부터:", "현재 위치"]);
+    assert_eq!(viewer.get("/console/entry/board/none").await.status, 404);
+}
+
+#[tokio::test]
+async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Places::FirstCome(2)).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    editor.enter("e1").await;
+    let board = editor.get(BOARD).await;
+    has(&board, &["/e1/pause", "/e1/close", "/e1/places"]);
+    lacks(&board, &["/e1/resume", "/e1/announce"]);
+    has(&editor.get("/console/entry/board/e1/pause").await, &["keeps their place in the order", "Pause it"]);
+    for (act, done, told) in
+        [("pause", "paused", "The event is paused."), ("resume", "resumed", "The event goes on.")]
+    {
+        let answer = editor.post(&format!("{BOARD}/{act}"), &[]).await;
+        assert_eq!((answer.status, answer.header("location")), (303, &*format!("{BOARD}?done={done}")));
+        has(&editor.get(answer.header("location")).await, &[told]);
+        // Once more, it is refused, and the page says so.
+        let again = editor.post(&format!("{BOARD}/{act}"), &[]).await;
+        assert_eq!(again.status, 409, "{}", again.text);
+        has(&again, &["role=\"alert\"", "It was not done:", "`e1` is "]);
+    }
+    has(
+        &editor.get("/console/entry/board/e1/close").await,
+        &["1 entry has no result yet.", "Close it for good"],
+    );
+    assert_eq!(editor.post("/console/entry/board/e1/announce", &[]).await.status, 409);
+    assert_eq!(editor.post("/console/entry/board/e1/close", &[]).await.status, 303);
+    let closed = editor.get(BOARD).await;
+    has(&closed, &["/e1/announce"]);
+    lacks(&closed, &["/e1/pause", "/e1/resume", "/e1/close"]);
+    let undecided = editor.post("/console/entry/board/e1/announce", &[]).await;
+    assert_eq!(undecided.status, 409);
+    has(&undecided, &["Not everybody has a result in `e1` yet"]);
+    server.decided("e1").await;
+    server.later(MINUTE);
+    let announced = editor.post("/console/entry/board/e1/announce", &[]).await;
+    assert_eq!(announced.status, 303, "{}", announced.text);
+    let board = editor.get(BOARD).await;
+    has(&board, &["Announced"]);
+    lacks(&board, &["/e1/announce", "/e1/places"]);
+    let log = server.get_as_admin("/api/access/audit?system=entry").await;
+    for operation in ["event.pause", "event.resume", "event.close", "event.announce"] {
+        assert!(log.contains(operation), "{operation}: {log}");
+    }
+}
+
+#[tokio::test]
+async fn places_are_changed_but_never_below_what_was_given() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Places::FirstCome(2)).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    editor.enter("e1").await;
+    server.decided("e1").await;
+    let places = "/console/entry/board/e1/places";
+    has(&editor.get(places).await, &["value=\"2\"", "1 are given already: there cannot be fewer."]);
+    for (typed, status, told) in [
+        ("0", 409, "1 places of `e1` were given already: it cannot have 0"),
+        ("many", 400, "Must be a whole number"),
+        ("-1", 400, "Must be a whole number"),
+        ("", 400, "Must be a whole number"),
+    ] {
+        let refused = editor.post(places, &[("places", typed)]).await;
+        assert_eq!(refused.status, status, "{typed}: {}", refused.text);
+        in_order(&refused, &[&format!("value=\"{typed}\""), "id=\"f-places-problem\"", told]);
+    }
+    let changed = editor.post(places, &[("places", "1,500")]).await;
+    assert_eq!((changed.status, changed.header("location")), (303, "/console/entry/board/e1?done=saved"));
+    has(&editor.get(BOARD).await, &["1,500 places", "Left: 1,499"]);
+    let korean = Visitor::sign_in(&server, "editor", "ko").await;
+    has(&korean.get(places).await, &["1자리를 이미 주었습니다. 그보다 적을 수 없습니다."]);
+}

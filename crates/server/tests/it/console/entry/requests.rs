@@ -1,0 +1,68 @@
+//! The requests of an event, for whoever runs it.
+
+use super::*;
+
+#[tokio::test]
+async fn requests_stand_in_the_order_of_the_queue_and_pages_go_both_ways() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Places::FirstCome(2)).await;
+    let list = "/console/entry/board/e1/requests";
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    has(&viewer.get(list).await, &["No requests"]);
+    for number in 10..37 {
+        hansang_entry::submit(server.verbs(), "e1", &format!("user{number}")).await.unwrap();
+    }
+    let first = viewer.get(list).await;
+    in_order(&first, &["user10", "Queued", "user11", "user34", "rel=\"next\""]);
+    lacks(&first, &["user35", "rel=\"prev\""]);
+    let (_, rest) = first.text.split_once("rel=\"next\" href=\"").unwrap();
+    let second = viewer.get(rest.split('"').next().unwrap()).await;
+    in_order(&second, &["user35", "user36", "rel=\"prev\""]);
+    server.decided("e1").await;
+    in_order(
+        &viewer.get(list).await,
+        &["user10", "Has a place", "SUCCESS", "user12", "No place", "REJECTED_CAPACITY"],
+    );
+    assert_eq!(viewer.get("/console/entry/board/none/requests").await.status, 404);
+}
+
+#[tokio::test]
+async fn a_request_shows_its_log_and_is_sent_again_if_it_failed() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Places::FirstCome(2)).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let request = editor.enter("e1").await;
+    let address = format!("/console/entry/operator/requests/{request}");
+    let page = editor.get(&address).await;
+    // People are called what their accounts say.
+    in_order(
+        &page,
+        &[
+            &request,
+            "<dd>editor</dd>",
+            "User id",
+            "What happened",
+            "<strong>Received</strong>",
+            "<strong>Received → Queued</strong>",
+        ],
+    );
+    lacks(&page, &["/redrive"]);
+    let too_early = editor.post(&format!("{address}/redrive"), &[]).await;
+    assert_eq!(too_early.status, 409);
+    has(&too_early, &["This request is QUEUED: only one that failed can be sent again"]);
+    server.failed(&request).await;
+    let failed = editor.get(&address).await;
+    has(
+        &failed,
+        &["It failed for good.", "FAILED_WORKER", "NON_RETRYABLE", "it stays undecided", "Send again"],
+    );
+    let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
+    let seen = viewer.get(&address).await;
+    has(&seen, &["최종 실패했습니다.", "접수 → 대기"]);
+    lacks(&seen, &["/redrive"]);
+    let sent = editor.post(&format!("{address}/redrive"), &[]).await;
+    assert_eq!((sent.status, sent.header("location")), (303, &*format!("{address}?done=sent-again")));
+    in_order(&editor.get(&address).await, &["Queued", "Failed → Queued", "An operator sent it again"]);
+    let none = editor.get("/console/entry/operator/requests/01JCD0000000000000000000AB").await;
+    assert_eq!(none.status, 404);
+}
