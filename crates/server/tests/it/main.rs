@@ -17,6 +17,7 @@ mod limits;
 mod listen;
 mod metrics;
 mod order;
+mod ports;
 mod running;
 mod server;
 mod shutdown;
