@@ -1,6 +1,7 @@
 //! The suites that every store and every queue passes.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -20,20 +21,28 @@ struct Told {
     store: RemoteStore,
 }
 
-async fn store() -> Arc<dyn Store> {
-    let lending = Lending::start().await;
-    Arc::new(Told { store: lending.lender.store(), lending })
+/// Something that has to be waited for, boxed: hundreds of tests would each compile the whole way to a
+/// server otherwise.
+type Soon<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+fn store() -> Soon<Arc<dyn Store>> {
+    Box::pin(async {
+        let lending = Lending::start().await;
+        Arc::new(Told { store: lending.lender.store(), lending }) as _
+    })
 }
 
-async fn queue() -> Trial {
-    let lending = Lending::start().await;
-    let (name, hands) = (queue_suite::name(), lending.hands());
-    lending.add(&name, lending.store.queue(&name, QueueSettings { max_attempts: MAX_ATTEMPTS }));
-    let pass = Box::new(move |time| {
-        hands.forward(time);
-        Box::pin(async {}) as _
-    });
-    Trial::new(Arc::new(lending.lender.queue(name)), pass, Some(Box::new(lending))).await
+fn queue() -> Soon<Trial> {
+    Box::pin(async {
+        let lending = Lending::start().await;
+        let (name, hands) = (queue_suite::name(), lending.hands());
+        lending.add(&name, lending.store.queue(&name, QueueSettings { max_attempts: MAX_ATTEMPTS }));
+        let pass = Box::new(move |time| {
+            hands.forward(time);
+            Box::pin(async {}) as _
+        });
+        Trial::new(Arc::new(lending.lender.queue(name)), pass, Some(Box::new(lending))).await
+    })
 }
 
 mod stores {
