@@ -106,7 +106,6 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "they are put together with others, and the whole has phrases, which the tests of `korean` show",
         &[
-            "`status` of this Contract can become ACTIVE only from {}",
             "`{}` {}",
             "another {} has this {} already{}",
             "at least",

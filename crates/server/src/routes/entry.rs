@@ -9,6 +9,7 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 use hansang_core::export::attribute_schema;
+use hansang_core::validate::violation;
 use hansang_core::{Error, Model};
 use hansang_entry::Entry;
 use jiff::Timestamp;
@@ -16,6 +17,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::app::{App, Asking, Calls, rate};
+use crate::input::PathKey;
 use crate::limits::Limiter;
 use crate::problem::Problem;
 use crate::route::{Needs, Route, cursor_parameter, path_parameter, query_parameter};
@@ -36,7 +38,7 @@ use board::Boards;
 
 type Answer = Result<Response, Problem>;
 
-/// The most characters of a user that can stand in a key.
+/// The most characters of a user or an event, as the model has it.
 const MOST: usize = 64;
 
 /// The verbs as they are served: what each call does is counted, and what operators change is written down.
@@ -123,6 +125,15 @@ pub(crate) fn user(asking: &Asking) -> Result<String, Error> {
         return Ok(id.clone());
     }
     Ok(Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The event that an address names. One that is too long to be an event's is told so, and not that there is none.
+fn event_id(key: &PathKey) -> Result<String, Error> {
+    let id = key.text("eventId");
+    if id.chars().count() <= MOST {
+        return Ok(id);
+    }
+    Err(Error::fields(vec![violation("eventId", format!("must have at most {MOST} characters"))]))
 }
 
 /// The schema of an attribute, as the model has it.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::output::time;
-use super::{Answer, Entries, attribute, schema, user};
+use super::{Answer, Entries, attribute, event_id, schema, user};
 use crate::app::Asking;
 use crate::input::{Parameters, PathKey};
 use crate::problem::Problem;
@@ -120,7 +120,7 @@ impl Entries {
             refusals: &[409],
             handler: on(MethodFilter::POST, async move |asking: Asking, key: PathKey, asked: Parameters| {
                 asked.finish()?;
-                let (token, end) = entries.issue(&asking, &key.text("eventId")).await?;
+                let (token, end) = entries.issue(&asking, &event_id(&key)?).await?;
                 Ok::<_, Problem>(Body(Issued { token, expires_at: time(end) }))
             }),
             ..self.route(Method::POST, path, "event.token", summary, Needs::SignedIn)
@@ -136,7 +136,7 @@ impl Entries {
     ) -> Answer {
         asked.finish()?;
         let shown = headers.get(TOKEN).and_then(|token| token.to_str().ok());
-        let Submitted { request_id, duplicate } = self.enter(asking, &key.text("eventId"), shown).await?;
+        let Submitted { request_id, duplicate } = self.enter(asking, &event_id(key)?, shown).await?;
         let location = format!("/api/{}/requests/{request_id}", self.model().name);
         let body = Body(Taken { request_id, duplicate });
         let mut response = (StatusCode::ACCEPTED, body).into_response();

@@ -7,7 +7,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_entry::{events, lottery};
 
 use super::output::{Items, ShownEvent};
-use super::{Answer, Entries, schema};
+use super::{Answer, Entries, event_id, schema};
 use crate::app::Asking;
 use crate::input::{Parameters, PathKey};
 use crate::route::{Needs, Route, json_answer};
@@ -63,13 +63,13 @@ impl Entries {
 
     async fn answer_get(&self, key: &PathKey, asked: Parameters) -> Answer {
         asked.finish()?;
-        let event = self.calls.read("event.get", events::get(self.entry(), &key.text("eventId"))).await?;
+        let event = self.calls.read("event.get", events::get(self.entry(), &event_id(key)?)).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
     }
 
     async fn answer_proof(&self, key: &PathKey, asked: Parameters) -> Answer {
         asked.finish()?;
-        let id = key.text("eventId");
+        let id = event_id(key)?;
         let proof = lottery::proof(self.entry(), &id);
         Ok(Body(self.calls.read("event.proof", proof).await?).into_response())
     }

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::output::{ShownDraw, ShownEvent};
-use super::{Answer, Entries, attribute, schema};
+use super::{Answer, Entries, attribute, event_id, schema};
 use crate::Role;
 use crate::app::Asking;
 use crate::input::{Members, Parameters, PathKey};
@@ -128,7 +128,7 @@ impl Entries {
             refusals: &[409, 412],
             handler: on(MethodFilter::POST, async move |asking: Asking, key: PathKey, asked: Parameters| {
                 asked.finish()?;
-                let event = entries.turn(&asking, turn, &key.text("eventId")).await?;
+                let event = entries.turn(&asking, turn, &event_id(&key)?).await?;
                 Ok::<_, crate::Problem>(Body(ShownEvent::of(event, entries.now())))
             }),
             ..self.route(Method::POST, &path, turn.operation(), turn.summary(), needs)
@@ -177,7 +177,7 @@ impl Entries {
         if places < 0 {
             return Err(Error::fields(vec![violation("places", "must be at least 0")]).into());
         }
-        let id = key.text("eventId");
+        let id = event_id(key)?;
         let work = events::set_places(self.entry(), &id, places);
         let event = self.calls.write(asking, "event.places", &id, work).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
@@ -185,7 +185,7 @@ impl Entries {
 
     async fn answer_draw(&self, asking: &Asking, key: &PathKey, asked: Parameters) -> Answer {
         asked.finish()?;
-        let id = key.text("eventId");
+        let id = event_id(key)?;
         // Another one in every call, so that nobody takes over the draw of somebody else.
         let owner = format!("api-{:032x}", self.entry().db.clock().moment().random);
         let work = lottery::draw_now(self.entry(), &id, &owner);

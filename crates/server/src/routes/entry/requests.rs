@@ -9,7 +9,7 @@ use hansang_core::db::Ask;
 use hansang_entry::{find, log, redrive, requests_of_event};
 
 use super::output::{RequestWithLog, ShownPage, WatchedRequest};
-use super::{Answer, Entries, page_parameters, schema};
+use super::{Answer, Entries, event_id, page_parameters, schema};
 use crate::Role;
 use crate::app::Asking;
 use crate::input::{Parameters, PathKey};
@@ -66,7 +66,7 @@ impl Entries {
     }
 
     async fn answer_requests(&self, key: &PathKey, asked: Parameters) -> Answer {
-        let (event_id, ask) = (key.text("eventId"), paging(asked)?);
+        let (event_id, ask) = (event_id(key)?, paging(asked)?);
         let read = requests_of_event(self.entry(), &event_id, ask);
         let page: ShownPage<WatchedRequest> = self.calls.read("event.requests", read).await?.into();
         Ok(Body(page).into_response())
