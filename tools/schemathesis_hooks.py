@@ -20,6 +20,7 @@ SIGNED_IN = os.environ.get("HANSANG_SIGNED_IN") == "true"
 
 # The refusals of well-formed requests that no schema can tell beforehand, and why.
 BEYOND = {
+    "event_invalid": "a schema cannot compare the times of an event",
     "invalid_cursor": "a cursor is signed, and only fits the question that it came from",
     "invalid_spec": "a schema cannot tell which numbers every reader of JSON keeps",
     "invalid_range": "a schema cannot compare `from` with `to`",
@@ -35,6 +36,12 @@ BEYOND_IN = [
     ("access.audit", "give one of `day`, `actor` and `system`", "parameters cannot exclude each other"),
     ("contracts.", "`spec.", "what a spec must say depends on its kind, which stands in the address, and its status"),
     (".put", "must start as", "whether the record is new is said in another place, by `If-None-Match`"),
+]
+
+# What goes on for as long as somebody listens: the operation, its parameter, and one that nothing has.
+STREAMS = [
+    ("entry.event.board.live", "eventId", "there is no event like this"),
+    ("entry.request.live", "requestId", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
 ]
 
 
@@ -66,6 +73,10 @@ def before_call(context, case, kwargs):
         case.path_parameters["id"] = OWN[name]()
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
+    for stream, parameter, nothing in STREAMS:
+        # What is told as it happens goes on for minutes: of what is not there, nothing happens.
+        if name == stream:
+            case.path_parameters[parameter] = nothing
     if name.endswith(".put") and isinstance(case.body, dict):
         # A schema cannot say that the key in the body is the one in the address.
         for attribute in case.path_parameters:

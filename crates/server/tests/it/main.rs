@@ -10,6 +10,7 @@ mod api;
 mod console;
 mod contracts;
 mod descriptors;
+mod entry;
 mod export;
 mod headers;
 mod health;
