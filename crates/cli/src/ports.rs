@@ -56,7 +56,9 @@ impl Ports {
             return Ok(Self { store, queue, embedded: None });
         }
         let (store, embedded) = open_store(config).await?;
-        let queue = open_queue(config, embedded.as_ref(), named).await?;
+        let queue = open_queue(config, embedded.as_ref(), named).await?.ok_or_else(|| {
+            Failure::usage("beside a DynamoDB that is not Amazon's, say where the queue is: --sqs-endpoint-url")
+        })?;
         Ok(Self { store, queue, embedded })
     }
 }
@@ -77,20 +79,22 @@ pub(crate) async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Optio
     }
 }
 
-/// The queue that goes with the store: in its directory, or SQS beside DynamoDB.
+/// The queue that goes with the store: in its directory, or SQS beside DynamoDB. There is none beside a DynamoDB that is
+/// not Amazon's if nobody says where it is: whoever tries things on an endpoint of their own does not mean Amazon's queue.
 pub(crate) async fn open_queue(
     config: &Config,
     embedded: Option<&Embedded>,
     named: Named<'_>,
-) -> Result<Arc<dyn Queue>, Failure> {
+) -> Result<Option<Arc<dyn Queue>>, Failure> {
     let Named { queue, max_attempts } = named;
-    match embedded {
-        Some(store) => Ok(store.queue(queue, QueueSettings { max_attempts })),
-        None => {
-            let settings = amazon(config, "sqs-endpoint-url");
-            Ok(Arc::new(Sqs::connect(settings, queue, max_attempts).await.map_err(Error::from)?))
-        }
+    if let Some(store) = embedded {
+        return Ok(Some(store.queue(queue, QueueSettings { max_attempts })));
     }
+    if config.text("endpoint-url").is_some() && config.text("sqs-endpoint-url").is_none() {
+        return Ok(None);
+    }
+    let settings = amazon(config, "sqs-endpoint-url");
+    Ok(Some(Arc::new(Sqs::connect(settings, queue, max_attempts).await.map_err(Error::from)?)))
 }
 
 fn amazon(config: &Config, endpoint: &str) -> Settings {

@@ -73,8 +73,8 @@ struct Server {
     flags: Flags,
     config: Config,
     contracts: Option<Served>,
-    /// The queue of entries; made when the first model needs it.
-    queue: Arc<dyn Queue>,
+    /// The queue of entries, if there is one.
+    queue: Option<Arc<dyn Queue>>,
     /// Whether the store is in this process.
     embedded: bool,
     working: Option<Working>,
@@ -170,10 +170,12 @@ impl Server {
             let (is_registry, is_entry) = (is_registry(&model)?, entry::is_entry(&model)?);
             let db = self.db(model.public());
             db.ensure_table().await?;
-            if is_entry {
-                self.queue.ensure().await.map_err(hansang_core::Error::from)?;
+            if let Some(queue) = self.queue.as_ref().filter(|_| is_entry) {
+                if self.embedded {
+                    queue.ensure().await.map_err(hansang_core::Error::from)?;
+                }
                 let own = self.db(entry::own_model()?);
-                let verbs = entry::entry(config, own, self.queue.clone(), parallel(self.embedded))?;
+                let verbs = entry::entry(config, own, queue.clone(), parallel(self.embedded))?;
                 loaded.systems.push(entry::system(config, db, verbs.clone(), &self.secret)?);
                 loaded.entry = Some(verbs);
             } else if is_registry {
@@ -182,6 +184,9 @@ impl Server {
                 loaded.systems.push(served.system(db));
                 loaded.contracts = Some(served);
             } else {
+                if is_entry {
+                    say("entry is served as plain records: with --sqs-endpoint-url it would have a queue");
+                }
                 loaded.systems.push(db.into());
             }
         }

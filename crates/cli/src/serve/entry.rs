@@ -1,6 +1,7 @@
 //! Events as they are served, and the worker that decides them in this process.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hansang_core::kind::text::ulid;
 use hansang_core::{Db, Model, Queue};
@@ -87,7 +88,11 @@ impl Working {
             let stop = async move {
                 let _ = stopped.wait_for(|stopped| *stopped).await;
             };
-            work(&entry, &worker, stop).await;
+            tokio::pin!(stop);
+            tokio::select! {
+                () = queue_is_made(&entry) => work(&entry, &worker, stop).await,
+                () = &mut stop => {}
+            }
         });
         Ok(Some(Self { stop, task }))
     }
@@ -96,6 +101,14 @@ impl Working {
     pub(super) async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.task.await;
+    }
+}
+
+/// Done when there is a queue. A server starts without one: what people enter meanwhile waits for it.
+pub(crate) async fn queue_is_made(entry: &Entry) {
+    while let Err(error) = entry.queue.ensure().await {
+        tracing::warn!(%error, "there is no queue yet: entries wait until there is one");
+        tokio::time::sleep(Duration::from_secs(5)).await;
     }
 }
 

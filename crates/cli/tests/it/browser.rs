@@ -9,6 +9,7 @@ mod checks;
 mod console;
 mod contracts;
 mod driver;
+mod entry;
 mod hands;
 mod proof;
 mod set_up;

@@ -8,6 +8,7 @@ mod boto3;
 mod browser;
 mod contracts;
 mod data;
+mod entry;
 mod model;
 mod pages;
 mod port;

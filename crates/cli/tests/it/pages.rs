@@ -13,6 +13,7 @@ const PAGES: &[&str] = &[
     "docs/serve.md",
     "docs/console.md",
     "docs/contracts.md",
+    "docs/entry.md",
 ];
 
 /// The commands of a page's `console` fences, each with the output shown below it.

@@ -224,6 +224,11 @@ fn entry() {
             ("requestWithLog", json!({"requestId": request})),
             ("event", json!({"eventId": "e1"})),
             ("lease", json!({"eventId": "e1"})),
+            ("events", json!({})),
+            ("draw", json!({"eventId": "e1"})),
+            ("drawEntries", json!({"eventId": "e1"})),
+            ("drawSeed", json!({"eventId": "e1"})),
+            ("unsent", json!({"shard": 7, "to": "2026-03-01T09:00:00.000Z"})),
         ],
         expect![[r#"
             request
@@ -244,6 +249,16 @@ fn entry() {
               GetItem  Key {PK=EVENT#e1 SK=CONFIG}
             lease
               GetItem  Key {PK=EVENT#e1 SK=LEASE}  ConsistentRead true
+            events
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=EVENTS :prefix=EVENT#}  ScanIndexForward true  Limit 50
+            draw
+              GetItem  Key {PK=EVENT#e1 SK=DRAW}  ConsistentRead true
+            drawEntries
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=EVENT#e1 :prefix=DRAW#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            drawSeed
+              GetItem  Key {PK=EVENT#e1 SK=SEED}  ConsistentRead true
+            unsent
+              Query  KeyConditionExpression #PK = :pk AND #SK BETWEEN :from AND :to  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:from=AT# :pk=UNSENT#07 :to=AT#2026-03-01T09:00:00.000Z#<last>}  ScanIndexForward true  Limit 50  ConsistentRead true
         "#]],
     );
 }

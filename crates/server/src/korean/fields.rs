@@ -18,6 +18,7 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("must have at least {} characters", "{0}자 이상 입력하세요"),
     ("must have at most {} {}", "{0}{1:ko} 이하로 입력하세요"),
     ("must have at most {} bytes", "{0}바이트 이하로 입력하세요"),
+    ("must have at most {} characters", "{0}자 이하로 입력하세요"),
     ("must have at most {} elements", "{0}개 이하로 입력하세요"),
     ("must keep at least {} elements", "{0}개 이상 남겨 두세요"),
     ("must match the pattern {}", "형식에 맞게 입력하세요: {0}"),

@@ -1,5 +1,9 @@
 //! The tests of entry events: by themselves, in simulated worlds, and in the order of every crash.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+#![allow(clippy::print_stdout, reason = "a seed that is run alone shows what happened")]
+#![allow(clippy::disallowed_methods, reason = "tests are told by the environment which seeds to run")]
+
 mod basics;
 mod checker;
 mod crashes;

@@ -156,7 +156,6 @@ fn without_scripts_one_looks_again_and_the_keyboard_is_enough() {
     browser.sees("You take part in the draw");
     browser.click("Look again");
     browser.sees("You take part in the draw");
-    browser.accessible();
     browser.go("/console/entry/events/concert-tickets");
     browser.sees("You have entered.");
 }

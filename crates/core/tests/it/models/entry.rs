@@ -100,6 +100,7 @@ fn events() {
           announcedAt?: a time such as 2025-11-14T03:00:00.123Z
           seedHash?: text, like [0-9a-f]{64}, immutable
           seed?: text, length 1 to 256
+          settleSeconds: a whole number, at least 0, at most 3600, default 3
           ttl?: a whole number, at least 0
         EventCapacity = EVENT#{eventId} / CAPACITY
           eventId: text, length 1 to 64
@@ -112,6 +113,11 @@ fn events() {
           owner: text, length 1 to 128
           expiresAt: a time such as 2025-11-14T03:00:00.123Z
           fence: a whole number, at least 0
+          decidedUntil?: a time such as 2025-11-14T03:00:00.123Z
+          quietSince?: a time such as 2025-11-14T03:00:00.123Z
+          succeeded: a whole number, at least 0, default 0
+          rejected: a whole number, at least 0, default 0
+          failed: a whole number, default 0
           ttl?: a whole number, at least 0
     "#]]
     .assert_eq(&text);
@@ -205,6 +211,17 @@ fn patterns() {
           get EVENT#{eventId} / CAPACITY
         lease(eventId): DeciderLease, consistent
           get EVENT#{eventId} / LEASE
+        events(): EventListing
+          query EVENTS / EVENT#*
+        draw(eventId): Draw, consistent
+          get EVENT#{eventId} / DRAW
+        drawEntries(eventId): DrawEntries, consistent
+          query EVENT#{eventId} / DRAW#*
+          drops Draw
+        drawSeed(eventId): DrawSeed, consistent
+          get EVENT#{eventId} / SEED
+        unsent(shard): Unsent, consistent
+          query UNSENT#{shard:02} / AT#{requestedAt from … to …}
     "#]]
     .assert_eq(&describe::patterns(&model()));
 }

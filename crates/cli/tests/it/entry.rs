@@ -1,0 +1,142 @@
+//! Events in real processes: a server and three workers, killed at random while people enter.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use hansang_testkit::endpoints;
+use serde_json::{Value as Json, json};
+
+use crate::hansang;
+use crate::serve::place;
+
+mod people;
+mod processes;
+
+use people::People;
+use processes::{Place, Processes};
+
+/// How many enter, and how many places there are.
+const PEOPLE: usize = 60;
+const PLACES: u64 = 20;
+
+/// E18, E23: on the embedded store, with workers that borrow it from the server.
+#[test]
+fn processes_may_be_killed_on_an_embedded_store() {
+    let (_directory, data) = place();
+    burst(&Place::Embedded { data }, 3);
+}
+
+/// E18, E23: on a DynamoDB endpoint and an SQS server, which everybody talks to by themselves.
+#[test]
+fn processes_may_be_killed_on_dynamodb_and_sqs() {
+    let (_directory, data) = place();
+    let (dynamodb, sqs) = (endpoints::dynoxide(), endpoints::sqs().to_owned());
+    burst(&Place::Amazon { data, dynamodb, sqs }, 3);
+}
+
+/// People enter while processes die; in the end exactly as many have a place as there are places, and nobody is lost.
+fn burst(place: &Place, workers: usize) {
+    let people = People::new(PEOPLE);
+    let mut processes = Processes::start(place, &people, workers);
+    processes.post("/api/entry/events", &people.event("rush", PLACES));
+    let address = processes.address.clone();
+    let taken: Mutex<BTreeMap<usize, String>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for first in 0..6 {
+            let (people, taken, address) = (&people, &taken, &address);
+            scope.spawn(move || {
+                for person in (first..PEOPLE).step_by(6) {
+                    let id = people.enter(address, person, "rush");
+                    taken.lock().unwrap().insert(person, id);
+                }
+            });
+        }
+        // Something dies for every few who have entered.
+        let mut died = 0;
+        while taken.lock().unwrap().len() < PEOPLE {
+            if taken.lock().unwrap().len() >= died * 6 {
+                processes.kill_one(died);
+                died += 1;
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    });
+    processes.kill_one(1);
+    wait_until_decided(&processes);
+    let taken = taken.into_inner().unwrap();
+    check(&processes, &taken);
+    for (person, id) in taken {
+        assert_eq!(people.enter(&address, person, "rush"), id, "whoever enters again is given their first request");
+    }
+}
+
+fn wait_until_decided(processes: &Processes) {
+    let deadline = Instant::now() + Duration::from_secs(180);
+    loop {
+        let board = processes.get("/api/entry/events/rush/board");
+        let count = |name: &str| board[name].as_u64().unwrap_or_default();
+        if count("succeeded") + count("rejected") == PEOPLE as u64 {
+            return;
+        }
+        assert!(Instant::now() < deadline, "not everybody is decided: {board}");
+    }
+}
+
+fn check(processes: &Processes, taken: &BTreeMap<usize, String>) {
+    let board = processes.get("/api/entry/events/rush/board");
+    assert_eq!(board["succeeded"], PLACES, "{board}");
+    assert_eq!(board["rejected"], PEOPLE as u64 - PLACES, "{board}");
+    assert_eq!((&board["failed"], &board["received"]), (&json!(0), &json!(0)), "{board}");
+    assert_eq!(board["capacity"]["remaining"], 0, "{board}");
+    let mut given = 0;
+    for id in taken.values() {
+        let request = processes.get(&format!("/api/entry/operator/requests/{id}"));
+        given += u64::from(request["status"] == "SUCCEEDED");
+        let log = request["log"].as_array().unwrap();
+        let mut stands = &Json::Null;
+        for line in log {
+            assert_eq!(&line["from"], stands, "{request}");
+            stands = &line["to"];
+        }
+        assert_eq!(stands, &request["status"], "{request}");
+    }
+    assert_eq!(given, PLACES);
+}
+
+/// A draw is checked with nothing but its file, and one that was changed is found out.
+#[test]
+fn a_draw_is_verified_without_a_server() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("proof.json");
+    let entries: Vec<String> = (0..50).map(|number| format!("01J{number:023}")).collect();
+    let seed = "5a".repeat(32);
+    let mut proof = json!({
+        "eventId": "lots", "seed": seed, "seedHash": hansang_entry::lottery::hash_of_seed(&seed),
+        "drawnAt": "2030-01-01T00:00:00.000Z", "winners": 3, "entries": entries,
+        "entriesHash": hansang_entry::lottery::hash_of_entries(&entries),
+        "winning": hansang_entry::lottery::winning("lots", &seed, &entries, 3),
+    });
+    let verify = |proof: &Json, more: &[&str]| {
+        std::fs::File::create(&file).unwrap().write_all(proof.to_string().as_bytes()).unwrap();
+        let mut arguments = vec!["entry", "verify-draw", file.to_str().unwrap()];
+        arguments.extend(more);
+        hansang(&arguments)
+    };
+    let winner = proof["winning"][0].as_str().unwrap().to_owned();
+    let (code, out, _) = verify(&proof, &["--request", &winner]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("50 entries, 3 of 3 places drawn") && out.contains("won, as number 1"), "{out}");
+    let (code, out, _) = verify(&proof, &["--request", "01JNOBODY"]);
+    assert!(code == 0 && out.contains("did not take part"), "{out}");
+    let (code, out, _) = verify(&proof, &["--seed-hash", "00"]);
+    assert!(code == 4 && out.contains("wrote down"), "{out}");
+    proof["winning"][0] = proof["entries"][0].clone();
+    proof["winning"][1] = proof["entries"][1].clone();
+    let (code, out, _) = verify(&proof, &[]);
+    assert!(code == 4 && out.contains("wrong: the winners are others"), "{out}");
+    let (code, _, err) = verify(&json!({"what": 1}), &[]);
+    assert!(code == 2 && err.contains("not the proof of a draw"), "{err}");
+}
