@@ -77,7 +77,7 @@ fn trace_of(seed: u64) -> Vec<Step> {
         let parts: Vec<_> = (1..=3)
             .map(|number| world.spawn(number, "bustle", bustle(world.process(number), table.clone())))
             .collect();
-        tokio::time::sleep(2 * SECOND).await;
+        tokio::time::sleep(SECOND / 2).await;
         world.kill(2);
         let restarted = world.spawn(2, "bustle again", bustle(world.process(2), table));
         for part in parts.into_iter().chain([restarted]) {

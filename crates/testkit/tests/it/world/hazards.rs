@@ -105,6 +105,13 @@ fn a_clock_that_never_jumps_tells_the_time() {
         );
         assert_ne!(clock.moment().random, clock.moment().random);
         assert_ne!(clock.moment().random, world.clock(2).moment().random);
+        let bits = [clock.moment().random, world.process(1).clock.moment().random];
+        world.kill(1);
+        assert!(
+            !bits.contains(&world.process(1).clock.moment().random),
+            "nor is a new life given those of the old"
+        );
+        assert_ne!(bits[0], bits[1], "nor another part of the process");
     });
 }
 
