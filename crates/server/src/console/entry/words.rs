@@ -124,7 +124,7 @@ pub(super) fn grouped(number: impl ToString) -> String {
     let digits = text.trim_start_matches('-').len();
     let mut shown = text[..text.len() - digits].to_owned();
     for (place, digit) in text[text.len() - digits..].chars().enumerate() {
-        if place > 0 && (digits - place) % 3 == 0 {
+        if place > 0 && (digits - place).is_multiple_of(3) {
             shown.push(',');
         }
         shown.push(digit);
