@@ -1,9 +1,9 @@
-//! A client of DynamoDB from settings, and where they leave something out, from the usual places.
+//! Clients from settings, and where they leave something out, from the usual places.
 
 use std::fmt;
 use std::time::Duration;
 
-use aws_config::{BehaviorVersion, Region};
+use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -15,7 +15,7 @@ use crate::retry::Retries;
 /// Connecting takes milliseconds or never works: a short limit finds a dead endpoint early.
 const CONNECT: Duration = Duration::from_secs(3);
 
-/// DynamoDB answers in milliseconds, a large transaction or page in a second or two.
+/// AWS answers in milliseconds, a large transaction or page in a second or two.
 const ATTEMPT: Duration = Duration::from_secs(10);
 
 /// Tables in DynamoDB.
@@ -27,7 +27,7 @@ pub struct DynamoDb {
     pub(crate) place: String,
 }
 
-/// Where DynamoDB is and how to talk to it. What is left out comes from where every AWS tool looks:
+/// Where DynamoDB and SQS are and how to talk to them. What is left out comes from where every AWS tool looks:
 /// environment variables, the profile in `~/.aws`, the role of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -65,15 +65,23 @@ impl fmt::Debug for AccessKey {
     }
 }
 
-impl DynamoDb {
-    /// A client from settings. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// When no region can be found.
-    pub async fn connect(settings: Settings) -> Result<Self, StoreError> {
+/// What every client is made of.
+pub(crate) struct Connection {
+    pub(crate) config: SdkConfig,
+    pub(crate) retries: Retries,
+    /// How long one attempt may take, without what it is told to wait.
+    pub(crate) attempt: Duration,
+    /// The endpoint and region, as error messages name them.
+    pub(crate) place: String,
+}
+
+impl Connection {
+    /// What the settings say, and the usual places where they say nothing, for this service.
+    pub(crate) async fn from(settings: Settings, service: &str) -> Result<Self, StoreError> {
+        let attempt = settings.attempt_timeout.unwrap_or(ATTEMPT);
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(settings.connect_timeout.unwrap_or(CONNECT))
-            .operation_attempt_timeout(settings.attempt_timeout.unwrap_or(ATTEMPT))
+            .operation_attempt_timeout(attempt)
             .build();
         let mut loader = aws_config::defaults(BehaviorVersion::latest()).timeout_config(timeouts);
         if let Some(region) = settings.region {
@@ -96,14 +104,25 @@ impl DynamoDb {
             ));
         };
         let place = match config.endpoint_url() {
-            Some(url) => format!("DynamoDB at {url} (region {region})"),
-            None => format!("DynamoDB in {region}"),
+            Some(url) => format!("{service} at {url} (region {region})"),
+            None => format!("{service} in {region}"),
         };
         let usual = Retries::default();
         let retries = Retries {
             attempts: settings.attempts.unwrap_or(usual.attempts),
             base: settings.backoff.unwrap_or(usual.base),
         };
+        Ok(Self { config, retries, attempt, place })
+    }
+}
+
+impl DynamoDb {
+    /// A client from settings. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// When no region can be found.
+    pub async fn connect(settings: Settings) -> Result<Self, StoreError> {
+        let Connection { config, retries, place, .. } = Connection::from(settings, "DynamoDB").await?;
         Ok(Self { place, ..Self::new(Client::new(&config), retries) })
     }
 

@@ -13,9 +13,9 @@ use crate::value::{Attributes, item_from_sdk};
 
 /// An attempt that failed.
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub(crate) struct Failure<E = StoreError> {
     /// What the caller is told if it stays so.
-    pub(crate) error: StoreError,
+    pub(crate) error: E,
     /// What is known of the attempt.
     pub(crate) effect: Effect,
 }
@@ -57,47 +57,53 @@ where
     if let Some(cancelled) = find::<TransactionCanceledException>(&error) {
         return cancellation(cancelled.cancellation_reasons());
     }
-    match &error {
+    if let SdkError::ServiceError(_) = &error
+        && let Some(known) = answer(error.code().unwrap_or_default(), said(&error))
+    {
+        return known;
+    }
+    let (message, effect) = unexplained(place, &error);
+    let unavailable = Unavailable { message, outcome_unknown: false, source: Some(Arc::new(error)) };
+    Failure { error: StoreError::Unavailable(unavailable), effect }
+}
+
+/// What a service says of an error.
+pub(crate) fn said<E: ProvideErrorMetadata>(error: &SdkError<E>) -> &str {
+    error.message().unwrap_or("no reason was given")
+}
+
+/// What an error means that a service does not explain in words that are known: what to tell whoever runs
+/// it, and what became of the request. `place` is where the service was looked for.
+pub(crate) fn unexplained<E>(place: &str, error: &SdkError<E>) -> (String, Effect)
+where
+    E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+{
+    let not_sent = || {
+        format!("{place} cannot be reached: check the endpoint, the region, the credentials and the network")
+    };
+    match error {
         SdkError::ServiceError(service) => {
-            let (code, message) =
-                (error.code().unwrap_or_default(), error.message().unwrap_or("no reason was given"));
-            if let Some(known) = answer(code, message) {
-                return known;
-            }
+            let (code, message) = (error.code().unwrap_or_default(), said(error));
             if service.raw().status().is_server_error() {
                 let message = format!("{place} failed ({code}: {message}): try again later");
-                return unavailable(message, Effect::Unknown, error);
+                return (message, Effect::Unknown);
             }
             let message = format!(
                 "{place} refused the request ({code}: {message}): check the credentials, what they allow, \
                  and the region"
             );
-            unavailable(message, Effect::Refused, error)
+            (message, Effect::Refused)
         }
-        SdkError::ConstructionFailure(_) => unavailable(not_sent(place), Effect::Refused, error),
-        SdkError::DispatchFailure(dispatch) if never_sent(&error) => {
-            let effect =
-                if dispatch.is_io() || dispatch.is_timeout() { Effect::Nothing } else { Effect::Refused };
-            unavailable(not_sent(place), effect, error)
+        SdkError::ConstructionFailure(_) => (not_sent(), Effect::Refused),
+        SdkError::DispatchFailure(dispatch) if never_sent(error) => {
+            let again = dispatch.is_io() || dispatch.is_timeout();
+            (not_sent(), if again { Effect::Nothing } else { Effect::Refused })
         }
         _ => {
             let message = format!("{place} did not answer: check the endpoint, the region and the network");
-            unavailable(message, Effect::Unknown, error)
+            (message, Effect::Unknown)
         }
     }
-}
-
-fn not_sent(place: &str) -> String {
-    format!("{place} cannot be reached: check the endpoint, the region, the credentials and the network")
-}
-
-fn unavailable(message: String, effect: Effect, source: impl StdError + Send + Sync + 'static) -> Failure {
-    let error = StoreError::Unavailable(Unavailable {
-        message,
-        outcome_unknown: false,
-        source: Some(Arc::new(source)),
-    });
-    Failure { error, effect }
 }
 
 /// Whether a request failed before any of it went out: without credentials, or without a connection.

@@ -6,6 +6,7 @@ mod error;
 mod ours;
 mod read;
 mod retry;
+mod sqs;
 mod store;
 mod table;
 mod transact;
@@ -13,4 +14,5 @@ mod value;
 mod write;
 
 pub use connect::{AccessKey, DynamoDb, Settings};
+pub use sqs::Sqs;
 pub use table::{Description, IndexDescription};

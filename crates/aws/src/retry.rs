@@ -27,9 +27,9 @@ impl Default for Retries {
 
 /// How attempts ended.
 #[derive(Debug)]
-pub(crate) struct Tried<T> {
+pub(crate) struct Tried<T, E = StoreError> {
     /// What the last attempt gave.
-    pub(crate) result: Result<T, StoreError>,
+    pub(crate) result: Result<T, E>,
     /// Whether one of the attempts may have taken effect without saying so.
     pub(crate) unsure: bool,
 }
@@ -37,9 +37,9 @@ pub(crate) struct Tried<T> {
 impl Retries {
     /// Attempts until one succeeds, is refused, or there were enough. What is not `repeatable` is
     /// not tried again once it may have taken effect.
-    pub(crate) async fn run<T, F>(&self, repeatable: bool, attempt: impl Fn() -> F) -> Tried<T>
+    pub(crate) async fn run<T, E, F>(&self, repeatable: bool, attempt: impl Fn() -> F) -> Tried<T, E>
     where
-        F: Future<Output = Result<T, Failure>>,
+        F: Future<Output = Result<T, Failure<E>>>,
     {
         let mut unsure = false;
         let mut count = 0;
@@ -63,9 +63,9 @@ impl Retries {
     }
 
     /// A read: it changes nothing, so it can always be tried again.
-    pub(crate) async fn read<T, F>(&self, attempt: impl Fn() -> F) -> Result<T, StoreError>
+    pub(crate) async fn read<T, E, F>(&self, attempt: impl Fn() -> F) -> Result<T, E>
     where
-        F: Future<Output = Result<T, Failure>>,
+        F: Future<Output = Result<T, Failure<E>>>,
     {
         self.run(true, attempt).await.result
     }

@@ -32,6 +32,8 @@ pub(crate) struct Ports {
     pub(crate) queue: Arc<dyn Queue>,
     /// The store by itself if it is in this process, so that it can be settled.
     pub(crate) embedded: Option<Embedded>,
+    /// Whether they are a server's.
+    pub(crate) lent: bool,
 }
 
 /// Which queue, and how often it delivers a message at most where it is not a server's.
@@ -53,13 +55,15 @@ impl Ports {
         if let Some(url) = given(&server.server) {
             let lender = Connection::new(&url, given(&server.token).as_deref())?.lender();
             let (store, queue) = (Arc::new(lender.store()), Arc::new(lender.queue(named.queue)));
-            return Ok(Self { store, queue, embedded: None });
+            return Ok(Self { store, queue, embedded: None, lent: true });
         }
         let (store, embedded) = open_store(config).await?;
         let queue = open_queue(config, embedded.as_ref(), named).await?.ok_or_else(|| {
-            Failure::usage("beside a DynamoDB that is not Amazon's, say where the queue is: --sqs-endpoint-url")
+            Failure::usage(
+                "beside a DynamoDB that is not Amazon's, say where the queue is: --sqs-endpoint-url",
+            )
         })?;
-        Ok(Self { store, queue, embedded })
+        Ok(Self { store, queue, embedded, lent: false })
     }
 }
 

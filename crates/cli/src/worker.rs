@@ -40,7 +40,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
             Db::new(Arc::new(entry::own_model()?), config.text("env"), ports.store.clone(), clock(), key);
         db.ensure_table().await?;
         ports.queue.ensure().await.map_err(hansang_core::Error::from)?;
-        let entry = entry::entry(&config, db, ports.queue.clone(), parallel(ports.embedded.is_some()))?;
+        let entry =
+            entry::entry(&config, db, ports.queue.clone(), parallel(ports.embedded.is_some() || ports.lent))?;
         let loops: usize = config.need("entry-workers", "a whole number")?;
         let worker = Worker { loops: loops.max(1), ..Worker::named(entry::name()) };
         say(&format!("working as {}", worker.name));

@@ -1,4 +1,4 @@
-//! The tests of the store on DynamoDB, against two real endpoints.
+//! The tests of the store on DynamoDB, against two real endpoints, and of the queue on SQS.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 
@@ -28,6 +28,7 @@ mod differential;
 mod endpoints;
 mod proxy;
 mod refusals;
+mod sqs;
 mod tables;
 mod throttling;
 

@@ -1,4 +1,4 @@
-//! A proxy in front of dynoxide that spoils requests by a script: the first fault is for the first
+//! A proxy in front of an endpoint that spoils requests by a script: the first fault is for the first
 //! request, and so on; what comes after the script passes.
 
 use std::collections::VecDeque;
@@ -53,16 +53,22 @@ impl Fault {
 #[derive(Clone, Debug)]
 pub(crate) struct Proxy {
     url: String,
+    endpoint: &'static str,
     faults: Arc<Mutex<VecDeque<Fault>>>,
     seen: Arc<Mutex<Vec<Json>>>,
 }
 
 impl Proxy {
-    /// A proxy that nothing is spoiled by yet.
+    /// A proxy in front of dynoxide that nothing is spoiled by yet.
     pub(crate) async fn start() -> Self {
+        Self::before(endpoints::dynoxide_url()).await
+    }
+
+    /// A proxy in front of this endpoint that nothing is spoiled by yet.
+    pub(crate) async fn before(endpoint: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let proxy = Self { url, faults: Arc::default(), seen: Arc::default() };
+        let proxy = Self { url, endpoint, faults: Arc::default(), seen: Arc::default() };
         let shared = proxy.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -76,9 +82,13 @@ impl Proxy {
 
     /// A store behind the proxy that tries everything at most four times.
     pub(crate) async fn store(&self) -> DynamoDb {
+        DynamoDb::connect(self.settings()).await.unwrap()
+    }
+
+    /// What leads to the proxy, and tries everything at most four times.
+    pub(crate) fn settings(&self) -> Settings {
         let attempt_timeout = Some(Duration::from_secs(3));
-        let settings = Settings { attempts: Some(4), attempt_timeout, ..endpoints::settings(&self.url) };
-        DynamoDb::connect(settings).await.unwrap()
+        Settings { attempts: Some(4), attempt_timeout, ..endpoints::settings(&self.url) }
     }
 
     /// Spoils the requests from here on, and forgets those before.
@@ -100,23 +110,69 @@ impl Proxy {
             self.seen.lock().unwrap().push(json.clone());
             let fault = self.faults.lock().unwrap().pop_front().unwrap_or(Fault::Pass);
             let answer = match fault {
-                Fault::Pass => forward(&head, &body).await?,
+                Fault::Pass => self.forward(&head, &body).await?,
                 Fault::LoseAnswer => {
-                    forward(&head, &body).await?;
+                    self.forward(&head, &body).await?;
                     return Ok(());
                 }
                 Fault::Hang => {
-                    forward(&head, &body).await?;
+                    self.forward(&head, &body).await?;
                     // The client gives up and closes the connection: nothing more comes on it.
                     return client.read_u8().await.map(drop);
                 }
                 Fault::LoseRequest => return Ok(()),
                 Fault::Answer(status, json) => answer(status, &json),
-                Fault::Half => part(&head, json, |all| all / 2).await?,
-                Fault::NoneOfIt => part(&head, json, |_| 0).await?,
+                Fault::Half => self.part(&head, json, |all| all / 2).await?,
+                Fault::NoneOfIt => self.part(&head, json, |_| 0).await?,
             };
             client.get_mut().write_all(&answer).await?;
         }
+    }
+
+    async fn forward(&self, head: &str, body: &[u8]) -> std::io::Result<Vec<u8>> {
+        let address = self.endpoint.strip_prefix("http://").unwrap();
+        let mut stream = BufReader::new(TcpStream::connect(address).await?);
+        stream.get_mut().write_all(&[head.as_bytes(), body].concat()).await?;
+        let (head, body) = message(&mut stream).await?;
+        Ok([head.as_bytes(), &body].concat())
+    }
+
+    /// Carries out a part of a batch, and says that the rest is left over.
+    async fn part(
+        &self,
+        head: &str,
+        mut json: Json,
+        share: impl Fn(usize) -> usize,
+    ) -> std::io::Result<Vec<u8>> {
+        let (name, mut wanted) = {
+            let tables = json["RequestItems"].as_object().unwrap();
+            let (name, wanted) = tables.iter().next().unwrap();
+            (name.clone(), wanted.clone())
+        };
+        let puts = wanted.is_array();
+        let place = if puts { &mut wanted } else { &mut wanted["Keys"] };
+        let all = place.as_array_mut().unwrap();
+        let left = all.split_off(share(all.len()));
+        let done = !all.is_empty();
+        let mut rest = wanted.clone();
+        *(if puts { &mut rest } else { &mut rest["Keys"] }) = Json::Array(left);
+        json["RequestItems"][&name] = wanted;
+        let mut reply = json!({});
+        if done {
+            let body = json.to_string();
+            let head: String = head
+                .split_inclusive("\r\n")
+                .map(|line| match line.to_ascii_lowercase().starts_with("content-length:") {
+                    true => format!("content-length: {}\r\n", body.len()),
+                    false => line.to_owned(),
+                })
+                .collect();
+            let whole = self.forward(&head, body.as_bytes()).await?;
+            let start = whole.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
+            reply = serde_json::from_slice(&whole[start..])?;
+        }
+        reply[if puts { "UnprocessedItems" } else { "UnprocessedKeys" }] = json!({ name: rest });
+        Ok(answer(200, &reply))
     }
 }
 
@@ -140,49 +196,8 @@ async fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<(String, 
     Ok((head, body))
 }
 
-async fn forward(head: &str, body: &[u8]) -> std::io::Result<Vec<u8>> {
-    let address = endpoints::dynoxide_url().strip_prefix("http://").unwrap();
-    let mut stream = BufReader::new(TcpStream::connect(address).await?);
-    stream.get_mut().write_all(&[head.as_bytes(), body].concat()).await?;
-    let (head, body) = message(&mut stream).await?;
-    Ok([head.as_bytes(), &body].concat())
-}
-
 fn answer(status: u16, json: &Json) -> Vec<u8> {
     let body = json.to_string();
     let head = format!("HTTP/1.1 {status} Spoiled\r\ncontent-type: application/x-amz-json-1.0\r\n");
     format!("{head}content-length: {}\r\n\r\n{body}", body.len()).into_bytes()
-}
-
-/// Carries out a part of a batch, and says that the rest is left over.
-async fn part(head: &str, mut json: Json, share: impl Fn(usize) -> usize) -> std::io::Result<Vec<u8>> {
-    let (name, mut wanted) = {
-        let tables = json["RequestItems"].as_object().unwrap();
-        let (name, wanted) = tables.iter().next().unwrap();
-        (name.clone(), wanted.clone())
-    };
-    let puts = wanted.is_array();
-    let place = if puts { &mut wanted } else { &mut wanted["Keys"] };
-    let all = place.as_array_mut().unwrap();
-    let left = all.split_off(share(all.len()));
-    let done = !all.is_empty();
-    let mut rest = wanted.clone();
-    *(if puts { &mut rest } else { &mut rest["Keys"] }) = Json::Array(left);
-    json["RequestItems"][&name] = wanted;
-    let mut reply = json!({});
-    if done {
-        let body = json.to_string();
-        let head: String = head
-            .split_inclusive("\r\n")
-            .map(|line| match line.to_ascii_lowercase().starts_with("content-length:") {
-                true => format!("content-length: {}\r\n", body.len()),
-                false => line.to_owned(),
-            })
-            .collect();
-        let whole = forward(&head, body.as_bytes()).await?;
-        let start = whole.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
-        reply = serde_json::from_slice(&whole[start..])?;
-    }
-    reply[if puts { "UnprocessedItems" } else { "UnprocessedKeys" }] = json!({ name: rest });
-    Ok(answer(200, &reply))
 }

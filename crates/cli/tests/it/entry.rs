@@ -69,7 +69,11 @@ fn burst(place: &Place, workers: usize) {
     let taken = taken.into_inner().unwrap();
     check(&processes, &taken);
     for (person, id) in taken {
-        assert_eq!(people.enter(&address, person, "rush"), id, "whoever enters again is given their first request");
+        assert_eq!(
+            people.enter(&address, person, "rush"),
+            id,
+            "whoever enters again is given their first request"
+        );
     }
 }
 

@@ -49,6 +49,9 @@ pub async fn figures(entry: &Entry, event_id: &str) -> Result<Option<DrawFigures
 /// That there is no such event, that it is no lottery, or that its result is not public yet.
 pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
     let event = need(entry, event_id, true).await?;
+    if event.event_type != EventType::Lottery {
+        return Err(no_lottery(event_id));
+    }
     let hidden = || {
         let message = format!("the draw of `{event_id}` is public when its result is announced");
         Error::conflict("not_announced", message)
@@ -78,8 +81,7 @@ pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
 pub async fn draw_now(entry: &Entry, event_id: &str, owner: &str) -> Result<DrawFigures, Error> {
     let event = need(entry, event_id, true).await?;
     if event.event_type != EventType::Lottery {
-        let message = format!("`{event_id}` is no lottery: its places go to those who came first");
-        return Err(Error::conflict("not_a_lottery", message));
+        return Err(no_lottery(event_id));
     }
     if event.status == EventStatus::Paused {
         return Err(Error::conflict(
@@ -274,4 +276,9 @@ fn number(count: usize) -> Value {
 /// Whether every entry of a lottery has its result.
 pub(crate) async fn is_finished(entry: &Entry, event: &Event) -> Result<bool, Error> {
     Ok(figures(entry, &event.id).await?.is_some_and(|figures| figures.finished_at.is_some()))
+}
+
+fn no_lottery(event_id: &str) -> Error {
+    let message = format!("`{event_id}` is no lottery: its places go to those who came first");
+    Error::conflict("not_a_lottery", message)
 }

@@ -67,6 +67,7 @@ fn nothing_is_drawn_or_announced_before_its_time() {
         assert_eq!(code(draw_now(&entry, "lots", "me").await), "draw_too_early");
         assert_eq!(code(draw_now(&entry, "first", "me").await), "not_a_lottery");
         assert_eq!(code(draw_now(&entry, "none", "me").await), "event_unknown");
+        assert_eq!(proof(&entry, "first").await.unwrap_err().code, "not_a_lottery");
         assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "event_not_closed");
         sleep(Duration::from_secs(70)).await;
         assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "not_decided");

@@ -32,8 +32,16 @@ impl Processes {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let address = format!("http://127.0.0.1:{port}");
         let text = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
-        let mut server_arguments = text(&["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"]);
-        server_arguments.extend(text(&["--oidc-issuer", ISSUER, "--oidc-audience", AUDIENCE, "--oidc-jwks", &people.keys]));
+        let mut server_arguments =
+            text(&["serve", "--listen", &format!("127.0.0.1:{port}"), "--log-level", "error"]);
+        server_arguments.extend(text(&[
+            "--oidc-issuer",
+            ISSUER,
+            "--oidc-audience",
+            AUDIENCE,
+            "--oidc-jwks",
+            &people.keys,
+        ]));
         server_arguments.extend(text(&["--rate-address", "100000", "--entry-workers", "1", "--data"]));
         let mut worker_arguments = text(&["worker", "--log-level", "error", "--entry-workers", "1"]);
         match place {
@@ -43,7 +51,14 @@ impl Processes {
             }
             Place::Amazon { data, dynamodb, sqs } => {
                 let amazon = text(&[
-                    "--store", "dynamodb", "--region", "us-east-1", "--endpoint-url", dynamodb, "--sqs-endpoint-url", sqs,
+                    "--store",
+                    "dynamodb",
+                    "--region",
+                    "us-east-1",
+                    "--endpoint-url",
+                    dynamodb,
+                    "--sqs-endpoint-url",
+                    sqs,
                 ]);
                 server_arguments.extend(text(&[data.to_str().unwrap()]));
                 server_arguments.extend(amazon.clone());
