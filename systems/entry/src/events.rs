@@ -187,11 +187,8 @@ pub async fn close(entry: &Entry, id: &str) -> Result<Event, Error> {
 pub async fn set_places(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if event.event_type == EventType::Lottery {
-        if draw::figures(entry, id).await?.is_some() {
-            let message = format!("`{id}` was drawn already: its winners are fixed");
-            return Err(Error::conflict("already_drawn", message));
-        }
-        change(entry, id, vec![set("winners", total)], Vec::new()).await?;
+        let winners = updating("Event", id, vec![set("winners", total)], Vec::new());
+        entry.db.commit(vec![draw::is_undrawn(id), winners]).await.map_err(Error::from)?;
         return need(entry, id, true).await;
     }
     for _ in 0..ATTEMPTS {

@@ -86,6 +86,7 @@ async fn queue_again(entry: &Entry, request: &Request, reason: &str) -> Result<(
     step.changes =
         ["resultCode", "failureClass", "errorCode", "errorMessage", "finishedAt"].map(remove).to_vec();
     step.changes.push(set("attempts", Value::from(0)));
+    step.changes.push(set("leaseUntil", time(step.at)));
     if request.queued_at.is_none() {
         step.changes.push(set("queuedAt", time(queued_at)));
     }

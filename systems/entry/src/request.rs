@@ -77,6 +77,8 @@ pub struct Request {
     pub attempts: i64,
     /// Who decides it, while somebody does.
     pub lease_owner: Option<String>,
+    /// From when on another worker may take it over.
+    pub lease_until: Option<Timestamp>,
     /// How it ended.
     pub result: Option<ResultCode>,
     /// Whether trying again may help, if it failed.
@@ -212,6 +214,7 @@ impl Request {
             finished_at: time_of(record, "finishedAt"),
             attempts: number_of(record, "attempts").unwrap_or_default(),
             lease_owner: text("leaseOwner"),
+            lease_until: time_of(record, "leaseUntil"),
             result: record.text("resultCode").and_then(ResultCode::named),
             failure_class: record.text("failureClass").and_then(FailureClass::named),
             error_message: text("errorMessage"),
@@ -230,7 +233,9 @@ impl Request {
 
     /// The last time that is known of it: what happens next is not earlier.
     pub(crate) fn latest(&self) -> Timestamp {
-        let times = [self.queued_at, self.started_at, self.finished_at];
+        // While it waits, that is when it was given back; while somebody decides it, it lies ahead.
+        let given_back = self.lease_until.filter(|_| self.status == Status::Queued);
+        let times = [self.queued_at, self.started_at, self.finished_at, given_back];
         times.into_iter().flatten().fold(self.requested_at, Timestamp::max)
     }
 }

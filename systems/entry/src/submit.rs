@@ -142,6 +142,7 @@ fn new_request(entry: &Entry, event: &Event, user_id: &str) -> Request {
         finished_at: None,
         attempts: 0,
         lease_owner: None,
+        lease_until: None,
         result: None,
         failure_class: None,
         error_message: None,

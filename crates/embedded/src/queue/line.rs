@@ -5,7 +5,7 @@
 //! about a hundred bytes a message. On disk lie only the messages and what became of each, and the order is
 //! made of them when a queue is first used. Only the writer has a line, so nothing here is shared.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use hansang_core::StoreError;
 use hansang_core::queue::{Depth, MAX_MESSAGES, TOO_OFTEN};
@@ -33,8 +33,9 @@ pub(crate) struct Line {
     dead: BTreeMap<u64, Dead>,
     /// The last message that was sent.
     last: u64,
-    /// What is not on disk as it is here; with the body, if it was not sent before.
-    changed: HashMap<u64, Option<String>>,
+    /// What is not on disk as it is here; with the body, if it was not sent before. In the order of keys, which
+    /// is how the engine takes them quickest.
+    changed: BTreeMap<u64, Option<String>>,
 }
 
 impl Line {
@@ -157,7 +158,7 @@ impl Line {
     /// What has to be written: of every message only what became of it in the end, because the changes of
     /// one batch have no order.
     pub(crate) fn write(&mut self, place: &Place, batch: &mut Batch) {
-        for (id, body) in self.changed.drain() {
+        for (id, body) in std::mem::take(&mut self.changed) {
             let (key, fresh) = (record::key(id), body.is_some());
             let waiting = self.waiting.get(&id);
             let state = match (waiting, self.dead.get(&id)) {

@@ -69,6 +69,7 @@ pub(super) const PHRASES: &[Phrase] = &[
         "`{0}` 이벤트에 아직 결과가 없는 응모가 있습니다. 모두 정해지면 발표하세요",
     ),
     ("`{}` is {} and cannot become {}", "`{0}` 이벤트는 {1} 상태라서 {2} 상태로 바꿀 수 없습니다"),
+    ("an operator changed the event: it is drawn in a moment", "운영자가 이벤트를 바꿨습니다. 곧 추첨합니다"),
     ("somebody else changed the event: look at it again", "다른 사람이 이벤트를 바꿨습니다. 다시 확인하세요"),
     // Deciding and drawing.
     ("another process decides this event now", "지금은 다른 프로세스가 이 이벤트를 처리하고 있습니다"),

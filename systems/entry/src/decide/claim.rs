@@ -3,7 +3,7 @@
 use hansang_core::Error;
 
 use super::{CHUNK, Decider, Stop, TRIES, flat, is_stale, pause};
-use crate::fields::{after, set, time};
+use crate::fields::{after, remove, set, time};
 use crate::lease::{self, Tally};
 use crate::moves::{Move, is_passing};
 use crate::{Entry, FailureClass, Request, ResultCode, Status};
@@ -64,7 +64,7 @@ impl Decider<'_> {
                 steps.push(Move::fail(self.entry, request, result, class, &message));
             } else {
                 let mut step = Move::new(self.entry, request, Status::Queued);
-                step.changes = vec![crate::fields::remove("leaseOwner"), crate::fields::remove("leaseUntil")];
+                step.changes = vec![remove("leaseOwner"), set("leaseUntil", time(step.at))];
                 step.reason = Some(format!("{owner} stopped before it was decided"));
                 steps.push(step);
             }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use hansang_core::db::{Ask, GetOptions, Operation};
+use hansang_core::plan::{Comparison, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
 use hansang_core::{Error, Item, Record, Value};
 use jiff::Timestamp;
@@ -10,7 +11,7 @@ use jiff::Timestamp;
 use super::{Proof, hash_of_entries, winning};
 use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided};
 use crate::event::{Event, EventStatus, EventType, need};
-use crate::fields::{between, item, number_of, set, time, time_of};
+use crate::fields::{between, guard, item, number_of, set, time, time_of};
 use crate::{Entry, FailureClass, Request, request, sweep};
 
 /// The request ids of one part of the list: well below what an item can hold.
@@ -174,7 +175,8 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
         ("winners", event.winners.unwrap_or_default().into()),
     ]));
     let create = Operation::Create { entity: "Draw".into(), fields, guards: Vec::new() };
-    let written = entry.db.commit(vec![decider.lease.check(), create]).await.map_err(Error::from);
+    let written =
+        entry.db.commit(vec![decider.lease.check(), as_many(event), create]).await.map_err(Error::from);
     match written {
         Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code) => {
             return Err(error.into());
@@ -186,6 +188,26 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     fixed.ok_or_else(|| {
         Stop::Failed(Error::unavailable("draw_unwritten", "the draw was not written: try again"))
     })
+}
+
+/// Nothing, as long as the event draws as many as it did when it was read: an operator may change that until the draw.
+fn as_many(event: &Event) -> Operation {
+    let changed =
+        Error::unavailable("winners_changed", "an operator changed the event: it is drawn in a moment");
+    let winners = guard("winners", Comparison::Equal, event.winners.unwrap_or_default(), changed);
+    Operation::Check { entity: "Event".into(), key: key(&event.id), guards: vec![winners] }
+}
+
+/// Nothing, as long as an event was not drawn.
+pub(crate) fn is_undrawn(event_id: &str) -> Operation {
+    let message = format!("`{event_id}` was drawn already: its winners are fixed");
+    let otherwise = Reason::Other(Error::conflict("already_drawn", message));
+    let condition = Condition::Absent(Path { root: "drawnAt".into(), inside: Vec::new() });
+    Operation::Check {
+        entity: "Draw".into(),
+        key: key(event_id),
+        guards: vec![Guard { condition, otherwise }],
+    }
 }
 
 /// Every request of the event that waits, in the order of the identifiers.

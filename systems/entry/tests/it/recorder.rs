@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{Action, BatchGet, Get, Key, Query, Scan, Write};
 use hansang_core::{Item, Page, Store, StoreError};
 use hansang_entry::Status;
 use hansang_testkit::memory::Memory;
@@ -143,7 +143,8 @@ impl Store for Recorder {
     }
 
     async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        let keys: Vec<Key> = writes.iter().map(|write| write.key.clone()).collect();
+        let changes = writes.iter().filter(|write| write.action != Action::Check);
+        let keys: Vec<Key> = changes.map(|write| write.key.clone()).collect();
         self.memory.transact(table, writes).await?;
         self.look(table, &keys).await
     }
