@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hansang-remote",
             "hansang-server",
             "hansang-contracts",
+            "hansang-entry",
         ],
     ),
     ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts"]),

@@ -97,7 +97,7 @@ fn json_of(response: Response) -> Json {
 
 /// A month from now.
 #[allow(clippy::disallowed_methods, reason = "the server uses the real time")]
-fn far() -> String {
+pub(crate) fn far() -> String {
     (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(24 * 30)).to_string()
 }
 

@@ -10,11 +10,22 @@ use reqwest::blocking::Client;
 use serde_json::{Value as Json, json};
 
 use super::people::{AUDIENCE, ISSUER, People};
+use crate::serve::far;
 
 /// Where everything is kept.
 pub(super) enum Place {
     Embedded { data: PathBuf },
     Amazon { data: PathBuf, dynamodb: String, sqs: String },
+}
+
+/// A process that ends with the test, however that ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 pub(super) struct Processes {
@@ -23,8 +34,8 @@ pub(super) struct Processes {
     client: Client,
     server_arguments: Vec<String>,
     worker_arguments: Vec<String>,
-    server: Child,
-    workers: Vec<Child>,
+    server: Running,
+    workers: Vec<Running>,
 }
 
 impl Processes {
@@ -76,18 +87,18 @@ impl Processes {
         processes
     }
 
-    fn worker(&self) -> Child {
-        command(&self.worker_arguments).env("HANSANG_TOKEN", &self.token).spawn().unwrap()
+    fn worker(&self) -> Running {
+        Running(command(&self.worker_arguments).env("HANSANG_TOKEN", &self.token).spawn().unwrap())
     }
 
     /// Kills a process and starts it again: every fourth time the server, otherwise one of the workers.
     pub(super) fn kill_one(&mut self, number: usize) {
         if number % 4 == 3 {
-            kill(&mut self.server);
+            kill(&mut self.server.0);
             self.server = serve(&self.server_arguments).0;
         } else {
             let place = number % self.workers.len();
-            kill(&mut self.workers[place]);
+            kill(&mut self.workers[place].0);
             self.workers[place] = self.worker();
         }
     }
@@ -105,13 +116,6 @@ impl Processes {
                 other => assert!(Instant::now() < deadline, "{path}: {other:?}"),
             }
         }
-    }
-}
-
-impl Drop for Processes {
-    fn drop(&mut self) {
-        self.workers.iter_mut().for_each(kill);
-        kill(&mut self.server);
     }
 }
 
@@ -141,9 +145,9 @@ fn command(arguments: &[String]) -> Command {
 }
 
 /// Starts a server, and waits for its greeting.
-fn serve(arguments: &[String]) -> (Child, Option<String>) {
-    let mut child = command(arguments).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+fn serve(arguments: &[String]) -> (Running, Option<String>) {
+    let mut child = Running(command(arguments).stderr(Stdio::piped()).spawn().unwrap());
+    let mut lines = BufReader::new(child.0.stderr.take().unwrap()).lines();
     let mut said = Vec::new();
     loop {
         let line = lines.next().unwrap_or_else(|| panic!("the server ended early: {said:?}")).unwrap();
@@ -182,7 +186,7 @@ fn token(client: &Client, address: &str, key: &str) -> String {
     let made = client.post(format!("{address}/api/access/set-up")).json(&person).send().unwrap();
     let cookie = made.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     let session: Json = serde_json::from_str(&made.text().unwrap()).unwrap();
-    let body = json!({ "name": "test", "grants": { "*": "admin" }, "expires": "2099-01-01T00:00:00Z" });
+    let body = json!({ "name": "test", "grants": { "*": "admin" }, "expires": far() });
     let request = client.post(format!("{address}/api/access/tokens")).json(&body).header("cookie", cookie);
     let made = request.header("x-csrf-token", session["csrf"].as_str().unwrap()).send().unwrap();
     let made: Json = serde_json::from_str(&made.text().unwrap()).unwrap();
