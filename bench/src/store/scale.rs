@@ -67,7 +67,7 @@ fn grow(runtime: &tokio::runtime::Runtime, directory: &Path, from: u64, to: u64)
     let store = open().map_err(|error| error.to_string())?;
     let opened = began.elapsed();
     let peer: Arc<dyn Peer> = Arc::new(Port { store: Arc::new(store), transacts: true });
-    let cost = |job| 1.0 / measure(runtime, &peer, job, 1, to).per_second;
+    let cost = |job| measure(runtime, &peer, job, 1, to).cost();
     // The first round brings the working set into memory, as it is in a store that is in use.
     let _ = (cost(Work::Get), cost(Work::Query));
     let (get, query) = (cost(Work::Get), cost(Work::Query));

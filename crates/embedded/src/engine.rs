@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use fjall::config::{FilterPolicy, PinningPolicy};
+use fjall::config::{FilterPolicy, PinningPolicy, RestartIntervalPolicy};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
 use hansang_core::store::Unavailable;
 use hansang_core::{Error, StoreError};
@@ -23,6 +23,10 @@ const FORMAT: u32 = 1;
 const MARKER: &str = "hansang.json";
 /// Where the engine keeps its files.
 const FILES: &str = "store";
+/// Threads that write buffers out and merge files. One of them never merges: it hands that on, again and again, until
+/// another one is free. With two of them, one for each core of a small machine, it took a whole core for as long as the
+/// other one merged; with four, somebody is free.
+const WORKERS: usize = 4;
 /// What may stay in the journal alone when a directory is closed.
 const SETTLED: u64 = 1024 * 1024;
 
@@ -59,6 +63,7 @@ impl Engine {
         prepare(directory)?;
         let database = Database::builder(directory.join(FILES))
             .cache_size(options.cache_bytes)
+            .worker_threads(WORKERS)
             .open()
             .map_err(|error| not_opened(directory, error))?;
         Ok(Self { database, directory: directory.to_owned(), buffer_bytes: options.buffer_bytes })
@@ -74,7 +79,8 @@ impl Engine {
                 .filter_block_pinning_policy(PinningPolicy::all(true))
                 .index_block_pinning_policy(PinningPolicy::all(true));
             match reads {
-                Reads::Keys => options,
+                // Keys stand whole in a block: they are found, and given out, without being put together first.
+                Reads::Keys => options.data_block_restart_interval_policy(RestartIntervalPolicy::all(1)),
                 Reads::Ranges => options.filter_policy(FilterPolicy::disabled()),
             }
         };

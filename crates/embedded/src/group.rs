@@ -184,14 +184,15 @@ impl<'e> Group<'e> {
         changed.map(|((table, key), _)| Place(*table, key))
     }
 
-    /// What has to be written: of every item only what became of it in the end.
+    /// What has to be written: of every item only what became of it in the end. In the order of the keys: the engine
+    /// puts each key where it belongs, and finds the place of the next one close to the last.
     pub(crate) fn finish(self, batch: &mut Batch) -> Vec<Changed> {
-        for ((_, key), touched) in self.touched {
-            if !touched.is_changed() {
-                continue;
-            }
+        let mut changed: Vec<_> = self.touched.into_iter().filter(|(_, touched)| touched.is_changed()).collect();
+        changed.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let mut entries = Vec::with_capacity(changed.len() * 2);
+        for ((_, key), touched) in changed {
             let Touched { shelf, before, now, encoded } = touched;
-            write_entries(batch, &shelf, &key, before.as_deref(), now.as_deref());
+            change_entries(&mut entries, &shelf, &key, before.as_deref(), now.as_deref());
             match now {
                 Some(item) => {
                     batch.put(&shelf.items, key, encoded.unwrap_or_else(|| codec::encode(&item)));
@@ -199,16 +200,40 @@ impl<'e> Group<'e> {
                 None => batch.remove(&shelf.items, key),
             }
         }
+        entries.sort_unstable_by(|one, other| one.entry.cmp(&other.entry));
+        for ChangedEntry { shelf, entry, is_there } in entries {
+            if is_there {
+                batch.put(&shelf.entries, entry, Vec::new());
+            } else {
+                batch.remove(&shelf.entries, entry);
+            }
+        }
         self.changed
     }
 }
 
-/// Takes away the index entries that no longer hold, and adds the new ones.
-fn write_entries(batch: &mut Batch, shelf: &Shelf, key: &[u8], before: Option<&Item>, now: Option<&Item>) {
+/// An entry of an index that comes or goes.
+struct ChangedEntry {
+    shelf: Arc<Shelf>,
+    entry: Vec<u8>,
+    is_there: bool,
+}
+
+/// The index entries that no longer hold, and the new ones.
+fn change_entries(
+    changed: &mut Vec<ChangedEntry>,
+    shelf: &Arc<Shelf>,
+    key: &[u8],
+    before: Option<&Item>,
+    now: Option<&Item>,
+) {
     let mut replace = |old: Option<Vec<u8>>, new: Option<Vec<u8>>| {
         if old != new {
-            old.into_iter().for_each(|old| batch.remove(&shelf.entries, old));
-            new.into_iter().for_each(|new| batch.put(&shelf.entries, new, Vec::new()));
+            let change = |is_there: bool| {
+                move |entry: Vec<u8>| ChangedEntry { shelf: shelf.clone(), entry, is_there }
+            };
+            changed.extend(old.map(change(false)));
+            changed.extend(new.map(change(true)));
         }
     };
     for (slot, index) in shelf.indexes() {

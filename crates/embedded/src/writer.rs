@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use hansang_core::{Item, StoreError, Table};
 use jiff::Timestamp;
@@ -56,8 +58,13 @@ impl Writer {
     /// Works until nobody is left who could ask.
     pub(crate) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut waiting = Vec::with_capacity(GROUP);
+        let (mut answered, mut took) = (0, Duration::ZERO);
         while requests.blocking_recv_many(&mut waiting, GROUP) > 0 {
+            gather(&mut requests, &mut waiting, answered, took / 8);
+            let began = Instant::now();
+            answered = waiting.len();
             self.serve(&mut waiting);
+            took = began.elapsed();
         }
     }
 
@@ -129,6 +136,25 @@ impl Writer {
         };
         self.sequences.insert(shelf.number, last + 1);
         Ok(last + 1)
+    }
+}
+
+/// Waits a moment for those who were answered last: most of them ask again at once, and whoever comes too late waits
+/// for a whole commit. A commit for the first of them alone would make all others late.
+fn gather(
+    requests: &mut mpsc::Receiver<Request>,
+    waiting: &mut Vec<Request>,
+    expected: usize,
+    patience: Duration,
+) {
+    let began = Instant::now();
+    while waiting.len() + requests.len() < expected && began.elapsed() < patience {
+        thread::yield_now();
+    }
+    while waiting.len() < GROUP
+        && let Ok(request) = requests.try_recv()
+    {
+        waiting.push(request);
     }
 }
 

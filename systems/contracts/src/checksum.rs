@@ -1,6 +1,6 @@
 //! Checksums: the SHA-256 of a spec's canonical JSON (RFC 8785).
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use hansang_core::number::Number;
 use hansang_core::{Item, Value};
@@ -14,12 +14,40 @@ const PREFIX: &str = "sha256:";
 /// # Errors
 /// What in the spec has no canonical JSON.
 pub fn checksum(spec: &Item) -> Result<String, String> {
-    let digest = Sha256::digest(canonical_json(spec)?);
-    let mut text = String::with_capacity(PREFIX.len() + 2 * digest.len());
-    text.push_str(PREFIX);
-    let digit = |half: u8| char::from_digit(half.into(), 16).unwrap_or_default();
-    text.extend(digest.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
-    Ok(text)
+    Ok(Digest::of(spec)?.to_string())
+}
+
+/// A checksum that was counted, not yet text of its own: most are only compared. Its digits are ASCII.
+pub(crate) struct Digest([u8; 64]);
+
+impl Digest {
+    /// The digest of a spec.
+    pub(crate) fn of(spec: &Item) -> Result<Self, String> {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let bytes = Sha256::digest(canonical_json(spec)?);
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(bytes) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        Ok(Self(digits))
+    }
+
+    /// Whether this text says the same, with or without the prefix.
+    pub(crate) fn is(&self, checksum: &str) -> bool {
+        bare(checksum).as_bytes() == self.0
+    }
+
+    /// The checksum as it is stored, in place of a text that says the same.
+    pub(crate) fn written_as(&self, same: String) -> String {
+        if same.starts_with(PREFIX) { same } else { self.to_string() }
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PREFIX)?;
+        f.write_str(std::str::from_utf8(&self.0).map_err(|_| fmt::Error)?)
+    }
 }
 
 /// Whether two checksums are the same, with or without the prefix.
@@ -39,7 +67,8 @@ fn bare(checksum: &str) -> &str {
 /// What in the spec is not JSON, and every number that a program which reads JSON would change: two specs
 /// that differ only there would have one checksum.
 pub fn canonical_json(spec: &Item) -> Result<String, String> {
-    let mut out = String::with_capacity(256);
+    // Most specs have one or two kilobytes, and growing copies.
+    let mut out = String::with_capacity(2048);
     write_map(&mut out, spec)?;
     Ok(out)
 }
@@ -98,9 +127,15 @@ fn write_members<'m>(
 }
 
 fn write_text(out: &mut String, text: &str) {
+    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
     out.push('"');
+    if !any_special(text.as_bytes()) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|one| one == b'"' || one == b'\\' || one < b' ') {
+    while let Some(at) = rest.bytes().position(special) {
         out.push_str(&rest[..at]);
         let special = char::from(rest.as_bytes()[at]);
         match special {
@@ -117,6 +152,23 @@ fn write_text(out: &mut String, text: &str) {
     }
     out.push_str(rest);
     out.push('"');
+}
+
+/// Whether some byte has to be escaped, eight at a time: most texts of a spec have none, and are short.
+fn any_special(bytes: &[u8]) -> bool {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
+    // The highest bit of each byte that is less than `least`, which is at most 128, and perhaps of some above it.
+    let below = |eight: u64, least: u64| eight.wrapping_sub(EACH * least) & !eight & (EACH << 7);
+    let look = |eight: [u8; 8]| {
+        let eight = u64::from_ne_bytes(eight);
+        let is = |byte: u8| below(eight ^ (EACH * u64::from(byte)), 1);
+        below(eight, u64::from(b' ')) | is(b'"') | is(b'\\')
+    };
+    let (eights, rest) = bytes.as_chunks::<8>();
+    // What is left is made up to eight with something harmless.
+    let mut last = [b'x'; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    eights.iter().fold(look(last), |found, eight| found | look(*eight)) != 0
 }
 
 /// The whole numbers that every reader of JSON keeps.
@@ -218,6 +270,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_has_to_be_escaped_is_found_wherever_it_stands(text in "[a-z \\x00-\\x21\"\\\\é가\\x7f]{0,20}") {
+            let naive = text.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < b' ');
+            prop_assert_eq!(any_special(text.as_bytes()), naive);
+        }
+
         /// Every double is written so that it reads back as itself.
         #[test]
         fn doubles_survive(double in any::<f64>().prop_filter("DynamoDB keeps it", |one| {

@@ -2,23 +2,24 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use hansang_core::validate::violation;
 use hansang_core::{Error, Item};
 use jiff::Timestamp;
 
-use crate::checksum::{checksum, same_checksum};
+use crate::checksum::Digest;
 use crate::{Body, ContractError, ContractRef, body};
 
 /// One version of a contract, which was checked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Contract {
     /// What is known of it.
     pub header: Header,
     /// What it says.
     pub spec: Item,
-    /// What it says, as its kind is understood.
-    pub body: Body,
+    /// Made of the spec for the first who asks: that it can be made was checked.
+    body: OnceLock<Body>,
 }
 
 /// What is known of a version without what it says. Of files that say no more than their spec, who made
@@ -67,25 +68,40 @@ impl Contract {
     pub fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
         let corrupted =
             |reason: String| ContractError::Corrupted { reference: header.reference.clone(), reason };
-        let body = decoded(&header, &spec).map_err(corrupted)?;
-        let counted = checksum(&spec).map_err(corrupted)?;
-        if !same_checksum(&counted, &header.checksum) {
+        understood(&header, &spec).map_err(corrupted)?;
+        let digest = Digest::of(&spec).map_err(corrupted)?;
+        if !digest.is(&header.checksum) {
             let reason = match &*header.checksum {
                 "" => "it has no checksum".to_owned(),
-                registered => format!("its checksum is {counted}, and {registered} was registered"),
+                registered => format!("its checksum is {digest}, and {registered} was registered"),
             };
             return Err(ContractError::Integrity { reference: header.reference, reason });
         }
-        Ok(Self { header: Header { checksum: counted, ..header }, spec, body })
+        let checksum = digest.written_as(header.checksum);
+        Ok(Self { header: Header { checksum, ..header }, spec, body: OnceLock::new() })
+    }
+
+    /// What it says, as its kind is understood; a draft may be unfinished.
+    #[must_use]
+    pub fn body(&self) -> &Body {
+        self.body
+            .get_or_init(|| body::decode(&self.header.reference.kind, &self.spec).unwrap_or(Body::Other))
     }
 }
 
-/// What a spec says; a draft may be unfinished.
-fn decoded(header: &Header, spec: &Item) -> Result<Body, String> {
-    match body::decode(&header.reference.kind, spec) {
-        Ok(body) => Ok(body),
-        Err(_) if header.status == Status::Draft => Ok(Body::Other),
-        Err(problems) => Err(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")),
+/// The body follows from the rest.
+impl PartialEq for Contract {
+    fn eq(&self, other: &Self) -> bool {
+        self.header == other.header && self.spec == other.spec
+    }
+}
+
+fn understood(header: &Header, spec: &Item) -> Result<(), String> {
+    match body::check(&header.reference.kind, spec) {
+        Err(problems) if header.status != Status::Draft => {
+            Err(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) async fn check(
     kind: &Kind,
     spec: &Item,
 ) -> Result<Vec<String>, ContractError> {
-    let mut problems = body::decode(kind, spec).err().unwrap_or_default();
+    let mut problems = body::check(kind, spec).err().unwrap_or_default();
     let named = match references::references(kind, spec) {
         Ok(named) => named,
         Err(wrong) => {

@@ -56,7 +56,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
 
     /// A change set.
     async fn load_change_set(&self, id: &str, version: &Version) -> Result<Arc<ChangeSet>, ContractError> {
-        match &self.load(&named(Known::ChangeSet, id, version)?).await?.body {
+        match &self.load(&named(Known::ChangeSet, id, version)?).await?.body() {
             Body::ChangeSet(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }
@@ -64,7 +64,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
 
     /// A join spec.
     async fn load_join_spec(&self, id: &str, version: &Version) -> Result<Arc<JoinSpec>, ContractError> {
-        match &self.load(&named(Known::JoinSpec, id, version)?).await?.body {
+        match &self.load(&named(Known::JoinSpec, id, version)?).await?.body() {
             Body::JoinSpec(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }
@@ -76,7 +76,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         id: &str,
         version: &Version,
     ) -> Result<Arc<InvertedIndex>, ContractError> {
-        match &self.load(&named(Known::InvertedIndex, id, version)?).await?.body {
+        match &self.load(&named(Known::InvertedIndex, id, version)?).await?.body() {
             Body::InvertedIndex(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }
@@ -84,7 +84,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
 
     /// A rule set.
     async fn load_rule_set(&self, id: &str, version: &Version) -> Result<Arc<RuleSet>, ContractError> {
-        match &self.load(&named(Known::RuleSet, id, version)?).await?.body {
+        match &self.load(&named(Known::RuleSet, id, version)?).await?.body() {
             Body::RuleSet(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }
@@ -96,7 +96,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         id: &str,
         version: &Version,
     ) -> Result<Arc<ViewDefinition>, ContractError> {
-        match &self.load(&named(Known::ViewDefinition, id, version)?).await?.body {
+        match &self.load(&named(Known::ViewDefinition, id, version)?).await?.body() {
             Body::ViewDefinition(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }
@@ -108,7 +108,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         id: &str,
         version: &Version,
     ) -> Result<Arc<EntitySchema>, ContractError> {
-        match &self.load(&named(Known::EntitySchema, id, version)?).await?.body {
+        match &self.load(&named(Known::EntitySchema, id, version)?).await?.body() {
             Body::EntitySchema(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }
@@ -116,7 +116,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
 
     /// A rule for a sink.
     async fn load_sink_rule(&self, id: &str, version: &Version) -> Result<Arc<SinkRule>, ContractError> {
-        match &self.load(&named(Known::SinkRule, id, version)?).await?.body {
+        match &self.load(&named(Known::SinkRule, id, version)?).await?.body() {
             Body::SinkRule(body) => Ok(body.clone()),
             _ => Err(not_decoded()),
         }

@@ -32,8 +32,10 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> EntitySchema {
     if spec.get("fields").is_none() {
         spec.wrong::<()>("fields", "is required");
     }
+    let mut named = Vec::new();
     let fields = spec.elements("fields", |value, place| {
         let field = spec.element(value, place);
+        named.extend(field.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()));
         Field {
             name: field.needed_text("name"),
             r#type: field.needed_text("type"),
@@ -42,7 +44,7 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> EntitySchema {
         }
     });
     let mut names = BTreeSet::new();
-    for name in fields.iter().map(|field| field.name.as_str()).filter(|name| !name.is_empty()) {
+    for name in named {
         if !names.insert(name) {
             spec.wrong::<()>("fields", &format!("must name `{name}` once"));
         }

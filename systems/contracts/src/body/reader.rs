@@ -20,6 +20,16 @@ pub(super) struct Reader<'r, 's> {
     map: Map<'s>,
     place: Place<'r>,
     problems: &'r Problems,
+    takes: Takes,
+}
+
+/// What a reader takes from a spec.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Copies of what stands there.
+    Copies,
+    /// Nothing: it is only asked what is wrong, so texts, maps and lists of texts that it gives are empty.
+    Nothing,
 }
 
 /// What stands where a map is read.
@@ -33,8 +43,8 @@ enum Map<'s> {
 
 impl<'r, 's> Reader<'r, 's> {
     /// A reader of a whole spec.
-    pub(super) fn new(spec: &'s Item, problems: &'r Problems) -> Self {
-        Self { map: Map::There(spec), place: Place::Spec, problems }
+    pub(super) fn new(spec: &'s Item, problems: &'r Problems, takes: Takes) -> Self {
+        Self { map: Map::There(spec), place: Place::Spec, problems, takes }
     }
 
     /// Whether there is such a map.
@@ -45,9 +55,14 @@ impl<'r, 's> Reader<'r, 's> {
     /// The map itself; an empty one if it is not there.
     pub(super) fn item(&self) -> Item {
         match self.map {
-            Map::There(map) => map.clone(),
+            Map::There(map) => self.copy(map),
             Map::Absent | Map::Wrong => Item::new(),
         }
+    }
+
+    /// What stands somewhere, or nothing of it.
+    pub(super) fn copy<T: ToOwned<Owned: Default> + ?Sized>(&self, value: &T) -> T::Owned {
+        if self.takes == Takes::Copies { value.to_owned() } else { T::Owned::default() }
     }
 
     /// A map inside of this one.
@@ -61,13 +76,13 @@ impl<'r, 's> Reader<'r, 's> {
             (None, Map::Wrong) => Map::Wrong,
             (None, _) => Map::Absent,
         };
-        Reader { map, place: self.place.member(name), problems: self.problems }
+        Reader { map, place: self.place.member(name), problems: self.problems, takes: self.takes }
     }
 
     /// A text that may be left out.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let Value::S(text) = self.get(name)? else { return self.wrong(name, "must be text") };
-        if text.is_empty() { self.wrong(name, "must not be empty") } else { Some(text.clone()) }
+        if text.is_empty() { self.wrong(name, "must not be empty") } else { Some(self.copy(text)) }
     }
 
     /// A text that must be there.
@@ -101,12 +116,14 @@ impl<'r, 's> Reader<'r, 's> {
 
     /// A list of texts; an empty one if it is left out.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
-        let text = |value: &Value, place: Place<'_>| match value {
-            Value::S(text) if !text.is_empty() => text.clone(),
-            Value::S(_) => self.wrong_at(place, "must not be empty").unwrap_or_default(),
-            _ => self.wrong_at(place, "must be text").unwrap_or_default(),
-        };
-        self.elements(name, text)
+        let mut texts = Vec::new();
+        self.each(name, |value, place| match value {
+            Value::S(text) if text.is_empty() => drop(self.wrong_at::<()>(place, "must not be empty")),
+            Value::S(text) if self.takes == Takes::Copies => texts.push(text.clone()),
+            Value::S(_) => {}
+            _ => drop(self.wrong_at::<()>(place, "must be text")),
+        });
+        texts
     }
 
     /// A list of texts that must be there, and may be empty.
@@ -116,14 +133,21 @@ impl<'r, 's> Reader<'r, 's> {
     }
 
     /// A list of whatever is read of each element; an empty one if it is left out.
-    pub(super) fn elements<T>(&self, name: &str, read: impl Fn(&'s Value, Place<'_>) -> T) -> Vec<T> {
+    pub(super) fn elements<T>(&self, name: &str, mut read: impl FnMut(&'s Value, Place<'_>) -> T) -> Vec<T> {
+        let mut all = Vec::new();
+        self.each(name, |value, place| all.push(read(value, place)));
+        all
+    }
+
+    /// Looks at each element of a list; at none if it is left out.
+    fn each(&self, name: &str, mut look: impl FnMut(&'s Value, Place<'_>)) {
         match self.get(name) {
-            None => Vec::new(),
+            None => {}
             Some(Value::L(values)) => {
                 let list = self.place.member(name);
-                values.iter().enumerate().map(|(at, value)| read(value, list.element(at))).collect()
+                values.iter().enumerate().for_each(|(at, value)| look(value, list.element(at)));
             }
-            Some(_) => self.wrong(name, "must be a list").unwrap_or_default(),
+            Some(_) => drop(self.wrong::<()>(name, "must be a list")),
         }
     }
 
@@ -139,7 +163,7 @@ impl<'r, 's> Reader<'r, 's> {
                 Map::Wrong
             }
         };
-        Reader { map, place, problems: self.problems }
+        Reader { map, place, problems: self.problems, takes: self.takes }
     }
 
     /// The names of the members, none if the map is not there.

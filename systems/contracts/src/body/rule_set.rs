@@ -54,15 +54,15 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> RuleSet {
 
 fn parts(spec: &Reader<'_, '_>, list: &str, needs_name: bool) -> Vec<Part> {
     spec.elements(list, |value, place| match value {
-        Value::S(name) if !name.is_empty() => Part { name: Some(name.clone()), definition: Item::new() },
+        Value::S(name) if !name.is_empty() => Part { name: Some(spec.copy(name)), definition: Item::new() },
         _ => {
-            let name = part_name(value).map(str::to_owned);
+            let name = part_name(value);
             let definition = spec.element(value, place).item();
             if needs_name && name.is_none() && matches!(value, Value::M(_)) {
                 // Views and impacts name slices.
                 spec.wrong_at::<()>(place, "must have a `name` or a `type`");
             }
-            Part { name, definition }
+            Part { name: name.map(|name| spec.copy(name)), definition }
         }
     })
 }

@@ -45,8 +45,8 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> ViewDefinition {
 
 fn policy(spec: &Reader<'_, '_>, name: &str) -> Option<Policy> {
     match spec.get(name)? {
-        Value::S(text) if !text.is_empty() => Some(Policy::Named(text.clone())),
-        Value::M(map) => Some(Policy::Detailed(map.clone())),
+        Value::S(text) if !text.is_empty() => Some(Policy::Named(spec.copy(text))),
+        Value::M(map) => Some(Policy::Detailed(spec.copy(map))),
         _ => spec.wrong(name, "must be the name of a policy, or a map that says what it is"),
     }
 }

@@ -1,8 +1,9 @@
 //! Contracts as items, and back.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-use hansang_core::{Error, Item, Record, Value};
+use hansang_core::{Error, Item, Name, Record, Value};
 use jiff::Timestamp;
 
 use crate::checksum::checksum;
@@ -28,10 +29,12 @@ pub(super) const HEADER: [&str; 9] = [
 
 /// The fields of a version's key.
 pub(super) fn key(reference: &ContractRef) -> Item {
+    static NAMES: LazyLock<[Name; 3]> = LazyLock::new(|| ["kind", "id", "version"].map(Name::from));
+    let [kind, id, version] = &*NAMES;
     Item::from([
-        ("kind".into(), reference.kind.as_str().into()),
-        ("id".into(), (&*reference.id).into()),
-        ("version".into(), reference.version.to_string().into()),
+        (kind.clone(), reference.kind.as_str().into()),
+        (id.clone(), (&*reference.id).into()),
+        (version.clone(), reference.version.to_string().into()),
     ])
 }
 

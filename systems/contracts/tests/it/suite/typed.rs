@@ -46,7 +46,7 @@ async fn every_known_kind_is_loaded_as_what_it_means(ground: Ground) {
     assert_eq!(registry.load_view_definition("x", &version).await.unwrap().required_slices, ["CORE"]);
     assert_eq!(registry.load_entity_schema("x", &version).await.unwrap().fields.len(), 1);
     registry.load_sink_rule("x", &version).await.unwrap();
-    assert_eq!(registry.load(&reference("ZEBRA:x:1.0.0")).await.unwrap().body, Body::Other);
+    assert_eq!(registry.load(&reference("ZEBRA:x:1.0.0")).await.unwrap().body(), &Body::Other);
     let missing = registry.load_rule_set("x", &Version::new(2, 0, 0)).await.unwrap_err();
     assert_eq!(missing, ContractError::NotFound(reference("RULESET:x:2.0.0")));
 }

@@ -52,7 +52,7 @@ async fn what_is_wrong_with_a_file_is_said_of_its_contract() {
 #[tokio::test]
 async fn a_draft_may_be_unfinished() {
     let files = Files::new(&[("a.yaml", "kind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: DRAFT\n")]);
-    assert_eq!(files.fetch(NAME).await.unwrap().body, Body::Other);
+    assert_eq!(files.fetch(NAME).await.unwrap().body(), &Body::Other);
 }
 
 #[tokio::test]
