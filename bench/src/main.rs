@@ -8,6 +8,7 @@ use std::time::Instant;
 
 mod console;
 mod contracts;
+mod entry;
 mod http;
 mod model;
 mod server;
@@ -21,13 +22,19 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         None | Some("model") => model::run(),
-        Some("store") => store::run(),
+        Some("store") => {
+            let more = |place| std::env::args().nth(place).unwrap_or_default();
+            store::run(more(2) == "near", &more(3))
+        }
         Some("scale") => store::scale::run(),
         Some("http") => http::run(),
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),
+        Some("entry") => entry::run(std::env::args().nth(2).as_deref()),
+        // Not a benchmark, but a server that `entry` starts beside itself.
+        Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(
-            "there is no benchmark `{other}`; there are model, store, scale, http, console and contracts"
+            "there is no benchmark `{other}`; there are model, store, scale, http, console, contracts and entry"
         )),
     };
     match result {

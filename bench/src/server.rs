@@ -72,7 +72,8 @@ impl Server {
         })
     }
 
-    fn start(command: impl Fn(u16) -> Command) -> Result<Self, String> {
+    /// A server that listens on the port that its command is given, once it does.
+    pub(crate) fn start(command: impl Fn(u16) -> Command) -> Result<Self, String> {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         let port = free.map_err(|error| error.to_string())?.port();
         let mut command = command(port);
@@ -89,7 +90,7 @@ impl Server {
         Ok(server)
     }
 
-    fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 

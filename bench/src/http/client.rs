@@ -38,8 +38,7 @@ impl Connection {
     pub(crate) async fn send(&mut self, request: &str) -> Result<Answer, String> {
         let broken = |error: std::io::Error| format!("the connection broke: {error}");
         self.stream.get_mut().write_all(request.as_bytes()).await.map_err(broken)?;
-        let status = self.next_line().await?.split(' ').nth(1).and_then(|code| code.parse().ok());
-        let status = status.ok_or("an answer without a status")?;
+        let status = self.status().await?;
         let mut headers = Vec::new();
         loop {
             let line = self.next_line().await?;
@@ -51,6 +50,35 @@ impl Connection {
         let mut body = vec![0; length.map_err(|_| "an answer with a length that is no number")?];
         self.stream.read_exact(&mut body).await.map_err(broken)?;
         Ok(Answer { status, headers, body })
+    }
+
+    /// Sends a request and waits for the whole answer, of which only the status is kept: where a hundred thousand
+    /// are sent on the cores that answer them, what is not done here is left to the server.
+    pub(crate) async fn ask(&mut self, request: &str) -> Result<u16, String> {
+        let broken = |error: std::io::Error| format!("the connection broke: {error}");
+        self.stream.get_mut().write_all(request.as_bytes()).await.map_err(broken)?;
+        let status = self.status().await?;
+        let mut left = 0;
+        while let Some((name, value)) = self.next_line().await?.split_once(':') {
+            if name.eq_ignore_ascii_case("content-length") {
+                let length = value.trim().parse();
+                left = length.map_err(|_| "an answer with a length that is no number")?;
+            }
+        }
+        while left > 0 {
+            let there = self.stream.fill_buf().await.map_err(broken)?.len().min(left);
+            if there == 0 {
+                return Err("the server closed the connection".to_owned());
+            }
+            self.stream.consume(there);
+            left -= there;
+        }
+        Ok(status)
+    }
+
+    async fn status(&mut self) -> Result<u16, String> {
+        let status = self.next_line().await?.split(' ').nth(1).and_then(|code| code.parse().ok());
+        status.ok_or_else(|| "an answer without a status".to_owned())
     }
 
     async fn next_line(&mut self) -> Result<&str, String> {

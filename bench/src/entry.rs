@@ -1,0 +1,152 @@
+//! A stampede: a hundred thousand users for ten thousand places, from submit to decided, beside the same on Redis and as
+//! teams write it on DynamoDB. And how many requests are decided a second when nothing else is done.
+
+use std::path::Path;
+use std::time::Duration;
+
+mod burst;
+mod decisions;
+mod fastapi;
+mod hansang;
+pub(crate) mod peer;
+mod people;
+mod redis;
+
+use burst::{Burst, CONNECTIONS};
+use people::People;
+
+use crate::goal;
+
+/// How many enter, unless somebody asks for fewer.
+const USERS: usize = 100_000;
+/// For each place there are so many who want it.
+const RUSH: usize = 10;
+/// What the event is called.
+const EVENT: &str = "rush";
+/// How long an entry waits for others that were queued before it. None is the least that the API allows: a peer does
+/// not wait either, and everything above is a pause that costs time and no work.
+const SETTLE: Duration = Duration::ZERO;
+/// After this the benchmark gives up.
+const TOO_LONG: Duration = Duration::from_secs(300);
+
+/// What was measured of one server.
+struct Figures {
+    burst: Burst,
+    /// From the first entry that was sent to the last decision.
+    deciding: Duration,
+}
+
+/// How many requests ended how.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Results {
+    given: u64,
+    refused: u64,
+    /// Whoever failed or still waits.
+    others: u64,
+}
+
+/// Measures with so many users.
+pub(crate) fn run(users: Option<&str>) -> Result<(), String> {
+    let users = users.map_or(Ok(USERS), |text| {
+        let number = text.parse().ok().filter(|number| *number >= RUSH);
+        number.ok_or_else(|| format!("bench/run entry [how many users, at least {RUSH}], not `{text}`"))
+    })?;
+    let places = users / RUSH;
+    let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
+    beside_peers(users, places, directory.path())?;
+    let took = decisions::measure(users, places, directory.path())?;
+    let a_second = users as f64 / took.as_secs_f64();
+    println!("\n| decisions alone, {users} requests queued before | |\n|---|---|");
+    println!("| together, s | {:.2} |\n| decisions a second | {a_second:.0} |\n", took.as_secs_f64());
+    goal("decisions alone: at least 20,000 a second", a_second >= 20_000.0);
+    Ok(())
+}
+
+/// One after the other, so that each has the machine for itself.
+fn beside_peers(users: usize, places: usize, directory: &Path) -> Result<(), String> {
+    // One thread sends everything: the fewer cores it uses, the more are left for whoever answers.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    eprintln!("{users} tokens are signed…");
+    let people = People::new(users)?;
+    eprintln!("Hansang…");
+    let ours = hansang::measure(&runtime, &people, places, directory)?;
+    eprintln!("Redis…");
+    let redis = redis::measure(&runtime, &people, places, directory)?;
+    for figures in [&ours, &redis] {
+        if figures.burst.taken != users {
+            return Err(format!("only {} of {users} entered in {TOO_LONG:?}", figures.burst.taken));
+        }
+    }
+    eprintln!("FastAPI…");
+    let fastapi = fastapi::measure(&runtime, &people, directory)?;
+    show(users, places, [&ours, &redis, &fastapi]);
+    let ratio = |peer: &Figures| ours.decided_a_second() / peer.decided_a_second();
+    goal("from submit to decided: at least 0.7 times Redis", ratio(&redis) >= 0.7);
+    goal("from submit to decided: at least 50 times FastAPI", ratio(&fastapi) >= 50.0);
+    Ok(())
+}
+
+fn show(users: usize, places: usize, all: [&Figures; 3]) {
+    println!(
+        "| {users} users, {places} places, {CONNECTIONS} connections, settle window {} s | Hansang \
+         | axum, a script in Redis | FastAPI, boto3, DynamoDB Local, {} s | × Redis | × FastAPI |",
+        SETTLE.as_secs(),
+        fastapi::MEASURED.as_secs(),
+    );
+    println!("|---|---|---|---|---|---|");
+    let rates = |name: &str, of: &dyn Fn(&Figures) -> f64| {
+        let [ours, redis, fastapi] = all.map(of);
+        let (first, second) = (ours / redis, ours / fastapi);
+        println!("| {name} | {ours:.0} | {redis:.0} | {fastapi:.0} | {first:.2} | {second:.1} |");
+    };
+    rates("accepted a second", &Figures::accepted_a_second);
+    rates("decided a second, from the first submit to the last decision", &Figures::decided_a_second);
+    let times = |name: &str, of: &dyn Fn(&Figures) -> Duration, scale: f64| {
+        let [ours, redis, fastapi] = all.map(|figures| of(figures).as_secs_f64() * scale);
+        println!(
+            "| {name} | {ours:.1} | {redis:.1} | {fastapi:.1} | {:.2} | {:.1} |",
+            redis / ours,
+            fastapi / ours
+        );
+    };
+    times("p50 of the 202, ms", &|figures| figures.burst.p50, 1e3);
+    times("p99 of the 202, ms", &|figures| figures.burst.p99, 1e3);
+    // Those that did not have as many users have no ratio.
+    let plain = |name: &str, of: &dyn Fn(&Figures) -> String| {
+        let [ours, redis, fastapi] = all.map(of);
+        println!("| {name} | {ours} | {redis} | {fastapi} | | |");
+    };
+    plain("users", &|figures| figures.burst.taken.to_string());
+    plain("the last 202 after, s", &|figures| format!("{:.2}", figures.burst.accepting.as_secs_f64()));
+    plain("the last decision after, s", &|figures| format!("{:.2}", figures.deciding.as_secs_f64()));
+    println!();
+}
+
+impl Figures {
+    fn accepted_a_second(&self) -> f64 {
+        self.burst.taken as f64 / self.burst.accepting.as_secs_f64()
+    }
+
+    fn decided_a_second(&self) -> f64 {
+        self.burst.taken as f64 / self.deciding.as_secs_f64()
+    }
+}
+
+impl Results {
+    /// Counts a request that ended so.
+    fn add(&mut self, status: &str) {
+        match status {
+            "SUCCEEDED" => self.given += 1,
+            "REJECTED" => self.refused += 1,
+            _ => self.others += 1,
+        }
+    }
+
+    /// Exactly as many have a place as there are places, everybody else has none, and nobody waits.
+    fn check(&self, users: usize, places: usize) -> Result<(), String> {
+        let given = users.min(places) as u64;
+        let right = Self { given, refused: users as u64 - given, others: 0 };
+        if *self == right { Ok(()) } else { Err(format!("{self:?} instead of {right:?}")) }
+    }
+}

@@ -1,0 +1,139 @@
+//! The server in front of Redis, in a process of its own: axum, the check of the token, one call of the script.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json as Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::routing::{get, post};
+use axum::serve::ListenerExt as _;
+use jsonwebtoken::jwk::JwkSet;
+use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Script};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::EVENT;
+use super::people::{AUDIENCE, ISSUER};
+
+/// How long Redis may take: with so many at once, longer than the library waits by itself.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How many locks are looked at at once when they are counted.
+const PAGE: usize = 1000;
+
+struct Peer {
+    redis: MultiplexedConnection,
+    script: Script,
+    /// The key of each name, read once.
+    known: Vec<(String, DecodingKey)>,
+    validation: Validation,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    sub: String,
+}
+
+/// Serves until it is killed. It is told its port, that of Redis, a file with keys, and how many places there are.
+pub(crate) fn run(arguments: Vec<String>) -> Result<(), String> {
+    let [port, redis, keys, places] = &*arguments else {
+        return Err("entry-redis-peer is started by `bench/run entry`".to_owned());
+    };
+    let number = |text: &str| text.parse::<u16>().map_err(|_| format!("`{text}` is no port"));
+    let (port, redis) = (number(port)?, number(redis)?);
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let peer = Arc::new(Peer::connect(redis, keys, places).await.map_err(|error| error.to_string())?);
+        let router = axum::Router::new()
+            .route("/events/{event}/entries", post(enter))
+            .route("/events/{event}/results", get(results))
+            .with_state(peer);
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await;
+        let listener = listener.map_err(|error| error.to_string())?.tap_io(|stream| {
+            // Without it an answer may only be later.
+            let _ = stream.set_nodelay(true);
+        });
+        axum::serve(listener, router).await.map_err(|error| error.to_string())
+    })
+}
+
+impl Peer {
+    async fn connect(port: u16, keys: &str, places: &str) -> Result<Self, Box<dyn std::error::Error>> {
+        let client = redis::Client::open(format!("redis://127.0.0.1:{port}/"))?;
+        let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+        let mut redis = client.get_multiplexed_async_connection_with_config(&config).await?;
+        let _: () = redis::cmd("SET").arg(capacity(EVENT)).arg(places).query_async(&mut redis).await?;
+        let keys: JwkSet = serde_json::from_slice(&std::fs::read(keys)?)?;
+        let mut known = Vec::new();
+        for key in &keys.keys {
+            known.push((key.common.key_id.clone().unwrap_or_default(), DecodingKey::from_jwk(key)?));
+        }
+        let mut validation = Validation::new(Algorithm::RS256);
+        validation.set_issuer(&[ISSUER]);
+        validation.set_audience(&[AUDIENCE]);
+        validation.set_required_spec_claims(&["iss", "aud", "sub", "exp"]);
+        let script = Script::new(include_str!("../../entry/enter.lua"));
+        Ok(Self { redis, script, known, validation })
+    }
+
+    /// Who asks.
+    fn user(&self, headers: &HeaderMap) -> Option<String> {
+        let token = headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
+        let kid = decode_header(token).ok()?.kid?;
+        let (_, key) = self.known.iter().find(|(name, _)| *name == kid)?;
+        decode::<Claims>(token, key, &self.validation).ok().map(|token| token.claims.sub)
+    }
+}
+
+async fn enter(
+    State(peer): State<Arc<Peer>>,
+    Path(event): Path<String>,
+    headers: HeaderMap,
+) -> Result<(StatusCode, Body<Json>), StatusCode> {
+    let user = peer.user(&headers).ok_or(StatusCode::UNAUTHORIZED)?;
+    let mut call = peer.script.prepare_invoke();
+    call.key(format!("lock:{event}:{user}")).key(capacity(&event)).arg(uuid::Uuid::new_v4().to_string());
+    let answer = call.invoke_async::<(String, bool)>(&mut peer.redis.clone()).await;
+    let (taken, duplicate) = answer.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    let (request, status) = taken.split_once(' ').unwrap_or_default();
+    let body = json!({ "requestId": request, "status": status, "duplicate": duplicate });
+    Ok((StatusCode::ACCEPTED, Body(body)))
+}
+
+/// How many ended how, by their locks.
+async fn results(State(peer): State<Arc<Peer>>, Path(event): Path<String>) -> Result<Body<Json>, StatusCode> {
+    let counted = count(&mut peer.redis.clone(), &event).await;
+    let [given, refused, others] = counted.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    Ok(Body(json!({ "SUCCEEDED": given, "REJECTED": refused, "others": others })))
+}
+
+async fn count(redis: &mut MultiplexedConnection, event: &str) -> redis::RedisResult<[u64; 3]> {
+    let mut counts = [0; 3];
+    let mut cursor = 0_u64;
+    loop {
+        let mut scan = redis::cmd("SCAN");
+        scan.arg(cursor).arg("MATCH").arg(format!("lock:{event}:*")).arg("COUNT").arg(PAGE);
+        let (next, locks): (u64, Vec<String>) = scan.query_async(redis).await?;
+        if !locks.is_empty() {
+            let ended: Vec<String> = redis::cmd("MGET").arg(locks).query_async(redis).await?;
+            for result in ended {
+                let place = match result.split_once(' ') {
+                    Some((_, "SUCCEEDED")) => 0,
+                    Some((_, "REJECTED")) => 1,
+                    _ => 2,
+                };
+                counts[place] += 1;
+            }
+        }
+        if next == 0 {
+            return Ok(counts);
+        }
+        cursor = next;
+    }
+}
+
+fn capacity(event: &str) -> String {
+    format!("capacity:{event}")
+}
