@@ -26,7 +26,10 @@ fn main() -> ExitCode {
             let more = |place| std::env::args().nth(place).unwrap_or_default();
             store::run(more(2) == "near", &more(3))
         }
-        Some("scale") => store::scale::run(),
+        Some("scale") => {
+            let many = std::env::args().nth(2).and_then(|many| many.parse().ok());
+            store::scale::run(many.unwrap_or(store::scale::MANY))
+        }
         Some("http") => http::run(),
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),

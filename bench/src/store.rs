@@ -176,7 +176,12 @@ fn print(rows: &[(&str, Vec<Figure>)]) {
         );
         let p99s: Vec<f64> = figures.iter().map(|figure| figure.p99.as_secs_f64() * 1e3).collect();
         let cells: Vec<String> = p99s.iter().map(|p99| format!("{p99:.2}")).collect();
-        println!("| … p99, ms | {} | {:.1} | {:.2} |", cells.join(" | "), p99s[1] / p99s[0], p99s[2] / p99s[0]);
+        println!(
+            "| … p99, ms | {} | {:.1} | {:.2} |",
+            cells.join(" | "),
+            p99s[1] / p99s[0],
+            p99s[2] / p99s[0]
+        );
     }
     println!();
     for (name, figures) in rows {

@@ -12,7 +12,7 @@ use crate::goal;
 use crate::server::memory;
 
 const FEW: u64 = 100_000;
-const MANY: u64 = 10_000_000;
+pub(crate) const MANY: u64 = 10_000_000;
 const AT_ONCE: u64 = 1000;
 
 /// What was measured with so many items.
@@ -24,11 +24,11 @@ struct Size {
     opened: Duration,
 }
 
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn run(many: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
     let few = grow(&runtime, directory.path(), 0, FEW)?;
-    let many = grow(&runtime, directory.path(), FEW, MANY)?;
+    let many = grow(&runtime, directory.path(), FEW, many)?;
     println!("| items | get, µs | query of 50, µs | memory, MB | opening, s |");
     println!("|---|---|---|---|---|");
     for size in [&few, &many] {

@@ -9,6 +9,7 @@ use hansang_core::plan::{Action, Write};
 use hansang_core::store::{FailedCondition, check};
 use hansang_core::{Item, StoreError, Value, apply, expiry};
 use jiff::Timestamp;
+use quick_cache::DefaultHashBuilder;
 
 use crate::catalog::Shelf;
 use crate::engine::{Batch, Engine, Snapshot};
@@ -71,13 +72,13 @@ struct Outcome {
 pub(crate) struct Group<'e> {
     engine: &'e Engine,
     snapshot: Snapshot,
-    touched: HashMap<(u32, Vec<u8>), Touched>,
+    touched: HashMap<(u32, Vec<u8>), Touched, DefaultHashBuilder>,
     changed: Vec<Changed>,
 }
 
 impl<'e> Group<'e> {
     pub(crate) fn new(engine: &'e Engine) -> Self {
-        Self { engine, snapshot: engine.snapshot(), touched: HashMap::new(), changed: Vec::new() }
+        Self { engine, snapshot: engine.snapshot(), touched: HashMap::default(), changed: Vec::new() }
     }
 
     /// One write; gives what it is to give back.
@@ -187,7 +188,8 @@ impl<'e> Group<'e> {
     /// What has to be written: of every item only what became of it in the end. In the order of the keys: the engine
     /// puts each key where it belongs, and finds the place of the next one close to the last.
     pub(crate) fn finish(self, batch: &mut Batch) -> Vec<Changed> {
-        let mut changed: Vec<_> = self.touched.into_iter().filter(|(_, touched)| touched.is_changed()).collect();
+        let mut changed: Vec<_> =
+            self.touched.into_iter().filter(|(_, touched)| touched.is_changed()).collect();
         changed.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let mut entries = Vec::with_capacity(changed.len() * 2);
         for ((_, key), touched) in changed {
@@ -229,9 +231,8 @@ fn change_entries(
 ) {
     let mut replace = |old: Option<Vec<u8>>, new: Option<Vec<u8>>| {
         if old != new {
-            let change = |is_there: bool| {
-                move |entry: Vec<u8>| ChangedEntry { shelf: shelf.clone(), entry, is_there }
-            };
+            let change =
+                |is_there: bool| move |entry: Vec<u8>| ChangedEntry { shelf: shelf.clone(), entry, is_there };
             changed.extend(old.map(change(false)));
             changed.extend(new.map(change(true)));
         }

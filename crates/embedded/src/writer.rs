@@ -23,6 +23,9 @@ pub(crate) const WAITING: usize = 1024;
 /// The most requests of one commit.
 const GROUP: usize = 1024;
 
+/// The longest that a commit waits for others to share it.
+const PATIENCE: Duration = Duration::from_millis(2);
+
 /// What is asked of the writer.
 pub(crate) enum Work {
     Write(Box<Prepared>),
@@ -60,7 +63,7 @@ impl Writer {
         let mut waiting = Vec::with_capacity(GROUP);
         let (mut answered, mut took) = (0, Duration::ZERO);
         while requests.blocking_recv_many(&mut waiting, GROUP) > 0 {
-            gather(&mut requests, &mut waiting, answered, took / 8);
+            gather(&mut requests, &mut waiting, answered, (took / 2).min(PATIENCE));
             let began = Instant::now();
             answered = waiting.len();
             self.serve(&mut waiting);

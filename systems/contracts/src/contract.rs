@@ -84,8 +84,7 @@ impl Contract {
     /// What it says, as its kind is understood; a draft may be unfinished.
     #[must_use]
     pub fn body(&self) -> &Body {
-        self.body
-            .get_or_init(|| body::decode(&self.header.reference.kind, &self.spec).unwrap_or(Body::Other))
+        self.body.get_or_init(|| body::decode(&self.header.reference.kind, &self.spec).unwrap_or(Body::Other))
     }
 }
 

@@ -29,7 +29,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hansang-entry",
         ],
     ),
-    ("hansang-bench", &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts"]),
+    (
+        "hansang-bench",
+        &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts", "hansang-entry"],
+    ),
 ];
 
 /// Crates that core must never see, in any version: no I/O, no runtime, no cloud, no HTTP.
