@@ -45,15 +45,17 @@ struct Results {
     others: u64,
 }
 
-/// Measures with so many users.
-pub(crate) fn run(users: Option<&str>) -> Result<(), String> {
+/// Measures with so many users; with `alone`, only how quickly they are decided.
+pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
     let users = users.map_or(Ok(USERS), |text| {
         let number = text.parse().ok().filter(|number| *number >= RUSH);
         number.ok_or_else(|| format!("bench/run entry [how many users, at least {RUSH}], not `{text}`"))
     })?;
     let places = users / RUSH;
     let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
-    beside_peers(users, places, directory.path())?;
+    if !alone {
+        beside_peers(users, places, directory.path())?;
+    }
     let took = decisions::measure(users, places, directory.path())?;
     let a_second = users as f64 / took.as_secs_f64();
     println!("\n| decisions alone, {users} requests queued before | |\n|---|---|");

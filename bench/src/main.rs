@@ -33,7 +33,10 @@ fn main() -> ExitCode {
         Some("http") => http::run(),
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),
-        Some("entry") => entry::run(std::env::args().nth(2).as_deref()),
+        Some("entry") => entry::run(
+            std::env::args().nth(2).as_deref(),
+            std::env::args().nth(3).as_deref() == Some("alone"),
+        ),
         // Not a benchmark, but a server that `entry` starts beside itself.
         Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(

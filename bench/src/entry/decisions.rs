@@ -18,7 +18,7 @@ use super::burst::CONNECTIONS;
 use super::{EVENT, Results, SETTLE, TOO_LONG};
 
 /// As `hansang serve` has it on the embedded store.
-const PARALLEL: usize = 8;
+const PARALLEL: usize = 20;
 /// How often a message is delivered at most, as `hansang serve` has it.
 const DELIVERIES: u32 = 100;
 /// How often it is asked how many are decided.

@@ -64,5 +64,5 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
 /// How many batches of an event are decided at once. In the embedded store transactions queue up behind each other;
 /// in DynamoDB those that meet on one item refuse each other.
 pub(crate) fn parallel(embedded: bool) -> usize {
-    if embedded { 8 } else { 1 }
+    if embedded { 20 } else { 1 }
 }

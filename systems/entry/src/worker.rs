@@ -158,7 +158,9 @@ async fn of_event(
     } else {
         decide(entry, event_id, owner, &undecided).await
     };
-    let after = if undecided.is_empty() { found } else { find(entry, deliveries).await? };
+    // Whoever decides elsewhere decides these too: their messages tell when they come again.
+    let as_before = undecided.is_empty() || matches!(decided, Ok(Decided::Elsewhere));
+    let after = if as_before { found } else { find(entry, deliveries).await? };
     for ((delivery, note), request) in deliveries.iter().zip(after) {
         let answer = answer(entry, &decided, (delivery, note), request).await?;
         match answer {

@@ -2,7 +2,7 @@
 
 use super::{Db, Record, failure};
 use crate::error::Error;
-use crate::model::Entity;
+use crate::model::{Entity, Model};
 use crate::plan::{Action, Change, Guard, Path, Reason, Write};
 use crate::value::{Item, Name, Value};
 use crate::write::{self, Current, Moment, Planned, Update};
@@ -88,6 +88,8 @@ pub(super) struct Prepared {
 pub(super) enum After {
     /// There is none, or nobody asks.
     Nothing,
+    /// What the first write puts.
+    Put,
     /// This.
     Record(Record),
     /// What an update made of it.
@@ -114,6 +116,16 @@ enum Stale {
 }
 
 impl Prepared {
+    /// Makes the record of what is put, before the write goes to the store.
+    pub(super) fn see(&mut self, model: &Model) -> Result<(), Error> {
+        if let (After::Put, Some(Write { action: Action::Put(item), .. })) =
+            (&self.after, self.writes.first())
+        {
+            self.after = After::Record(Record::whole(model, item)?);
+        }
+        Ok(())
+    }
+
     /// Whether a plan from a fresh read may succeed where this one failed.
     pub(super) fn is_stale(&self, reason: &Reason) -> bool {
         match reason {
@@ -130,7 +142,7 @@ impl Db {
         match operation {
             Operation::Create { entity, fields, guards } => {
                 let writes = write::create(&self.model, self.entity(entity)?, fields.clone(), moment)?;
-                self.put_of(writes, 0, guards, Stale::Never)
+                Ok(put_of(writes, 0, guards, Stale::Never))
             }
             Operation::Put { entity, fields, expected_version, guards } => {
                 self.prepare_put(entity, fields, *expected_version, guards, moment).await
@@ -154,7 +166,7 @@ impl Db {
                 write::check_version(entity, &stored, *expected_version)?;
                 let writes = write::relocate(&self.model, entity, &stored, changes.clone(), moment)?;
                 // The guards are about what is stored, which is the second write: it goes.
-                self.put_of(writes, 1, guards, stale_if(expected_version.is_none(), Stale::IfChanged))
+                Ok(put_of(writes, 1, guards, stale_if(expected_version.is_none(), Stale::IfChanged)))
             }
             Operation::Check { entity, key, guards } => {
                 let check = write::check(&self.model, self.entity(entity)?, key, guards.clone(), moment)?;
@@ -184,7 +196,7 @@ impl Db {
             write::put(&self.model, entity, fields.clone(), current, moment)
         };
         let (writes, _) = self.read_and_plan(plan, moment).await?;
-        self.put_of(writes, 0, guards, stale_if(expected_version.is_none(), Stale::IfOther))
+        Ok(put_of(writes, 0, guards, stale_if(expected_version.is_none(), Stale::IfOther)))
     }
 
     async fn prepare_update(
@@ -208,22 +220,6 @@ impl Db {
         let exact = expected.is_some() && expected.as_ref() == version;
         let stale = stale_if(stored.is_some() && expected.is_none(), Stale::IfChanged);
         Ok(Prepared { writes, after: After::Updated(Updated { stored, changes, exact }), stale })
-    }
-
-    /// A plan whose first write puts a whole item, and whose guards belong to the one at `place`.
-    fn put_of(
-        &self,
-        mut writes: Vec<Write>,
-        place: usize,
-        guards: &[Guard],
-        stale: Stale,
-    ) -> Result<Prepared, Error> {
-        guard(&mut writes, place, guards);
-        let after = match writes.first().map(|write| &write.action) {
-            Some(Action::Put(item)) => After::Record(Record::whole(&self.model, item)?),
-            _ => After::Nothing,
-        };
-        Ok(Prepared { writes, after, stale })
     }
 
     /// Plans, and plans again with the stored item where planning asks for it.
@@ -255,6 +251,12 @@ impl Db {
         let get = crate::plan::Get { key, consistent: true, fields: None };
         self.store.get(&self.table, &get).await.map_err(failure::of_store)
     }
+}
+
+/// A plan whose first write puts a whole item, and whose guards belong to the one at `place`.
+fn put_of(mut writes: Vec<Write>, place: usize, guards: &[Guard], stale: Stale) -> Prepared {
+    guard(&mut writes, place, guards);
+    Prepared { writes, after: After::Put, stale }
 }
 
 fn guard(writes: &mut [Write], place: usize, guards: &[Guard]) {

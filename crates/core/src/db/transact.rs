@@ -132,7 +132,7 @@ impl Db {
     /// Which operation is refused, and why. Nothing was written then, unless the code is
     /// `outcome_unknown`.
     pub async fn transact(&self, operations: Vec<Operation>) -> Result<Vec<Option<Record>>, Refusal> {
-        let Done { prepared, keys, image } = self.until_done(&operations).await?;
+        let Done { prepared, keys, image } = self.until_done(&operations, true).await?;
         let mut records = Vec::with_capacity(prepared.len());
         for (place, (one, key)) in prepared.into_iter().zip(keys).enumerate() {
             let record = self.record_after(one.after, key, image.as_ref()).await;
@@ -146,13 +146,14 @@ impl Db {
     /// # Errors
     /// As [`Db::transact`].
     pub async fn commit(&self, operations: Vec<Operation>) -> Result<(), Refusal> {
-        self.until_done(&operations).await.map(drop)
+        self.until_done(&operations, false).await.map(drop)
     }
 
-    async fn until_done(&self, operations: &[Operation]) -> Result<Done, Refusal> {
+    /// `seen` tells whether somebody wants to see the items afterwards.
+    async fn until_done(&self, operations: &[Operation], seen: bool) -> Result<Done, Refusal> {
         let mut attempts = 1;
         loop {
-            match self.attempt(operations).await {
+            match self.attempt(operations, seen).await {
                 Ok(done) => return Ok(done),
                 Err(failure) if failure.again && attempts < ATTEMPTS => attempts += 1,
                 Err(failure) => return Err(failure.refusal),
@@ -160,14 +161,18 @@ impl Db {
         }
     }
 
-    async fn attempt(&self, operations: &[Operation]) -> Result<Done, Failure> {
+    async fn attempt(&self, operations: &[Operation], seen: bool) -> Result<Done, Failure> {
         let now = self.clock.moment().now;
         let mut prepared = Vec::with_capacity(operations.len());
         for (place, operation) in operations.iter().enumerate() {
             // One time for all, but random bits for each: no two items may get the same identifier.
             let moment = Moment { now, ..self.clock.moment() };
-            let one = self.prepare(operation, &moment).await;
-            prepared.push(one.map_err(|error| final_failure(Some(place), error))?);
+            let refused = |error| final_failure(Some(place), error);
+            let mut one = self.prepare(operation, &moment).await.map_err(refused)?;
+            if seen {
+                one.see(&self.model).map_err(refused)?;
+            }
+            prepared.push(one);
         }
         let places: Vec<usize> = prepared
             .iter()
@@ -207,7 +212,7 @@ impl Db {
         image: Option<&Item>,
     ) -> Result<Option<Record>, Error> {
         let updated = match after {
-            After::Nothing => return Ok(None),
+            After::Nothing | After::Put => return Ok(None),
             After::Record(record) => return Ok(Some(record)),
             After::Updated(updated) => updated,
         };

@@ -45,7 +45,11 @@ pub fn is_semver(text: &str) -> bool {
 #[must_use]
 pub fn is_ulid(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.len() == 26 && bytes[0] <= b'7' && bytes.iter().all(|byte| CROCKFORD.contains(byte))
+    let in_alphabet = |byte: u8| match byte {
+        b'I' | b'L' | b'O' | b'U' => false,
+        _ => byte.is_ascii_digit() || byte.is_ascii_uppercase(),
+    };
+    bytes.len() == 26 && bytes[0] <= b'7' && bytes.iter().all(|&byte| in_alphabet(byte))
 }
 
 /// Whether it is a UUID in lower case with hyphens.
