@@ -25,7 +25,7 @@ use claim::Claimed;
 pub(crate) use claim::fail;
 
 /// The most requests of one transaction: two writes for each, the capacity and the lease.
-const CHUNK: usize = 49;
+pub(crate) const MOST: usize = 49;
 /// The most pages of one call, so that whoever decides also does other things.
 const PAGES: usize = 16;
 /// How often something is tried that may pass by itself.
@@ -57,6 +57,15 @@ impl From<Error> for Stop {
     fn from(error: Error) -> Self {
         if error.code == "lease_lost" { Self::Lost } else { Self::Failed(error) }
     }
+}
+
+/// A page of requests that are claimed and wait for their results.
+struct Ahead {
+    claimed: Claimed,
+    /// When the last of the page was queued.
+    last: Option<Timestamp>,
+    /// Where the page behind it starts.
+    next: Option<String>,
 }
 
 /// Whoever decides an event.
@@ -102,19 +111,42 @@ impl Decider<'_> {
             named.iter().filter(|one| is_undecided(one) && is_due(one.queued_at)).cloned().collect();
         late.sort_by(|one, other| (one.queued_at, &one.id).cmp(&(other.queued_at, &other.id)));
         self.settle(late, &Rule::Capacity).await?;
-        let mut cursor = None;
-        for _ in 0..PAGES {
-            let page = self.due(from, due, cursor).await?;
-            let last = page.requests.last().and_then(|request| request.queued_at);
-            let undecided = page.requests.into_iter().filter(is_undecided).collect();
-            let all = self.settle(undecided, &Rule::Capacity).await?;
-            self.lease.renew(self.entry, last.filter(|_| all)).await?;
-            match page.next {
-                Some(next) => cursor = Some(next),
-                None => return Ok(Decided::All),
+        let mut ahead = self.ahead(from, due, None).await?;
+        for pages in 1.. {
+            let Ahead { claimed, last, next } = ahead;
+            let following = next.clone().filter(|_| pages < PAGES);
+            let give = self.give(claimed.ours, &Rule::Capacity);
+            let (given, claims) = match following {
+                // While those before them get their results, the next are claimed.
+                Some(cursor) if self.entry.settings.parallel > 1 => {
+                    let (given, claims) = tokio::join!(give, self.ahead(from, due, Some(cursor)));
+                    (given?, Some(claims?))
+                }
+                // Where transactions that meet on the lease refuse each other, one comes after the other.
+                Some(cursor) => (give.await?, Some(self.ahead(from, due, Some(cursor)).await?)),
+                None => (give.await?, None),
+            };
+            self.lease.renew(self.entry, last.filter(|_| given && claimed.all)).await?;
+            match claims {
+                Some(claims) => ahead = claims,
+                None if next.is_some() => return Ok(Decided::More),
+                None => break,
             }
         }
-        Ok(Decided::More)
+        Ok(Decided::All)
+    }
+
+    /// The next page of what is due, claimed.
+    async fn ahead(
+        &self,
+        from: Option<Timestamp>,
+        due: Timestamp,
+        cursor: Option<String>,
+    ) -> Result<Ahead, Stop> {
+        let page = self.due(from, due, cursor).await?;
+        let last = page.requests.last().and_then(|request| request.queued_at);
+        let claimed = self.claims(page.requests.into_iter().filter(is_undecided).collect()).await?;
+        Ok(Ahead { claimed, last, next: page.next })
     }
 
     /// A page of the event's requests that were queued between two times, in order.
@@ -128,7 +160,7 @@ impl Decider<'_> {
         if let Some(from) = from {
             arguments.insert("from".into(), time(from.min(to)).into());
         }
-        let limit = u32::try_from(CHUNK * self.entry.settings.parallel.max(2)).unwrap_or(MAX_PAGE);
+        let limit = u32::try_from(self.batch() * self.entry.settings.parallel.max(2)).unwrap_or(MAX_PAGE);
         let ask = Ask { limit: Some(limit.min(MAX_PAGE)), cursor, ..Ask::default() };
         let listing = self.entry.db.query("requestsOfEvent", arguments, ask).await?;
         let requests = listing.records.iter().map(Request::of).collect::<Result<_, _>>()?;
@@ -138,15 +170,25 @@ impl Decider<'_> {
     /// Decides these requests, in this order. Says whether all of them have a result now; one that cannot be
     /// written stays behind, and its message brings it back.
     pub(crate) async fn settle(&self, requests: Vec<Request>, rule: &Rule) -> Result<bool, Stop> {
+        let Claimed { ours, all } = self.claims(requests).await?;
+        Ok(self.give(ours, rule).await? && all)
+    }
+
+    /// Claims these requests, as many at once as the store takes.
+    async fn claims(&self, requests: Vec<Request>) -> Result<Claimed, Stop> {
         let requests = self.take_over(requests).await?;
         let parallel = self.entry.settings.parallel.max(1);
-        let chunks: Vec<Vec<Request>> = requests.chunks(CHUNK).map(<[Request]>::to_vec).collect();
+        let chunks: Vec<Vec<Request>> = requests.chunks(self.batch()).map(<[Request]>::to_vec).collect();
         // A closure that is kept while others wait would keep this from running on another thread.
         let claims: Vec<_> = chunks.into_iter().map(|chunk| self.claim(chunk)).collect();
         let claims: Vec<Claimed> = stream::iter(claims).buffered(parallel).try_collect().await?;
         let all = claims.iter().all(|claimed| claimed.all);
-        let ours = claims.into_iter().flat_map(|claimed| claimed.ours).collect();
-        Ok(self.give(ours, rule).await? && all)
+        Ok(Claimed { ours: claims.into_iter().flat_map(|claimed| claimed.ours).collect(), all })
+    }
+
+    /// How many requests a transaction has.
+    fn batch(&self) -> usize {
+        self.entry.settings.batch.clamp(1, MOST)
     }
 
     /// These requests as they are stored now.

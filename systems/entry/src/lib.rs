@@ -60,6 +60,8 @@ pub struct Settings {
     /// How many batches are decided at once. Where a store refuses transactions that meet on one item, as DynamoDB
     /// does, more than one only makes conflicts.
     pub parallel: usize,
+    /// How many requests are decided in one transaction, which takes at most 49.
+    pub batch: usize,
     /// How often something is tried before it has failed for good.
     pub max_attempts: u32,
     /// How long a request may take to its queue before it is looked after.
@@ -77,6 +79,7 @@ impl Default for Settings {
         Self {
             lease: Duration::from_secs(10),
             parallel: 1,
+            batch: decide::MOST,
             max_attempts: 8,
             unsent_grace: Duration::from_secs(10),
             request_days: 90,

@@ -8,7 +8,7 @@ use hansang_core::db::Operation;
 use hansang_core::plan::Comparison;
 use hansang_core::write::Update;
 
-use super::{CHUNK, Decider, Stop, TRIES, flat, is_stale, pause};
+use super::{Decider, Stop, TRIES, flat, is_stale, pause};
 use crate::event::{capacity, unknown};
 use crate::fields::{add, guard, item};
 use crate::lease::Tally;
@@ -103,7 +103,7 @@ impl Decider<'_> {
             Rule::Capacity => {
                 let left =
                     capacity(self.entry, &self.event.id).await?.ok_or_else(|| unknown(&self.event.id))?;
-                return Ok(by_capacity(requests, left.remaining));
+                return Ok(by_capacity(requests, self.batch(), left.remaining));
             }
         };
         let result = |request: &Request| {
@@ -114,7 +114,7 @@ impl Decider<'_> {
             results: requests.iter().map(result).collect(),
             places: None,
         };
-        Ok(requests.chunks(CHUNK).map(batch).collect())
+        Ok(requests.chunks(self.batch()).map(batch).collect())
     }
 
     async fn write(&self, batch: &Batch<'_>) -> Result<(), Error> {
@@ -159,10 +159,10 @@ impl Decider<'_> {
 }
 
 /// The first get the places that are left, the others none.
-fn by_capacity(requests: &[Request], remaining: i64) -> Vec<Batch<'_>> {
+fn by_capacity(requests: &[Request], most: usize, remaining: i64) -> Vec<Batch<'_>> {
     let mut left = usize::try_from(remaining).unwrap_or_default();
-    let mut batches = Vec::with_capacity(requests.len().div_ceil(CHUNK));
-    for requests in requests.chunks(CHUNK) {
+    let mut batches = Vec::with_capacity(requests.len().div_ceil(most));
+    for requests in requests.chunks(most) {
         let given = left.min(requests.len());
         left -= given;
         let result =

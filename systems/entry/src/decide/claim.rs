@@ -2,7 +2,7 @@
 
 use hansang_core::Error;
 
-use super::{CHUNK, Decider, Stop, TRIES, flat, is_stale, pause};
+use super::{Decider, Stop, TRIES, flat, is_stale, pause};
 use crate::fields::{after, remove, set, time};
 use crate::lease::{self, Tally};
 use crate::moves::{Move, is_passing};
@@ -28,7 +28,7 @@ impl Decider<'_> {
                 return Ok(requests);
             }
             let mut written = Ok(());
-            for chunk in stranded.chunks(CHUNK) {
+            for chunk in stranded.chunks(self.batch()) {
                 written = self.put_back(chunk).await;
                 if written.is_err() {
                     break;

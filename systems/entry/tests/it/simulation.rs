@@ -188,7 +188,12 @@ async fn click_until_answered(world: &World, server: usize, event: &str, user: &
 
 fn start_worker(world: &World, process: usize, life: usize, loops: usize) {
     let handles = world.process(process);
-    let entry = entry(handles.store, handles.queue, handles.clock);
+    let mut entry = entry(handles.store, handles.queue, handles.clock);
+    // One decides as on DynamoDB, and the others as on the embedded store, in so small batches that there are many.
+    if process != WORKERS[0] {
+        entry.settings.parallel = process - 2;
+        entry.settings.batch = process - 3;
+    }
     let worker = Worker { loops, batch: 10, ..Worker::named(format!("worker-{process}-{life}")) };
     world.spawn(process, &worker.name.clone(), async move {
         work(&entry, &worker, std::future::pending()).await;
