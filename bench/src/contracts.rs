@@ -208,7 +208,9 @@ async fn first(directory: &Path) -> Result<(), String> {
         }
         ours = ours.min(began.elapsed().as_nanos() as f64 / CONTRACTS as f64);
     }
-    println!("\n| {CONTRACTS} contracts, each once, by a process that has just started | ns | times a bare get |");
+    println!(
+        "\n| {CONTRACTS} contracts, each once, by a process that has just started | ns | times a bare get |"
+    );
     println!("|---|---|---|\n| a bare get of the store | {theirs:.0} | 1.00 |");
     println!("| a load: found, decoded, checksum checked | {ours:.0} | {:.2} |\n", ours / theirs);
     goal("a load after a start: within 1.3 times a bare get", ours / theirs <= 1.3);
@@ -217,8 +219,7 @@ async fn first(directory: &Path) -> Result<(), String> {
 
 /// A get of the store that does nothing with what it found.
 async fn bare(db: &Db, reference: &ContractRef) -> Result<Item, String> {
-    let key =
-        Key { pk: format!("{}#{}", reference.kind, reference.id), sk: reference.version.to_string() };
+    let key = Key { pk: format!("{}#{}", reference.kind, reference.id), sk: reference.version.to_string() };
     let get = Get { key, consistent: true, fields: None };
     let found = db.store().get(db.table(), &get).await.map_err(|error| error.to_string())?;
     found.ok_or_else(|| "a contract is missing".to_owned())
