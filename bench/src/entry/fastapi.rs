@@ -29,8 +29,7 @@ pub(super) fn measure(
 ) -> Result<Figures, String> {
     let data = directory.join("local");
     std::fs::create_dir(&data).map_err(|error| error.to_string())?;
-    let keys = directory.join("keys.json");
-    std::fs::write(&keys, people.keys.to_string()).map_err(|error| error.to_string())?;
+    let keys = people.save(directory)?;
     let local = Server::dynamodb_local(&data)?;
     runtime.block_on(make_table(&local))?;
     let server = start(&local, &keys)?;

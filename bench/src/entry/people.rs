@@ -3,6 +3,7 @@
 //! RS256 with 2048 bits, because of all that the server accepts it is the cheapest to check: what is measured
 //! is how entries are taken, not curves. It is the dearest to sign, which is done before any clock runs.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
@@ -40,6 +41,13 @@ impl People {
         });
         let tokens = signed.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         Ok(Self { tokens: tokens.into(), keys: published(pair) })
+    }
+
+    /// Writes the provider's keys to a file, for servers that read them there.
+    pub(crate) fn save(&self, directory: &Path) -> Result<PathBuf, String> {
+        let file = directory.join("keys.json");
+        std::fs::write(&file, self.keys.to_string()).map_err(|error| error.to_string())?;
+        Ok(file)
     }
 
     /// Serves the provider's keys as long as the runtime runs, and says where they are.

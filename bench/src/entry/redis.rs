@@ -21,8 +21,7 @@ pub(super) fn measure(
 ) -> Result<Figures, String> {
     let data = directory.join("redis");
     std::fs::create_dir(&data).map_err(|error| error.to_string())?;
-    let keys = directory.join("keys.json");
-    std::fs::write(&keys, people.keys.to_string()).map_err(|error| error.to_string())?;
+    let keys = people.save(directory)?;
     let redis = start(&data)?;
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let server = Server::start(|port| {
