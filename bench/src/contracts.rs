@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use aws_lc_rs::digest::{SHA256, digest};
 use hansang_aws::{AccessKey, DynamoDb, Settings};
+use hansang_contracts::checksum::canonical_json;
 use hansang_contracts::{
     CacheSettings, Cached, Contract, ContractRef, ContractRegistry, ListAsk, MODEL, NewContract, Status,
     StoreRegistry, register,
@@ -23,7 +25,7 @@ use jiff::Timestamp;
 use moka::sync::Cache;
 use serde_json::json;
 
-use crate::goal;
+use crate::{goal, nanos};
 
 /// How many contracts there are.
 const CONTRACTS: usize = 10_000;
@@ -45,6 +47,7 @@ pub(crate) fn run() -> Result<(), String> {
         let in_use: Vec<ContractRef> = (0..IN_USE).map(name).collect::<Result<_, _>>()?;
         cached(&registry, &in_use).await?;
         cold(("the embedded store", 20_000), &near, &registry, &in_use).await?;
+        checksum(&registry, &in_use[0]).await?;
         let far = db(Arc::new(endpoint().await?)).await?;
         let behind = Arc::new(StoreRegistry::new(far.clone()));
         fill(&behind, IN_USE).await?;
@@ -182,6 +185,19 @@ async fn cold(
     println!("| a load: found, decoded, checksum checked | {ours:.0} | {:.2} |\n", ours / theirs);
     goal(&format!("a cold load: within 1.3 times a bare get of {place}"), ours / theirs <= 1.3);
     println!();
+    Ok(())
+}
+
+/// What no load can do without: the checksum that every one has to count anew.
+async fn checksum(registry: &StoreRegistry, reference: &ContractRef) -> Result<(), String> {
+    let contract = registry.fetch(reference).await.map_err(|error| error.to_string())?;
+    let text = canonical_json(&contract.spec)?;
+    let write = nanos(|_| drop(black_box(canonical_json(&contract.spec))));
+    let hash = nanos(|_| {
+        black_box(digest(&SHA256, text.as_bytes()));
+    });
+    println!("| the checksum alone | ns |\n|---|---|");
+    println!("| canonical JSON, {} bytes | {write:.0} |\n| SHA-256 of it | {hash:.0} |\n", text.len());
     Ok(())
 }
 

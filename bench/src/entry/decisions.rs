@@ -42,7 +42,7 @@ pub(super) fn measure(users: usize, places: usize, directory: &Path) -> Result<D
 async fn open(directory: &Path) -> Result<Entry, String> {
     let store = Embedded::open(directory, Options::new(Arc::new(now))).map_err(|error| error.to_string())?;
     let model = compile(MODEL.as_bytes()).map_err(|_| "models/entry.yaml does not compile")?;
-    let clock = Clock::new(|| Moment { now: now(), random: uuid::Uuid::new_v4().as_u128() });
+    let clock = Clock::new(|| Moment { now: now(), random: rand::random() });
     let queue = store.queue(QUEUE, QueueSettings { max_attempts: DELIVERIES });
     let db = Db::new(Arc::new(model), None, Arc::new(store), clock, CursorKey::new(&[7; 32]));
     db.ensure_table().await.map_err(|error| error.to_string())?;

@@ -136,12 +136,7 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// The real time, and real chance.
+/// The real time, and real chance: from a generator that the system seeds, because time is asked for with every write.
 pub(crate) fn clock() -> Clock {
-    Clock::new(|| {
-        let mut random = [0; 16];
-        // Without chance an identifier may repeat, and a write that repeats one is refused.
-        let _ = getrandom::fill(&mut random);
-        Moment { now: now(), random: u128::from_ne_bytes(random) }
-    })
+    Clock::new(|| Moment { now: now(), random: rand::random() })
 }

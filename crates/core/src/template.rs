@@ -78,6 +78,17 @@ impl Template {
     /// character, or does not fit its padding.
     pub fn render(&self, fields: &Item) -> Result<Option<String>, KeyError> {
         let mut key = String::with_capacity(self.text.len() + 24);
+        Ok(self.write(fields, &mut key)?.then_some(key))
+    }
+
+    /// Whether the fields give this key.
+    pub(crate) fn gives(&self, fields: &Item, key: &str, space: &mut String) -> bool {
+        space.clear();
+        matches!(self.write(fields, space), Ok(true)) && space == key
+    }
+
+    /// Writes the key, and says whether all of its fields have values.
+    fn write(&self, fields: &Item, key: &mut String) -> Result<bool, KeyError> {
         for (index, segment) in self.segments.iter().enumerate() {
             if index > 0 {
                 key.push(self.delimiter);
@@ -85,12 +96,12 @@ impl Template {
             key.push_str(&segment.literal);
             if let Some(field) = &segment.field {
                 match fields.get(&field.attribute.name) {
-                    Some(value) => field.write(value, self.delimiter, &mut key)?,
-                    None => return Ok(None),
+                    Some(value) => field.write(value, self.delimiter, key)?,
+                    None => return Ok(false),
                 }
             }
         }
-        Ok(Some(key))
+        Ok(true)
     }
 
     /// Renders the first `count` segments and, if there are more, what every key that starts with

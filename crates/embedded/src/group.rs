@@ -7,13 +7,14 @@ use std::sync::Arc;
 use hansang_core::evaluate::holds;
 use hansang_core::plan::{Action, Write};
 use hansang_core::store::{FailedCondition, check};
-use hansang_core::{Item, StoreError, Value, apply, expiry};
+use hansang_core::{Item, Name, StoreError, Value, apply, expiry};
 use jiff::Timestamp;
 use quick_cache::DefaultHashBuilder;
 
 use crate::catalog::Shelf;
 use crate::engine::{Batch, Engine, Snapshot};
-use crate::rows::Place;
+use crate::images::Images;
+use crate::rows::{Place, Rows};
 use crate::{codec, keys};
 
 /// A write whose bytes were made by whoever asked for it, so that the one writer need not.
@@ -69,16 +70,35 @@ struct Outcome {
     encoded: Option<Vec<u8>>,
 }
 
-pub(crate) struct Group<'e> {
-    engine: &'e Engine,
-    snapshot: Snapshot,
-    touched: HashMap<(u32, Vec<u8>), Touched, DefaultHashBuilder>,
+/// The number of an item's table, and its key.
+pub(crate) type At = (u32, Vec<u8>);
+
+pub(crate) struct Group {
+    engine: Arc<Engine>,
+    rows: Arc<Rows>,
+    /// The table as it was before the first write of the group.
+    snapshot: Option<Snapshot>,
+    touched: HashMap<At, Touched, DefaultHashBuilder>,
     changed: Vec<Changed>,
+    /// What the groups before this one made.
+    images: Images,
 }
 
-impl<'e> Group<'e> {
-    pub(crate) fn new(engine: &'e Engine) -> Self {
-        Self { engine, snapshot: engine.snapshot(), touched: HashMap::default(), changed: Vec::new() }
+impl Group {
+    pub(crate) fn new(engine: Arc<Engine>, rows: Arc<Rows>) -> Self {
+        Self {
+            engine,
+            rows,
+            snapshot: None,
+            touched: HashMap::default(),
+            changed: Vec::new(),
+            images: Images::default(),
+        }
+    }
+
+    /// What was written is not known to be on disk: it is read again.
+    pub(crate) fn forget(&mut self) {
+        self.images = Images::default();
     }
 
     /// One write; gives what it is to give back.
@@ -87,7 +107,7 @@ impl<'e> Group<'e> {
         shelf: &Arc<Shelf>,
         prepared: Prepared,
     ) -> Result<Option<Item>, StoreError> {
-        let before = self.current(shelf, &prepared.key)?;
+        let before = self.current(shelf, &prepared)?;
         if !guards_hold(&prepared.write, before.as_deref()) {
             return Err(StoreError::condition(before.as_deref().cloned()));
         }
@@ -108,7 +128,7 @@ impl<'e> Group<'e> {
         let mut before = Vec::with_capacity(writes.len());
         let mut failed = Vec::new();
         for (index, prepared) in writes.iter().enumerate() {
-            let item = self.current(shelf, &prepared.key)?;
+            let item = self.current(shelf, prepared)?;
             if !guards_hold(&prepared.write, item.as_deref()) {
                 failed.push(FailedCondition { index, item: item.as_deref().cloned() });
             }
@@ -138,7 +158,7 @@ impl<'e> Group<'e> {
     ) -> Result<(), StoreError> {
         for entry in entries {
             let Some(key) = keys::item_of_expiry(&entry) else { continue };
-            let item = self.current(shelf, key)?;
+            let item = self.look(shelf, key, false)?;
             let item = item.as_deref();
             if item.is_some_and(|item| expiry::is_expired(&shelf.table, item, now)) {
                 self.install(shelf, Outcome { key: key.to_vec(), item: None, encoded: None });
@@ -150,23 +170,42 @@ impl<'e> Group<'e> {
         Ok(())
     }
 
-    /// The item as the writes so far have made it.
-    fn current(&mut self, shelf: &Arc<Shelf>, key: &[u8]) -> Result<Option<Arc<Item>>, StoreError> {
-        match self.touched.entry((shelf.number, key.to_vec())) {
-            Entry::Occupied(known) => Ok(known.get().now.clone()),
-            Entry::Vacant(new) => {
-                let bytes = self.snapshot.get(self.engine, &shelf.items, key)?;
+    /// The item of a write as the writes so far have made it. What is changed was most likely read before, and what
+    /// is new was not.
+    fn current(&mut self, shelf: &Arc<Shelf>, prepared: &Prepared) -> Result<Option<Arc<Item>>, StoreError> {
+        let is_read = !matches!(prepared.write.action, Action::Put(_));
+        self.look(shelf, &prepared.key, is_read)
+    }
+
+    /// The item as the writes so far have made it; `is_read` if it may be among the rows that were read lately.
+    fn look(
+        &mut self,
+        shelf: &Arc<Shelf>,
+        key: &[u8],
+        is_read: bool,
+    ) -> Result<Option<Arc<Item>>, StoreError> {
+        let new = match self.touched.entry((shelf.number, key.to_vec())) {
+            Entry::Occupied(known) => return Ok(known.get().now.clone()),
+            Entry::Vacant(new) => new,
+        };
+        let item = match self.images.get(new.key()) {
+            Some(image) => Some(image.clone()),
+            None => {
+                let place = Place(shelf.number, key);
+                let row = if is_read { self.rows.get(place, self.rows.since()) } else { None };
+                let bytes = match row {
+                    Some(row) => Some(row),
+                    None => {
+                        let snapshot = self.snapshot.get_or_insert_with(|| self.engine.snapshot());
+                        snapshot.get(&self.engine, &shelf.items, key)?
+                    }
+                };
                 let item = bytes.map(|bytes| codec::decode_whole(&bytes)).transpose();
-                let item = item.map_err(|damaged| self.engine.damaged(damaged))?.map(Arc::new);
-                new.insert(Touched {
-                    shelf: shelf.clone(),
-                    before: item.clone(),
-                    now: item.clone(),
-                    encoded: None,
-                });
-                Ok(item)
+                item.map_err(|damaged| self.engine.damaged(damaged))?.map(Arc::new)
             }
-        }
+        };
+        new.insert(Touched { shelf: shelf.clone(), before: item.clone(), now: item.clone(), encoded: None });
+        Ok(item)
     }
 
     fn install(&mut self, shelf: &Arc<Shelf>, outcome: Outcome) {
@@ -187,19 +226,27 @@ impl<'e> Group<'e> {
 
     /// What has to be written: of every item only what became of it in the end. In the order of the keys: the engine
     /// puts each key where it belongs, and finds the place of the next one close to the last.
-    pub(crate) fn finish(self, batch: &mut Batch) -> Vec<Changed> {
-        let mut changed: Vec<_> =
-            self.touched.into_iter().filter(|(_, touched)| touched.is_changed()).collect();
+    pub(crate) fn finish(&mut self, batch: &mut Batch) -> Vec<Changed> {
+        self.snapshot = None;
+        let mut changed: Vec<_> = self.touched.drain().filter(|(_, touched)| touched.is_changed()).collect();
         changed.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let mut entries = Vec::with_capacity(changed.len() * 2);
-        for ((_, key), touched) in changed {
+        for (at, touched) in changed {
             let Touched { shelf, before, now, encoded } = touched;
-            change_entries(&mut entries, &shelf, &key, before.as_deref(), now.as_deref());
+            change_entries(&mut entries, &shelf, &at.1, before.as_deref(), now.as_deref());
             match now {
                 Some(item) => {
-                    batch.put(&shelf.items, key, encoded.unwrap_or_else(|| codec::encode(&item)));
+                    let bytes = encoded.unwrap_or_else(|| codec::encode(&item));
+                    // What is new is most likely left alone, and what has changed changes again.
+                    if before.is_some() {
+                        self.images.keep(at.clone(), item, bytes.len());
+                    }
+                    batch.put(&shelf.items, at.1, bytes);
                 }
-                None => batch.remove(&shelf.items, key),
+                None => {
+                    self.images.remove(&at);
+                    batch.remove(&shelf.items, at.1);
+                }
             }
         }
         entries.sort_unstable_by(|one, other| one.entry.cmp(&other.entry));
@@ -210,7 +257,7 @@ impl<'e> Group<'e> {
                 batch.remove(&shelf.entries, entry);
             }
         }
-        self.changed
+        std::mem::take(&mut self.changed)
     }
 }
 
@@ -229,6 +276,8 @@ fn change_entries(
     before: Option<&Item>,
     now: Option<&Item>,
 ) {
+    // Most changes leave the keys of the indexes alone.
+    let same = |name: &Name| before.zip(now).is_some_and(|(before, now)| before.get(name) == now.get(name));
     let mut replace = |old: Option<Vec<u8>>, new: Option<Vec<u8>>| {
         if old != new {
             let change =
@@ -238,8 +287,14 @@ fn change_entries(
         }
     };
     for (slot, index) in shelf.indexes() {
+        if same(&index.pk) && index.sk.as_ref().is_none_or(same) {
+            continue;
+        }
         let entry = |item: Option<&Item>| item.and_then(|item| keys::of_entry(slot, index, item, key));
         replace(entry(before), entry(now));
+    }
+    if expiry::attribute(&shelf.table).is_none_or(same) {
+        return;
     }
     let entry = |item: Option<&Item>| item.and_then(|item| keys::of_expiry(&shelf.table, item, key));
     replace(entry(before), entry(now));
@@ -260,7 +315,7 @@ fn outcome(shelf: &Shelf, prepared: Prepared, before: Option<&Arc<Item>>) -> Res
                 Some(item) => item,
                 // An update of nothing makes an item of the key and the changes.
                 None => {
-                    let part = |name: &hansang_core::Name, text: String| (name.clone(), Value::S(text));
+                    let part = |name: &Name, text: String| (name.clone(), Value::S(text));
                     fresh = Item::from([part(&table.pk, write.key.pk), part(&table.sk, write.key.sk)]);
                     &fresh
                 }

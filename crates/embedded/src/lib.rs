@@ -8,6 +8,7 @@ mod feed;
 mod frozen;
 mod group;
 mod history;
+mod images;
 mod keys;
 mod queue;
 mod reader;
@@ -32,7 +33,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use catalog::Catalog;
 use engine::{Engine, Reads};
-use group::Prepared;
+use group::{Group, Prepared};
 use queue::{Lines, Places};
 use reader::Reader;
 use rows::Rows;
@@ -125,6 +126,7 @@ impl Embedded {
             engine: engine.clone(),
             catalog: catalog.clone(),
             rows: rows.clone(),
+            group: Group::new(engine.clone(), rows.clone()),
             meta,
             now: options.now.clone(),
             sequences: HashMap::new(),

@@ -49,6 +49,8 @@ pub(crate) struct Writer {
     pub(crate) engine: Arc<Engine>,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) rows: Arc<Rows>,
+    /// The writes of the next commit.
+    pub(crate) group: Group,
     pub(crate) meta: Space,
     pub(crate) now: Now,
     /// The last number of each change feed.
@@ -73,7 +75,6 @@ impl Writer {
 
     fn serve(&mut self, waiting: &mut Vec<Request>) {
         let engine = self.engine.clone();
-        let mut group = Group::new(&engine);
         let mut batch = engine.batch(waiting.len() * 4);
         let mut answers = Vec::with_capacity(waiting.len());
         for request in waiting.drain(..) {
@@ -86,34 +87,31 @@ impl Writer {
             };
             if let Work::Ensure(table) = work {
                 // What comes after it must see the table it makes.
-                self.commit(group, batch, &mut answers);
+                self.commit(batch, &mut answers);
                 let answer = build::ensure(&engine, &self.meta, &self.catalog, &table);
                 let _ = reply.send(answer.map(|()| None));
-                group = Group::new(&engine);
                 batch = engine.batch(GROUP);
                 continue;
             }
             // The table may have got an index since the request was made.
-            let answer =
-                self.catalog.get(&table).and_then(|shelf| execute(&mut group, &mut batch, &shelf, work));
+            let shelf = self.catalog.get(&table);
+            let answer = shelf.and_then(|shelf| execute(&mut self.group, &mut batch, &shelf, work));
             answers.push((reply, answer));
         }
-        self.commit(group, batch, &mut answers);
+        self.commit(batch, &mut answers);
     }
 
-    fn commit(
-        &mut self,
-        group: Group<'_>,
-        mut batch: Batch,
-        answers: &mut Vec<(oneshot::Sender<Answer>, Answer)>,
-    ) {
-        self.rows.begin(group.changed_places());
-        let changed = group.finish(&mut batch);
+    fn commit(&mut self, mut batch: Batch, answers: &mut Vec<(oneshot::Sender<Answer>, Answer)>) {
+        self.rows.begin(self.group.changed_places());
+        let changed = self.group.finish(&mut batch);
         self.lines.write(&mut batch);
         let written = self
             .record(&mut batch, changed)
             .and_then(|()| if batch.is_empty() { Ok(()) } else { self.engine.commit(batch) });
         self.rows.end();
+        if written.is_err() {
+            self.group.forget();
+        }
         for (reply, answer) in answers.drain(..) {
             // Whoever gave up waiting is not told.
             let _ = reply.send(match &written {
@@ -161,7 +159,7 @@ fn gather(
     }
 }
 
-fn execute(group: &mut Group<'_>, batch: &mut Batch, shelf: &Arc<Shelf>, work: Work) -> Answer {
+fn execute(group: &mut Group, batch: &mut Batch, shelf: &Arc<Shelf>, work: Work) -> Answer {
     match work {
         Work::Write(prepared) => return group.write(shelf, *prepared),
         Work::Transact(writes) => group.transact(shelf, writes)?,

@@ -3,7 +3,7 @@
 //!
 //! A call takes time on its way there and on its way back, is throttled, meets another, is lost before
 //! or after it took effect, or takes effect when nobody expects it any more. Indexes lag, messages come twice, late
-//! and out of order, clocks jump, processes die between any two calls. Nothing else is simulated: the store and
+//! and out of order, clocks jump, processes stand still or die between any two calls. Nothing else is simulated: the store and
 //! the queue are real ones, and so is what runs on them.
 //!
 //! The same seed gives the same world again if nothing else draws lots: the runtime must be the one of [`run`], and
@@ -40,6 +40,9 @@ pub use victim::Victim;
 pub struct Hazards {
     /// How long a call is on its way, at least and at most: once there, and once back.
     pub latency: (Duration, Duration),
+    /// The chance that a process stands still before its call sets out, as if its machine had been suspended; and for how
+    /// long, at most. It does not know of it, and goes on as if nothing had been.
+    pub stall: (f64, Duration),
     /// The chance that too much is asked; nothing was done.
     pub throttle: f64,
     /// The chance that a write of the store meets another one; nothing was done.

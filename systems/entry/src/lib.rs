@@ -15,6 +15,7 @@ mod request;
 mod submit;
 mod sweep;
 mod tend;
+mod turns;
 mod worker;
 
 use std::sync::Arc;

@@ -10,6 +10,7 @@ use crate::decide::{Decided, decide, is_undecided};
 use crate::event::load;
 use crate::fields::{after, item, set, time};
 use crate::lottery::draw;
+use crate::turns::Turns;
 use crate::{Entry, Event, EventStatus, EventType, Request, events, lease};
 
 /// How long an event is looked after when it has ended and nothing is left to decide.
@@ -20,9 +21,14 @@ const LINGER: Duration = Duration::from_secs(3600);
 /// # Errors
 /// When the table cannot be read.
 pub async fn tend(entry: &Entry, owner: &str) -> Result<(), Error> {
+    tend_in_turn(entry, owner, &Turns::default()).await
+}
+
+/// As [`tend`], beside others of the same process who decide.
+pub(crate) async fn tend_in_turn(entry: &Entry, owner: &str, turns: &Turns) -> Result<(), Error> {
     for (id, live) in events::listed(entry).await? {
         if live && let Some(event) = load(entry, &id, true).await? {
-            match tend_one(entry, owner, &event).await {
+            match tend_one(entry, owner, turns, &event).await {
                 // Another process did the same, or the next round does it.
                 Err(error) if [ErrorKind::Conflict, ErrorKind::Unavailable].contains(&error.kind) => {
                     tracing::debug!(%error, event = id, "an event is looked after again later");
@@ -35,7 +41,7 @@ pub async fn tend(entry: &Entry, owner: &str) -> Result<(), Error> {
     Ok(())
 }
 
-async fn tend_one(entry: &Entry, owner: &str, event: &Event) -> Result<(), Error> {
+async fn tend_one(entry: &Entry, owner: &str, turns: &Turns, event: &Event) -> Result<(), Error> {
     let now = entry.now();
     if event.status == EventStatus::Open && now >= event.ends_at() {
         events::turn(entry, &event.id, &[EventStatus::Open], EventStatus::Closed).await?;
@@ -45,7 +51,12 @@ async fn tend_one(entry: &Entry, owner: &str, event: &Event) -> Result<(), Error
         EventType::Lottery => now >= event.draws_at() && !draw::is_finished(entry, event).await?,
     };
     if waits && event.status != EventStatus::Paused {
-        while decide(entry, &event.id, owner, &[]).await? == Decided::More {}
+        loop {
+            let _turn = turns.wait(&event.id).await;
+            if decide(entry, &event.id, owner, &[]).await? != Decided::More {
+                break;
+            }
+        }
     } else if !waits && now >= after(event.ends_at(), LINGER) && event.status != EventStatus::Paused {
         retire(entry, &event.id).await?;
     }

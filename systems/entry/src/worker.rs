@@ -16,7 +16,9 @@ use crate::decide::{self, Decided, decide, is_undecided};
 use crate::fields::{after, between};
 use crate::moves::is_passing;
 use crate::submit::Note;
-use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request, sweep, tend};
+use crate::tend::tend_in_turn;
+use crate::turns::Turns;
+use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request, sweep};
 
 /// How often a message that only waits is delivered before a fresh one takes its place, so that waiting never looks
 /// like failing.
@@ -56,11 +58,12 @@ impl Worker {
 /// Works until told to stop, and then ends what was begun.
 pub async fn work(entry: &Entry, worker: &Worker, stop: impl Future<Output = ()>) {
     let (stopping, stopped) = watch::channel(false);
+    let turns = &Turns::default();
     let loops = (0..worker.loops.max(1)).map(|number| {
         let owner = format!("{}/{number}", worker.name);
-        receive(entry, worker, owner, stopped.clone())
+        receive(entry, worker, owner, turns, stopped.clone())
     });
-    let tending = look_after(entry, worker, stopped.clone());
+    let tending = look_after(entry, worker, turns, stopped.clone());
     let tell = async {
         stop.await;
         let _ = stopping.send(true);
@@ -68,7 +71,13 @@ pub async fn work(entry: &Entry, worker: &Worker, stop: impl Future<Output = ()>
     tokio::join!(join_all(loops), tending, tell);
 }
 
-async fn receive(entry: &Entry, worker: &Worker, owner: String, mut stopped: watch::Receiver<bool>) {
+async fn receive(
+    entry: &Entry,
+    worker: &Worker,
+    owner: String,
+    turns: &Turns,
+    mut stopped: watch::Receiver<bool>,
+) {
     let hidden = entry.settings.lease * 3;
     while !*stopped.borrow() {
         let received = tokio::select! {
@@ -77,7 +86,7 @@ async fn receive(entry: &Entry, worker: &Worker, owner: String, mut stopped: wat
             _ = stopped.changed() => break,
         };
         match received {
-            Ok(deliveries) => handle(entry, &owner, deliveries).await,
+            Ok(deliveries) => handle(entry, &owner, turns, deliveries).await,
             Err(error) => {
                 tracing::warn!(%error, "no messages can be received");
                 rest(Duration::from_secs(1), &mut stopped).await;
@@ -86,13 +95,13 @@ async fn receive(entry: &Entry, worker: &Worker, owner: String, mut stopped: wat
     }
 }
 
-async fn look_after(entry: &Entry, worker: &Worker, mut stopped: watch::Receiver<bool>) {
+async fn look_after(entry: &Entry, worker: &Worker, turns: &Turns, mut stopped: watch::Receiver<bool>) {
     let owner = format!("{}/tend", worker.name);
     while !*stopped.borrow() {
         if let Err(error) = sweep(entry).await {
             tracing::warn!(%error, "requests on their way to the queue cannot be looked after");
         }
-        if let Err(error) = tend(entry, &owner).await {
+        if let Err(error) = tend_in_turn(entry, &owner, turns).await {
             tracing::warn!(%error, "events cannot be looked after");
         }
         // Not all at the same time: workers that were started together would do the same things together.
@@ -113,7 +122,7 @@ struct Answers {
     later: Vec<(Receipt, Duration)>,
 }
 
-async fn handle(entry: &Entry, owner: &str, deliveries: Vec<Delivery>) {
+async fn handle(entry: &Entry, owner: &str, turns: &Turns, deliveries: Vec<Delivery>) {
     let mut answers = Answers::default();
     let mut by_event: BTreeMap<String, Vec<(Delivery, Note)>> = BTreeMap::new();
     for delivery in deliveries {
@@ -123,6 +132,8 @@ async fn handle(entry: &Entry, owner: &str, deliveries: Vec<Delivery>) {
         }
     }
     for (event_id, deliveries) in by_event {
+        // Whoever comes while another loop decides finds these decided too, most likely.
+        let _turn = turns.wait(&event_id).await;
         if let Err(error) = of_event(entry, owner, &event_id, &deliveries, &mut answers).await {
             tracing::warn!(%error, event = event_id, "messages are dealt with again later");
             answers

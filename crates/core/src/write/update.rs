@@ -53,7 +53,9 @@ pub fn update(
     plan.check_changes(update.changes)?;
     plan.touch();
     let mut pointers = Vec::new();
-    if plan.needs_rest(&key_fields) {
+    if plan.stands_alone() {
+        // Nothing else is made of what changes.
+    } else if plan.needs_rest(&key_fields) {
         let stored = match current.unless_expired(model, moment) {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
             Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
@@ -198,6 +200,23 @@ impl Plan<'_> {
 
     fn changes_root(&self, name: &str) -> bool {
         self.changes.iter().any(|(path, _)| &*path.root == name)
+    }
+
+    /// Whether no key, template or constraint has a part in what changes.
+    fn stands_alone(&self) -> bool {
+        let entity = self.entity;
+        let in_index = |name: &str| {
+            let uses = |entry: &EntityIndex| {
+                entry.pk.uses(name) || entry.sk.as_ref().is_some_and(|source| source.uses(name))
+            };
+            entity.indexes.iter().any(uses)
+        };
+        let in_template = |name: &str| {
+            let mut attributes = entity.attributes.iter();
+            attributes.any(|one| matches!(&one.role, Role::Derived(template) if template.uses(name)))
+        };
+        entity.uniques.is_empty()
+            && self.changes.iter().all(|(path, _)| !in_index(&path.root) && !in_template(&path.root))
     }
 
     /// The fields that the touched keys are made of, besides those that change.

@@ -74,6 +74,10 @@ pub(super) const PHRASES: &[Phrase] = &[
     // Deciding and drawing.
     ("another process decides this event now", "지금은 다른 프로세스가 이 이벤트를 처리하고 있습니다"),
     (
+        "a request was put back while it was decided: it is decided again",
+        "처리하는 사이에 응모가 대기열로 돌아갔습니다. 곧 다시 처리합니다",
+    ),
+    (
         "the draw of `{}` is public when its result is announced",
         "`{0}` 이벤트의 추첨 내역은 결과를 발표할 때 공개됩니다",
     ),

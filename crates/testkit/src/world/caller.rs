@@ -117,11 +117,12 @@ impl Caller {
             // Every call draws the same number of times, so that one more hazard does not change the others.
             let chance = state.random.fraction();
             let [there, back, late] = [(); 3].map(|()| self.latency(&mut state));
+            let stall = self.stall(&mut state);
             let fault = draw(chance, possible);
-            if let Some(fault) = fault {
+            for fault in stall.map(Fault::Stall).into_iter().chain(fault) {
                 self.ground.record(&mut state, self.process, Event::Fault { call, fault });
             }
-            (Turn { call, fault, back, late: back + late }, there)
+            (Turn { call, fault, back, late: back + late }, there + stall.unwrap_or_default())
         };
         self.die_if_doomed(&turn, When::Before).await;
         pass(there).await;
@@ -170,6 +171,13 @@ impl Caller {
         if deaths != self.deaths {
             pending().await
         }
+    }
+
+    /// How long the process stands still, if it does.
+    fn stall(&self, state: &mut State) -> Option<Duration> {
+        let (likely, most) = self.ground.hazards.stall;
+        let [chance, how_long] = [(); 2].map(|()| state.random.fraction());
+        (chance < likely).then(|| most.mul_f64(how_long))
     }
 
     fn latency(&self, state: &mut State) -> Duration {

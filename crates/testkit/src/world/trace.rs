@@ -65,6 +65,8 @@ pub enum Fault {
     TimeoutAfter,
     /// See [`super::Hazards::timeout_late`].
     TimeoutLate,
+    /// See [`super::Hazards::stall`].
+    Stall(Duration),
     /// A message that was received will be received again after this time.
     Duplicate(Duration),
     /// A message that was sent is late by this.

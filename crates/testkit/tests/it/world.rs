@@ -44,6 +44,7 @@ async fn scene(seed: u64, hazards: Hazards) -> Scene {
 fn rough() -> Hazards {
     Hazards {
         latency: (MILLI, 20 * MILLI),
+        stall: (0.05, 5 * SECOND),
         throttle: 0.05,
         conflict: 0.05,
         timeout_before: 0.05,

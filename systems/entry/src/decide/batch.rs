@@ -61,6 +61,10 @@ impl Decider<'_> {
             tries += 1;
             pause(tries).await;
             requests = self.again(&requests).await?;
+            // One that was put back waits again, before those behind it: they must not get what it is due.
+            if requests.iter().any(|request| super::is_undecided(request) && !self.is_ours(request)) {
+                return Err(Stop::Failed(put_back()));
+            }
             requests.retain(|request| self.is_ours(request));
         }
         Ok(true)
@@ -156,6 +160,11 @@ impl Decider<'_> {
         let changes = vec![add("capacityRemaining", -number)];
         Operation::Update { entity, update: Update { key, changes, expected_version: None }, guards }
     }
+}
+
+/// Whoever decides has to begin again.
+fn put_back() -> Error {
+    Error::unavailable("put_back", "a request was put back while it was decided: it is decided again")
 }
 
 /// The first get the places that are left, the others none.

@@ -1,5 +1,7 @@
 //! Claiming requests, and taking over those of a process that is gone.
 
+use std::time::Duration;
+
 use hansang_core::Error;
 
 use super::{Decider, Stop, TRIES, flat, is_stale, pause};
@@ -64,6 +66,9 @@ impl Decider<'_> {
                 steps.push(Move::fail(self.entry, request, result, class, &message));
             } else {
                 let mut step = Move::new(self.entry, request, Status::Queued);
+                // Behind the claim also where that was made by a clock ahead of ours: in one millisecond a log goes
+                // forward, and this goes back.
+                step.at = step.at.max(after(request.latest(), Duration::from_millis(1)));
                 step.changes = vec![remove("leaseOwner"), set("leaseUntil", time(step.at))];
                 step.reason = Some(format!("{owner} stopped before it was decided"));
                 steps.push(step);

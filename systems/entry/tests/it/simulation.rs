@@ -124,6 +124,8 @@ fn hazards(chance: &mut fastrand::Rng) -> Hazards {
         duplicate: some(0.3),
         delay: (some(0.3), Duration::from_secs(5)),
         clock_jump: (some(0.05), Duration::from_millis(300)),
+        // Longer than a lease: whoever goes on after that is not the decider any more, and does not know.
+        stall: (some(0.02), Duration::from_secs(30)),
         latency: (Duration::from_micros(500), Duration::from_millis(chance.u64(2..60))),
         index_lag: Duration::from_millis(chance.u64(0..1000)),
     }

@@ -8,7 +8,7 @@ use hansang_core::{Store, StoreError};
 use hansang_testkit::expect::read;
 use hansang_testkit::fields;
 use hansang_testkit::plans::{get, item, put};
-use hansang_testkit::world::{Event, Hazards, run};
+use hansang_testkit::world::{Event, Fault, Hazards, run};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
@@ -48,6 +48,22 @@ fn what_times_out_is_done_never_at_once_or_late() {
         assert!(is_unknown(&answer) && done && later, "{answer:?}");
         let (answer, done, later) = write_under(Hazards { timeout_late: 1.0, ..Hazards::default() }).await;
         assert!(is_unknown(&answer) && !done && later, "{answer:?}");
+    });
+}
+
+#[test]
+fn a_process_that_stood_still_goes_on_as_if_nothing_had_been() {
+    run(async {
+        let most = 30 * SECOND;
+        let Scene { world, table, .. } = scene(3, Hazards { stall: (1.0, most), ..Hazards::default() }).await;
+        let began = Instant::now();
+        world.process(1).store.write(&table, put(item("p", "s", fields! {}))).await.unwrap();
+        let stalled = world.trace().into_iter().find_map(|step| match step.event {
+            Event::Fault { fault: Fault::Stall(time), .. } if step.process == 1 => Some(time),
+            _ => None,
+        });
+        let stalled = stalled.unwrap();
+        assert!(stalled <= most && began.elapsed() >= stalled, "{stalled:?}");
     });
 }
 
