@@ -70,12 +70,31 @@ fn pointer<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
 /// type attribute, fields that break their rules, keys that do not follow from the fields.
 pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
     let (entity, in_key) = entity_of(model, item)?;
-    let fields = fields_of(model, entity, item, in_key);
-    let mut violations = check_fields(entity, &fields).err().unwrap_or_default();
-    if violations.is_empty() && !keys_hold(model, entity, item, &fields) {
-        violations = stale_keys(model, entity, item, &fields);
+    let read = read_as(model, entity, item.clone(), in_key)?;
+    Ok((entity, read.fields))
+}
+
+/// An item as its entity has it.
+pub(crate) struct Read {
+    /// The fields.
+    pub(crate) fields: Item,
+    /// The keys of table and indexes that are no fields.
+    pub(crate) keys: Item,
+}
+
+/// As [`read_item`], for an item whose entity and fields in the key are known; nothing of it is copied.
+pub(crate) fn read_as(
+    model: &Model,
+    entity: &Entity,
+    item: Item,
+    in_key: Item,
+) -> Result<Read, Vec<Violation>> {
+    let read = split(model, entity, item, in_key);
+    let mut violations = check_fields(entity, &read.fields).err().unwrap_or_default();
+    if violations.is_empty() && !keys_hold(model, entity, &read) {
+        violations = stale_keys(model, entity, &read);
     }
-    if violations.is_empty() { Ok((entity, fields)) } else { Err(violations) }
+    if violations.is_empty() { Ok(read) } else { Err(violations) }
 }
 
 /// Reads an item of which only some attributes were fetched, with every field that its key holds.
@@ -84,7 +103,7 @@ pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, 
 /// When the key belongs to no entity, or a field that is there breaks its rules.
 pub fn read_part<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
     let (entity, in_key) = entity_of(model, item)?;
-    let mut fields = without_keys(model, entity, item);
+    let (_, mut fields) = without_keys(model, entity, item.clone());
     fields.extend(in_key);
     let violations: Vec<Violation> = fields
         .iter()
@@ -136,7 +155,11 @@ fn key_texts<'i>(table: &Table, item: &'i Item) -> (&'i str, &'i str) {
     (text(&table.pk), text(&table.sk))
 }
 
-fn entity_of<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
+/// The entity of an item, and the fields in its key.
+pub(crate) fn entity_of<'m>(
+    model: &'m Model,
+    item: &Item,
+) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
     let (pk, sk) = key_texts(&model.table, item);
     match identify(model, pk, sk) {
         Some(Identity::Entity { entity, fields }) => Ok((entity, fields)),
@@ -150,7 +173,11 @@ fn entity_of<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item
 /// The fields of an item whose entity is known: without table and index keys, with what the key
 /// alone holds, and with the time of the last write.
 pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Item) -> Item {
-    let mut fields = without_keys(model, entity, item);
+    split(model, entity, item.clone(), in_key).fields
+}
+
+fn split(model: &Model, entity: &Entity, item: Item, in_key: Item) -> Read {
+    let (keys, mut fields) = without_keys(model, entity, item);
     for (name, value) in in_key {
         if entity.attribute(&name).is_some_and(|attribute| !attribute.stored) {
             fields.insert(name, value);
@@ -164,26 +191,34 @@ pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Ite
     {
         fields.insert(updated.name.clone(), created);
     }
-    fields
+    Read { fields, keys }
 }
 
-fn without_keys(model: &Model, entity: &Entity, item: &Item) -> Item {
+/// The keys of an item that are no fields, and everything else.
+fn without_keys(model: &Model, entity: &Entity, item: Item) -> (Item, Item) {
     let is_key = |name: &Name| {
         let table = &model.table;
         let of_index = table.indexes.iter().any(|index| index.pk == *name || index.sk.as_ref() == Some(name));
         *name == table.pk || *name == table.sk || (of_index && entity.attribute(name).is_none())
     };
-    let fields = item.iter().filter(|(name, _)| !is_key(name));
-    fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+    let (keys, fields): (Vec<_>, Vec<_>) = item.into_iter().partition(|(name, _)| is_key(name));
+    (keys.into(), fields.into())
+}
+
+impl Read {
+    /// An attribute as it is stored: every key, and every field that is.
+    fn stored(&self, name: &str) -> Option<&Value> {
+        self.keys.get(name).or_else(|| self.fields.get(name))
+    }
 }
 
 /// Whether the item plainly has all keys that its fields give and no others, as almost every item does. Where this
 /// says no, [`stale_keys`] tells.
-fn keys_hold(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> bool {
+fn keys_hold(model: &Model, entity: &Entity, read: &Read) -> bool {
     let mut space = String::with_capacity(96);
     let mut gives = |template: &Template, name: &Name| {
-        let key = item.get(name).and_then(Value::as_str);
-        key.is_some_and(|key| template.gives(fields, key, &mut space))
+        let key = read.stored(name).and_then(Value::as_str);
+        key.is_some_and(|key| template.gives(&read.fields, key, &mut space))
     };
     let table = &model.table;
     if !(gives(&entity.pk, &table.pk) && gives(&entity.sk, &table.sk)) {
@@ -192,12 +227,12 @@ fn keys_hold(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> bool
     let in_indexes = table.indexes.iter().enumerate().all(|(place, index)| {
         let Some(entry) = entity.indexes.iter().find(|entry| entry.index == place) else {
             let mut names = [Some(&index.pk), index.sk.as_ref()].into_iter().flatten();
-            return names.all(|name| !item.contains_key(name) || entity.attribute(name).is_some());
+            return names.all(|name| !read.keys.contains_key(name));
         };
         let parts = [(Some(&index.pk), Some(&entry.pk)), (index.sk.as_ref(), entry.sk.as_ref())];
         parts.into_iter().all(|part| match part {
             (Some(name), Some(KeySource::Derived(template))) => gives(template, name),
-            (Some(name), Some(_)) => fields.contains_key(name),
+            (Some(name), Some(_)) => read.fields.contains_key(name),
             _ => true,
         })
     });
@@ -209,8 +244,8 @@ fn keys_hold(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> bool
 }
 
 /// Keys of the item that its fields would not give.
-fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec<Violation> {
-    let table = &model.table;
+fn stale_keys(model: &Model, entity: &Entity, read: &Read) -> Vec<Violation> {
+    let (table, fields) = (&model.table, &read.fields);
     let mut expected: Vec<(&Name, Option<Value>)> = vec![
         (&table.pk, entity.pk.render(fields).ok().flatten().map(Value::S)),
         (&table.sk, entity.sk.render(fields).ok().flatten().map(Value::S)),
@@ -225,7 +260,7 @@ fn stale_keys(model: &Model, entity: &Entity, item: &Item, fields: &Item) -> Vec
     }
     expected
         .into_iter()
-        .filter(|(name, value)| item.get(name) != value.as_ref())
+        .filter(|(name, value)| read.stored(name) != value.as_ref())
         .map(|(name, value)| {
             let should = match value {
                 Some(Value::S(text)) => format!("should be `{text}`"),
@@ -323,10 +358,10 @@ entities:
                 }
             }
             let Ok((entity, in_key)) = entity_of(&model, &item) else { continue };
-            let fields = fields_of(&model, entity, &item, in_key);
-            if keys_hold(&model, entity, &item, &fields) {
+            let read = split(&model, entity, item.clone(), in_key);
+            if keys_hold(&model, entity, &read) {
                 held += 1;
-                assert_eq!(stale_keys(&model, entity, &item, &fields), [], "{item:?}");
+                assert_eq!(stale_keys(&model, entity, &read), [], "{item:?}");
             }
         }
         assert!(held > 0);

@@ -277,8 +277,7 @@ impl Entity {
     /// The attribute of this name.
     #[must_use]
     pub fn attribute(&self, name: &str) -> Option<&Arc<Attribute>> {
-        let found = self.by_name.binary_search_by(|attribute| (*attribute.name).cmp(name));
-        found.ok().map(|position| &self.by_name[position])
+        self.attributes.iter().find(|attribute| *attribute.name == *name)
     }
 
     /// Whether there can be only one item of this entity.

@@ -6,7 +6,7 @@
 //! snapshot and what is kept here agree, and the one may be used for the other.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use quick_cache::sync::Cache;
 use quick_cache::{DefaultHashBuilder, Equivalent, Weighter};
@@ -22,11 +22,19 @@ const USUAL: u64 = 512;
 
 pub(crate) struct Rows {
     cache: Cache<Row, Bytes, Weight>,
-    /// The last commit that changed an item of each stripe.
-    stripes: Vec<Mutex<u64>>,
+    stripes: Vec<Stripe>,
     hasher: DefaultHashBuilder,
     /// The last commit that was done.
     done: AtomicU64,
+}
+
+/// Keys that are told apart no further.
+#[derive(Default)]
+struct Stripe {
+    /// The last commit that changed an item of them.
+    last: AtomicU64,
+    /// Whoever keeps or forgets an item has this; whoever reads one does not need it.
+    turn: Mutex<()>,
 }
 
 /// The last commit that was done at some moment.
@@ -60,7 +68,7 @@ impl Rows {
     pub(crate) fn new(bytes: u64) -> Self {
         Self {
             cache: Cache::with_weighter((bytes / USUAL) as usize, bytes, Weight),
-            stripes: (0..STRIPES).map(|_| Mutex::new(0)).collect(),
+            stripes: (0..STRIPES).map(|_| Stripe::default()).collect(),
             hasher: DefaultHashBuilder::default(),
             done: AtomicU64::new(0),
         }
@@ -74,13 +82,15 @@ impl Rows {
     /// An item as a snapshot has it, if it is kept here.
     pub(crate) fn get(&self, place: Place<'_>, since: Since) -> Option<Bytes> {
         let bytes = self.cache.get(&place)?;
-        (*self.stripe(place) <= since.0).then_some(bytes)
+        // In this order: before a commit takes an item out, it leaves its number.
+        (self.stripe(place).last.load(Ordering::Acquire) <= since.0).then_some(bytes)
     }
 
     /// Keeps an item that was read from a snapshot.
     pub(crate) fn keep(&self, place: Place<'_>, since: Since, bytes: &[u8]) {
         let stripe = self.stripe(place);
-        if *stripe <= since.0 {
+        let _turn = stripe.turn();
+        if stripe.last.load(Ordering::Acquire) <= since.0 {
             // A copy: the bytes that the engine gives are a part of a whole block.
             self.cache.insert(Row(place.0, place.1.into()), Bytes::new(bytes));
         }
@@ -90,8 +100,9 @@ impl Rows {
     pub(crate) fn begin<'k>(&self, places: impl Iterator<Item = Place<'k>>) {
         let number = self.done.load(Ordering::Acquire) + 1;
         for place in places {
-            let mut stripe = self.stripe(place);
-            *stripe = number;
+            let stripe = self.stripe(place);
+            let _turn = stripe.turn();
+            stripe.last.store(number, Ordering::Release);
             self.cache.remove(&place);
         }
     }
@@ -101,8 +112,13 @@ impl Rows {
         self.done.fetch_add(1, Ordering::AcqRel);
     }
 
-    fn stripe(&self, place: Place<'_>) -> std::sync::MutexGuard<'_, u64> {
-        let number = self.hasher.hash_one(place) as usize % STRIPES;
-        self.stripes[number].lock().unwrap_or_else(PoisonError::into_inner)
+    fn stripe(&self, place: Place<'_>) -> &Stripe {
+        &self.stripes[self.hasher.hash_one(place) as usize % STRIPES]
+    }
+}
+
+impl Stripe {
+    fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

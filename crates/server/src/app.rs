@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use axum::Router;
-use axum::extract::Request;
-use axum::middleware::{from_fn, from_fn_with_state};
-use axum::response::Response;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
 use hansang_core::{Db, Error, ErrorKind};
+use tokio::sync::Semaphore;
 use tower::{ServiceExt as _, service_fn};
 
 use crate::access::{Access, AuditOutcome};
@@ -20,7 +21,7 @@ use crate::guard::{self, Guard};
 use crate::health::{Draining, Probe, with_health};
 use crate::limits::{self, Limiter, Rate};
 use crate::live::{Change, Live};
-use crate::metrics::{Metrics, measured};
+use crate::metrics::{Metrics, count};
 use crate::problem::{Problem, for_unknown};
 use crate::route::{Needs, Route};
 use crate::routes::Lent;
@@ -58,8 +59,10 @@ struct Shared {
     settings: Settings,
     draining: Draining,
     probe: Probe,
-    by_address: Arc<Limiter>,
+    by_address: Limiter,
     by_account: Limiter,
+    /// The requests that may be answered at once.
+    places: Arc<Semaphore>,
     lent: ArcSwapOption<Lent>,
     router: ArcSwap<Router>,
 }
@@ -77,8 +80,9 @@ impl App {
     pub fn new(access: Access, metrics: Metrics, settings: Settings, probe: Probe) -> Self {
         let (address, account) = settings.rates;
         let app = Self(Arc::new(Shared {
-            by_address: Arc::new(Limiter::new(rate(address))),
+            by_address: Limiter::new(rate(address)),
             by_account: Limiter::new(rate(account)),
+            places: limits::places(settings.max_requests),
             draining: Draining::default(),
             lent: ArcSwapOption::empty(),
             router: ArcSwap::from_pointee(Router::new()),
@@ -199,16 +203,18 @@ impl App {
 
     /// Operations with their guards and limits. Streams may take as long and as much as they need.
     fn layered(&self, routes: Vec<Route>) -> Router {
-        let (mut bounded, mut streaming) = (Router::new(), Router::new());
+        let mut router = Router::new();
         for route in routes {
             let guard = Guard { app: self.clone(), needs: self.needs(route.needs) };
-            let handler = route.handler.layer(from_fn_with_state(guard, guard::check));
-            let router = if route.streams { &mut streaming } else { &mut bounded };
-            *router = std::mem::take(router).route(&route.path, handler);
+            let handler = if route.streams {
+                route.handler.layer(from_fn_with_state(guard, guarded))
+            } else {
+                // The limit of axum's extractors gives way to ours.
+                route.handler.layer((from_fn_with_state(guard, bounded), DefaultBodyLimit::disable()))
+            };
+            router = router.route(&route.path, handler);
         }
-        let settings = self.settings();
-        let bounded = limits::body_up_to(bounded, settings.max_body);
-        limits::within(bounded, settings.request_time).merge(streaming)
+        router
     }
 
     fn needs(&self, needs: Needs) -> Needs {
@@ -221,17 +227,52 @@ impl App {
 
     /// What every request goes through, from the inside to the outside.
     fn outer(&self, router: Router) -> Router {
-        let settings = self.settings();
-        let router = for_unknown(router);
-        let router = limits::at_most(router, settings.max_requests);
-        let mut router = limits::by_address(router, self.0.by_address.clone());
-        if settings.behind_proxy {
-            router = router.layer(from_fn(guard::behind_proxy));
-        }
-        let router = for_people(router);
+        let router = for_unknown(router).layer(from_fn_with_state(self.clone(), limited));
         let router = with_health(router, self.0.probe.clone(), self.0.draining.clone());
-        let router = measured(trace::traced(router), self.metrics().clone());
-        headers::secured(router, settings.tls)
+        router.layer(from_fn_with_state(self.clone(), observed))
+    }
+}
+
+// A layer of a router costs a copy of all that is inside of it, and another future to wake: what belongs together is
+// one layer, and its parts are functions.
+
+/// Every request is counted, followed and answered with care.
+async fn observed(State(app): State<App>, request: Request, next: Next) -> Response {
+    let answer = |request| trace::trace(request, |request| next.run(request));
+    headers::secure(count(app.metrics(), request, answer).await, app.settings().tls)
+}
+
+/// Nobody asks too much, and whoever looks at pages sees refusals as pages.
+async fn limited(State(app): State<App>, request: Request, next: Next) -> Response {
+    let answer = async |mut request: Request| {
+        if app.settings().behind_proxy {
+            guard::behind_proxy(&mut request);
+        }
+        match limits::count_address(&app.0.by_address, &request) {
+            Ok(()) => limits::take_a_place(&app.0.places, request, |request| next.run(request)).await,
+            Err(problem) => problem.into_response(),
+        }
+    };
+    for_people(request, answer).await
+}
+
+/// A request to an operation that is answered in time, or not.
+async fn bounded(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let settings = guard.app.settings();
+    let (time, body) = (settings.request_time, settings.max_body);
+    let answer = |request| limits::refuse_large(body, request, |request| pass(&guard, request, next));
+    limits::answer_in_time(time, request, answer).await
+}
+
+/// A request to an operation that goes on for as long as somebody listens.
+async fn guarded(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    pass(&guard, request, next).await
+}
+
+async fn pass(guard: &Guard, request: Request, next: Next) -> Response {
+    match guard::check(guard, request).await {
+        Ok(request) => next.run(request).await,
+        Err(problem) => problem.into_response(),
     }
 }
 

@@ -2,11 +2,9 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::extract::{ConnectInfo, FromRequestParts, Request, State};
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
-use axum::middleware::Next;
-use axum::response::Response;
 use hansang_core::Error;
 use subtle::ConstantTimeEq as _;
 
@@ -42,11 +40,7 @@ pub(crate) struct Guard {
 }
 
 /// Lets a request through, or not.
-pub(crate) async fn check(
-    State(guard): State<Guard>,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+pub(crate) async fn check(guard: &Guard, mut request: Request) -> Result<Request, Problem> {
     let origin = origin(&request);
     let identity = guard.identity(request.headers()).await?;
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
@@ -56,7 +50,7 @@ pub(crate) async fn check(
         }
     }
     request.extensions_mut().insert(Asking { identity, origin });
-    Ok(next.run(request).await)
+    Ok(request)
 }
 
 impl Guard {
@@ -146,11 +140,10 @@ fn origin(request: &Request) -> Origin {
 
 /// Takes the address of the client from the proxy in front. Only the last entry was written by that
 /// proxy; the ones before it, by anybody.
-pub(crate) async fn behind_proxy(mut request: Request, next: Next) -> Response {
+pub(crate) fn behind_proxy(request: &mut Request) {
     if let Some(address) = forwarded(request.headers()) {
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
     }
-    next.run(request).await
 }
 
 fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {

@@ -35,7 +35,11 @@ pub fn secured(router: Router, tls: bool) -> Router {
 }
 
 async fn middleware(State(tls): State<bool>, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    secure(next.run(request).await, tls)
+}
+
+/// Puts the headers on one response: see [`secured`].
+pub(crate) fn secure(mut response: Response, tls: bool) -> Response {
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));

@@ -112,7 +112,7 @@ impl Metrics {
 /// It stands outside [`crate::trace::traced`] and the limits, so that it sees what they answer, and
 /// inside [`crate::headers::secured`].
 pub fn measured(router: Router, metrics: Metrics) -> Router {
-    router.layer(from_fn_with_state(metrics, count))
+    router.layer(from_fn_with_state(metrics, middleware))
 }
 
 /// Adds `/metrics` in the text format of Prometheus. Who may read it is for the caller to decide:
@@ -141,11 +141,20 @@ impl Drop for InFlight {
     }
 }
 
-async fn count(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
+async fn middleware(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
+    count(&metrics, request, |request| next.run(request)).await
+}
+
+/// Counts and times one request: see [`measured`].
+pub(crate) async fn count<F: Future<Output = Response>>(
+    metrics: &Metrics,
+    request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
     let start = Instant::now();
-    let in_flight = InFlight::new(&metrics);
+    let in_flight = InFlight::new(metrics);
     let route = metrics.route(trace::method_name(request.method()), trace::route_name(&request));
-    let response = next.run(request).await;
+    let response = next(request).await;
     route.latency.record(start.elapsed());
     let class = usize::from(response.status().as_u16() / 100).clamp(1, 5) - 1;
     route.by_class[class].fetch_add(1, Ordering::Relaxed);

@@ -46,7 +46,15 @@ pub fn traced(router: Router) -> Router {
     router.layer(from_fn(middleware))
 }
 
-async fn middleware(mut request: Request, next: Next) -> Response {
+async fn middleware(request: Request, next: Next) -> Response {
+    trace(request, |request| next.run(request)).await
+}
+
+/// Gives one request an id, a span and an answer: see [`traced`].
+pub(crate) async fn trace<F: Future<Output = Response>>(
+    mut request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
     let start = Instant::now();
     let method = method_name(request.method());
     let route = route_name(&request).to_owned();
@@ -68,7 +76,7 @@ async fn middleware(mut request: Request, next: Next) -> Response {
     let answer = CURRENT.scope(id, async {
         // What a panic left half done is dropped with the request; shared state is behind locks
         // that say so themselves.
-        match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+        match AssertUnwindSafe(next(request)).catch_unwind().await {
             Ok(response) => response,
             Err(panic) => {
                 tracing::error!(panic = panic_text(&*panic), "a handler panicked");
@@ -140,14 +148,8 @@ fn is_hex(text: &str) -> bool {
 }
 
 impl TraceId {
-    /// Without randomness the id is all zeros: a request that cannot be found in the log is better
-    /// than one that is not answered.
     fn random() -> Self {
-        let mut bytes = [0; 16];
-        if let Err(error) = getrandom::fill(&mut bytes) {
-            tracing::warn!(%error, "the system gives no random bytes");
-        }
-        Self(bytes)
+        Self(rand::random())
     }
 
     fn header(self) -> HeaderValue {

@@ -127,7 +127,7 @@ fn write_members<'m>(
 }
 
 fn write_text(out: &mut String, text: &str) {
-    let special = |byte: u8| byte == b'"' || byte == b'\\' || byte < b' ';
+    out.reserve(text.len() + 2);
     out.push('"');
     if !any_special(text.as_bytes()) {
         out.push_str(text);
@@ -135,7 +135,7 @@ fn write_text(out: &mut String, text: &str) {
         return;
     }
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(special) {
+    while let Some(at) = rest.bytes().position(is_special) {
         out.push_str(&rest[..at]);
         let special = char::from(rest.as_bytes()[at]);
         match special {
@@ -154,6 +154,10 @@ fn write_text(out: &mut String, text: &str) {
     out.push('"');
 }
 
+fn is_special(byte: u8) -> bool {
+    byte == b'"' || byte == b'\\' || byte < b' '
+}
+
 /// Whether some byte has to be escaped, eight at a time: most texts of a spec have none, and are short.
 fn any_special(bytes: &[u8]) -> bool {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
@@ -164,11 +168,9 @@ fn any_special(bytes: &[u8]) -> bool {
         let is = |byte: u8| below(eight ^ (EACH * u64::from(byte)), 1);
         below(eight, u64::from(b' ')) | is(b'"') | is(b'\\')
     };
-    let (eights, rest) = bytes.as_chunks::<8>();
-    // What is left is made up to eight with something harmless.
-    let mut last = [b'x'; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    eights.iter().fold(look(last), |found, eight| found | look(*eight)) != 0
+    // The last eight may have been looked at before: that is quicker than to deal with what is left by itself.
+    let Some(last) = bytes.last_chunk::<8>() else { return bytes.iter().copied().any(is_special) };
+    bytes.as_chunks::<8>().0.iter().fold(look(*last), |found, eight| found | look(*eight)) != 0
 }
 
 /// The whole numbers that every reader of JSON keeps.

@@ -33,7 +33,7 @@ impl Db {
         let fields = self.attributes(entity, options)?;
         let get = Get { key: write::key(entity, key)?, consistent: options.consistent, fields };
         let item = self.read(&get, self.clock.moment().now).await?;
-        item.map(|item| self.record(&item, options)).transpose()
+        item.map(|item| self.record(item, options)).transpose()
     }
 
     /// One item as it is stored, for a system that reads its items itself. Sees every write acknowledged
@@ -61,7 +61,7 @@ impl Db {
         let fields = self.attributes(entity, options)?;
         let keys: Vec<Key> = keys.iter().map(|key| write::key(entity, key)).collect::<Result<_, _>>()?;
         let found = self.read_all(&keys, options.consistent, fields).await?;
-        let record = |key: &Key| found.get(key).map(|item| self.record(item, options)).transpose();
+        let record = |key: &Key| found.get(key).map(|item| self.record(item.clone(), options)).transpose();
         keys.iter().map(record).collect()
     }
 
@@ -88,10 +88,10 @@ impl Db {
         Ok(found)
     }
 
-    fn record(&self, item: &Item, options: &GetOptions) -> Result<Record, Error> {
+    fn record(&self, item: Item, options: &GetOptions) -> Result<Record, Error> {
         match &options.fields {
             None => Record::whole(&self.model, item),
-            wanted => Record::part(&self.model, item, wanted.as_deref()),
+            wanted => Record::part(&self.model, &item, wanted.as_deref()),
         }
     }
 

@@ -88,8 +88,6 @@ pub(super) struct Prepared {
 pub(super) enum After {
     /// There is none, or nobody asks.
     Nothing,
-    /// What the first write puts.
-    Put,
     /// This.
     Record(Record),
     /// What an update made of it.
@@ -116,14 +114,12 @@ enum Stale {
 }
 
 impl Prepared {
-    /// Makes the record of what is put, before the write goes to the store.
-    pub(super) fn see(&mut self, model: &Model) -> Result<(), Error> {
-        if let (After::Put, Some(Write { action: Action::Put(item), .. })) =
-            (&self.after, self.writes.first())
-        {
-            self.after = After::Record(Record::whole(model, item)?);
+    /// Makes the record of what is put, if somebody wants to see it, before the write goes to the store.
+    fn see(mut self, model: &Model, seen: bool) -> Result<Self, Error> {
+        if let (true, Some(Write { action: Action::Put(item), .. })) = (seen, self.writes.first()) {
+            self.after = After::Record(Record::whole(model, item.clone())?);
         }
-        Ok(())
+        Ok(self)
     }
 
     /// Whether a plan from a fresh read may succeed where this one failed.
@@ -137,18 +133,25 @@ impl Prepared {
 }
 
 impl Db {
-    /// Plans an operation, with a read first where it needs one.
-    pub(super) async fn prepare(&self, operation: &Operation, moment: &Moment) -> Result<Prepared, Error> {
+    /// Plans an operation, with a read first where it needs one. `seen` tells whether somebody wants to see the item
+    /// afterwards.
+    pub(super) async fn prepare(
+        &self,
+        operation: &Operation,
+        moment: &Moment,
+        seen: bool,
+    ) -> Result<Prepared, Error> {
         match operation {
             Operation::Create { entity, fields, guards } => {
                 let writes = write::create(&self.model, self.entity(entity)?, fields.clone(), moment)?;
-                Ok(put_of(writes, 0, guards, Stale::Never))
+                put_of(writes, 0, guards, Stale::Never).see(&self.model, seen)
             }
             Operation::Put { entity, fields, expected_version, guards } => {
-                self.prepare_put(entity, fields, *expected_version, guards, moment).await
+                let put = self.prepare_put(entity, fields, *expected_version, guards, moment).await?;
+                put.see(&self.model, seen)
             }
             Operation::Update { entity, update, guards } => {
-                self.prepare_update(entity, update, guards, moment).await
+                self.prepare_update(entity, update, guards, moment, seen).await
             }
             Operation::Delete { entity, key, expected_version, guards } => {
                 let entity = self.entity(entity)?;
@@ -166,7 +169,8 @@ impl Db {
                 write::check_version(entity, &stored, *expected_version)?;
                 let writes = write::relocate(&self.model, entity, &stored, changes.clone(), moment)?;
                 // The guards are about what is stored, which is the second write: it goes.
-                Ok(put_of(writes, 1, guards, stale_if(expected_version.is_none(), Stale::IfChanged)))
+                let stale = stale_if(expected_version.is_none(), Stale::IfChanged);
+                put_of(writes, 1, guards, stale).see(&self.model, seen)
             }
             Operation::Check { entity, key, guards } => {
                 let check = write::check(&self.model, self.entity(entity)?, key, guards.clone(), moment)?;
@@ -205,20 +209,21 @@ impl Db {
         update: &Update,
         guards: &[Guard],
         moment: &Moment,
+        seen: bool,
     ) -> Result<Prepared, Error> {
         let entity = self.entity(entity)?;
         let plan = |current: Current<'_>| write::update(&self.model, entity, update.clone(), current, moment);
         let (mut writes, stored) = self.read_and_plan(plan, moment).await?;
         guard(&mut writes, 0, guards);
-        let changes = match writes.first().map(|write| &write.action) {
-            Some(Action::Update(changes)) => changes.clone(),
-            _ => Vec::new(),
-        };
         let expected = update.expected_version.map(Value::from);
+        let stale = stale_if(stored.is_some() && expected.is_none(), Stale::IfChanged);
+        let changes = match writes.first().map(|write| &write.action) {
+            Some(Action::Update(changes)) if seen => changes.clone(),
+            _ => return Ok(Prepared { writes, after: After::Nothing, stale }),
+        };
         let version = entity.version().zip(stored.as_ref());
         let version = version.and_then(|(version, stored)| stored.get(&version.name));
         let exact = expected.is_some() && expected.as_ref() == version;
-        let stale = stale_if(stored.is_some() && expected.is_none(), Stale::IfChanged);
         Ok(Prepared { writes, after: After::Updated(Updated { stored, changes, exact }), stale })
     }
 
@@ -256,7 +261,7 @@ impl Db {
 /// A plan whose first write puts a whole item, and whose guards belong to the one at `place`.
 fn put_of(mut writes: Vec<Write>, place: usize, guards: &[Guard], stale: Stale) -> Prepared {
     guard(&mut writes, place, guards);
-    Prepared { writes, after: After::Put, stale }
+    Prepared { writes, after: After::Nothing, stale }
 }
 
 fn guard(writes: &mut [Write], place: usize, guards: &[Guard]) {

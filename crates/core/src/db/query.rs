@@ -156,11 +156,11 @@ impl Walk<'_> {
             match step {
                 Step::Get(get) => {
                     let item = self.db.read(&self.with_expiry(get), self.now).await?;
-                    self.keep(number, item, None)?;
+                    self.keep(number, item, false)?;
                 }
                 Step::Lookup(get) => {
                     let item = self.look_up(get).await?;
-                    self.keep(number, item, None)?;
+                    self.keep(number, item, false)?;
                 }
                 Step::Query(query) => self.query(number, query).await?,
             }
@@ -205,8 +205,7 @@ impl Walk<'_> {
                 if self.found.len() >= self.most {
                     return Ok(());
                 }
-                let key = key_attributes(table, index, &item);
-                self.keep(number, Some(item), Some(key))?;
+                self.keep(number, Some(item), true)?;
             }
             match page.next {
                 Some(next) if self.found.len() < self.most => query.start = Some(next),
@@ -225,12 +224,12 @@ impl Walk<'_> {
         Ok(kept.map(|(item, _)| item).collect())
     }
 
-    /// Keeps an item if it is of an entity that the pattern returns.
-    fn keep(&mut self, step: usize, item: Option<Item>, key: Option<Item>) -> Result<(), Error> {
+    /// Keeps an item if it is of an entity that the pattern returns, and where it stands if it is one of many.
+    fn keep(&mut self, step: usize, item: Option<Item>, one_of_many: bool) -> Result<(), Error> {
         let Some(item) = item else { return Ok(()) };
-        let model = &self.db.model;
-        let stored_key = check::key_of(&self.db.table, &item)?;
-        let Some(Identity::Entity { entity, .. }) = identify(model, &stored_key.pk, &stored_key.sk) else {
+        let (model, table) = (&self.db.model, &self.db.table);
+        let (pk, sk) = check::key_texts(table, &item)?;
+        let Some(Identity::Entity { entity, fields: in_key }) = identify(model, pk, sk) else {
             return Ok(());
         };
         if !self.plan.entities.contains(&entity.name) {
@@ -238,8 +237,15 @@ impl Walk<'_> {
         }
         let index = self.pattern.index.map(|index| &model.table.indexes[index]);
         let whole = self.wanted.is_none() && index.is_none_or(|index| index.projection == Projection::All);
-        let record =
-            if whole { Record::whole(model, &item)? } else { Record::part(model, &item, self.wanted)? };
+        let (record, key) = if whole {
+            let (record, keys) = Record::of(model, entity, item, in_key)?;
+            let key = one_of_many.then(|| key_attributes(table, index, keys, &record.fields));
+            (record, key)
+        } else {
+            let record = Record::part(model, &item, self.wanted)?;
+            let key = one_of_many.then(|| key_attributes(table, index, item, &Item::new()));
+            (record, key)
+        };
         self.found.push(Found { step, key, record });
         Ok(())
     }
@@ -261,12 +267,17 @@ fn can_filter(table: &Table, index: &Index, name: &Name) -> bool {
     index.carries(table, name) && ![Some(&index.pk), index.sk.as_ref()].contains(&Some(name))
 }
 
-/// The key of the table and, on an index, that of the index.
-fn key_attributes(table: &Table, index: Option<&Index>, item: &Item) -> Item {
-    let of_index = index.into_iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]).flatten();
-    let names = [&table.pk, &table.sk].into_iter().chain(of_index);
-    names
-        .filter_map(|name| item.get_key_value(name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
+/// The key of the table and, on an index, that of the index; some of its parts may be fields.
+fn key_attributes(table: &Table, index: Option<&Index>, mut keys: Item, fields: &Item) -> Item {
+    let of_index = index.map(|index| [Some(&index.pk), index.sk.as_ref()]).into_iter().flatten().flatten();
+    let names: Vec<&Name> = [&table.pk, &table.sk].into_iter().chain(of_index).collect();
+    keys.retain(|name, _| names.contains(&name));
+    for name in names {
+        if !keys.contains_key(name)
+            && let Some(value) = fields.get(name)
+        {
+            keys.insert(name.clone(), value.clone());
+        }
+    }
+    keys
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::identify::{read_item, read_part};
+use crate::identify::{Read, entity_of, read_as, read_part};
 use crate::model::{Entity, Model};
 use crate::value::{Item, Value};
 
@@ -32,9 +32,21 @@ impl Record {
     }
 
     /// Reads a whole item.
-    pub(super) fn whole(model: &Model, item: &Item) -> Result<Self, Error> {
-        let (entity, fields) = read_item(model, item).map_err(|violations| not_of(model, violations))?;
-        Ok(Self { entity: entity.clone(), fields, partial: false })
+    pub(super) fn whole(model: &Model, item: Item) -> Result<Self, Error> {
+        let (entity, in_key) = entity_of(model, &item).map_err(|violations| not_of(model, violations))?;
+        Self::of(model, entity, item, in_key).map(|(record, _)| record)
+    }
+
+    /// Reads a whole item whose entity and fields in the key are known. The keys that are no fields come along.
+    pub(super) fn of(
+        model: &Model,
+        entity: &Arc<Entity>,
+        item: Item,
+        in_key: Item,
+    ) -> Result<(Self, Item), Error> {
+        let read = read_as(model, entity, item, in_key);
+        let Read { fields, keys } = read.map_err(|violations| not_of(model, violations))?;
+        Ok((Self { entity: entity.clone(), fields, partial: false }, keys))
     }
 
     /// Reads an item of which some attributes are missing: only `wanted` ones and those of the key

@@ -168,19 +168,15 @@ impl Db {
             // One time for all, but random bits for each: no two items may get the same identifier.
             let moment = Moment { now, ..self.clock.moment() };
             let refused = |error| final_failure(Some(place), error);
-            let mut one = self.prepare(operation, &moment).await.map_err(refused)?;
-            if seen {
-                one.see(&self.model).map_err(refused)?;
-            }
-            prepared.push(one);
+            prepared.push(self.prepare(operation, &moment, seen).await.map_err(refused)?);
         }
         let places: Vec<usize> = prepared
             .iter()
             .enumerate()
             .flat_map(|(place, one)| one.writes.iter().map(move |_| place))
             .collect();
-        let keys: Vec<Option<Key>> =
-            prepared.iter().map(|one| one.writes.first().map(|write| write.key.clone())).collect();
+        let key = |one: &Prepared| one.writes.first().filter(|_| seen).map(|write| write.key.clone());
+        let keys: Vec<Option<Key>> = prepared.iter().map(key).collect();
         let writes = prepared.iter_mut().map(|one| std::mem::take(&mut one.writes)).collect();
         let writes = plan::transaction(writes).map_err(|error| final_failure(None, error))?;
         let guards: Vec<Vec<Guard>> = writes.iter().map(|write| write.guards.clone()).collect();
@@ -212,7 +208,7 @@ impl Db {
         image: Option<&Item>,
     ) -> Result<Option<Record>, Error> {
         let updated = match after {
-            After::Nothing | After::Put => return Ok(None),
+            After::Nothing => return Ok(None),
             After::Record(record) => return Ok(Some(record)),
             After::Updated(updated) => updated,
         };
@@ -222,7 +218,7 @@ impl Db {
             _ => None,
         };
         let item = item.or_else(|| computed(&updated));
-        let record = item.map(|item| Record::whole(&self.model, &item)).transpose();
+        let record = item.map(|item| Record::whole(&self.model, item)).transpose();
         record
             .map_err(|error| Error { message: format!("the write was done, but {}", error.message), ..error })
     }

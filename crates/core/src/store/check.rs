@@ -28,14 +28,24 @@ pub fn key(table: &Table, key: &Key) -> Result<(), Error> {
 /// # Errors
 /// When a part is missing, not text, empty or too long.
 pub fn key_of(table: &Table, item: &Item) -> Result<Key, Error> {
+    let (pk, sk) = key_texts(table, item)?;
+    Ok(Key { pk: pk.to_owned(), sk: sk.to_owned() })
+}
+
+/// As [`key_of`], borrowed.
+///
+/// # Errors
+/// As [`key_of`].
+pub fn key_texts<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error> {
     let part = |name: &Name| match item.get(name) {
-        Some(Value::S(text)) => Ok(text.clone()),
+        Some(Value::S(text)) => Ok(text.as_str()),
         Some(_) => Err(Error::invalid("wrong_key_type", format!("the key attribute `{name}` must be text"))),
         None => Err(Error::invalid("missing_key", format!("the key attribute `{name}` is missing"))),
     };
-    let found = Key { pk: part(&table.pk)?, sk: part(&table.sk)? };
-    key(table, &found)?;
-    Ok(found)
+    let (pk, sk) = (part(&table.pk)?, part(&table.sk)?);
+    text_key(&table.pk, pk, MAX_PK)?;
+    text_key(&table.sk, sk, MAX_SK)?;
+    Ok((pk, sk))
 }
 
 /// A whole item can be stored; gives its key.

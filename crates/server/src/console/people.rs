@@ -1,11 +1,9 @@
 //! Refusals as pages: whoever looks at a page gets a page, whatever happened.
 
 use askama::Template;
-use axum::Router;
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
-use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use super::frame::{Frame, View, page};
@@ -22,22 +20,21 @@ struct Refused {
 }
 
 /// Turns the refusals of pages into pages, and sends those who must sign in to where they can.
-pub(crate) fn for_people(router: Router) -> Router {
-    router.layer(from_fn(middleware))
-}
-
-async fn middleware(request: Request, next: Next) -> Response {
+pub(crate) async fn for_people<F: Future<Output = Response>>(
+    request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
     let path = request.uri().path();
     let is_page = path == "/console" || path.starts_with("/console/") || path == "/set-up";
     let wants_page = request.headers().get(ACCEPT).is_none_or(|accept| {
         accept.to_str().is_ok_and(|accept| accept.contains("text/html") || accept.contains("*/*"))
     });
     if !is_page || !wants_page {
-        return next.run(request).await;
+        return next(request).await;
     }
     let view = View::of(request.uri(), request.headers());
     let method = request.method().clone();
-    let mut response = next.run(request).await;
+    let mut response = next(request).await;
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     if problem.status == StatusCode::UNAUTHORIZED && !view.here.starts_with("/console/sign-in") {
         return sign_in_first(&view, &method);
