@@ -110,7 +110,8 @@ impl Decider<'_> {
             }
             tries += 1;
             pause(tries).await;
-            requests = self.again(&requests).await?;
+            // An index that lags showed some as waiting that another process had begun: they come first all the same.
+            requests = self.take_over(self.again(&requests).await?).await?;
         }
     }
 
