@@ -113,7 +113,7 @@ fn create(model: &Model, n: usize) -> Vec<hansang_core::plan::Write> {
         "Markdown contents...".to_owned(),
         "https://cdn.fm-web/thumbnail/p001.png".to_owned(),
     ];
-    let fields: Item = NAMES.iter().cloned().zip(values.map(Value::S)).collect();
+    let fields: Item = NAMES.iter().cloned().zip(values.map(Value::from)).collect();
     let moment = Moment { now: jiff::Timestamp::UNIX_EPOCH, random: n as u128 };
     model
         .entity("Post")

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use hansang_core::model::Table;
 use hansang_core::plan::{
-    Action, Change, Comparison, Condition, Get, Guard, Key, Operand, Path, Query, Reason, SortCondition,
-    Write,
+    Action, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Path, Query, Reason,
+    SortCondition, Write,
 };
 use hansang_core::{Error, Item, Name, Value};
 
@@ -81,20 +81,20 @@ pub(crate) fn attributes(number: u64) -> Vec<(&'static str, Result<String, u64>)
 
 pub(crate) fn item(number: u64) -> Item {
     let value = |value: Result<String, u64>| match value {
-        Ok(text) => Value::S(text),
+        Ok(text) => Value::from(text),
         Err(number) => Value::from(number as i64),
     };
     attributes(number).into_iter().map(|(name, text)| (Name::from(name), value(text))).collect()
 }
 
 pub(crate) fn put(number: u64) -> Write {
-    Write { key: key(number), action: Action::Put(item(number)), guards: Vec::new() }
+    Write { key: key(number), action: Action::Put(item(number)), guards: Guards::default() }
 }
 
 /// The three writes of a transaction: a new item, one that must not exist, a counter.
 pub(crate) fn transaction(number: u64) -> Vec<Write> {
     let absent = Condition::Absent((&Name::from("PK")).into());
-    let guarded = Write { guards: vec![guard(absent)], ..put(2 * number + 1) };
+    let guarded = Write { guards: vec![guard(absent)].into(), ..put(2 * number + 1) };
     vec![put(2 * number), guarded, add(counter(number % 64), 1)]
 }
 
@@ -120,12 +120,12 @@ pub(crate) fn stock_item() -> Item {
 pub(crate) fn decrement() -> Write {
     let left = Operand::Path((&Name::from("amount")).into());
     let some = Condition::Compare(left, Comparison::Greater, Operand::Value(Value::from(0)));
-    Write { guards: vec![guard(some)], ..add(stock(), -1) }
+    Write { guards: vec![guard(some)].into(), ..add(stock(), -1) }
 }
 
 fn add(key: Key, by: i64) -> Write {
     let path = Path { root: "amount".into(), inside: Vec::new() };
-    Write { key, action: Action::Update(vec![(path, Change::Add(by.into()))]), guards: Vec::new() }
+    Write { key, action: Action::Update(vec![(path, Change::Add(by.into()))]), guards: Guards::default() }
 }
 
 fn guard(condition: Condition) -> Guard {
@@ -140,7 +140,7 @@ pub(crate) fn get(number: u64) -> Get {
 pub(crate) fn query(partition_number: u64) -> Query {
     Query {
         index: None,
-        pk: ("PK".into(), Value::S(partition(partition_number))),
+        pk: ("PK".into(), Value::from(partition(partition_number))),
         sort: Some(("SK".into(), SortCondition::BeginsWith("ORDER#".to_owned()))),
         descending: false,
         limit: PARTITION as u32,

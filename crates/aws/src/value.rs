@@ -14,7 +14,7 @@ pub(crate) type Attributes = HashMap<String, AttributeValue>;
 /// A value for the SDK.
 pub(crate) fn to_sdk(value: Value) -> AttributeValue {
     match value {
-        Value::S(text) => AttributeValue::S(text),
+        Value::S(text) => AttributeValue::S(text.into()),
         Value::N(number) => AttributeValue::N(number.to_string()),
         Value::B(bytes) => AttributeValue::B(Blob::new(bytes)),
         Value::Bool(truth) => AttributeValue::Bool(truth),
@@ -47,7 +47,7 @@ pub(crate) fn item_from_sdk(attributes: Attributes) -> Result<Item, StoreError> 
 
 fn from_sdk(value: AttributeValue) -> Result<Value, StoreError> {
     Ok(match value {
-        AttributeValue::S(text) => Value::S(text),
+        AttributeValue::S(text) => Value::from(text),
         AttributeValue::N(text) => Value::N(number(&text)?),
         AttributeValue::B(bytes) => Value::B(bytes.into_inner()),
         AttributeValue::Bool(truth) => Value::Bool(truth),

@@ -1,5 +1,6 @@
 //! What can go wrong with a request, by what its caller can do about it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ pub struct Error {
     /// The stable code.
     pub code: &'static str,
     /// What happened and what to do next.
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// The fields that are to blame, where fields are.
     pub violations: Vec<Violation>,
     /// What lies beneath: for the log, never for the caller.
@@ -56,46 +57,46 @@ pub enum ErrorKind {
 
 impl Error {
     /// A request that must be changed.
-    pub fn invalid(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn invalid(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Invalid, code, message)
     }
 
     /// A request of nobody, or of somebody who is not who they say.
-    pub fn unauthenticated(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn unauthenticated(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Unauthenticated, code, message)
     }
 
     /// A request of somebody who may not.
-    pub fn forbidden(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn forbidden(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Forbidden, code, message)
     }
 
     /// One request too many.
-    pub fn limited(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn limited(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Limited, code, message)
     }
 
     /// Something that does not exist.
-    pub fn not_found(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn not_found(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::NotFound, code, message)
     }
 
     /// Something that changed or exists already.
-    pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Conflict, code, message)
     }
 
     /// Something that does not work at the moment.
-    pub fn unavailable(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn unavailable(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Unavailable, code, message)
     }
 
     /// Something that should never happen.
-    pub fn internal(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn internal(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Internal, code, message)
     }
 
-    fn new(kind: ErrorKind, code: &'static str, message: impl Into<String>) -> Self {
+    fn new(kind: ErrorKind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
         Self { kind, code, message: message.into(), violations: Vec::new(), source: None }
     }
 

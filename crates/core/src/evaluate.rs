@@ -123,7 +123,7 @@ fn contains(value: &Value, part: &Value) -> bool {
         (Value::B(bytes), Value::B(part)) => {
             part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
         }
-        (Value::Ss(texts), Value::S(text)) => texts.contains(text),
+        (Value::Ss(texts), Value::S(text)) => texts.contains(text.as_str()),
         (Value::Ns(numbers), Value::N(number)) => numbers.contains(number),
         (Value::Bs(blobs), Value::B(blob)) => blobs.contains(blob),
         (Value::L(list), part) => list.contains(part),

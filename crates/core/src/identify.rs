@@ -247,8 +247,8 @@ fn keys_hold(model: &Model, entity: &Entity, read: &Read) -> bool {
 fn stale_keys(model: &Model, entity: &Entity, read: &Read) -> Vec<Violation> {
     let (table, fields) = (&model.table, &read.fields);
     let mut expected: Vec<(&Name, Option<Value>)> = vec![
-        (&table.pk, entity.pk.render(fields).ok().flatten().map(Value::S)),
-        (&table.sk, entity.sk.render(fields).ok().flatten().map(Value::S)),
+        (&table.pk, entity.pk.render(fields).ok().flatten().map(Value::from)),
+        (&table.sk, entity.sk.render(fields).ok().flatten().map(Value::from)),
     ];
     let derived = derived(model, entity, fields).unwrap_or_default();
     expected.extend(derived.iter().map(|(name, value)| (name, value.clone())));

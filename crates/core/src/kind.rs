@@ -104,7 +104,17 @@ impl Kind {
     /// # Errors
     /// The end of a sentence that starts with the attribute's name: "must be …".
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        let exact = match (self, value) {
+        match (self, value) {
+            (Self::List(element), Value::L(values)) => check_elements(element, values),
+            (Self::Map(element), Value::M(map)) => check_members(element, map),
+            _ if self.is(value) => Ok(()),
+            _ => Err(format!("must be {self}")),
+        }
+    }
+
+    /// Whether `value` is exactly as this type is stored. Of lists and maps only what they are, and not what is in them.
+    pub(crate) fn is(&self, value: &Value) -> bool {
+        match (self, value) {
             (Self::String | Self::Markdown, Value::S(_))
             | (Self::Number, Value::N(_))
             | (Self::Bool, Value::Bool(_))
@@ -120,14 +130,12 @@ impl Kind {
             (Self::Semver, Value::S(text)) => text::is_semver(text),
             (Self::Enum(choices), Value::S(text)) => choices.iter().any(|choice| **choice == **text),
             (Self::Lifecycle(life), Value::S(text)) => life.states.iter().any(|state| **state == **text),
-            (Self::List(element), Value::L(values)) => return check_elements(element, values),
-            (Self::Map(element), Value::M(map)) => return check_members(element, map),
+            (Self::List(_), Value::L(_)) | (Self::Map(_), Value::M(_)) => true,
             (Self::Set(Members::Texts), Value::Ss(texts)) => !texts.is_empty(),
             (Self::Set(Members::Numbers), Value::Ns(numbers)) => !numbers.is_empty(),
             (Self::Set(Members::Binaries), Value::Bs(blobs)) => !blobs.is_empty(),
             _ => false,
-        };
-        if exact { Ok(()) } else { Err(format!("must be {self}")) }
+        }
     }
 
     /// Whether a value can be written into a key as text.
@@ -177,7 +185,7 @@ impl Kind {
             )),
             (Self::Integer, _) => return None,
             _ if text.is_empty() || text.chars().any(char::is_control) => return None,
-            _ => Value::S(text.to_owned()),
+            _ => Value::from(text.to_owned()),
         };
         self.check(&value).ok()?;
         Some(value)

@@ -41,4 +41,7 @@ pub use error::{Error, ErrorKind};
 pub use model::{Attribute, Entity, Model, Pattern, Table};
 pub use queue::{Queue, QueueError};
 pub use store::{Page, Store, StoreError};
-pub use value::{Item, Name, Value};
+pub use value::{Item, Name, Text, Value};
+
+/// A name that is written in the program.
+pub use arcstr::literal as name;

@@ -355,7 +355,7 @@ impl KeySource {
     /// When a value cannot stand in a key.
     pub fn render(&self, fields: &Item) -> Result<Option<Value>, crate::template::KeyError> {
         match self {
-            Self::Derived(template) | Self::Own(template) => Ok(template.render(fields)?.map(Value::S)),
+            Self::Derived(template) | Self::Own(template) => Ok(template.render(fields)?.map(Value::from)),
             Self::Number(attribute) => Ok(fields.get(&attribute.name).cloned()),
         }
     }

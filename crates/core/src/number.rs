@@ -70,6 +70,9 @@ impl Number {
     /// The value as an `i64`, if it is a whole number that fits.
     #[must_use]
     pub fn to_i64(self) -> Option<i64> {
+        if let (0, Ok(whole)) = (self.exponent, i64::try_from(self.digits)) {
+            return Some(if self.negative { -whole } else { whole });
+        }
         let scale = 10_u128.checked_pow(u32::try_from(self.exponent).ok()?)?;
         let whole = i128::try_from(self.digits.checked_mul(scale)?).ok()?;
         i64::try_from(if self.negative { -whole } else { whole }).ok()

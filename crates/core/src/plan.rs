@@ -6,8 +6,10 @@ use crate::error::Error;
 use crate::number::Number;
 use crate::value::{Item, Name, Value};
 
+mod guards;
 mod reason;
 
+pub use guards::Guards;
 pub use reason::Reason;
 
 /// The key of an item in its table.
@@ -130,7 +132,7 @@ pub struct Write {
     /// What is done to it.
     pub action: Action,
     /// What must hold, all of it, for the write to happen.
-    pub guards: Vec<Guard>,
+    pub guards: Guards,
 }
 
 /// What a write does.

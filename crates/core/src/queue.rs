@@ -6,7 +6,6 @@
 //! being acknowledged ends among the dead letters, where it waits for a person.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -14,6 +13,7 @@ use jiff::Timestamp;
 
 use crate::error::Error;
 use crate::store::Unavailable;
+use crate::value::Name;
 
 /// The most messages that are sent, received, acknowledged or hidden at once.
 pub const MAX_MESSAGES: usize = 1000;
@@ -88,7 +88,7 @@ impl Message {
 
 /// What proves that a message was received by whoever acknowledges it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Receipt(pub Arc<str>);
+pub struct Receipt(pub Name);
 
 /// A message that was received.
 #[derive(Clone, Debug, PartialEq, Eq)]

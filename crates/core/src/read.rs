@@ -110,7 +110,7 @@ pub fn plan(
             }
             let mut arguments = arguments.clone();
             for value in values {
-                arguments.insert(over.attribute.name.clone(), Value::S(value));
+                arguments.insert(over.attribute.name.clone(), Value::from(value));
                 planner.round(&arguments, &mut steps)?;
             }
         }
@@ -331,14 +331,14 @@ fn range_condition(
         if template.segments.len() > known + 1 { format!("{text}{}{LAST}", template.delimiter) } else { text }
     });
     if prefix.is_empty() {
-        return ends(low.map(Value::S), high.map(Value::S), |from, to| from.as_str() <= to.as_str());
+        return ends(low.map(Value::from), high.map(Value::from), |from, to| from.as_str() <= to.as_str());
     }
     if low.is_none() && high.is_none() {
         return Ok(Some(SortCondition::BeginsWith(prefix)));
     }
     let high = high.unwrap_or_else(|| format!("{prefix}{LAST}"));
     let low = low.unwrap_or(prefix);
-    ends(Some(Value::S(low)), Some(Value::S(high)), |from, to| from.as_str() <= to.as_str())
+    ends(Some(Value::from(low)), Some(Value::from(high)), |from, to| from.as_str() <= to.as_str())
 }
 
 fn ends(

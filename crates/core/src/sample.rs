@@ -57,7 +57,7 @@ fn value(model: &Model, entity: &Entity, attribute: &Attribute) -> Option<Value>
 fn candidates(attribute: &Attribute) -> Vec<Value> {
     let (name, rules) = (&*attribute.name, &attribute.rules);
     match &attribute.kind {
-        Kind::String | Kind::Markdown => texts(name, rules).into_iter().map(Value::S).collect(),
+        Kind::String | Kind::Markdown => texts(name, rules).into_iter().map(Value::from).collect(),
         Kind::Number | Kind::Integer => vec![number(rules)],
         Kind::Lifecycle(life) => life.initial.iter().map(|state| Value::from(&**state)).collect(),
         Kind::Binary => vec![Value::B(vec![b'h'; count(rules)])],
@@ -85,7 +85,7 @@ fn simple(kind: &Kind) -> Value {
         Kind::Number | Kind::Integer => Value::from(1),
         Kind::Bool => Value::from(true),
         Kind::Timestamp(precision) => Value::S(precision.format(MOMENT.now)),
-        Kind::Month { separator } => Value::S(format!("2026{separator}01")),
+        Kind::Month { separator } => Value::from(format!("2026{separator}01")),
         Kind::Ulid => Value::from("01KDVDPSG0000000000000SAMP"),
         Kind::Uuid => Value::from("3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b"),
         Kind::Semver => Value::from("1.0.0"),

@@ -83,7 +83,7 @@ pub(crate) fn pointer_templates(entity: &Entity, unique: &Unique, delimiter: cha
 #[must_use]
 pub fn pointer_item(pk_name: &Name, sk_name: &Name, pk: String, owner_pk: &str, owner_sk: &str) -> Item {
     Item::from([
-        (pk_name.clone(), Value::S(pk)),
+        (pk_name.clone(), Value::from(pk)),
         (sk_name.clone(), Value::from(PREFIX)),
         (OWNER_PK.clone(), Value::from(owner_pk)),
         (OWNER_SK.clone(), Value::from(owner_sk)),

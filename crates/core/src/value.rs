@@ -1,23 +1,24 @@
 //! Values and items: what a table stores, with DynamoDB's types.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::number::Number;
 
 mod item;
 pub mod json;
+mod name;
 
 pub use item::Item;
+pub use name::{Name, known, stored};
 
-/// The name of an attribute, a table or an index. Shared, so that planning clones no text.
-pub type Name = Arc<str>;
+/// Text. What is as short as a timestamp stands in its place, and needs no memory of its own.
+pub type Text = compact_str::CompactString;
 
 /// One attribute value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Text.
-    S(String),
+    S(Text),
     /// An exact decimal.
     N(Number),
     /// Bytes.
@@ -82,20 +83,25 @@ pub fn item_size(item: &Item) -> usize {
 
 /// Two digits take a byte, plus one for the exponent and one for a minus sign.
 fn number_size(number: Number) -> usize {
-    let text = number.to_string();
-    let significant = text.trim_start_matches(['-', '0', '.']).trim_end_matches('0');
-    let digits = significant.bytes().filter(u8::is_ascii_digit).count();
-    digits.div_ceil(2) + 1 + usize::from(number.is_negative())
+    let (negative, digits, _) = number.parts();
+    let digits = digits.checked_ilog10().map_or(0, |log| log as usize + 1);
+    digits.div_ceil(2) + 1 + usize::from(negative)
 }
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Self::S(text.to_owned())
+        Self::S(text.into())
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
+        Self::S(text.into())
+    }
+}
+
+impl From<Text> for Value {
+    fn from(text: Text) -> Self {
         Self::S(text)
     }
 }

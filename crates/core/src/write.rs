@@ -101,7 +101,11 @@ fn make(
     check_initial(entity, &fields).map_err(wrong_start)?;
     let (key, item) = assemble(model, entity, fields)?;
     let mut writes = Vec::with_capacity(1 + entity.uniques.len());
-    writes.push(Write { key, action: Action::Put(item), guards: vec![free_guard(model, entity, moment)] });
+    writes.push(Write {
+        key,
+        action: Action::Put(item),
+        guards: vec![free_guard(model, entity, moment)].into(),
+    });
     for constraint in &entity.uniques {
         let taken = take_pointer(model, entity, constraint, &writes[0], moment);
         writes.extend(taken);
@@ -146,7 +150,7 @@ pub fn put(
     let (key, item) = assemble(model, entity, fields)?;
     let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(unchanged_guards(model, entity, stored));
-    let mut writes = vec![Write { key, action: Action::Put(item), guards }];
+    let mut writes = vec![Write { key, action: Action::Put(item), guards: guards.into() }];
     for constraint in &entity.uniques {
         let swapped = swap_pointer(model, entity, constraint, stored, &writes[0], moment);
         writes.extend(swapped);
@@ -170,7 +174,7 @@ pub fn delete(
     let key = key(entity, key_fields)?;
     let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(version_guard(entity, expected_version)?);
-    let mut writes = vec![Write { key, action: Action::Delete, guards }];
+    let mut writes = vec![Write { key, action: Action::Delete, guards: guards.into() }];
     if !entity.uniques.is_empty() {
         let stored = match current.unless_expired(model, moment) {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(writes.remove(0).key))),
@@ -215,8 +219,12 @@ pub fn relocate(
     let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(identical_guards(model, entity, stored));
     let mut writes = vec![
-        Write { key: new_key, action: Action::Put(item), guards: vec![free_guard(model, entity, moment)] },
-        Write { key: old_key, action: Action::Delete, guards },
+        Write {
+            key: new_key,
+            action: Action::Put(item),
+            guards: vec![free_guard(model, entity, moment)].into(),
+        },
+        Write { key: old_key, action: Action::Delete, guards: guards.into() },
     ];
     for constraint in &entity.uniques {
         let swapped = swap_pointer(model, entity, constraint, stored, &writes[0], moment);
@@ -240,7 +248,7 @@ pub fn check(
     if guards.is_empty() {
         guards.push(exists_guard(model, entity, moment));
     }
-    Ok(Write { key: key(entity, key_fields)?, action: Action::Check, guards })
+    Ok(Write { key: key(entity, key_fields)?, action: Action::Check, guards: guards.into() })
 }
 
 /// The key of an item, from the fields that are part of it.

@@ -15,7 +15,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use hansang_core::plan::{Action, Change, Condition, Guard, Key, Path, Reason, Write};
+use hansang_core::plan::{Action, Change, Condition, Guard, Guards, Key, Path, Reason, Write};
 use hansang_core::{Error, Item, Name, Store, Value};
 use hansang_embedded::{Embedded, Options};
 
@@ -23,7 +23,7 @@ use hansang_embedded::{Embedded, Options};
 mod table;
 
 fn item(key: &Key, step: u64, amount: i64, filler: usize) -> Item {
-    let text = |name: &str, text: String| (Name::from(name), Value::S(text));
+    let text = |name: &str, text: String| (Name::from(name), Value::from(text));
     Item::from([
         text("PK", key.pk.clone()),
         text("SK", key.sk.clone()),
@@ -46,7 +46,7 @@ fn noise(seed: u64, bytes: usize) -> String {
 }
 
 fn put(key: Key, step: u64, filler: usize) -> Write {
-    Write { action: Action::Put(item(&key, step, 1, filler)), key, guards: Vec::new() }
+    Write { action: Action::Put(item(&key, step, 1, filler)), key, guards: Guards::default() }
 }
 
 fn add(key: Key, amount: i64) -> Write {
@@ -56,7 +56,7 @@ fn add(key: Key, amount: i64) -> Write {
         change("GSI1PK", Change::Set("ALL#counter".into())),
         change("GSI1SK", Change::Set("STEP#".into())),
     ];
-    Write { key, action: Action::Update(changes), guards: Vec::new() }
+    Write { key, action: Action::Update(changes), guards: Guards::default() }
 }
 
 async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
@@ -79,7 +79,7 @@ async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
                 let key = table::item_key(task, step - 3);
                 drop(
                     store
-                        .write(&table, Write { key, action: Action::Delete, guards: Vec::new() })
+                        .write(&table, Write { key, action: Action::Delete, guards: Guards::default() })
                         .await
                         .unwrap(),
                 );

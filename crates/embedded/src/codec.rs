@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use hansang_core::number::Number;
+use hansang_core::value::stored;
 use hansang_core::{Item, Name, Value};
 
 /// Bytes that are not an item.
@@ -142,7 +143,7 @@ impl<'b> Reader<'b, '_> {
             return Err(Damaged);
         }
         Ok(match self.byte()? {
-            TEXT => Value::S(self.text()?.to_owned()),
+            TEXT => Value::S(self.text()?.into()),
             NUMBER => Value::N(self.number()?),
             BINARY => Value::B(self.bytes()?.to_vec()),
             FALSE => Value::Bool(false),
@@ -225,7 +226,7 @@ impl<'b> Reader<'b, '_> {
             Some(known) if known.as_bytes() == bytes => Ok(known.clone()),
             _ => {
                 let name = std::str::from_utf8(bytes).map_err(|_| Damaged)?;
-                Ok(self.names[place].insert(Name::from(name)).clone())
+                Ok(self.names[place].insert(stored(name)).clone())
             }
         }
     }

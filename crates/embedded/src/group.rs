@@ -315,7 +315,7 @@ fn outcome(shelf: &Shelf, prepared: Prepared, before: Option<&Arc<Item>>) -> Res
                 Some(item) => item,
                 // An update of nothing makes an item of the key and the changes.
                 None => {
-                    let part = |name: &Name, text: String| (name.clone(), Value::S(text));
+                    let part = |name: &Name, text: String| (name.clone(), Value::from(text));
                     fresh = Item::from([part(&table.pk, write.key.pk), part(&table.sk, write.key.sk)]);
                     &fresh
                 }

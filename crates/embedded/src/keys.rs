@@ -249,7 +249,7 @@ mod tests {
 
         #[test]
         fn what_follows_a_value_is_found(text in "[a\\x00é]{0,5}", number in number(), tail in any::<Vec<u8>>()) {
-            for (value, numeric) in [(Value::S(text), false), (Value::N(number), true)] {
+            for (value, numeric) in [(Value::from(text), false), (Value::N(number), true)] {
                 let all = [bytes(&value), tail.clone()].concat();
                 prop_assert_eq!(skip(&all, numeric), Some(&tail[..]));
             }

@@ -25,7 +25,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hansang_core::plan::{Action, BatchGet, Get, Key, Query, Scan, Write, check_transaction};
+use hansang_core::plan::{Action, BatchGet, Get, Guards, Key, Query, Scan, Write, check_transaction};
 use hansang_core::store::{History, check};
 use hansang_core::{Item, Page, Store, StoreError, Table};
 use jiff::Timestamp;
@@ -294,7 +294,7 @@ impl Store for Embedded {
         let shelf = self.0.catalog.get(&table.name)?;
         let write = |item: Item| {
             let key = check::item(&shelf.table, &item)?;
-            Ok(Prepared::new(Write { key, action: Action::Put(item), guards: Vec::new() }))
+            Ok(Prepared::new(Write { key, action: Action::Put(item), guards: Guards::default() }))
         };
         let writes = items.into_iter().map(write).collect::<Result<_, StoreError>>()?;
         self.submit(table.name.clone(), Work::PutAll(writes)).await.map(drop)

@@ -194,7 +194,7 @@ impl Parameters {
         };
         let argument = |(name, value): (String, String)| {
             let name = name.strip_prefix("arg.").unwrap_or(&name);
-            (Name::from(name), Value::S(value))
+            (Name::from(name), Value::from(value))
         };
         Ok((self.0.into_iter().map(argument).collect(), ask))
     }

@@ -225,16 +225,13 @@ mod tests {
             ),
             (state(&[]).error().message, "이 Post 데이터의 `status` 값은 LIVE 상태로 바꿀 수 없습니다"),
             (rule.error().message, "`n`: 9 이하여야 합니다"),
+            ("the model `content` has no entity `Pots`".into(), "`content` 모델에 `Pots` 엔티티가 없습니다"),
             (
-                "the model `content` has no entity `Pots`".to_owned(),
-                "`content` 모델에 `Pots` 엔티티가 없습니다",
-            ),
-            (
-                "the model `content` has no pattern `post`: did you mean `posts`?".to_owned(),
+                "the model `content` has no pattern `post`: did you mean `posts`?".into(),
                 "`content` 모델에 `post` 접근 패턴이 없습니다. 혹시 `posts`인가요?",
             ),
             (
-                "1E400 is outside the range 1E-130 to 9.99E+125".to_owned(),
+                "1E400 is outside the range 1E-130 to 9.99E+125".into(),
                 "1E400: 쓸 수 있는 숫자의 범위(1E-130~9.99E+125)를 벗어났습니다",
             ),
         ] {

@@ -91,7 +91,7 @@ impl From<Error> for Problem {
         Self {
             status,
             code: error.code,
-            message: error.message,
+            message: error.message.into_owned(),
             violations: error.violations,
             retry_after: wait.then_some(SOON),
         }

@@ -60,7 +60,7 @@ fn of_model(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
 /// A value of a key as one segment of an address.
 pub(crate) fn segment(value: &Value) -> String {
     let text = match value {
-        Value::S(text) => text.clone(),
+        Value::S(text) => text.to_string(),
         Value::N(number) => number.to_string(),
         _ => String::new(),
     };

@@ -109,7 +109,7 @@ pub async fn contents(store: &dyn Store, table: &Table) -> Vec<Item> {
 #[track_caller]
 pub fn text(item: &Item, attribute: &str) -> String {
     match item.get(attribute) {
-        Some(Value::S(text)) => text.clone(),
+        Some(Value::S(text)) => text.to_string(),
         other => panic!("expected text in `{attribute}`, found {other:?}"),
     }
 }

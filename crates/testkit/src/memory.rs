@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, BatchGet, Get, Query, Scan, Write, check_transaction};
+use hansang_core::plan::{Action, BatchGet, Get, Guards, Query, Scan, Write, check_transaction};
 use hansang_core::store::check;
 use hansang_core::{Error, Item, Page, Store, StoreError};
 
@@ -104,7 +104,7 @@ impl Store for Memory {
         self.on(table, |shelf| {
             let put = |item: Item| {
                 let key = check::item(&shelf.table, &item)?;
-                Ok(Write { key, action: Action::Put(item), guards: Vec::new() })
+                Ok(Write { key, action: Action::Put(item), guards: Guards::default() })
             };
             let writes: Vec<Write> = items.into_iter().map(put).collect::<Result<_, StoreError>>()?;
             writes.into_iter().try_for_each(|write| shelf.write(write).map(drop))

@@ -2,8 +2,8 @@
 
 use hansang_core::number::Number;
 use hansang_core::plan::{
-    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Part, Path, Query, Reason,
-    Scan, SortCondition, Write,
+    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Part, Path, Query,
+    Reason, Scan, SortCondition, Write,
 };
 use hansang_core::{Item, Name, Value};
 
@@ -95,26 +95,26 @@ pub fn put(item: Item) -> Write {
     Write {
         key: Key { pk: part("PK", "p"), sk: part("SK", "s") },
         action: Action::Put(item),
-        guards: Vec::new(),
+        guards: Guards::default(),
     }
 }
 
 /// Changes the item at `pk` / `sk`.
 #[must_use]
 pub fn update<const N: usize>(pk: &str, sk: &str, changes: [(Path, Change); N]) -> Write {
-    Write { key: key(pk, sk), action: Action::Update(changes.into()), guards: Vec::new() }
+    Write { key: key(pk, sk), action: Action::Update(changes.into()), guards: Guards::default() }
 }
 
 /// Removes the item at `pk` / `sk`.
 #[must_use]
 pub fn delete(pk: &str, sk: &str) -> Write {
-    Write { key: key(pk, sk), action: Action::Delete, guards: Vec::new() }
+    Write { key: key(pk, sk), action: Action::Delete, guards: Guards::default() }
 }
 
 /// Only asks whether the condition holds for the item at `pk` / `sk`.
 #[must_use]
 pub fn check(pk: &str, sk: &str, condition: Condition) -> Write {
-    when(Write { key: key(pk, sk), action: Action::Check, guards: Vec::new() }, condition)
+    when(Write { key: key(pk, sk), action: Action::Check, guards: Guards::default() }, condition)
 }
 
 /// The write, if this holds as well.

@@ -108,7 +108,7 @@ impl Run<'_> {
         for file in files {
             let is_double = file.reference.as_ref().is_some_and(|one| times.get(one) != Some(&1));
             let settled = match (&nobody, &file.contract) {
-                (Some(error), _) => Err(error.message.clone()),
+                (Some(error), _) => Err(error.message.to_string()),
                 (_, Err(problems)) => Err(problems.join("; ")),
                 _ if is_double => Err("this version is in several files: one must go".to_owned()),
                 (_, Ok(contract)) => match self.there(contract).await {
@@ -182,7 +182,7 @@ impl Run<'_> {
             // Somebody else did it in the meantime.
             Ok(done) => compared(&done.header, contract, &done.header.checksum),
             Err(ContractError::Refused(error)) if error.code == "version_exists" => {
-                (SeedOutcome::Conflict, Some(error.message))
+                (SeedOutcome::Conflict, Some(error.message.into_owned()))
             }
             Err(error) => (SeedOutcome::Error, Some(self.failed(&error))),
         }

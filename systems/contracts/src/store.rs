@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use hansang_core::db::{Ask, Operation};
-use hansang_core::plan::{Change, Condition, Guard, MAX_TRANSACTION, Path, Write};
+use hansang_core::plan::{Change, Condition, Guard, Guards, MAX_TRANSACTION, Path, Write};
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{Db, Error, Item, Name, Record, Value, write};
 
@@ -81,7 +81,9 @@ impl StoreRegistry {
             let writes = write::create(self.db.model(), entity, fields, &moment)?;
             // They belong to the version, which is new: nothing of anybody else can be there.
             all.extend(
-                writes.into_iter().map(|write| Operation::Write(Write { guards: Vec::new(), ..write })),
+                writes
+                    .into_iter()
+                    .map(|write| Operation::Write(Write { guards: Guards::default(), ..write })),
             );
         }
         if all.len() > MAX_TRANSACTION {

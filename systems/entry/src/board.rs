@@ -1,9 +1,9 @@
 //! What an operator wants to see of an event at a glance.
 
-use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_core::queue::Depth;
 use hansang_core::read::MAX_PAGE;
+use hansang_core::{Error, name};
 use jiff::Timestamp;
 
 use crate::event::{Capacity, capacity, need};
@@ -75,9 +75,9 @@ struct Waiting {
 
 /// What is undecided, behind what is known to be decided.
 async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Result<Waiting, Error> {
-    let mut arguments = item([("eventId", event_id.into())]);
+    let mut arguments = item([(name!("eventId"), event_id.into())]);
     if let Some(from) = from {
-        arguments.insert("from".into(), time(from).into());
+        arguments.insert(name!("from"), time(from).into());
     }
     let mut waiting = Waiting::default();
     let mut cursor = None;
@@ -108,7 +108,7 @@ async fn received(entry: &Entry, event_id: &str) -> Result<u64, Error> {
     for shard in 0..SHARDS {
         let fields = Some(vec!["eventId".to_owned()]);
         let ask = Ask { limit: Some(MAX_PAGE), fields, ..Ask::default() };
-        let page = entry.db.query("unsent", item([("shard", shard.into())]), ask).await?;
+        let page = entry.db.query("unsent", item([(name!("shard"), shard.into())]), ask).await?;
         let of_event = page.records.iter().filter(|record| record.text("eventId") == Some(event_id));
         count += of_event.count() as u64;
     }

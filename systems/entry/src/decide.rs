@@ -7,11 +7,12 @@
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
-use hansang_core::Error;
 use hansang_core::db::{Ask, Operation};
 use hansang_core::read::MAX_PAGE;
+use hansang_core::{Error, name};
 use jiff::Timestamp;
 
+use crate::ended::Ended;
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{before, item, time};
 use crate::lease::{self, Lease};
@@ -73,6 +74,8 @@ pub(crate) struct Decider<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) event: &'a Event,
     pub(crate) lease: Lease,
+    /// Where it is noted who has a result.
+    pub(crate) ended: &'a Ended,
 }
 
 /// Decides what is due of an event, if nobody else does. `named` are requests that are known to wait, for those that no
@@ -81,13 +84,24 @@ pub(crate) struct Decider<'a> {
 /// # Errors
 /// That there is no such event; an outage. What was decided until then stays decided.
 pub async fn decide(entry: &Entry, event_id: &str, owner: &str, named: &[Request]) -> Result<Decided, Error> {
+    decide_noting(entry, event_id, owner, named, &Ended::default()).await
+}
+
+/// As [`decide`], and notes who has a result.
+pub(crate) async fn decide_noting(
+    entry: &Entry,
+    event_id: &str,
+    owner: &str,
+    named: &[Request],
+    ended: &Ended,
+) -> Result<Decided, Error> {
     let event = need(entry, event_id, true).await?;
     let stands = event.status == EventStatus::Paused;
     if stands || (event.event_type == EventType::Lottery && entry.now() < event.draws_at()) {
         return Ok(Decided::Waiting);
     }
     let Some(lease) = lease::acquire(entry, event_id, owner).await? else { return Ok(Decided::Elsewhere) };
-    let mut decider = Decider { entry, event: &event, lease };
+    let mut decider = Decider { entry, event: &event, lease, ended };
     let decided = match event.event_type {
         EventType::FirstCome => decider.first_come(named).await,
         EventType::Lottery => lottery::draw::draw(&mut decider, named).await,
@@ -156,9 +170,10 @@ impl Decider<'_> {
         to: Timestamp,
         cursor: Option<String>,
     ) -> Result<crate::RequestPage, Error> {
-        let mut arguments = item([("eventId", self.event.id.as_str().into()), ("to", time(to).into())]);
+        let mut arguments =
+            item([(name!("eventId"), self.event.id.as_str().into()), (name!("to"), time(to).into())]);
         if let Some(from) = from {
-            arguments.insert("from".into(), time(from.min(to)).into());
+            arguments.insert(name!("from"), time(from.min(to)).into());
         }
         let limit = u32::try_from(self.batch() * self.entry.settings.parallel.max(2)).unwrap_or(MAX_PAGE);
         let ask = Ask { limit: Some(limit.min(MAX_PAGE)), cursor, ..Ask::default() };

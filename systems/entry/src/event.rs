@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use hansang_core::db::GetOptions;
-use hansang_core::{Error, Record};
+use hansang_core::{Error, Record, name};
 use jiff::Timestamp;
 
 use crate::Entry;
@@ -163,7 +163,7 @@ impl Event {
 /// The event, if there is one. `consistent` sees every change before.
 pub(crate) async fn load(entry: &Entry, id: &str, consistent: bool) -> Result<Option<Event>, Error> {
     let options = GetOptions { consistent, fields: None };
-    let record = entry.db.get("Event", &item([("eventId", id.into())]), &options).await?;
+    let record = entry.db.get("Event", &item([(name!("eventId"), id.into())]), &options).await?;
     record.as_ref().map(Event::of).transpose()
 }
 
@@ -175,7 +175,7 @@ pub(crate) async fn need(entry: &Entry, id: &str, consistent: bool) -> Result<Ev
 /// The places of an event. Sees every change before.
 pub(crate) async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
     let options = GetOptions { consistent: true, fields: None };
-    let record = entry.db.get("EventCapacity", &item([("eventId", id.into())]), &options).await?;
+    let record = entry.db.get("EventCapacity", &item([(name!("eventId"), id.into())]), &options).await?;
     Ok(record.and_then(|record| {
         let total = number_of(&record, "capacityTotal")?;
         let remaining = number_of(&record, "capacityRemaining")?;

@@ -6,7 +6,7 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::plan::{Change, Comparison, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Value};
+use hansang_core::{Error, Item, Value, name};
 use jiff::Timestamp;
 
 use crate::event::{Capacity, capacity, load, need, unknown};
@@ -58,19 +58,19 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
     let made_up = || ulid(u64::try_from(moment.now.as_millisecond()).unwrap_or_default(), moment.random);
     let id = new.id.clone().unwrap_or_else(made_up);
     let mut event = item([
-        ("eventId", id.as_str().into()),
-        ("title", new.title.as_str().into()),
-        ("opensAt", time(new.opens_at).into()),
-        ("closesAt", time(new.closes_at).into()),
+        (name!("eventId"), id.as_str().into()),
+        (name!("title"), new.title.as_str().into()),
+        (name!("opensAt"), time(new.opens_at).into()),
+        (name!("closesAt"), time(new.closes_at).into()),
     ]);
     if let Some(settle) = new.settle {
-        event.insert("settleSeconds".into(), i64::try_from(settle.as_secs()).unwrap_or(i64::MAX).into());
+        event.insert(name!("settleSeconds"), i64::try_from(settle.as_secs()).unwrap_or(i64::MAX).into());
     }
     let beside = match new.places {
         Places::FirstCome(places) => {
             event.extend(item([
-                ("eventType", EventType::FirstCome.name().into()),
-                ("capacityTotal", places.into()),
+                (name!("eventType"), EventType::FirstCome.name().into()),
+                (name!("capacityTotal"), places.into()),
             ]));
             let capacity =
                 [("capacityTotal", Value::from(places)), ("capacityRemaining", Value::from(places))];
@@ -80,10 +80,10 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
             let (one, other) = (entry.db.clock().moment().random, entry.db.clock().moment().random);
             let seed = format!("{one:032x}{other:032x}");
             event.extend(item([
-                ("eventType", EventType::Lottery.name().into()),
-                ("winners", winners.into()),
-                ("lotteryCutoffAt", time(cutoff_at).into()),
-                ("seedHash", hash_of_seed(&seed).into()),
+                (name!("eventType"), EventType::Lottery.name().into()),
+                (name!("winners"), winners.into()),
+                (name!("lotteryCutoffAt"), time(cutoff_at).into()),
+                (name!("seedHash"), hash_of_seed(&seed).into()),
             ]));
             creation("DrawSeed", &id, [("seed", seed.into())])
         }
@@ -94,7 +94,7 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
         ("fence", Value::from(0)),
     ];
     let operations = vec![
-        Operation::Create { entity: "Event".into(), fields: event, guards: Vec::new() },
+        Operation::Create { entity: name!("Event"), fields: event, guards: Vec::new() },
         creation("EventListing", &id, []),
         beside,
         creation("DeciderLease", &id, nobody),
@@ -187,7 +187,7 @@ pub async fn close(entry: &Entry, id: &str) -> Result<Event, Error> {
 pub async fn set_places(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if event.event_type == EventType::Lottery {
-        let winners = updating("Event", id, vec![set("winners", total)], Vec::new());
+        let winners = updating("Event", id, vec![set(name!("winners"), total)], Vec::new());
         entry.db.commit(vec![draw::is_undrawn(id), winners]).await.map_err(Error::from)?;
         return need(entry, id, true).await;
     }
@@ -209,17 +209,17 @@ pub async fn set_places(entry: &Entry, id: &str, total: i64) -> Result<Event, Er
 
 fn resized(id: &str, known: Capacity, total: i64) -> Vec<Operation> {
     let changed = || Error::conflict("capacity_changed", "the places of the event were changed meanwhile");
-    let mut changes = vec![set("capacityTotal", total)];
+    let mut changes = vec![set(name!("capacityTotal"), total)];
     if total != known.total {
-        changes.push(add("capacityRemaining", total - known.total));
+        changes.push(add(name!("capacityRemaining"), total - known.total));
     }
     let guards = vec![
-        guard("capacityTotal", Comparison::Equal, known.total, changed()),
-        guard("capacityRemaining", Comparison::AtLeast, known.total - total, changed()),
+        guard(name!("capacityTotal"), Comparison::Equal, known.total, changed()),
+        guard(name!("capacityRemaining"), Comparison::AtLeast, known.total - total, changed()),
     ];
     vec![
         updating("EventCapacity", id, changes, guards),
-        updating("Event", id, vec![set("capacityTotal", total)], Vec::new()),
+        updating("Event", id, vec![set(name!("capacityTotal"), total)], Vec::new()),
     ]
 }
 
@@ -243,12 +243,14 @@ pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
         let message = format!("not everybody has a result in `{id}` yet: announce it when all have");
         return Err(Error::conflict("not_decided", message));
     }
-    let mut changes =
-        vec![set("status", EventStatus::Announced.name()), set("announcedAt", time(entry.now()))];
+    let mut changes = vec![
+        set(name!("status"), EventStatus::Announced.name()),
+        set(name!("announcedAt"), time(entry.now())),
+    ];
     if event.event_type == EventType::Lottery {
-        changes.push(set("seed", draw::seed(entry, id).await?));
+        changes.push(set(name!("seed"), draw::seed(entry, id).await?));
     }
-    let as_read = guard("status", Comparison::Equal, event.status.name(), changed_meanwhile());
+    let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());
     change(entry, id, changes, vec![as_read]).await?;
     need(entry, id, true).await
 }
@@ -264,8 +266,8 @@ pub(crate) async fn turn(
         let message = format!("`{id}` is {} and cannot become {to}", event.status);
         return Err(Error::conflict("event_wrong_state", message));
     }
-    let as_read = guard("status", Comparison::Equal, event.status.name(), changed_meanwhile());
-    change(entry, id, vec![set("status", to.name())], vec![as_read]).await?;
+    let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());
+    change(entry, id, vec![set(name!("status"), to.name())], vec![as_read]).await?;
     Ok(Event { status: to, ..event })
 }
 
@@ -279,13 +281,13 @@ async fn change(
 }
 
 fn updating(entity: &str, id: &str, changes: Vec<(Path, Change)>, guards: Vec<Guard>) -> Operation {
-    let update = Update { key: item([("eventId", id.into())]), changes, expected_version: None };
+    let update = Update { key: item([(name!("eventId"), id.into())]), changes, expected_version: None };
     Operation::Update { entity: entity.into(), update, guards }
 }
 
 fn creation<const N: usize>(entity: &str, id: &str, fields: [(&str, Value); N]) -> Operation {
-    let mut all = item(fields);
-    all.insert("eventId".into(), id.into());
+    let mut all = item(fields.map(|(name, value)| (name.into(), value)));
+    all.insert(name!("eventId"), id.into());
     Operation::Create { entity: entity.into(), fields: all, guards: Vec::new() }
 }
 

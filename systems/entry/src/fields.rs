@@ -2,31 +2,31 @@
 
 use hansang_core::kind::time::Precision;
 use hansang_core::plan::{Change, Comparison, Condition, Guard, Operand, Path, Reason};
-use hansang_core::{Error, Item, Name, Record, Value};
+use hansang_core::{Error, Item, Name, Record, Text, Value};
 use jiff::{SignedDuration, Timestamp};
 
 /// Fields of these names and values.
-pub(crate) fn item<const N: usize>(fields: [(&str, Value); N]) -> Item {
-    fields.into_iter().map(|(name, value)| (Name::from(name), value)).collect()
+pub(crate) fn item<const N: usize>(fields: [(Name, Value); N]) -> Item {
+    fields.into()
 }
 
 /// Gives an attribute a value.
-pub(crate) fn set(name: &str, value: impl Into<Value>) -> (Path, Change) {
+pub(crate) fn set(name: Name, value: impl Into<Value>) -> (Path, Change) {
     (path(name), Change::Set(value.into()))
 }
 
 /// Adds to a number.
-pub(crate) fn add(name: &str, number: i64) -> (Path, Change) {
+pub(crate) fn add(name: Name, number: i64) -> (Path, Change) {
     (path(name), Change::Add(number.into()))
 }
 
 /// Takes an attribute away.
-pub(crate) fn remove(name: &str) -> (Path, Change) {
+pub(crate) fn remove(name: Name) -> (Path, Change) {
     (path(name), Change::Remove)
 }
 
 /// A time as it is stored.
-pub(crate) fn time(at: Timestamp) -> String {
+pub(crate) fn time(at: Timestamp) -> Text {
     Precision::Millis.format(at)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn ttl(from: Timestamp, days: u32) -> Value {
 }
 
 /// That an attribute compares so with a value, and what it means if not.
-pub(crate) fn guard(name: &str, comparison: Comparison, value: impl Into<Value>, otherwise: Error) -> Guard {
+pub(crate) fn guard(name: Name, comparison: Comparison, value: impl Into<Value>, otherwise: Error) -> Guard {
     let condition = Condition::Compare(Operand::Path(path(name)), comparison, Operand::Value(value.into()));
     Guard { condition, otherwise: Reason::Other(otherwise) }
 }
@@ -66,6 +66,6 @@ pub(crate) fn between(from: Timestamp, to: Timestamp) -> std::time::Duration {
     std::time::Duration::try_from(to.duration_since(from)).unwrap_or_default()
 }
 
-fn path(name: &str) -> Path {
-    Path { root: name.into(), inside: Vec::new() }
+fn path(name: Name) -> Path {
+    Path { root: name, inside: Vec::new() }
 }

@@ -6,7 +6,7 @@
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::plan::{Comparison, Guard};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Record, Value};
+use hansang_core::{Error, Item, Record, Value, name};
 use jiff::Timestamp;
 
 use crate::Entry;
@@ -48,10 +48,10 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
     let (written, fence) = match read(entry, event_id).await? {
         None => {
             let fields = item([
-                ("eventId", event_id.into()),
-                ("owner", owner.into()),
-                ("expiresAt", until.into()),
-                ("fence", Value::from(1)),
+                (name!("eventId"), event_id.into()),
+                (name!("owner"), owner.into()),
+                (name!("expiresAt"), until.into()),
+                (name!("fence"), Value::from(1)),
             ]);
             (entry.db.create(LEASE, fields).await.map(drop), 1)
         }
@@ -60,8 +60,12 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
         }
         Some(found) => {
             let fence = number_of(&found, "fence").unwrap_or_default();
-            let guards = vec![guard("fence", Comparison::Equal, fence, lost())];
-            let changes = vec![set("owner", owner), set("expiresAt", until), set("fence", fence + 1)];
+            let guards = vec![guard(name!("fence"), Comparison::Equal, fence, lost())];
+            let changes = vec![
+                set(name!("owner"), owner),
+                set(name!("expiresAt"), until),
+                set(name!("fence"), fence + 1),
+            ];
             let update = Update { key: key(event_id), changes, expected_version: None };
             let update = Operation::Update { entity: LEASE.into(), update, guards };
             (entry.db.commit(vec![update]).await.map_err(Error::from), fence + 1)
@@ -118,9 +122,9 @@ impl Lease {
         decided_until: Option<Timestamp>,
     ) -> Result<(), Error> {
         let until = after(entry.now(), entry.settings.lease);
-        let mut changes = vec![set("expiresAt", time(until))];
+        let mut changes = vec![set(name!("expiresAt"), time(until))];
         if let Some(at) = decided_until.filter(|at| self.decided_until.is_none_or(|known| *at > known)) {
-            changes.push(set("decidedUntil", time(at)));
+            changes.push(set(name!("decidedUntil"), time(at)));
             self.decided_until = Some(at);
         }
         self.change(entry, changes).await
@@ -132,14 +136,16 @@ impl Lease {
             return Ok(());
         }
         self.quiet_since = since;
-        let change =
-            since.map_or_else(|| crate::fields::remove("quietSince"), |at| set("quietSince", time(at)));
+        let change = since.map_or_else(
+            || crate::fields::remove(name!("quietSince")),
+            |at| set(name!("quietSince"), time(at)),
+        );
         self.change(entry, vec![change]).await
     }
 
     /// Lets others have it. If that fails they wait until it expires.
     pub(crate) async fn release(self, entry: &Entry) {
-        let _ = self.change(entry, vec![set("expiresAt", time(entry.now()))]).await;
+        let _ = self.change(entry, vec![set(name!("expiresAt"), time(entry.now()))]).await;
     }
 
     async fn change(
@@ -154,14 +160,18 @@ impl Lease {
 
     fn guards(&self) -> Vec<Guard> {
         vec![
-            guard("fence", Comparison::Equal, self.fence, lost()),
-            guard("owner", Comparison::Equal, self.owner.as_str(), lost()),
+            guard(name!("fence"), Comparison::Equal, self.fence, lost()),
+            guard(name!("owner"), Comparison::Equal, self.owner.as_str(), lost()),
         ]
     }
 }
 
 fn counting(event_id: &str, tally: Tally, guards: Vec<Guard>) -> Operation {
-    let counts = [("succeeded", tally.succeeded), ("rejected", tally.rejected), ("failed", tally.failed)];
+    let counts = [
+        (name!("succeeded"), tally.succeeded),
+        (name!("rejected"), tally.rejected),
+        (name!("failed"), tally.failed),
+    ];
     let changes = counts.into_iter().filter(|(_, count)| *count != 0).map(|(name, count)| add(name, count));
     let update = Update { key: key(event_id), changes: changes.collect(), expected_version: None };
     Operation::Update { entity: LEASE.into(), update, guards }
@@ -173,7 +183,7 @@ async fn read(entry: &Entry, event_id: &str) -> Result<Option<Record>, Error> {
 }
 
 fn key(event_id: &str) -> Item {
-    item([("eventId", event_id.into())])
+    item([(name!("eventId"), event_id.into())])
 }
 
 fn lost() -> Error {

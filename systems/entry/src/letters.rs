@@ -1,7 +1,7 @@
 //! Dead letters, and requests that failed: an operator looks at them and sends them again.
 
 use hansang_core::queue::DeadLetter;
-use hansang_core::{Error, Value};
+use hansang_core::{Error, Value, name};
 use jiff::Timestamp;
 
 use crate::fields::{remove, set, time};
@@ -83,12 +83,13 @@ async fn queue_again(entry: &Entry, request: &Request, reason: &str) -> Result<(
     let mut step = Move::new(entry, request, Status::Queued);
     step.reason = Some(reason.to_owned());
     let queued_at = request.queued_at.unwrap_or(step.at);
-    step.changes =
-        ["resultCode", "failureClass", "errorCode", "errorMessage", "finishedAt"].map(remove).to_vec();
-    step.changes.push(set("attempts", Value::from(0)));
-    step.changes.push(set("leaseUntil", time(step.at)));
+    step.changes = ["resultCode", "failureClass", "errorCode", "errorMessage", "finishedAt"]
+        .map(|name| remove(name.into()))
+        .to_vec();
+    step.changes.push(set(name!("attempts"), Value::from(0)));
+    step.changes.push(set(name!("leaseUntil"), time(step.at)));
     if request.queued_at.is_none() {
-        step.changes.push(set("queuedAt", time(queued_at)));
+        step.changes.push(set(name!("queuedAt"), time(queued_at)));
     }
     let mut operations = step.operations(entry).to_vec();
     operations.push(lease::count(&request.event_id, Tally { failed: -1, ..Tally::default() }));

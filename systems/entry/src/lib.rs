@@ -6,6 +6,7 @@ pub mod token;
 
 mod board;
 mod decide;
+mod ended;
 mod event;
 mod fields;
 mod lease;

@@ -3,7 +3,7 @@
 use hansang_core::db::Operation;
 use hansang_core::plan::{Change, Comparison, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Value};
+use hansang_core::{Error, Item, Value, name};
 use jiff::Timestamp;
 
 use crate::fields::{guard, item, remove, set, time, ttl};
@@ -33,10 +33,10 @@ impl<'r> Move<'r> {
     pub(crate) fn end(entry: &Entry, request: &'r Request, result: ResultCode) -> Self {
         let mut step = Self::new(entry, request, result.status());
         step.changes = vec![
-            set("resultCode", result.name()),
-            set("finishedAt", time(step.at)),
-            remove("leaseOwner"),
-            remove("leaseUntil"),
+            set(name!("resultCode"), result.name()),
+            set(name!("finishedAt"), time(step.at)),
+            remove(name!("leaseOwner")),
+            remove(name!("leaseUntil")),
         ];
         step
     }
@@ -52,9 +52,9 @@ impl<'r> Move<'r> {
         let mut step = Self::end(entry, request, result);
         let message: String = message.chars().take(MAX_MESSAGE).collect();
         step.changes.extend([
-            set("failureClass", class.name()),
-            set("errorCode", result.name()),
-            set("errorMessage", message.as_str()),
+            set(name!("failureClass"), class.name()),
+            set(name!("errorCode"), result.name()),
+            set(name!("errorMessage"), message.as_str()),
         ]);
         step.reason = Some(message).filter(|message| !message.is_empty());
         step
@@ -64,12 +64,17 @@ impl<'r> Move<'r> {
     pub(crate) fn operations(self, entry: &Entry) -> [Operation; 2] {
         let log = line(entry, &self.request.id, (Some(self.request.status), self.to), self.at, self.reason);
         let mut guards = self.guards;
-        guards.push(guard("status", Comparison::Equal, self.request.status.name(), moved()));
+        guards.push(guard(name!("status"), Comparison::Equal, self.request.status.name(), moved()));
         let mut changes = self.changes;
-        changes.push(set("status", self.to.name()));
-        let key = item([("requestId", self.request.id.as_str().into())]);
+        changes.push(set(name!("status"), self.to.name()));
+        let mut key = item([(name!("requestId"), self.request.id.as_str().into())]);
+        if self.to == Status::Queued {
+            // Its places in the lists of the event and of the user are made of these.
+            key.insert(name!("eventId"), self.request.event_id.as_str().into());
+            key.insert(name!("userId"), self.request.user_id.as_str().into());
+        }
         let update = Update { key, changes, expected_version: None };
-        [Operation::Update { entity: "Request".into(), update, guards }, log]
+        [Operation::Update { entity: name!("Request"), update, guards }, log]
     }
 }
 
@@ -82,19 +87,19 @@ pub(crate) fn line(
     reason: Option<String>,
 ) -> Operation {
     let mut fields: Item = item([
-        ("requestId", request_id.into()),
-        ("occurredAt", time(at).into()),
-        ("seq", Value::from(sequence(entry, to))),
-        ("to", to.name().into()),
-        ("ttl", ttl(at, entry.settings.log_days)),
+        (name!("requestId"), request_id.into()),
+        (name!("occurredAt"), time(at).into()),
+        (name!("seq"), Value::from(sequence(entry, to))),
+        (name!("to"), to.name().into()),
+        (name!("ttl"), ttl(at, entry.settings.log_days)),
     ]);
     if let Some(from) = from {
-        fields.insert("from".into(), from.name().into());
+        fields.insert(name!("from"), from.name().into());
     }
     if let Some(reason) = reason {
-        fields.insert("reason".into(), reason.into());
+        fields.insert(name!("reason"), reason.into());
     }
-    Operation::Create { entity: "RequestStatusLog".into(), fields, guards: Vec::new() }
+    Operation::Create { entity: name!("RequestStatusLog"), fields, guards: Vec::new() }
 }
 
 /// Keeps lines of the same millisecond apart, and in the order of a request's life. What collides by

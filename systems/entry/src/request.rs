@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hansang_core::db::{Ask, GetOptions};
-use hansang_core::{Error, Record};
+use hansang_core::{Error, Name, Record, name};
 use jiff::Timestamp;
 
 use crate::Entry;
@@ -136,7 +136,7 @@ pub async fn request_of(entry: &Entry, user_id: &str, id: &str) -> Result<Reques
 /// # Errors
 /// When the cursor or limit is wrong.
 pub async fn requests_of_user(entry: &Entry, user_id: &str, ask: Ask) -> Result<RequestPage, Error> {
-    page(entry, "requestsOfUser", ("userId", user_id), ask).await
+    page(entry, "requestsOfUser", (name!("userId"), user_id), ask).await
 }
 
 /// A page of an event's requests in the order in which they were queued.
@@ -145,7 +145,7 @@ pub async fn requests_of_user(entry: &Entry, user_id: &str, ask: Ask) -> Result<
 /// That there is no such event; when the cursor or limit is wrong.
 pub async fn requests_of_event(entry: &Entry, event_id: &str, ask: Ask) -> Result<RequestPage, Error> {
     need(entry, event_id, false).await?;
-    page(entry, "requestsOfEvent", ("eventId", event_id), ask).await
+    page(entry, "requestsOfEvent", (name!("eventId"), event_id), ask).await
 }
 
 /// What happened to a request, the first change first.
@@ -157,7 +157,7 @@ pub async fn log(entry: &Entry, id: &str) -> Result<Vec<Line>, Error> {
     let mut cursor = None;
     loop {
         let ask = Ask { cursor, consistent: Some(true), ..Ask::default() };
-        let page = entry.db.query("requestLog", item([("requestId", id.into())]), ask).await?;
+        let page = entry.db.query("requestLog", item([(name!("requestId"), id.into())]), ask).await?;
         lines.extend(page.records.iter().filter_map(line));
         match page.next {
             Some(next) => cursor = Some(next),
@@ -168,13 +168,13 @@ pub async fn log(entry: &Entry, id: &str) -> Result<Vec<Line>, Error> {
 
 pub(crate) async fn load(entry: &Entry, id: &str) -> Result<Option<Request>, Error> {
     let options = GetOptions { consistent: true, fields: None };
-    let record = entry.db.get("Request", &item([("requestId", id.into())]), &options).await?;
+    let record = entry.db.get("Request", &item([(name!("requestId"), id.into())]), &options).await?;
     record.as_ref().map(Request::of).transpose()
 }
 
 /// Many requests, in the order of their identifiers' list; nothing in the place of one that is not there.
 pub(crate) async fn load_all(entry: &Entry, ids: &[String]) -> Result<Vec<Option<Request>>, Error> {
-    let keys: Vec<_> = ids.iter().map(|id| item([("requestId", id.as_str().into())])).collect();
+    let keys: Vec<_> = ids.iter().map(|id| item([(name!("requestId"), id.as_str().into())])).collect();
     let options = GetOptions { consistent: true, fields: None };
     let records = entry.db.batch_get("Request", &keys, &options).await?;
     records.iter().map(|record| record.as_ref().map(Request::of).transpose()).collect()
@@ -183,7 +183,7 @@ pub(crate) async fn load_all(entry: &Entry, ids: &[String]) -> Result<Vec<Option
 async fn page(
     entry: &Entry,
     pattern: &str,
-    (name, value): (&str, &str),
+    (name, value): (Name, &str),
     ask: Ask,
 ) -> Result<RequestPage, Error> {
     let listing = entry.db.query(pattern, item([(name, value.into())]), ask).await?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::queue::Message;
-use hansang_core::{Error, Item, Value};
+use hansang_core::{Error, Item, Value, name};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -109,11 +109,11 @@ pub(crate) async fn enqueue(entry: &Entry, request: &Request, settle: Duration) 
 async fn queued(entry: &Entry, request: &Request, at: Timestamp, settle: Duration) -> Result<(), Error> {
     let mut step = Move::new(entry, request, Status::Queued);
     step.at = at;
-    step.changes = vec![set("queuedAt", time(at))];
+    step.changes = vec![set(name!("queuedAt"), time(at))];
     let mut operations = step.operations(entry).to_vec();
     let key = unsent_key(&request.id, request.requested_at);
     operations.push(Operation::Delete {
-        entity: "Unsent".into(),
+        entity: name!("Unsent"),
         key,
         expected_version: None,
         guards: Vec::new(),
@@ -156,22 +156,22 @@ fn creation(entry: &Entry, event: &Event, request: &Request) -> Vec<Operation> {
     let at = request.requested_at;
     let id = || Value::from(request.id.as_str());
     let lock = item([
-        ("eventId", event.id.as_str().into()),
-        ("userId", request.user_id.as_str().into()),
-        ("requestId", id()),
-        ("createdAt", time(at).into()),
-        ("ttl", ttl(event.closes_at.max(at), entry.settings.lock_days)),
+        (name!("eventId"), event.id.as_str().into()),
+        (name!("userId"), request.user_id.as_str().into()),
+        (name!("requestId"), id()),
+        (name!("createdAt"), time(at).into()),
+        (name!("ttl"), ttl(event.closes_at.max(at), entry.settings.lock_days)),
     ]);
     let fields = item([
-        ("requestId", id()),
-        ("eventId", event.id.as_str().into()),
-        ("userId", request.user_id.as_str().into()),
-        ("eventType", event.event_type.name().into()),
-        ("requestedAt", time(at).into()),
-        ("ttl", ttl(event.closes_at.max(at), entry.settings.request_days)),
+        (name!("requestId"), id()),
+        (name!("eventId"), event.id.as_str().into()),
+        (name!("userId"), request.user_id.as_str().into()),
+        (name!("eventType"), event.event_type.name().into()),
+        (name!("requestedAt"), time(at).into()),
+        (name!("ttl"), ttl(event.closes_at.max(at), entry.settings.request_days)),
     ]);
     let mut unsent = unsent_key(&request.id, at);
-    unsent.insert("eventId".into(), event.id.as_str().into());
+    unsent.insert(name!("eventId"), event.id.as_str().into());
     vec![
         create("IdempotencyLock", lock),
         create("Request", fields),
@@ -182,7 +182,7 @@ fn creation(entry: &Entry, event: &Event, request: &Request) -> Vec<Operation> {
 
 /// The request that a user has in an event. Sees every write before.
 async fn locked(entry: &Entry, event_id: &str, user_id: &str) -> Result<Option<String>, Error> {
-    let key = item([("eventId", event_id.into()), ("userId", user_id.into())]);
+    let key = item([(name!("eventId"), event_id.into()), (name!("userId"), user_id.into())]);
     let lock = entry.db.get("IdempotencyLock", &key, &GetOptions { consistent: true, fields: None }).await?;
     Ok(lock.and_then(|lock| lock.text("requestId").map(str::to_owned)))
 }
@@ -201,8 +201,8 @@ async fn duplicate(entry: &Entry, request_id: String) -> Result<Submitted, Error
 pub(crate) fn unsent_key(request_id: &str, requested_at: Timestamp) -> Item {
     let sum = request_id.bytes().fold(0_i64, |sum, byte| (sum * 31 + i64::from(byte)) % 65_521);
     item([
-        ("shard", Value::from(sum % SHARDS)),
-        ("requestedAt", time(requested_at).into()),
-        ("requestId", request_id.into()),
+        (name!("shard"), Value::from(sum % SHARDS)),
+        (name!("requestedAt"), time(requested_at).into()),
+        (name!("requestId"), request_id.into()),
     ])
 }

@@ -2,7 +2,7 @@
 
 use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
-use hansang_core::{Error, ErrorKind, Record};
+use hansang_core::{Error, ErrorKind, Record, name};
 
 use crate::fields::{add, before, item, number_of, time, time_of};
 use crate::lease::{self, Tally};
@@ -23,7 +23,7 @@ pub async fn sweep(entry: &Entry) -> Result<usize, Error> {
     for shard in 0..SHARDS {
         let mut cursor = None;
         loop {
-            let arguments = item([("shard", shard.into()), ("to", time(due).into())]);
+            let arguments = item([(name!("shard"), shard.into()), (name!("to"), time(due).into())]);
             let page = entry.db.query("unsent", arguments, Ask { cursor, ..Ask::default() }).await?;
             for unsent in &page.records {
                 found += 1;
@@ -44,7 +44,7 @@ pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Er
         let mut cursor = None;
         loop {
             let ask = Ask { cursor, fields: Some(vec!["eventId".to_owned()]), ..Ask::default() };
-            let page = entry.db.query("unsent", item([("shard", shard.into())]), ask).await?;
+            let page = entry.db.query("unsent", item([(name!("shard"), shard.into())]), ask).await?;
             if page.records.iter().any(|unsent| unsent.text("eventId") == Some(event_id)) {
                 return Ok(true);
             }
@@ -73,13 +73,13 @@ async fn look_after(entry: &Entry, unsent: &Record) -> Result<(), Error> {
         Ok(false) => {
             let update = Update {
                 key: unsent_key(id, request.requested_at),
-                changes: vec![add("attempts", 1)],
+                changes: vec![add(name!("attempts"), 1)],
                 expected_version: None,
             };
             passed(
                 entry
                     .db
-                    .commit(vec![Operation::Update { entity: "Unsent".into(), update, guards: Vec::new() }])
+                    .commit(vec![Operation::Update { entity: name!("Unsent"), update, guards: Vec::new() }])
                     .await
                     .map_err(Error::from),
             )
@@ -96,7 +96,7 @@ async fn give_up(entry: &Entry, request: &Request) -> Result<(), Error> {
     let mut operations = step.operations(entry).to_vec();
     let key = unsent_key(&request.id, request.requested_at);
     operations.push(Operation::Delete {
-        entity: "Unsent".into(),
+        entity: name!("Unsent"),
         key,
         expected_version: None,
         guards: Vec::new(),

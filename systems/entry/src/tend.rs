@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, name};
 
-use crate::decide::{Decided, decide, is_undecided};
+use crate::decide::{Decided, decide_noting, is_undecided};
 use crate::event::load;
 use crate::fields::{after, item, set, time};
 use crate::lottery::draw;
-use crate::turns::Turns;
+use crate::worker::Process;
 use crate::{Entry, Event, EventStatus, EventType, Request, events, lease};
 
 /// How long an event is looked after when it has ended and nothing is left to decide.
@@ -21,14 +21,14 @@ const LINGER: Duration = Duration::from_secs(3600);
 /// # Errors
 /// When the table cannot be read.
 pub async fn tend(entry: &Entry, owner: &str) -> Result<(), Error> {
-    tend_in_turn(entry, owner, &Turns::default()).await
+    tend_beside(entry, owner, &Process::default()).await
 }
 
 /// As [`tend`], beside others of the same process who decide.
-pub(crate) async fn tend_in_turn(entry: &Entry, owner: &str, turns: &Turns) -> Result<(), Error> {
+pub(crate) async fn tend_beside(entry: &Entry, owner: &str, process: &Process) -> Result<(), Error> {
     for (id, live) in events::listed(entry).await? {
         if live && let Some(event) = load(entry, &id, true).await? {
-            match tend_one(entry, owner, turns, &event).await {
+            match tend_one(entry, owner, process, &event).await {
                 // Another process did the same, or the next round does it.
                 Err(error) if [ErrorKind::Conflict, ErrorKind::Unavailable].contains(&error.kind) => {
                     tracing::debug!(%error, event = id, "an event is looked after again later");
@@ -41,7 +41,7 @@ pub(crate) async fn tend_in_turn(entry: &Entry, owner: &str, turns: &Turns) -> R
     Ok(())
 }
 
-async fn tend_one(entry: &Entry, owner: &str, turns: &Turns, event: &Event) -> Result<(), Error> {
+async fn tend_one(entry: &Entry, owner: &str, process: &Process, event: &Event) -> Result<(), Error> {
     let now = entry.now();
     if event.status == EventStatus::Open && now >= event.ends_at() {
         events::turn(entry, &event.id, &[EventStatus::Open], EventStatus::Closed).await?;
@@ -52,8 +52,8 @@ async fn tend_one(entry: &Entry, owner: &str, turns: &Turns, event: &Event) -> R
     };
     if waits && event.status != EventStatus::Paused {
         loop {
-            let _turn = turns.wait(&event.id).await;
-            if decide(entry, &event.id, owner, &[]).await? != Decided::More {
+            let _turn = process.turns.wait(&event.id).await;
+            if decide_noting(entry, &event.id, owner, &[], &process.ended).await? != Decided::More {
                 break;
             }
         }
@@ -66,9 +66,9 @@ async fn tend_one(entry: &Entry, owner: &str, turns: &Turns, event: &Event) -> R
 /// Whether a request of the event waits for its result, as far as the index shows.
 pub(crate) async fn has_backlog(entry: &Entry, event: &Event) -> Result<bool, Error> {
     let progress = lease::progress(entry, &event.id).await?;
-    let mut arguments = item([("eventId", event.id.as_str().into())]);
+    let mut arguments = item([(name!("eventId"), event.id.as_str().into())]);
     if let Some(from) = progress.decided_until {
-        arguments.insert("from".into(), time(from).into());
+        arguments.insert(name!("from"), time(from).into());
     }
     let mut cursor = None;
     loop {
@@ -93,7 +93,7 @@ async fn retire(entry: &Entry, id: &str) -> Result<(), Error> {
 
 /// Says whether anything of an event may still have to be decided.
 pub(crate) fn listing(id: &str, live: bool) -> Operation {
-    let key = item([("eventId", id.into())]);
-    let update = Update { key, changes: vec![set("live", live)], expected_version: None };
-    Operation::Update { entity: "EventListing".into(), update, guards: Vec::new() }
+    let key = item([(name!("eventId"), id.into())]);
+    let update = Update { key, changes: vec![set(name!("live"), live)], expected_version: None };
+    Operation::Update { entity: name!("EventListing"), update, guards: Vec::new() }
 }

@@ -12,11 +12,12 @@ use hansang_core::Error;
 use hansang_core::queue::{Delivery, Receipt};
 use tokio::sync::watch;
 
-use crate::decide::{self, Decided, decide, is_undecided};
+use crate::decide::{self, Decided, decide_noting, is_undecided};
+use crate::ended::Ended;
 use crate::fields::{after, between};
 use crate::moves::is_passing;
 use crate::submit::Note;
-use crate::tend::tend_in_turn;
+use crate::tend::tend_beside;
 use crate::turns::Turns;
 use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request, sweep};
 
@@ -55,15 +56,24 @@ impl Worker {
     }
 }
 
+/// What the tasks of one process know of each other.
+#[derive(Default)]
+pub(crate) struct Process {
+    /// Who decides which event.
+    pub(crate) turns: Turns,
+    /// Who has a result.
+    pub(crate) ended: Ended,
+}
+
 /// Works until told to stop, and then ends what was begun.
 pub async fn work(entry: &Entry, worker: &Worker, stop: impl Future<Output = ()>) {
     let (stopping, stopped) = watch::channel(false);
-    let turns = &Turns::default();
+    let process = &Process::default();
     let loops = (0..worker.loops.max(1)).map(|number| {
         let owner = format!("{}/{number}", worker.name);
-        receive(entry, worker, owner, turns, stopped.clone())
+        receive(entry, worker, owner, process, stopped.clone())
     });
-    let tending = look_after(entry, worker, turns, stopped.clone());
+    let tending = look_after(entry, worker, process, stopped.clone());
     let tell = async {
         stop.await;
         let _ = stopping.send(true);
@@ -75,7 +85,7 @@ async fn receive(
     entry: &Entry,
     worker: &Worker,
     owner: String,
-    turns: &Turns,
+    process: &Process,
     mut stopped: watch::Receiver<bool>,
 ) {
     let hidden = entry.settings.lease * 3;
@@ -86,7 +96,7 @@ async fn receive(
             _ = stopped.changed() => break,
         };
         match received {
-            Ok(deliveries) => handle(entry, &owner, turns, deliveries).await,
+            Ok(deliveries) => handle(entry, &owner, process, deliveries).await,
             Err(error) => {
                 tracing::warn!(%error, "no messages can be received");
                 rest(Duration::from_secs(1), &mut stopped).await;
@@ -95,13 +105,13 @@ async fn receive(
     }
 }
 
-async fn look_after(entry: &Entry, worker: &Worker, turns: &Turns, mut stopped: watch::Receiver<bool>) {
+async fn look_after(entry: &Entry, worker: &Worker, process: &Process, mut stopped: watch::Receiver<bool>) {
     let owner = format!("{}/tend", worker.name);
     while !*stopped.borrow() {
         if let Err(error) = sweep(entry).await {
             tracing::warn!(%error, "requests on their way to the queue cannot be looked after");
         }
-        if let Err(error) = tend_in_turn(entry, &owner, turns).await {
+        if let Err(error) = tend_beside(entry, &owner, process).await {
             tracing::warn!(%error, "events cannot be looked after");
         }
         // Not all at the same time: workers that were started together would do the same things together.
@@ -122,19 +132,24 @@ struct Answers {
     later: Vec<(Receipt, Duration)>,
 }
 
-async fn handle(entry: &Entry, owner: &str, turns: &Turns, deliveries: Vec<Delivery>) {
+async fn handle(entry: &Entry, owner: &str, process: &Process, deliveries: Vec<Delivery>) {
     let mut answers = Answers::default();
     let mut by_event: BTreeMap<String, Vec<(Delivery, Note)>> = BTreeMap::new();
     for delivery in deliveries {
         match serde_json::from_str::<Note>(&delivery.body) {
+            // Its request was decided while the message waited.
+            Ok(note) if process.ended.has(&note.request_id) => answers.done.push(delivery.receipt),
             Ok(note) => by_event.entry(note.event_id.clone()).or_default().push((delivery, note)),
             Err(_) => bury(entry, &delivery, "this is no message about a request").await,
         }
     }
     for (event_id, deliveries) in by_event {
         // Whoever comes while another loop decides finds these decided too, most likely.
-        let _turn = turns.wait(&event_id).await;
-        if let Err(error) = of_event(entry, owner, &event_id, &deliveries, &mut answers).await {
+        let _turn = process.turns.wait(&event_id).await;
+        let (known, deliveries): (Vec<_>, Vec<_>) =
+            deliveries.into_iter().partition(|(_, note)| process.ended.has(&note.request_id));
+        answers.done.extend(known.into_iter().map(|(delivery, _)| delivery.receipt));
+        if let Err(error) = of_event(entry, owner, process, &event_id, &deliveries, &mut answers).await {
             tracing::warn!(%error, event = event_id, "messages are dealt with again later");
             answers
                 .later
@@ -158,21 +173,25 @@ async fn handle(entry: &Entry, owner: &str, turns: &Turns, deliveries: Vec<Deliv
 async fn of_event(
     entry: &Entry,
     owner: &str,
+    process: &Process,
     event_id: &str,
     deliveries: &[(Delivery, Note)],
     answers: &mut Answers,
 ) -> Result<(), Error> {
-    let found = find(entry, deliveries).await?;
+    let found = find(entry, &deliveries.iter().collect::<Vec<_>>()).await?;
     let undecided: Vec<Request> = found.iter().flatten().filter(|one| is_undecided(one)).cloned().collect();
     let decided = if undecided.is_empty() {
         Ok(Decided::All)
     } else {
-        decide(entry, event_id, owner, &undecided).await
+        decide_noting(entry, event_id, owner, &undecided, &process.ended).await
     };
     // Whoever decides elsewhere decides these too: their messages tell when they come again.
     let as_before = undecided.is_empty() || matches!(decided, Ok(Decided::Elsewhere));
-    let after = if as_before { found } else { find(entry, deliveries).await? };
-    for ((delivery, note), request) in deliveries.iter().zip(after) {
+    let (ended, deliveries): (Vec<_>, Vec<_>) =
+        deliveries.iter().partition(|(_, note)| !as_before && process.ended.has(&note.request_id));
+    answers.done.extend(ended.into_iter().map(|(delivery, _)| delivery.receipt.clone()));
+    let after = if as_before { found } else { find(entry, &deliveries).await? };
+    for ((delivery, note), request) in deliveries.into_iter().zip(after) {
         let answer = answer(entry, &decided, (delivery, note), request).await?;
         match answer {
             Answer::Done => answers.done.push(delivery.receipt.clone()),
@@ -284,8 +303,11 @@ async fn later(entry: &Entry, delivery: &Delivery, note: &Note, pause: Duration)
 }
 
 /// The requests of messages, as they are stored; nothing for an identifier that cannot be one.
-async fn find(entry: &Entry, deliveries: &[(Delivery, Note)]) -> Result<Vec<Option<Request>>, Error> {
+async fn find(entry: &Entry, deliveries: &[&(Delivery, Note)]) -> Result<Vec<Option<Request>>, Error> {
     let ids: Vec<String> = deliveries.iter().map(|(_, note)| note.request_id.clone()).collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     match request::load_all(entry, &ids).await {
         Ok(found) => Ok(found),
         Err(error) if is_passing(&error) => Err(error),

@@ -138,7 +138,7 @@ async fn an_element_is_not_removed_twice() {
     let path = Path { root: "list".into(), inside: vec![Part::Element(0)] };
     let action = Action::Update(vec![(path, Change::Remove)]);
     proxy.spoil([Fault::LoseAnswer]);
-    let write = Write { key: key("a", "1"), action, guards: vec![exists("PK")] };
+    let write = Write { key: key("a", "1"), action, guards: vec![exists("PK")].into() };
     assert!(unavailable(db.write(&table, write).await.unwrap_err()).outcome_unknown);
     let left = Value::L(vec!["y".into(), "z".into()]);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("list", left)])));
@@ -153,7 +153,7 @@ async fn an_element_is_not_removed_twice_though_a_guard_names_it() {
     let same = Condition::Compare(Operand::Path(path.clone()), Comparison::Equal, Operand::Value("x".into()));
     let action = Action::Update(vec![(path, Change::Remove)]);
     proxy.spoil([Fault::LoseAnswer]);
-    let write = Write { key: key("a", "1"), action, guards: vec![guard(same)] };
+    let write = Write { key: key("a", "1"), action, guards: vec![guard(same)].into() };
     assert!(unavailable(db.write(&table, write).await.unwrap_err()).outcome_unknown);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("list", list(2))])));
 }
@@ -176,7 +176,7 @@ async fn a_deletion_whose_answer_was_lost_is_done() {
     let (proxy, db, table) = start().await;
     db.write(&table, put(item("a", "1", []))).await.unwrap();
     proxy.spoil([Fault::LoseAnswer]);
-    let delete = Write { key: key("a", "1"), action: Action::Delete, guards: vec![exists("PK")] };
+    let delete = Write { key: key("a", "1"), action: Action::Delete, guards: vec![exists("PK")].into() };
     assert_eq!(db.write(&table, delete).await.unwrap(), None);
     assert_eq!(stored(&db, &table).await, None);
 }

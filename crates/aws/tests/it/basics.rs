@@ -1,7 +1,7 @@
 //! Every method of the port, on both endpoints.
 
 use hansang_aws::DynamoDb;
-use hansang_core::plan::{Action, BatchGet, Change, Condition, Query, Scan, SortCondition, Write};
+use hansang_core::plan::{Action, BatchGet, Change, Condition, Guards, Query, Scan, SortCondition, Write};
 use hansang_core::{Item, Name, Store, StoreError, Value};
 
 use crate::{absent, endpoints, exists, get, item, key, put, table, update};
@@ -75,14 +75,14 @@ async fn failed_conditions_show_what_was_found(db: DynamoDb) {
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, None);
 
-    let check = Write { key: key("a", "1"), action: Action::Check, guards: vec![absent("n")] };
+    let check = Write { key: key("a", "1"), action: Action::Check, guards: vec![absent("n")].into() };
     let error = db.write(&table, check.clone()).await.unwrap_err();
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, Some(stored));
-    let holds = Write { guards: vec![absent("other")], ..check };
+    let holds = Write { guards: vec![absent("other")].into(), ..check };
     assert_eq!(db.write(&table, holds.clone()).await.unwrap(), None);
     for sk in ["1", "2"] {
-        let nothing = Write { key: key("a", sk), guards: Vec::new(), ..holds.clone() };
+        let nothing = Write { key: key("a", sk), guards: Guards::default(), ..holds.clone() };
         assert_eq!(db.write(&table, nothing).await.unwrap(), None);
     }
 }
@@ -94,7 +94,7 @@ async fn updates_and_deletes_give_back_items(db: DynamoDb) {
     let after = db.write(&table, update("a", "1", changes)).await.unwrap();
     let expected = item("a", "1", [("n", 2.into()), ("name", "x".into())]);
     assert_eq!(after, Some(expected.clone()));
-    let delete = Write { key: key("a", "1"), action: Action::Delete, guards: Vec::new() };
+    let delete = Write { key: key("a", "1"), action: Action::Delete, guards: Guards::default() };
     assert_eq!(db.write(&table, delete.clone()).await.unwrap(), Some(expected));
     assert_eq!(db.write(&table, delete).await.unwrap(), None);
 }

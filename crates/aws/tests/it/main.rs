@@ -35,7 +35,9 @@ mod throttling;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hansang_core::model::{Index, Projection, Table};
-use hansang_core::plan::{Action, Change, Comparison, Condition, Get, Guard, Key, Operand, Reason, Write};
+use hansang_core::plan::{
+    Action, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Reason, Write,
+};
 use hansang_core::{Item, Name, Value};
 
 /// A table that no other test of this process has.
@@ -76,7 +78,7 @@ fn item<const N: usize>(pk: &str, sk: &str, attributes: [(&str, Value); N]) -> I
 fn put(item: Item) -> Write {
     let part = |name: &str| item[name].as_str().unwrap().to_owned();
     let key = Key { pk: part("PK"), sk: part("SK") };
-    Write { key, action: Action::Put(item), guards: Vec::new() }
+    Write { key, action: Action::Put(item), guards: Guards::default() }
 }
 
 fn get(key: Key) -> Get {
@@ -86,7 +88,7 @@ fn get(key: Key) -> Get {
 /// An update of attributes.
 fn update(pk: &str, sk: &str, changes: Vec<(&str, Change)>) -> Write {
     let changes = changes.into_iter().map(|(name, change)| ((&Name::from(name)).into(), change)).collect();
-    Write { key: key(pk, sk), action: Action::Update(changes), guards: Vec::new() }
+    Write { key: key(pk, sk), action: Action::Update(changes), guards: Guards::default() }
 }
 
 fn guard(condition: Condition) -> Guard {

@@ -1,7 +1,7 @@
 //! What breaks a rule has the same code on every store, whoever finds it.
 
 use hansang_aws::DynamoDb;
-use hansang_core::plan::{Action, BatchGet, Change, Part, Path, Query, Scan, Write};
+use hansang_core::plan::{Action, BatchGet, Change, Guards, Part, Path, Query, Scan, Write};
 use hansang_core::{Store, StoreError, Value};
 
 use crate::proxy::Proxy;
@@ -21,7 +21,7 @@ fn code(error: StoreError) -> &'static str {
 }
 
 fn at(path: Path, change: Change) -> Write {
-    Write { key: key("a", "1"), action: Action::Update(vec![(path, change)]), guards: Vec::new() }
+    Write { key: key("a", "1"), action: Action::Update(vec![(path, change)]), guards: Guards::default() }
 }
 
 fn inside(root: &str, part: Part) -> Path {

@@ -33,7 +33,7 @@ pub(super) fn run(
             let value = match source.render(&fields).map_err(hansang_core::Error::from)? {
                 // An index key comes whole or not at all.
                 _ if !missing.is_empty() => format!("(left out until {} is given)", missing.join(", ")),
-                Some(Value::S(text)) => text,
+                Some(Value::S(text)) => text.into(),
                 Some(other) => json::to_plain(&other).to_string(),
                 None => String::new(),
             };

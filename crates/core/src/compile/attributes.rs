@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Span, short};
 use crate::kind::Kind;
 use crate::kind::time::Precision;
 use crate::model::{Attribute, Role, Rules};
-use crate::value::Name;
+use crate::value::{Name, known};
 use crate::yaml::{Content, Key, Node};
 
 const MAX_ATTRIBUTES: usize = 200;
@@ -103,7 +103,7 @@ fn read_one<'n>(
 
 fn blank(name: &str, kind: Kind, optional: bool) -> Attribute {
     Attribute {
-        name: Name::from(name),
+        name: known(name),
         doc: String::new(),
         kind,
         rules: Rules::default(),

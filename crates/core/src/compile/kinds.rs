@@ -6,7 +6,7 @@ use super::{language, lifecycles, suggest};
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::time::Precision;
 use crate::kind::{Kind, Members};
-use crate::value::Name;
+use crate::value::{Name, known};
 use crate::yaml::{Content, Node};
 
 const MAX_CHOICES: usize = 500;
@@ -94,5 +94,5 @@ fn choices(node: &Node, problems: &mut Problems) -> Option<Vec<Name>> {
         problems.report(Code::BadRule, node.span, message, "write `{ enum: [A, B] }`");
         return None;
     }
-    Some(texts.iter().map(|(text, _)| Name::from(*text)).collect())
+    Some(texts.iter().map(|(text, _)| known(*text)).collect())
 }

@@ -7,7 +7,7 @@ use super::reader::{self, Fields};
 use super::suggest;
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::Lifecycle;
-use crate::value::Name;
+use crate::value::{Name, known};
 use crate::yaml::{Content, Key, Node};
 
 const MAX_STATES: usize = 100;
@@ -25,14 +25,14 @@ pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
         problems.report(Code::BadLifecycle, node.span, "a lifecycle has at least one state", help);
         return None;
     };
-    let initial = vec![Name::from(first.text.as_str())];
+    let initial = vec![known(first.text.as_str())];
     let mut life = Lifecycle { states: Vec::new(), initial, moves: Vec::new() };
     let mut seen: HashSet<&str> = HashSet::new();
     let mut named: Vec<(&str, Span)> = entries.iter().map(|(key, _)| (key.text.as_str(), key.span)).collect();
     for (key, targets) in entries.iter().take(MAX_STATES) {
         for (target, span) in reader::texts(targets, MAX_STATES, problems).unwrap_or_default() {
             named.push((target, span));
-            life.moves.push((Name::from(key.text.as_str()), Name::from(target)));
+            life.moves.push((known(key.text.as_str()), known(target)));
         }
     }
     for (position, (state, span)) in named.into_iter().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
             );
             break;
         }
-        life.states.push(Name::from(state));
+        life.states.push(known(state));
     }
     (problems.list.len() == before).then_some(life)
 }
@@ -97,7 +97,7 @@ pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: 
         if problems.list.len() > before {
             return;
         }
-        life.initial = given.iter().map(|(state, _)| Name::from(*state)).collect();
+        life.initial = given.iter().map(|(state, _)| known(*state)).collect();
     }
     let lost: Vec<Name> = unreachable(life);
     if let Some(first) = lost.first() {

@@ -3,7 +3,7 @@
 use super::problems::Problems;
 use super::reader;
 use crate::diagnostic::{Code, Span, short};
-use crate::value::Name;
+use crate::value::{Name, known};
 use crate::yaml::Node;
 
 /// What a name is for, and so what it may look like.
@@ -30,7 +30,7 @@ pub(super) fn check(name: &str, span: Span, names: Names, problems: &mut Problem
         let message = format!("`{}` cannot be the name of {what}", short(name));
         problems.report(Code::BadName, span, message, help);
     }
-    Name::from(name)
+    known(name)
 }
 
 /// The name that a node holds.

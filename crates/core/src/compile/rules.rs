@@ -219,13 +219,13 @@ fn to_value(node: &Node) -> Value {
         Content::Map(entries) => Value::M(
             entries.iter().map(|(key, node)| (Name::from(key.text.as_str()), to_value(node))).collect(),
         ),
-        Content::Scalar { text, quoted: true } => Value::S(text.clone()),
+        Content::Scalar { text, quoted: true } => Value::from(text.clone()),
         Content::Scalar { text, .. } => match (text.as_str(), text.parse::<Number>()) {
             ("true", _) => Value::Bool(true),
             ("false", _) => Value::Bool(false),
             ("" | "~" | "null", _) => Value::Null,
             (_, Ok(number)) => Value::N(number),
-            _ => Value::S(text.clone()),
+            _ => Value::from(text.clone()),
         },
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Source};
 use crate::evaluate::holds;
-use crate::plan::{Guard, Reason};
+use crate::plan::{Guard, Guards, Reason};
 use crate::store::{FailedCondition, StoreError};
 
 /// The error for everything but a failed condition, which only its write can explain.
@@ -32,7 +32,7 @@ pub(super) fn of_store(error: StoreError) -> Error {
 
 /// Why a write must not happen: its first guard that the item found does not pass. Nothing when
 /// all of them hold, which no right store reports.
-pub(super) fn reason<'g>(guards: &'g [Vec<Guard>], failed: &FailedCondition) -> Option<&'g Reason> {
+pub(super) fn reason<'g>(guards: &'g [Guards], failed: &FailedCondition) -> Option<&'g Reason> {
     let fails = |guard: &&Guard| !holds(&guard.condition, failed.item.as_ref());
     guards.get(failed.index)?.iter().find(fails).map(|guard| &guard.otherwise)
 }
@@ -80,7 +80,7 @@ mod tests {
             condition: Condition::unchanged(&name, Some(&Value::from(1))),
             otherwise: Reason::Changed { entity },
         };
-        let writes = [vec![exists.clone(), equal.clone()]];
+        let writes = [Guards::from(vec![exists.clone(), equal.clone()])];
         let found = |number: i64| Some(Item::from([(name.clone(), Value::from(number))]));
         let failed = |item| FailedCondition { index: 0, item };
         assert_eq!(reason(&writes, &failed(None)), Some(&exists.otherwise));

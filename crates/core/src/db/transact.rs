@@ -6,7 +6,7 @@ use super::operation::{After, Prepared, Updated};
 use super::{Db, Operation, Record, failure};
 use crate::apply::apply;
 use crate::error::Error;
-use crate::plan::{self, Action, Guard, Key, Write};
+use crate::plan::{self, Action, Guards, Key, Write};
 use crate::store::StoreError;
 use crate::value::Item;
 use crate::write::{Moment, Update};
@@ -179,7 +179,7 @@ impl Db {
         let keys: Vec<Option<Key>> = prepared.iter().map(key).collect();
         let writes = prepared.iter_mut().map(|one| std::mem::take(&mut one.writes)).collect();
         let writes = plan::transaction(writes).map_err(|error| final_failure(None, error))?;
-        let guards: Vec<Vec<Guard>> = writes.iter().map(|write| write.guards.clone()).collect();
+        let guards: Vec<Guards> = writes.iter().map(|write| write.guards.clone()).collect();
         let image =
             self.execute(writes).await.map_err(|error| explain(error, &guards, &places, &prepared))?;
         Ok(Done { prepared, keys, image })
@@ -219,8 +219,10 @@ impl Db {
         };
         let item = item.or_else(|| computed(&updated));
         let record = item.map(|item| Record::whole(&self.model, item)).transpose();
-        record
-            .map_err(|error| Error { message: format!("the write was done, but {}", error.message), ..error })
+        record.map_err(|error| Error {
+            message: format!("the write was done, but {}", error.message).into(),
+            ..error
+        })
     }
 }
 
@@ -234,7 +236,7 @@ fn final_failure(operation: Option<usize>, error: Error) -> Failure {
 
 /// Why the store did not write, and whether a fresh read may help. Where one failed condition is
 /// only stale, others may be too, so another attempt comes before any answer.
-fn explain(error: StoreError, guards: &[Vec<Guard>], places: &[usize], prepared: &[Prepared]) -> Failure {
+fn explain(error: StoreError, guards: &[Guards], places: &[usize], prepared: &[Prepared]) -> Failure {
     let failed = match error {
         StoreError::Condition(failed) => failed,
         StoreError::Conflict => {

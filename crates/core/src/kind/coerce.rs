@@ -14,11 +14,14 @@ impl Kind {
     /// # Errors
     /// The end of a sentence that starts with the attribute's name: "must be …".
     pub fn coerce(&self, value: Value) -> Result<Value, String> {
+        // Programs give most texts as they are stored.
+        if matches!(self, Self::Timestamp(_) | Self::Ulid | Self::Uuid) && self.is(&value) {
+            return Ok(value);
+        }
         let exact = match (self, value) {
-            (Self::Timestamp(precision), Value::S(text)) => match precision.normalise(&text) {
-                Some(exact) => Value::S(exact),
-                None => Value::S(text),
-            },
+            (Self::Timestamp(precision), Value::S(text)) => {
+                Value::S(precision.normalise(&text).unwrap_or(text))
+            }
             (Self::Ulid, Value::S(text)) => Value::S(text.to_ascii_uppercase()),
             (Self::Uuid, Value::S(text)) => Value::S(text.to_ascii_lowercase()),
             (Self::Binary, Value::S(text)) => Value::B(from_base64(&text)?),
@@ -75,7 +78,7 @@ fn to_set(members: Members, values: Vec<Value>) -> Result<Value, String> {
         Members::Texts => Value::Ss(
             values
                 .into_iter()
-                .map(|value| if let Value::S(text) = value { Ok(text) } else { Err(wrong()) })
+                .map(|value| if let Value::S(text) = value { Ok(text.into()) } else { Err(wrong()) })
                 .collect::<Result<_, _>>()?,
         ),
         Members::Numbers => Value::Ns(

@@ -66,7 +66,9 @@ pub fn is_uuid(text: &str) -> bool {
 #[must_use]
 pub fn ulid(millis: u64, random: u128) -> String {
     let bits = (u128::from(millis) << 80) | (random & ((1 << 80) - 1));
-    (0..26).rev().map(|place| char::from(CROCKFORD[(bits >> (place * 5)) as usize & 31])).collect()
+    let mut text = String::with_capacity(26);
+    text.extend((0..26).rev().map(|place| char::from(CROCKFORD[(bits >> (place * 5)) as usize & 31])));
+    text
 }
 
 /// A random UUID (version 4) of 122 of the given bits.

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
+use crate::value::Text;
+
 /// How exactly a timestamp is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
@@ -49,9 +51,11 @@ impl Precision {
 
     /// Writes a time with this precision; what is finer is cut off.
     #[must_use]
-    pub fn format(self, at: Timestamp) -> String {
+    pub fn format(self, at: Timestamp) -> Text {
         let time = Offset::UTC.to_datetime(at);
-        let mut text = self.example().to_owned().into_bytes();
+        let mut space = *b"2025-11-14T03:00:00.123Z";
+        let text = &mut space[..self.example().len()];
+        text.copy_from_slice(self.example().as_bytes());
         let mut put = |from: usize, width: usize, number: i16| {
             let mut rest = number.unsigned_abs();
             for digit in text[from..from + width].iter_mut().rev() {
@@ -68,14 +72,14 @@ impl Precision {
         if self == Self::Millis {
             put(20, 3, time.millisecond());
         }
-        String::from_utf8(text).unwrap_or_default()
+        Text::from_utf8(&*text).unwrap_or_default()
     }
 
     /// Reads any RFC 3339 time and writes it with this precision. A time without an offset is UTC.
     #[must_use]
-    pub fn normalise(self, text: &str) -> Option<String> {
+    pub fn normalise(self, text: &str) -> Option<Text> {
         if self.matches(text) {
-            return Some(text.to_owned());
+            return Some(text.into());
         }
         let at = text.parse::<Timestamp>().ok().or_else(|| {
             let time: DateTime = text.parse().ok()?;

@@ -11,7 +11,7 @@ use super::{Item, Name, Value};
 #[must_use]
 pub fn to_plain(value: &Value) -> Json {
     match value {
-        Value::S(text) => Json::String(text.clone()),
+        Value::S(text) => Json::String(text.to_string()),
         Value::N(number) => number_json(&number.to_string()),
         Value::B(bytes) => Json::String(BASE64.encode(bytes)),
         Value::Bool(truth) => Json::Bool(*truth),
@@ -42,7 +42,7 @@ pub fn from_plain(json: &Json) -> Result<Value, String> {
             let text = number.to_string();
             Value::N(text.parse().map_err(|problem| format!("{text} {problem}"))?)
         }
-        Json::String(text) => Value::S(text.clone()),
+        Json::String(text) => Value::from(text.clone()),
         Json::Array(values) => Value::L(values.iter().map(from_plain).collect::<Result<_, _>>()?),
         Json::Object(map) => Value::M(plain_members(map)?),
     })
@@ -67,7 +67,7 @@ fn plain_members(map: &Map<String, Json>) -> Result<Item, String> {
 #[must_use]
 pub fn to_typed(value: &Value) -> Json {
     match value {
-        Value::S(text) => json!({ "S": text }),
+        Value::S(text) => json!({ "S": text.as_str() }),
         Value::N(number) => json!({ "N": number.to_string() }),
         Value::B(bytes) => json!({ "B": BASE64.encode(bytes) }),
         Value::Bool(truth) => json!({ "BOOL": truth }),
@@ -102,7 +102,7 @@ pub fn from_typed(json: &Json) -> Result<Value, String> {
     };
     let wrong = || format!("the content of \"{tag}\" has the wrong type");
     Ok(match tag.as_str() {
-        "S" => Value::S(body.as_str().ok_or_else(wrong)?.to_owned()),
+        "S" => Value::from(body.as_str().ok_or_else(wrong)?.to_owned()),
         "N" => Value::N(typed_number(body).ok_or_else(wrong)??),
         "B" => Value::B(typed_bytes(body).ok_or_else(wrong)??),
         "BOOL" => Value::Bool(body.as_bool().ok_or_else(wrong)?),

@@ -78,13 +78,16 @@ record!(Violation { attribute, problem });
 
 impl Wire for Unavailable {
     fn to_json(&self) -> Json {
-        object([("message", self.message.to_json()), ("outcomeUnknown", self.outcome_unknown.to_json())])
+        object([
+            ("message", self.message.to_string().to_json()),
+            ("outcomeUnknown", self.outcome_unknown.to_json()),
+        ])
     }
 
     fn from_json(json: &Json) -> Result<Self, String> {
         let members = members(json, &["message", "outcomeUnknown"])?;
         Ok(Self {
-            message: member(members, "message")?,
+            message: member::<String>(members, "message")?.into(),
             outcome_unknown: member(members, "outcomeUnknown")?,
             source: None,
         })
@@ -96,7 +99,7 @@ impl Wire for Error {
         object([
             ("kind", self.kind.to_json()),
             ("code", self.code.to_owned().to_json()),
-            ("message", self.message.to_json()),
+            ("message", self.message.to_string().to_json()),
             ("violations", self.violations.to_json()),
         ])
     }
@@ -107,7 +110,7 @@ impl Wire for Error {
         Ok(Self {
             kind: member(members, "kind")?,
             code: CODES.iter().find(|known| **known == code).copied().unwrap_or(OTHER),
-            message: member(members, "message")?,
+            message: member::<String>(members, "message")?.into(),
             violations: member(members, "violations")?,
             source: None,
         })

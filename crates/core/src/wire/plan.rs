@@ -6,8 +6,8 @@ use super::Wire;
 use crate::error::Error;
 use crate::number::Number;
 use crate::plan::{
-    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Part, Path, Query, Reason,
-    Scan, SortCondition, Write,
+    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Part, Path, Query,
+    Reason, Scan, SortCondition, Write,
 };
 use crate::value::json::{from_typed, item_from_typed, item_to_typed, to_typed};
 use crate::value::{Item, Value};
@@ -70,6 +70,16 @@ variants!(Comparison {
     "greater": Greater {},
     "atLeast": AtLeast {},
 });
+
+impl Wire for Guards {
+    fn to_json(&self) -> Json {
+        self.iter().map(Wire::to_json).collect()
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        Vec::from_json(json).map(Self::from)
+    }
+}
 
 /// The condition alone: a store never asks what it means, and who does still has it.
 impl Wire for Guard {

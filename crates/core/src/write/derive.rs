@@ -26,7 +26,7 @@ pub(crate) fn derived(model: &Model, entity: &Entity, fields: &Item) -> Result<D
     }
     for attribute in &entity.attributes {
         if let Role::Derived(template) = &attribute.role {
-            all.insert(attribute.name.clone(), template.render(fields)?.map(Value::S));
+            all.insert(attribute.name.clone(), template.render(fields)?.map(Value::from));
         }
     }
     Ok(all)

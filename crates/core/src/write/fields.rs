@@ -76,8 +76,10 @@ pub(super) fn fill(
             (Role::Type, ..) => Some(Value::from(&*entity.name)),
             (Role::Created | Role::Updated, ..) | (_, Some(Generated::Now), _) => now(attribute, moment),
             (Role::Version, ..) => Some(Value::from(1)),
-            (_, Some(Generated::Ulid), _) => Some(Value::S(text::ulid(millis(moment), bits(moment, place)))),
-            (_, Some(Generated::Uuid), _) => Some(Value::S(text::uuid(bits(moment, place)))),
+            (_, Some(Generated::Ulid), _) => {
+                Some(Value::from(text::ulid(millis(moment), bits(moment, place))))
+            }
+            (_, Some(Generated::Uuid), _) => Some(Value::from(text::uuid(bits(moment, place)))),
             (_, _, default) => default.clone(),
         };
         match value {
@@ -119,8 +121,8 @@ pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Resu
     for attribute in entity.attributes.iter().filter(|attribute| !attribute.stored) {
         fields.remove(&attribute.name);
     }
-    fields.insert(model.table.pk.clone(), Value::S(key.pk.clone()));
-    fields.insert(model.table.sk.clone(), Value::S(key.sk.clone()));
+    fields.insert(model.table.pk.clone(), Value::from(key.pk.clone()));
+    fields.insert(model.table.sk.clone(), Value::from(key.sk.clone()));
     let size = item_size(&fields);
     if size > MAX_ITEM {
         let message = format!(

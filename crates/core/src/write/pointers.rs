@@ -57,7 +57,7 @@ pub(super) fn put_pointer(
     let otherwise = Reason::Taken { entity: entity.name.clone(), fields, within };
     let guard = Guard { condition: free(model, entity, moment), otherwise };
     let item = pointer_item(model, entity, &key, owner);
-    Write { key, action: Action::Put(item), guards: vec![guard] }
+    Write { key, action: Action::Put(item), guards: vec![guard].into() }
 }
 
 /// The pointer of an owner that it has already, but whose key or time of expiry changes.
@@ -69,7 +69,7 @@ pub(super) fn hand_over_pointer(
     owner: (&Key, &Item),
 ) -> Write {
     let item = pointer_item(model, entity, &key, owner);
-    Write { key, action: Action::Put(item), guards: vec![owned_guard(model, entity, old_owner)] }
+    Write { key, action: Action::Put(item), guards: vec![owned_guard(model, entity, old_owner)].into() }
 }
 
 /// The pointer expires with its owner: otherwise it would keep the value from others for good.
@@ -95,7 +95,7 @@ pub(super) fn give_back_pointer(
     owner: &Key,
 ) -> Option<Write> {
     let key = pointer_key(model, entity, unique, stored)?;
-    Some(Write { key, action: Action::Delete, guards: vec![owned_guard(model, entity, owner)] })
+    Some(Write { key, action: Action::Delete, guards: vec![owned_guard(model, entity, owner)].into() })
 }
 
 /// The pointer is still that of this owner, so that a late write never takes another's away. Or there is

@@ -22,7 +22,8 @@ mod limits;
 /// A partial update of one item.
 #[derive(Clone, Debug, Default)]
 pub struct Update {
-    /// The fields of the key.
+    /// The fields of the key. Fields that can never change may stand beside them: whoever knows those spares a read
+    /// where something else is made of them.
     pub key: Item,
     /// What changes, each path once.
     pub changes: Vec<(Path, Change)>,
@@ -45,8 +46,9 @@ pub fn update(
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
-    let key_fields = exact_key_fields(entity, &update.key)?;
+    let mut key_fields = exact_key_fields(entity, &update.key)?;
     let key = render_key(entity, &key_fields)?;
+    key_fields.extend(immutable_fields(entity, &update.key)?);
     let guards = vec![exists_guard(model, entity, moment)];
     let mut plan = Plan { model, entity, moment, changes: Vec::new(), guards };
     plan.guards.extend(version_guard(entity, update.expected_version)?);
@@ -67,7 +69,7 @@ pub fn update(
     } else {
         plan.derive(&key_fields, None)?;
     }
-    let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards }];
+    let mut writes = vec![Write { key, action: Action::Update(plan.changes), guards: plan.guards.into() }];
     writes.extend(pointers);
     check_lengths(&writes)?;
     Ok(Planned::Ready(writes))
@@ -285,7 +287,6 @@ impl Plan<'_> {
     /// Adds the derived attributes that the changes touch, and guards what they were made from.
     fn derive(&mut self, key: &Item, stored: Option<&Item>) -> Result<(), Error> {
         let rest = self.other_fields();
-        let nothing = Item::new();
         let mut fields = stored.map(|stored| own_fields(self.model, self.entity, stored)).unwrap_or_default();
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
         self.apply(&mut fields);
@@ -296,7 +297,7 @@ impl Plan<'_> {
             }
         }
         for name in rest.iter().filter(|name| !self.entity.in_key(name)) {
-            let guard = unchanged(self.entity, name, stored.unwrap_or(&nothing));
+            let guard = unchanged(self.entity, name, stored.unwrap_or(key));
             if !self.guards.contains(&guard) {
                 self.guards.push(guard);
             }
@@ -376,6 +377,19 @@ impl Plan<'_> {
             self.changes.extend(change.map(|change| ((&attribute.name).into(), change)));
         }
     }
+}
+
+/// What is known of an item beside its key, and stays as it is.
+fn immutable_fields(entity: &Entity, known: &Item) -> Result<Vec<(Name, Value)>, Error> {
+    let mut fields = Vec::new();
+    for (name, value) in known {
+        let attribute = entity.attribute(name).filter(|one| one.immutable && !entity.in_key(name));
+        let Some(attribute) = attribute else { continue };
+        let value = exact_value(attribute, value.clone());
+        let value = value.map_err(|problem| Error::fields(vec![violation(name, problem)]))?;
+        fields.push((attribute.name.clone(), value));
+    }
+    Ok(fields)
 }
 
 fn source_fields(source: &KeySource) -> Vec<&Name> {

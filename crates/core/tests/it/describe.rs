@@ -30,7 +30,7 @@ fn pieces_make_the_whole() {
             for key in &keys {
                 let Some(value) = item.get(key.name) else { continue };
                 let text = match value {
-                    Value::S(text) => text.clone(),
+                    Value::S(text) => text.to_string(),
                     other => json::to_plain(other).to_string(),
                 };
                 let pieces = key.of_item(&item).unwrap();

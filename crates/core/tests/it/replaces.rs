@@ -289,7 +289,7 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
         (json!({"blogId": "b2", "origin": "web"}), "`origin` can never change"),
     ] {
         let refused = write::relocate(&model, entity, &stored, fields(change), &later).unwrap_err();
-        assert_eq!((refused.kind, refused.message.as_str()), (ErrorKind::Conflict, says));
+        assert_eq!((refused.kind, &*refused.message), (ErrorKind::Conflict, says));
     }
     let same = write::relocate(&model, entity, &stored, fields(json!({"blogId": "b1"})), &later).unwrap_err();
     assert_eq!(same.code, "same_key");

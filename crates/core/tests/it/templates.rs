@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hansang_core::identify::{Identity, identify};
 use hansang_core::unique::pointer_pk;
-use hansang_core::{Code, Diagnostic, Entity, Item, Model, Value, compile};
+use hansang_core::{Code, Diagnostic, Entity, Item, Model, Name, Value, compile};
 use proptest::prelude::*;
 
 mod made;
@@ -116,7 +116,7 @@ proptest! {
     ) {
         let model = one(delimiter, "string", &format!("K{delimiter}{{v}}{delimiter}Z"));
         let render =
-            |text: &str| model.entities[0].pk.render(&Item::from([(Arc::from("v"), Value::from(text))]));
+            |text: &str| model.entities[0].pk.render(&Item::from([(Name::from("v"), Value::from(text))]));
         for within in [delimiter, bad] {
             let error = render(&format!("{before}{within}{behind}")).unwrap_err();
             prop_assert_eq!(error.attribute, "v");
@@ -142,7 +142,7 @@ proptest! {
             let kind = &entity.attribute("v").unwrap().kind;
             let (first, second) = (made::ordered(kind, a), made::ordered(kind, b));
             let key =
-                |value: Value| entity.pk.render(&Item::from([(Arc::from("v"), value)])).unwrap().unwrap();
+                |value: Value| entity.pk.render(&Item::from([(Name::from("v"), value)])).unwrap().unwrap();
             prop_assert_eq!(key(first.1).cmp(&key(second.1)), first.0.cmp(&second.0), "{}", kind);
         }
     }
@@ -150,7 +150,7 @@ proptest! {
     #[test]
     fn numbers_that_do_not_fit_their_padding_are_refused(number in any::<i64>(), width in 1..=18_u32) {
         let model = one('#', "integer", &format!("K#{{v:0{width}}}"));
-        let key = model.entities[0].pk.render(&Item::from([(Arc::from("v"), Value::from(number))]));
+        let key = model.entities[0].pk.render(&Item::from([(Name::from("v"), Value::from(number))]));
         if (0..10_i64.pow(width)).contains(&number) {
             prop_assert_eq!(key, Ok(Some(format!("K#{number:0width$}", width = width as usize))));
         } else {
@@ -171,7 +171,7 @@ proptest! {
         let model = compile((model_text(&[]) + entity).as_bytes()).unwrap();
         let entity = &model.entities[0];
         let pointer = |x: &str, y: &str| {
-            let fields = Item::from([(Arc::from("x"), Value::from(x)), (Arc::from("y"), Value::from(y))]);
+            let fields = Item::from([(Name::from("x"), Value::from(x)), (Name::from("y"), Value::from(y))]);
             pointer_pk(entity, &entity.uniques[0], '#', &fields).unwrap()
         };
         prop_assert_eq!(pointer(&a, &b) == pointer(&c, &d), (&a, &b) == (&c, &d));

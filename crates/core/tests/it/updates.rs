@@ -378,7 +378,7 @@ entities:
 fn a_sum_stays_a_whole_number_inside_a_map_too() {
     let change = (Path { inside: vec![Part::Member("x".into())], ..path("counts") }, Change::Add(1.into()));
     let writes = ready(plan(&model(COUNTED), vec![change], Current::Unknown).unwrap());
-    let reasons: Vec<String> = writes[0].guards.iter().map(|guard| guard.otherwise.error().message).collect();
+    let reasons = writes[0].guards.iter().map(|guard| guard.otherwise.error().message).collect::<Vec<_>>();
     expect!["there is no such Post; `counts` must be at most 9223372036854775807"]
         .assert_eq(&reasons.join("; "));
 }

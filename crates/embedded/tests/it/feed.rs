@@ -1,6 +1,6 @@
 //! The change feed: every change in order with both images, and a moment that stands still.
 
-use hansang_core::plan::{Action, Change, Path, Scan, Write};
+use hansang_core::plan::{Action, Change, Guards, Path, Scan, Write};
 use hansang_core::{Store as _, Value};
 use hansang_embedded::Embedded;
 
@@ -16,7 +16,10 @@ async fn the_feed_has_every_change_in_order_with_both_images() {
         store.write(&table, put("a", "1", &[("v", 1.into())])).await.unwrap();
         let path = Path { root: "v".into(), inside: Vec::new() };
         let update = Action::Update(vec![(path, Change::Add(1.into()))]);
-        store.write(&table, Write { key: key("a", "1"), action: update, guards: Vec::new() }).await.unwrap();
+        store
+            .write(&table, Write { key: key("a", "1"), action: update, guards: Guards::default() })
+            .await
+            .unwrap();
         // Nothing changes, so nothing is told.
         store.write(&table, put("a", "1", &[("v", 2.into())])).await.unwrap();
         store.write(&table, delete("a", "2")).await.unwrap();

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use hansang_core::plan::{Action, Get, Key, Scan, Write};
+use hansang_core::plan::{Action, Get, Guards, Key, Scan, Write};
 use hansang_core::{Item, Name, Store as _, Table, Value};
 use hansang_embedded::{Embedded, Options};
 use jiff::Timestamp;
@@ -62,11 +62,11 @@ fn item(pk: &str, sk: &str, more: &[(&str, Value)]) -> Item {
 }
 
 fn put(pk: &str, sk: &str, more: &[(&str, Value)]) -> Write {
-    Write { key: key(pk, sk), action: Action::Put(item(pk, sk, more)), guards: Vec::new() }
+    Write { key: key(pk, sk), action: Action::Put(item(pk, sk, more)), guards: Guards::default() }
 }
 
 fn delete(pk: &str, sk: &str) -> Write {
-    Write { key: key(pk, sk), action: Action::Delete, guards: Vec::new() }
+    Write { key: key(pk, sk), action: Action::Delete, guards: Guards::default() }
 }
 
 async fn get(store: &Embedded, key: Key) -> Option<Item> {

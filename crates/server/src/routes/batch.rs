@@ -253,7 +253,7 @@ fn at(operation: Option<usize>, error: Error) -> Error {
     );
     let message =
         format!("operation {place} (counted from 0) is refused, and with it all: {}", error.message);
-    Error { message, violations, ..error }
+    Error { message: message.into(), violations, ..error }
 }
 
 pub(super) fn parse<T: DeserializeOwned>(members: Map<String, Json>) -> Result<T, Error> {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use hansang_core::model::{Index, Projection};
 use hansang_core::plan::{
-    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Query, Reason, Scan, Write,
+    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Query, Reason, Scan,
+    Write,
 };
 use hansang_core::value::item_size;
 use hansang_core::{Item, Name, Store as _, Table, Value};
@@ -91,7 +92,7 @@ fn key(sk: &str) -> Key {
 
 fn put(item: Item) -> Write {
     let sk = item.get("SK").unwrap().as_str().unwrap();
-    Write { key: key(sk), action: Action::Put(item.clone()), guards: Vec::new() }
+    Write { key: key(sk), action: Action::Put(item.clone()), guards: Guards::default() }
 }
 
 /// An item of exactly so many bytes, in the indexes that are named.
@@ -177,12 +178,12 @@ async fn changes_and_deletions_cost_what_the_item_has() {
     world.put("put", item("1", 5 * KB, &["all", "keys"])).await;
     let set = |name: &str| (&Name::from(name)).into();
     let changes = vec![(set("note"), Change::Set("ab".into()))];
-    let update = Write { key: key("1"), action: Action::Update(changes), guards: Vec::new() };
+    let update = Write { key: key("1"), action: Action::Update(changes), guards: Guards::default() };
     let (result, spent) = world.cost("update", world.store.write(&world.table, update)).await;
     assert_eq!(item_size(&result.unwrap().unwrap()), 5 * KB + 6);
     // The index with the keys alone does not carry what changed.
     assert_eq!(spent, (0.0, 6.0, 6.0));
-    let delete = Write { key: key("1"), action: Action::Delete, guards: Vec::new() };
+    let delete = Write { key: key("1"), action: Action::Delete, guards: Guards::default() };
     let (result, spent) = world.cost("delete", world.store.write(&world.table, delete.clone())).await;
     result.unwrap();
     assert_eq!(spent, (0.0, 6.0, 6.0 + 1.0));
@@ -203,14 +204,15 @@ fn must_be(name: &str, value: &str) -> Guard {
 async fn a_refused_write_costs_the_larger_item() {
     let world = World::new().await;
     world.put("put", item("1", 5 * KB, &["all"])).await;
-    let refused = |bytes| Write { guards: vec![must_be("fill", "other")], ..put(item("1", bytes, &["all"])) };
+    let refused =
+        |bytes| Write { guards: vec![must_be("fill", "other")].into(), ..put(item("1", bytes, &["all"])) };
     for (bytes, units) in [(100, 5.0), (9 * KB, 9.0)] {
         let write = world.store.write(&world.table, refused(bytes));
         let (result, spent) = world.cost(&bytes.to_string(), write).await;
         result.unwrap_err();
         assert_eq!(spent, (0.0, units, 0.0));
     }
-    let invalid = Write { key: key(""), action: Action::Delete, guards: Vec::new() };
+    let invalid = Write { key: key(""), action: Action::Delete, guards: Guards::default() };
     let (result, spent) = world.cost("invalid", world.store.write(&world.table, invalid)).await;
     result.unwrap_err();
     assert_eq!(spent, (0.0, 0.0, 0.0), "what breaks a rule is refused before it costs");
@@ -220,7 +222,8 @@ async fn a_refused_write_costs_the_larger_item() {
 async fn a_transaction_costs_twice() {
     let world = World::new().await;
     world.put("put", item("3", 100, &[])).await;
-    let check = |text| Write { key: key("3"), action: Action::Check, guards: vec![must_be("PK", text)] };
+    let check =
+        |text| Write { key: key("3"), action: Action::Check, guards: vec![must_be("PK", text)].into() };
     let writes = |text| vec![put(item("1", 2 * KB, &["all"])), put(item("2", 100, &[])), check(text)];
     let (result, spent) = world.cost("done", world.store.transact(&world.table, writes("p"))).await;
     result.unwrap();

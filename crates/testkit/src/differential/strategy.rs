@@ -1,8 +1,8 @@
 //! Random operations over few keys and few values, so that they meet.
 
 use hansang_core::plan::{
-    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Key, Operand, Part, Path, Query, Reason,
-    Scan, SortCondition, Write,
+    Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Part, Path, Query,
+    Reason, Scan, SortCondition, Write,
 };
 use hansang_core::{Item, Name, Value};
 use proptest::collection::vec;
@@ -156,7 +156,7 @@ fn write() -> impl Strategy<Value = Write> {
         2 => Just(Action::Delete),
         1 => Just(Action::Check),
     ];
-    let other = (key(), others).prop_map(|(key, action)| Write { key, action, guards: Vec::new() });
+    let other = (key(), others).prop_map(|(key, action)| Write { key, action, guards: Guards::default() });
     let guards = prop_oneof![3 => Just(Vec::new()), 2 => vec(condition(), 1..3)];
     (prop_oneof![2 => put.boxed(), 3 => other.boxed()], guards).prop_map(|(mut write, mut conditions)| {
         if write.action == Action::Check && conditions.is_empty() {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, Get, Key, Write};
+use hansang_core::plan::{Action, Get, Guards, Key, Write};
 use hansang_core::{Store, StoreError};
 
 /// A store that follows another.
@@ -63,6 +63,6 @@ impl Lag {
             Some(item) => Action::Put(item),
             None => Action::Delete,
         };
-        self.view.write(table, Write { key, action, guards: Vec::new() }).await.map(drop)
+        self.view.write(table, Write { key, action, guards: Guards::default() }).await.map(drop)
     }
 }

@@ -1,7 +1,7 @@
 //! Bad input: each a precise error, and nothing written.
 
 use hansang_core::model::Projection;
-use hansang_core::plan::{Action, Comparison, Condition, Operand, Query, Scan, SortCondition, Write};
+use hansang_core::plan::{Action, Comparison, Condition, Guards, Operand, Query, Scan, SortCondition, Write};
 use hansang_core::{Item, Store, Value};
 
 use crate::expect::{NOTHING, contents, query_all, refused, write};
@@ -32,7 +32,7 @@ async fn refuses_query(store: &dyn Store, bad: Query, code: &str) {
 }
 
 fn raw(item: Item) -> Write {
-    Write { key: key("p", "s"), action: Action::Put(item), guards: Vec::new() }
+    Write { key: key("p", "s"), action: Action::Put(item), guards: Guards::default() }
 }
 
 /// An item needs both parts of its key.

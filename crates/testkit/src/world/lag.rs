@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, Get, Key, Write};
+use hansang_core::plan::{Action, Get, Guards, Key, Write};
 use hansang_core::{Item, Store, StoreError};
 
 /// A store, and one that follows it.
@@ -58,7 +58,7 @@ impl Lagging {
         let _in_order = self.in_order.lock().await;
         while let Some(Image { table, key, item }) = self.next(age) {
             let action = item.map_or(Action::Delete, Action::Put);
-            self.view.write(&table, Write { key, action, guards: Vec::new() }).await?;
+            self.view.write(&table, Write { key, action, guards: Guards::default() }).await?;
         }
         Ok(&*self.view)
     }

@@ -82,7 +82,7 @@ impl<'r, 's> Reader<'r, 's> {
     /// A text that may be left out.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let Value::S(text) = self.get(name)? else { return self.wrong(name, "must be text") };
-        if text.is_empty() { self.wrong(name, "must not be empty") } else { Some(self.copy(text)) }
+        if text.is_empty() { self.wrong(name, "must not be empty") } else { Some(self.copy(text.as_str())) }
     }
 
     /// A text that must be there.
@@ -119,7 +119,7 @@ impl<'r, 's> Reader<'r, 's> {
         let mut texts = Vec::new();
         self.each(name, |value, place| match value {
             Value::S(text) if text.is_empty() => drop(self.wrong_at::<()>(place, "must not be empty")),
-            Value::S(text) if self.takes == Takes::Copies => texts.push(text.clone()),
+            Value::S(text) if self.takes == Takes::Copies => texts.push(text.to_string()),
             Value::S(_) => {}
             _ => drop(self.wrong_at::<()>(place, "must be text")),
         });

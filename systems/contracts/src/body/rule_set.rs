@@ -54,7 +54,9 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> RuleSet {
 
 fn parts(spec: &Reader<'_, '_>, list: &str, needs_name: bool) -> Vec<Part> {
     spec.elements(list, |value, place| match value {
-        Value::S(name) if !name.is_empty() => Part { name: Some(spec.copy(name)), definition: Item::new() },
+        Value::S(name) if !name.is_empty() => {
+            Part { name: Some(spec.copy(name.as_str())), definition: Item::new() }
+        }
         _ => {
             let name = part_name(value);
             let definition = spec.element(value, place).item();

@@ -45,7 +45,7 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> ViewDefinition {
 
 fn policy(spec: &Reader<'_, '_>, name: &str) -> Option<Policy> {
     match spec.get(name)? {
-        Value::S(text) if !text.is_empty() => Some(Policy::Named(spec.copy(text))),
+        Value::S(text) if !text.is_empty() => Some(Policy::Named(spec.copy(text.as_str()))),
         Value::M(map) => Some(Policy::Detailed(spec.copy(map))),
         _ => spec.wrong(name, "must be the name of a policy, or a map that says what it is"),
     }

@@ -84,7 +84,7 @@ fn keep<T>(problems: &mut Vec<Violation>, part: Result<T, String>, place: &Place
 
 /// What the parsers of names say is about a field of their own, which here has a longer name.
 fn problem(error: Error) -> String {
-    error.violations.into_iter().next().map_or(error.message, |violation| violation.problem)
+    error.violations.into_iter().next().map_or(error.message.into_owned(), |violation| violation.problem)
 }
 
 fn wrong(place: &Place<'_>, problem: &str) -> Violation {

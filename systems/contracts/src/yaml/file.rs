@@ -191,7 +191,7 @@ impl Rest {
 
     fn text(&mut self, name: &str) -> Option<String> {
         match self.members.remove(name)? {
-            Value::S(text) => Some(text),
+            Value::S(text) => Some(text.into()),
             _ => {
                 self.problems.push(format!("`{name}` must be text: put it in quotes"));
                 None
@@ -209,7 +209,7 @@ impl Rest {
     }
 
     fn ok<T>(&mut self, result: Result<T, hansang_core::Error>) -> Option<T> {
-        result.map_err(|error| self.problems.push(error.message)).ok()
+        result.map_err(|error| self.problems.push(error.message.into_owned())).ok()
     }
 }
 

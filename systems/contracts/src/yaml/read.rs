@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_string<E>(self, text: String) -> Result<Node, E> {
-        Ok(Node::Whole(Value::S(text)))
+        Ok(Node::Whole(Value::from(text)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut nodes: A) -> Result<Node, A::Error> {

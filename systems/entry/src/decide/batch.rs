@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
-use hansang_core::Error;
 use hansang_core::db::Operation;
 use hansang_core::plan::Comparison;
 use hansang_core::write::Update;
+use hansang_core::{Error, name};
 
 use super::{Decider, Stop, TRIES, flat, is_stale, pause};
 use crate::event::{capacity, unknown};
@@ -132,7 +132,7 @@ impl Decider<'_> {
         operations.extend(batch.places.map(|places| self.take(places)));
         let ours = |request: &Request| {
             let owner = request.lease_owner.as_deref().unwrap_or_default();
-            guard("leaseOwner", Comparison::Equal, owner, crate::moves::moved())
+            guard(name!("leaseOwner"), Comparison::Equal, owner, crate::moves::moved())
         };
         let steps = batch.requests.iter().zip(&batch.results).map(|(request, result)| {
             let mut step = Move::end(self.entry, request, *result);
@@ -140,7 +140,9 @@ impl Decider<'_> {
             step.operations(self.entry)
         });
         operations.extend(flat(steps));
-        Ok(self.entry.db.commit(operations).await?)
+        self.entry.db.commit(operations).await?;
+        self.ended.note(batch.requests);
+        Ok(())
     }
 
     /// Takes places from the capacity.
@@ -148,8 +150,9 @@ impl Decider<'_> {
         let changed =
             || Error::conflict("capacity_changed", "the places of the event were changed meanwhile");
         let remaining =
-            |comparison, number: i64| vec![guard("capacityRemaining", comparison, number, changed())];
-        let (entity, key) = ("EventCapacity".into(), item([("eventId", self.event.id.as_str().into())]));
+            |comparison, number: i64| vec![guard(name!("capacityRemaining"), comparison, number, changed())];
+        let (entity, key) =
+            ("EventCapacity".into(), item([(name!("eventId"), self.event.id.as_str().into())]));
         let (number, guards) = match places {
             Places::Exactly(0) => {
                 return Operation::Check { entity, key, guards: remaining(Comparison::AtMost, 0) };
@@ -157,7 +160,7 @@ impl Decider<'_> {
             Places::Exactly(number) => (number, remaining(Comparison::Equal, number)),
             Places::AtLeast(number) => (number, remaining(Comparison::AtLeast, number)),
         };
-        let changes = vec![add("capacityRemaining", -number)];
+        let changes = vec![add(name!("capacityRemaining"), -number)];
         Operation::Update { entity, update: Update { key, changes, expected_version: None }, guards }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hansang_core::Error;
+use hansang_core::{Error, name};
 
 use super::{Decider, Stop, TRIES, flat, is_stale, pause};
 use crate::fields::{after, remove, set, time};
@@ -69,7 +69,7 @@ impl Decider<'_> {
                 // Behind the claim also where that was made by a clock ahead of ours: in one millisecond a log goes
                 // forward, and this goes back.
                 step.at = step.at.max(after(request.latest(), Duration::from_millis(1)));
-                step.changes = vec![remove("leaseOwner"), set("leaseUntil", time(step.at))];
+                step.changes = vec![remove(name!("leaseOwner")), set(name!("leaseUntil"), time(step.at))];
                 step.reason = Some(format!("{owner} stopped before it was decided"));
                 steps.push(step);
             }
@@ -92,9 +92,9 @@ impl Decider<'_> {
             }
             let error = match self.begin(&waiting).await {
                 Ok(begun) => {
-                    let at = |id: &str| begun.iter().find(|one| one.id == id).cloned();
-                    let now = requests.into_iter().map(|one| at(&one.id).unwrap_or(one));
-                    requests = now.collect();
+                    // They are in the order of those that waited.
+                    let waiting = requests.iter_mut().filter(|request| request.status == Status::Queued);
+                    waiting.zip(begun).for_each(|(request, begun)| *request = begun);
                     continue;
                 }
                 Err(error) => error,
@@ -137,10 +137,10 @@ impl Decider<'_> {
         for request in waiting {
             let mut step = Move::new(self.entry, request, Status::Processing);
             step.changes = vec![
-                set("startedAt", time(step.at)),
-                set("leaseOwner", self.lease.owner.as_str()),
-                set("leaseUntil", until.as_str()),
-                set("attempts", request.attempts + 1),
+                set(name!("startedAt"), time(step.at)),
+                set(name!("leaseOwner"), self.lease.owner.as_str()),
+                set(name!("leaseUntil"), until.as_str()),
+                set(name!("attempts"), request.attempts + 1),
             ];
             begun.push(Request {
                 status: Status::Processing,

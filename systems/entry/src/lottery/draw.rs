@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use hansang_core::db::{Ask, GetOptions, Operation};
 use hansang_core::plan::{Comparison, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Record, Value};
+use hansang_core::{Error, Item, Record, Value, name};
 use jiff::Timestamp;
 
 use super::{Proof, hash_of_entries, winning};
@@ -67,7 +67,7 @@ pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
         event_id: event.id,
         seed_hash,
         seed,
-        drawn_at: time(figures.drawn_at),
+        drawn_at: time(figures.drawn_at).into(),
         winners: figures.winners,
         entries_hash: figures.entries_hash,
         entries,
@@ -154,11 +154,11 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     let parts: Vec<&[String]> = ids.chunks(PART).collect();
     for (part, ids) in parts.iter().enumerate() {
         let mut fields = key(&event.id);
-        fields.insert("part".into(), number(part));
-        fields.insert("requests".into(), Value::L(ids.iter().map(|id| id.as_str().into()).collect()));
+        fields.insert(name!("part"), number(part));
+        fields.insert(name!("requests"), Value::L(ids.iter().map(|id| id.as_str().into()).collect()));
         // A decider that was thought dead must not change a list that another one has fixed.
         let put = Operation::Put {
-            entity: "DrawEntries".into(),
+            entity: name!("DrawEntries"),
             fields,
             expected_version: None,
             guards: Vec::new(),
@@ -168,13 +168,13 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     }
     let mut fields = key(&event.id);
     fields.extend(item([
-        ("drawnAt", time(entry.now()).into()),
-        ("entries", number(ids.len())),
-        ("entriesHash", hash_of_entries(&ids).into()),
-        ("parts", number(parts.len())),
-        ("winners", event.winners.unwrap_or_default().into()),
+        (name!("drawnAt"), time(entry.now()).into()),
+        (name!("entries"), number(ids.len())),
+        (name!("entriesHash"), hash_of_entries(&ids).into()),
+        (name!("parts"), number(parts.len())),
+        (name!("winners"), event.winners.unwrap_or_default().into()),
     ]));
-    let create = Operation::Create { entity: "Draw".into(), fields, guards: Vec::new() };
+    let create = Operation::Create { entity: name!("Draw"), fields, guards: Vec::new() };
     let written =
         entry.db.commit(vec![decider.lease.check(), as_many(event), create]).await.map_err(Error::from);
     match written {
@@ -194,8 +194,8 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
 fn as_many(event: &Event) -> Operation {
     let changed =
         Error::unavailable("winners_changed", "an operator changed the event: it is drawn in a moment");
-    let winners = guard("winners", Comparison::Equal, event.winners.unwrap_or_default(), changed);
-    Operation::Check { entity: "Event".into(), key: key(&event.id), guards: vec![winners] }
+    let winners = guard(name!("winners"), Comparison::Equal, event.winners.unwrap_or_default(), changed);
+    Operation::Check { entity: name!("Event"), key: key(&event.id), guards: vec![winners] }
 }
 
 /// Nothing, as long as an event was not drawn.
@@ -204,7 +204,7 @@ pub(crate) fn is_undrawn(event_id: &str) -> Operation {
     let otherwise = Reason::Other(Error::conflict("already_drawn", message));
     let condition = Condition::Absent(Path { root: "drawnAt".into(), inside: Vec::new() });
     Operation::Check {
-        entity: "Draw".into(),
+        entity: name!("Draw"),
         key: key(event_id),
         guards: vec![Guard { condition, otherwise }],
     }
@@ -242,9 +242,9 @@ async fn give_results(decider: &mut Decider<'_>, figures: &DrawFigures) -> Resul
         decider.lease.renew(entry, None).await?;
     }
     if all {
-        let changes = vec![set("finishedAt", time(entry.now()))];
+        let changes = vec![set(name!("finishedAt"), time(entry.now()))];
         let update = Update { key: key(&event.id), changes, expected_version: None };
-        let update = Operation::Update { entity: "Draw".into(), update, guards: Vec::new() };
+        let update = Operation::Update { entity: name!("Draw"), update, guards: Vec::new() };
         entry.db.commit(vec![decider.lease.check(), update]).await.map_err(Error::from)?;
     }
     Ok(())
@@ -288,7 +288,7 @@ fn of_record(record: &Record) -> Option<DrawFigures> {
 }
 
 fn key(event_id: &str) -> Item {
-    item([("eventId", event_id.into())])
+    item([(name!("eventId"), event_id.into())])
 }
 
 fn number(count: usize) -> Value {

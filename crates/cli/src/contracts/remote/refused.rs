@@ -84,5 +84,5 @@ fn error(refusal: &Refusal) -> Error {
         StatusCode::SERVICE_UNAVAILABLE => ErrorKind::Unavailable,
         _ => ErrorKind::Internal,
     };
-    Error { kind, code, message: refusal.text(|_| None), violations, source: None }
+    Error { kind, code, message: refusal.text(|_| None).into(), violations, source: None }
 }

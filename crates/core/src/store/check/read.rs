@@ -43,7 +43,7 @@ pub fn query<'t>(table: &'t Table, query: &Query) -> Result<Option<&'t Index>, E
                 return Err(Error::invalid("wrong_key_type", message));
             }
             SortCondition::BeginsWith(text) => {
-                prefix = Value::S(text.clone());
+                prefix = Value::from(text.clone());
                 query_key(sk, name, [&prefix], MAX_SK)?;
             }
             SortCondition::Equal(value) | SortCondition::AtLeast(value) | SortCondition::AtMost(value) => {

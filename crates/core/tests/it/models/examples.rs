@@ -82,7 +82,7 @@ fn each_key_is_rendered_from_the_fields() {
         let fields = fields(model, item);
         let table = &model.table;
         for (name, template) in [(&table.pk, &entity.pk), (&table.sk, &entity.sk)] {
-            assert_eq!(template.render(&fields).unwrap().map(Value::S), item.get(name).cloned(), "{name}");
+            assert_eq!(template.render(&fields).unwrap().map(Value::from), item.get(name).cloned(), "{name}");
         }
         for entry in &entity.indexes {
             let index = &table.indexes[entry.index];

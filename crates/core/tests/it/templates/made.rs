@@ -129,7 +129,7 @@ pub(super) fn value(kind: &Kind, seed: u64) -> Value {
         Kind::Integer => return Value::from((seed % 10_000) as i64),
         ordered_kind => return ordered(ordered_kind, seed).1,
     };
-    Value::S(text)
+    Value::from(text)
 }
 
 /// A value of a type with an order, and its place in that order.
@@ -150,12 +150,12 @@ pub(super) fn ordered(kind: &Kind, seed: u64) -> (u64, Value) {
         }
         Kind::Month { separator } => {
             let month = (seed % (9999 * 12)) as u32;
-            (u64::from(month), Value::S(month_text(month, *separator)))
+            (u64::from(month), Value::from(month_text(month, *separator)))
         }
         Kind::Ulid => {
             // 48 bits of time and the same random part, so that time alone decides.
             let millis = seed >> 16;
-            (millis, Value::S(text::ulid(millis, 7)))
+            (millis, Value::from(text::ulid(millis, 7)))
         }
         Kind::Integer => {
             let number = seed % 1_000_000_000_000_000_000;

@@ -1,7 +1,7 @@
 //! Access patterns of every kind.
 
 use hansang_core::db::{Ask, Listing};
-use hansang_core::plan::{Action, Key, Write};
+use hansang_core::plan::{Action, Guards, Key, Write};
 use hansang_core::{ErrorKind, Name, Value};
 use serde_json::{Value as Json, json};
 
@@ -114,7 +114,7 @@ async fn a_pointer_that_leads_nowhere_finds_nothing() {
     for (slug, owner) in [("gone", "POST#p7"), ("other", "POST#p1")] {
         let key = Key { pk: format!("UNIQUE#Post#slug#b#{slug}"), sk: "UNIQUE".to_owned() };
         let item = hansang_core::unique::pointer_item(&table.pk, &table.sk, key.pk.clone(), "BLOG#b", owner);
-        let write = Write { key, action: Action::Put(item), guards: Vec::new() };
+        let write = Write { key, action: Action::Put(item), guards: Guards::default() };
         world.db.store().write(table, write).await.unwrap();
         let found = column(&world, "postBySlug", json!({"blogId": "b", "slug": slug}), "postId").await;
         assert_eq!(found, [""; 0]);
@@ -211,7 +211,7 @@ async fn what_is_not_of_the_model_is_never_shown() {
         let mut item = fields(more);
         item.insert(Name::from("PK"), Value::from(pk));
         item.insert(Name::from("SK"), Value::from(sk));
-        let write = Write { key, action: Action::Put(item), guards: Vec::new() };
+        let write = Write { key, action: Action::Put(item), guards: Guards::default() };
         world.db.store().write(table, write).await.unwrap();
     };
     put("BLOG#b", "ZZZ#1", json!({"any": 1})).await;

@@ -1,7 +1,7 @@
 //! Several operations at once, and what is said when one of them cannot be done.
 
 use hansang_core::db::Operation;
-use hansang_core::plan::{Action, Change, Comparison, Condition, Guard, Key, Operand, Reason, Write};
+use hansang_core::plan::{Action, Change, Comparison, Condition, Guard, Guards, Key, Operand, Reason, Write};
 use hansang_core::write::Update;
 use hansang_core::{Error, ErrorKind, Item, Name, Value};
 use serde_json::{Value as Json, json};
@@ -67,7 +67,7 @@ async fn operations_happen_together_and_give_their_items() {
             Operation::Write(Write {
                 key: Key { pk: "X".to_owned(), sk: "Y".to_owned() },
                 action: Action::Put(raw),
-                guards: Vec::new(),
+                guards: Guards::default(),
             }),
         ])
         .await
@@ -175,7 +175,10 @@ async fn a_check_writes_nothing_and_stops_the_rest() {
     };
     let missing = world.db.transact(vec![create("Post", post("1", "a")), check("x", Vec::new())]).await;
     let missing = missing.unwrap_err();
-    assert_eq!((missing.operation, missing.error.message), (Some(1), "there is no such Blog".to_owned()));
+    assert_eq!(
+        (missing.operation, missing.error.message.into_owned()),
+        (Some(1), "there is no such Blog".to_owned())
+    );
     let records = world.db.transact(vec![create("Post", post("1", "a")), check("b", vec![no_posts()])]).await;
     assert_eq!(records.unwrap().iter().map(Option::is_some).collect::<Vec<_>>(), [true, false]);
     world.update("Blog", json!({"blogId": "b"}), json!({"posts": 1})).await.unwrap();

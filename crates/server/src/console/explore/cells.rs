@@ -59,7 +59,7 @@ pub(super) fn cell(record: &Record, name: &str) -> Cell {
 /// A value as people read it.
 pub(super) fn text(value: &Value) -> String {
     match value {
-        Value::S(text) => text.clone(),
+        Value::S(text) => text.to_string(),
         Value::B(bytes) => format!("{} B", bytes.len()),
         Value::Bool(truth) => if *truth { "✓" } else { "✗" }.to_owned(),
         other => to_plain(other).to_string(),

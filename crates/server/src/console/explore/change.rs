@@ -79,7 +79,7 @@ fn show(
         if let (Kind::Lifecycle(life), Some(Value::S(now))) = (&one.kind, value) {
             // Only where the lifecycle leads from here.
             let next = life.moves.iter().filter(|(from, _)| **from == **now).map(|(_, to)| to.to_string());
-            let all = std::iter::once(now.clone()).chain(next);
+            let all = std::iter::once(now.to_string()).chain(next);
             field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
         }
         field.sent(sent, &problems)
@@ -170,7 +170,7 @@ fn changes(record: &Record, key: &Item, sent: &Sent) -> Result<Option<Operation>
 /// A value as a form brings it back: a form has one kind of line end.
 fn as_sent(value: &Value) -> Value {
     match value {
-        Value::S(text) => Value::S(text.replace("\r\n", "\n").replace('\r', "\n")),
+        Value::S(text) => Value::from(text.replace("\r\n", "\n").replace('\r', "\n")),
         other => other.clone(),
     }
 }

@@ -165,7 +165,7 @@ pub(super) struct ShownDraw {
 
 /// A time.
 pub(super) fn time(at: Timestamp) -> String {
-    Precision::Millis.format(at)
+    Precision::Millis.format(at).into()
 }
 
 fn phase(phase: Phase) -> &'static str {

@@ -14,7 +14,7 @@ use crate::stores::On;
 fn texts(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::S(text) => {
-            found.insert(text.clone());
+            found.insert(text.to_string());
             found.extend(text.split(['#', '$']).map(str::to_owned));
         }
         Value::L(values) => values.iter().for_each(|value| texts(value, found)),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use hansang_core::plan::{Action, Key, Write};
+use hansang_core::plan::{Action, Guards, Key, Write};
 use hansang_core::{Item, Store, Value};
 use hansang_testkit::faults::{Faults, Faulty};
 use serde_json::{Value as Json, json};
@@ -26,7 +26,7 @@ pub(crate) async fn tamper(server: &Server, change: impl FnOnce(&mut Item)) {
     let get = hansang_core::plan::Get { key: key.clone(), consistent: true, fields: None };
     let mut item = db.store().get(db.table(), &get).await.unwrap().unwrap();
     change(&mut item);
-    let put = Write { key, action: Action::Put(item), guards: Vec::new() };
+    let put = Write { key, action: Action::Put(item), guards: Guards::default() };
     db.store().write(db.table(), put).await.unwrap();
 }
 
