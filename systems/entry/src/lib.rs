@@ -9,6 +9,7 @@ mod decide;
 mod ended;
 mod event;
 mod fields;
+mod gate;
 mod lease;
 mod letters;
 mod moves;
@@ -28,12 +29,13 @@ use jiff::Timestamp;
 pub use board::{Board, board};
 pub use decide::{Decided, decide};
 pub use event::{Capacity, Event, EventStatus, EventType, Phase};
+pub use gate::Gate;
 pub use letters::{Letter, letters, redrive, redrive_letters};
 pub use request::{
     FailureClass, Line, Request, RequestPage, ResultCode, Status, find, log, request_of, requests_of_event,
     requests_of_user,
 };
-pub use submit::{Submitted, entered, submit};
+pub use submit::{Submitted, entered, submit, submit_all};
 pub use sweep::sweep;
 pub use tend::tend;
 pub use worker::{Worker, work};

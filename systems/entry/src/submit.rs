@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::queue::Message;
@@ -9,7 +10,7 @@ use hansang_core::{Error, Item, Value, name};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Event, need};
+use crate::event::{Event, need, unknown};
 use crate::fields::{between, item, set, time, ttl};
 use crate::moves::{Move, line};
 use crate::{Entry, Request, ResultCode, Status, letters, request};
@@ -59,30 +60,73 @@ impl Note {
 /// That there is no such event, that it takes no entries now, that an identifier cannot be one; an outage, after which
 /// nothing was written, or the same call tells.
 pub async fn submit(entry: &Entry, event_id: &str, user_id: &str) -> Result<Submitted, Error> {
-    let event = need(entry, event_id, false).await?;
-    let now = entry.now();
-    if let Err(closed) = event.check_open(now) {
-        // A second click is answered for as long as the first one is known.
-        let known = locked(entry, event_id, user_id).await?;
-        return known.map(|request_id| Submitted { request_id, duplicate: true }).ok_or(closed);
+    let answers = submit_all(entry, event_id, &[user_id.to_owned()]).await;
+    answers.into_iter().next().unwrap_or_else(|| Err(unknown(event_id)))
+}
+
+/// Takes the entries of several users in an event at once, as [`submit`] takes one: each is taken or refused for itself.
+/// The event is read once, and one call sends all messages. There are as many answers as users.
+pub async fn submit_all(entry: &Entry, event_id: &str, user_ids: &[String]) -> Vec<Result<Submitted, Error>> {
+    let event = match need(entry, event_id, false).await {
+        Ok(event) => event,
+        Err(error) => return vec![Err(error); user_ids.len()],
+    };
+    let open = event.check_open(entry.now());
+    let each = user_ids.iter().map(|user_id| take(entry, &event, &open, user_id));
+    let taken = join_all(each.collect::<Vec<_>>()).await;
+    let new: Vec<&Request> = taken.iter().flatten().filter_map(Taken::request).collect();
+    // What fails from here on is found by the sweep: the entries are taken.
+    enqueue_all(entry, &new, event.settle).await;
+    taken.into_iter().map(|taken| taken.map(Submitted::from)).collect()
+}
+
+/// An entry that is written down.
+enum Taken {
+    /// Now, as this request.
+    Now(Box<Request>),
+    /// Before, as the request of this identifier.
+    Before(String),
+}
+
+impl Taken {
+    fn request(&self) -> Option<&Request> {
+        match self {
+            Self::Now(request) => Some(request),
+            Self::Before(_) => None,
+        }
     }
-    let request = new_request(entry, &event, user_id);
+}
+
+impl From<Taken> for Submitted {
+    fn from(taken: Taken) -> Self {
+        match taken {
+            Taken::Now(request) => Self { request_id: request.id, duplicate: false },
+            Taken::Before(request_id) => Self { request_id, duplicate: true },
+        }
+    }
+}
+
+/// Writes down the entry of a user, if they may enter and have not.
+async fn take(entry: &Entry, event: &Event, open: &Result<(), Error>, user_id: &str) -> Result<Taken, Error> {
+    if let Err(closed) = open {
+        // A second click is answered for as long as the first one is known.
+        let known = locked(entry, &event.id, user_id).await?;
+        return known.map(Taken::Before).ok_or_else(|| closed.clone());
+    }
+    let request = new_request(entry, event, user_id);
     let mut attempt = 1;
     loop {
-        match entry.db.commit(creation(entry, &event, &request)).await.map_err(Error::from) {
-            Ok(()) => break,
+        match entry.db.commit(creation(entry, event, &request)).await.map_err(Error::from) {
+            Ok(()) => return Ok(Taken::Now(Box::new(request))),
             Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code) => return Err(error),
-            Err(error) => match locked(entry, event_id, user_id).await? {
-                Some(known) if known == request.id => break,
+            Err(error) => match locked(entry, &event.id, user_id).await? {
+                Some(known) if known == request.id => return Ok(Taken::Now(Box::new(request))),
                 Some(known) => return duplicate(entry, known).await,
                 None if attempt == ATTEMPTS => return Err(error),
                 None => attempt += 1,
             },
         }
     }
-    // What fails from here on is found by the sweep: the entry is taken.
-    let _ = enqueue(entry, &request, event.settle).await;
-    Ok(Submitted { request_id: request.id, duplicate: false })
 }
 
 /// The request that a user has in an event, if they entered. Sees every entry before.
@@ -95,13 +139,26 @@ pub async fn entered(entry: &Entry, event_id: &str, user_id: &str) -> Result<Opt
 
 /// Sends a request to the queue, and writes down its place in the order. Says whether it has one now.
 pub(crate) async fn enqueue(entry: &Entry, request: &Request, settle: Duration) -> Result<bool, Error> {
-    let sent = entry.queue.send(vec![Note::of(request).message()]).await;
-    if let Some(Err(error)) = sent.into_iter().next() {
-        tracing::warn!(%error, request = request.id, "a request was not queued: it is sent again later");
-        return Ok(false);
+    let places = enqueue_all(entry, &[request], settle).await;
+    places.into_iter().next().unwrap_or(Ok(false))
+}
+
+/// As [`enqueue`], for several.
+async fn enqueue_all(entry: &Entry, requests: &[&Request], settle: Duration) -> Vec<Result<bool, Error>> {
+    if requests.is_empty() {
+        return Vec::new();
     }
-    let queued_at = entry.now().max(request.requested_at);
-    queued(entry, request, queued_at, settle).await.map(|()| true)
+    let messages = requests.iter().map(|request| Note::of(request).message()).collect();
+    let sent = entry.queue.send(messages).await;
+    let now = entry.now();
+    let each = requests.iter().zip(sent).map(|(request, sent)| async move {
+        if let Err(error) = sent {
+            tracing::warn!(%error, request = request.id, "a request was not queued: it is sent again later");
+            return Ok(false);
+        }
+        queued(entry, request, now.max(request.requested_at), settle).await.map(|()| true)
+    });
+    join_all(each.collect::<Vec<_>>()).await
 }
 
 /// Writes down that the queue has a request. Others wait for this one only so long, so a place that cannot be
@@ -189,13 +246,13 @@ async fn locked(entry: &Entry, event_id: &str, user_id: &str) -> Result<Option<S
 
 /// Whoever enters again is given their first request; and if that never came to the queue, which was our fault, it is
 /// tried again.
-async fn duplicate(entry: &Entry, request_id: String) -> Result<Submitted, Error> {
+async fn duplicate(entry: &Entry, request_id: String) -> Result<Taken, Error> {
     if let Some(request) = request::load(entry, &request_id).await?
         && request.result == Some(ResultCode::FailedIngestEnqueue)
     {
         letters::send_again(entry, &request, "the user entered again").await?;
     }
-    Ok(Submitted { request_id, duplicate: true })
+    Ok(Taken::Before(request_id))
 }
 
 pub(crate) fn unsent_key(request_id: &str, requested_at: Timestamp) -> Item {

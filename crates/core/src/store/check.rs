@@ -53,8 +53,14 @@ pub fn key_texts<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str)
 /// # Errors
 /// When a key is missing or wrong, the item is too large, or a value is not one a table can hold.
 pub fn item(table: &Table, item: &Item) -> Result<Key, Error> {
-    let key = key_of(table, item)?;
-    index_keys(table, item)?;
+    let (pk, sk) = whole(table, item)?;
+    Ok(Key { pk: pk.to_owned(), sk: sk.to_owned() })
+}
+
+/// As [`item`], without a copy of the key.
+fn whole<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error> {
+    let key = key_texts(table, item)?;
+    index_keys(table, |name| item.get(name))?;
     for (name, value) in item {
         stored_value(name, value, 1)?;
     }
@@ -67,7 +73,7 @@ pub fn item(table: &Table, item: &Item) -> Result<Key, Error> {
 /// # Errors
 /// When an index key is wrong or the item is too large.
 pub fn updated(table: &Table, item: &Item) -> Result<(), Error> {
-    index_keys(table, item)?;
+    index_keys(table, |name| item.get(name))?;
     size(item)
 }
 
@@ -94,12 +100,12 @@ fn text_key(name: &Name, text: &str, most: usize) -> Result<(), Error> {
 }
 
 /// An item may lack the keys of an index, but may not have wrong ones.
-fn index_keys(table: &Table, item: &Item) -> Result<(), Error> {
+fn index_keys<'v>(table: &Table, value: impl Fn(&Name) -> Option<&'v Value>) -> Result<(), Error> {
     for index in &table.indexes {
         let parts =
             [(Some(&index.pk), index.pk_numeric, MAX_PK), (index.sk.as_ref(), index.sk_numeric, MAX_SK)];
         for (name, numeric, most) in parts {
-            if let Some((name, value)) = name.and_then(|name| item.get_key_value(name)) {
+            if let Some((name, value)) = name.and_then(|name| Some((name, value(name)?))) {
                 index_key(index, name, value, numeric, most)?;
             }
         }
@@ -156,7 +162,7 @@ pub fn write(table: &Table, write: &Write) -> Result<(), Error> {
     }
     match &write.action {
         Action::Put(put) => {
-            if item(table, put)? != write.key {
+            if whole(table, put)? != (write.key.pk.as_str(), write.key.sk.as_str()) {
                 return Err(Error::invalid("wrong_key", "the item has another key than the write"));
             }
         }
@@ -187,7 +193,7 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
             Change::Set(value) | Change::SetIfAbsent(value) => {
                 stored_value(&path.root, value, 1)?;
                 if path.inside.is_empty() {
-                    index_keys(table, &Item::from([(path.root.clone(), value.clone())]))?;
+                    index_keys(table, |name| (path.root == *name).then_some(value))?;
                 }
             }
             Change::Append(values) => {
@@ -243,7 +249,7 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
 
 /// Nothing stored can be or contain what cannot be stored.
 fn comparable(value: &Value) -> Result<(), Error> {
-    stored_value(&"value".into(), value, 1).map_err(|_| {
+    stored_value(&arcstr::literal!("value"), value, 1).map_err(|_| {
         Error::invalid("invalid_condition", "no item can have this value: an empty set, or too deep")
     })
 }

@@ -11,7 +11,7 @@ use axum::routing::MethodRouter;
 use hansang_core::export::attribute_schema;
 use hansang_core::validate::violation;
 use hansang_core::{Error, Model};
-use hansang_entry::Entry;
+use hansang_entry::{Entry, Gate};
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
@@ -47,6 +47,8 @@ pub(crate) struct Entries {
     app: App,
     calls: Calls,
     door: Arc<EntryDoor>,
+    /// What entries go through.
+    gate: Gate,
     /// How often each account enters.
     rates: Arc<Limiter>,
     boards: Arc<Boards>,
@@ -56,7 +58,8 @@ impl Entries {
     /// The verbs, called on behalf of whoever asks.
     pub(crate) fn new(app: &App, calls: Calls, door: Arc<EntryDoor>) -> Self {
         let rates = Arc::new(Limiter::new(rate(door.rate)));
-        Self { app: app.clone(), calls, door, rates, boards: Arc::default() }
+        let gate = Gate::new(door.entry.clone());
+        Self { app: app.clone(), calls, door, gate, rates, boards: Arc::default() }
     }
 
     /// The operations: first those of everybody who is signed in, then those of operators.

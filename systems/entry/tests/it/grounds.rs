@@ -1,14 +1,18 @@
 //! What the tests stand on.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
-use hansang_core::{Db, Queue, Store, compile};
+use hansang_core::{Db, Model, Queue, Store, compile};
 use hansang_entry::events::{self, NewEvent, Places};
 use hansang_entry::{Entry, Event, MODEL, Settings};
 use jiff::{SignedDuration, Timestamp};
+
+/// The model, compiled once: a simulated world starts a process for every click.
+static COMPILED: LazyLock<Arc<Model>> =
+    LazyLock::new(|| Arc::new(compile(MODEL.as_bytes()).expect("the model compiles")));
 
 /// The start of simulated time.
 pub(crate) fn start() -> Timestamp {
@@ -22,8 +26,7 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
 
 /// The system on a store and a queue.
 pub(crate) fn entry(store: Arc<dyn Store>, queue: Arc<dyn Queue>, clock: Clock) -> Entry {
-    let model = Arc::new(compile(MODEL.as_bytes()).expect("the model compiles"));
-    let db = Db::new(model, None, store, clock, CursorKey::new(b"tests"));
+    let db = Db::new(COMPILED.clone(), None, store, clock, CursorKey::new(b"tests"));
     let settings = Settings { lease: Duration::from_secs(10), ..Settings::default() };
     Entry { db, queue, settings }
 }

@@ -7,6 +7,7 @@
 mod basics;
 mod checker;
 mod crashes;
+mod gate;
 mod grounds;
 mod lottery;
 mod operators;

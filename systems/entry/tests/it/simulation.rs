@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hansang_entry::{Entry, Worker, events, submit, work};
+use hansang_entry::{Entry, Worker, events, submit_all, work};
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -172,9 +172,14 @@ fn users(
                 let (event, user, told) = (event.clone(), format!("user-{number}"), told.clone());
                 let world = world.clone();
                 let name = format!("{user} clicks {click}");
+                // Some come through the door together with others, and one of them twice.
+                let mut users = vec![user];
+                if number % 3 == 0 {
+                    users.extend((number..number + 3).map(|other| format!("user-{other}")));
+                }
                 all.push(world.clone().spawn(server, &name, async move {
                     sleep(Duration::from_millis(when)).await;
-                    click_until_answered(&world, server, &event, &user, &told).await;
+                    click_until_answered(&world, server, &event, users, &told).await;
                 }));
             }
         }
@@ -182,18 +187,33 @@ fn users(
     all
 }
 
-async fn click_until_answered(world: &World, server: usize, event: &str, user: &str, told: &Mutex<Told>) {
+async fn click_until_answered(
+    world: &World,
+    server: usize,
+    event: &str,
+    mut users: Vec<String>,
+    told: &Mutex<Told>,
+) {
     for _ in 0..20 {
         let process = world.process(server);
         let entry = entry(process.store, process.queue, process.clock);
-        match submit(&entry, event, user).await {
-            Ok(submitted) => {
-                told.lock().unwrap().taken.push(((event.to_owned(), user.to_owned()), submitted.request_id));
-                return;
+        let answers = submit_all(&entry, event, &users).await;
+        assert_eq!(answers.len(), users.len());
+        let mut left = Vec::new();
+        for (user, answer) in users.into_iter().zip(answers) {
+            match answer {
+                Ok(submitted) => {
+                    told.lock().unwrap().taken.push(((event.to_owned(), user), submitted.request_id));
+                }
+                Err(error) if error.code == "event_closed" => {}
+                Err(_) => left.push(user),
             }
-            Err(error) if error.code == "event_closed" => return,
-            Err(_) => sleep(Duration::from_millis(500)).await,
         }
+        if left.is_empty() {
+            return;
+        }
+        users = left;
+        sleep(Duration::from_millis(500)).await;
     }
 }
 

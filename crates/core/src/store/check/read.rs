@@ -127,7 +127,7 @@ fn start(table: &Table, index: Option<&Index>, start: Option<&Item>) -> Result<(
             return Err(Error::invalid("missing_key", format!("the start of the page lacks `{name}`")));
         }
     }
-    index_keys(table, start)
+    index_keys(table, |name| start.get(name))
 }
 
 /// A filter asks for what an index carries, and for no key: that is what the query itself is for.
