@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use crate::{Entry, Submitted, submit_all};
 
 /// How many groups are on their way at once: while one waits for the store, another is planned.
-const GROUPS: usize = 4;
+const GROUPS: usize = 8;
 /// The most entries of a group.
 const MOST: usize = 64;
 

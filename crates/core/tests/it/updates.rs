@@ -172,6 +172,62 @@ fn the_key_is_made_exact_and_nothing_else_is_taken_from_it() {
     assert!(matches!(planned, Planned::ReadFirst(_)), "the author comes from the item, not from the caller");
 }
 
+/// Whoever knows what can never change spares the read; the write relies on it all the same.
+#[test]
+fn what_can_never_change_may_be_known() {
+    let model = model(
+        r#"
+model: queue
+table:
+  name: Queue
+  key: { pk: PK, sk: SK }
+  indexes:
+    GSI1: { pk: GSI1PK, sk: GSI1SK }
+entities:
+  Job:
+    key: { PK: "JOB#{jobId}", SK: META }
+    index:
+      GSI1: { GSI1PK: "OWNER#{owner}", GSI1SK: "AT#{queuedAt}" }
+    attributes:
+      jobId: string
+      owner: { type: string, immutable: true }
+      queuedAt: timestamp?
+patterns:
+  jobs: { entity: Job, index: GSI1, given: [owner] }
+"#,
+    );
+    let plan = |key: serde_json::Value| {
+        let changes = vec![set("queuedAt", "2026-02-01T00:00:00Z")];
+        let update = Update { key: fields(key), changes, expected_version: None };
+        write::update(&model, model.entity("Job").unwrap(), update, Current::Unknown, &moment())
+    };
+    assert!(matches!(plan(json!({"jobId": "j1"})), Ok(Planned::ReadFirst(_))));
+    let wrong = plan(json!({"jobId": "j1", "owner": 7})).unwrap_err();
+    assert_eq!(wrong.message, "`owner` must be text");
+    expect![[r##"
+        UpdateItem {
+          "TableName": "Blog",
+          "Key": { "PK": { "S": "JOB#j1" }, "SK": { "S": "META" } },
+          "UpdateExpression": "SET #queuedAt = :queuedAt, #GSI1PK = :GSI1PK, #GSI1SK = :GSI1SK",
+          "ConditionExpression": "attribute_exists(#PK) AND #owner = :owner",
+          "ExpressionAttributeNames": {
+            "#GSI1PK": "GSI1PK",
+            "#GSI1SK": "GSI1SK",
+            "#PK": "PK",
+            "#owner": "owner",
+            "#queuedAt": "queuedAt"
+          },
+          "ExpressionAttributeValues": {
+            ":GSI1PK": { "S": "OWNER#kim" },
+            ":GSI1SK": { "S": "AT#2026-02-01T00:00:00Z" },
+            ":owner": { "S": "kim" },
+            ":queuedAt": { "S": "2026-02-01T00:00:00Z" }
+          }
+        }
+    "##]]
+    .assert_eq(&show_writes(&model, &ready(plan(json!({"jobId": "j1", "owner": "kim"})).unwrap())));
+}
+
 #[test]
 fn an_index_key_goes_when_its_field_goes() {
     let model = model(BLOG);

@@ -1,6 +1,7 @@
 //! Whole runs in simulated worlds: many processes, everything that can go wrong, virtual time, one seed.
 //!
-//! `ENTRY_SEED=123` runs one seed alone and shows what happened; `ENTRY_SEEDS=100000` runs as many.
+//! `ENTRY_SEED=123` runs one seed alone and shows what happened; `ENTRY_SEEDS=100000` runs as many, and `ENTRY_FIRST=5000`
+//! begins with that one.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -34,14 +35,15 @@ fn whatever_goes_wrong_the_invariants_hold() {
     }
     let seeds = variable("ENTRY_SEEDS").unwrap_or(1000);
     let threads = std::thread::available_parallelism().map_or(1, |number| number.get() as u64);
-    let next = std::sync::atomic::AtomicU64::new(0);
+    let first = variable("ENTRY_FIRST").unwrap_or(0);
+    let next = std::sync::atomic::AtomicU64::new(first);
     let totals = Mutex::new((0_u64, 0_u64));
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    if seed >= seeds {
+                    if seed >= first + seeds {
                         return;
                     }
                     let run = run(seed);
