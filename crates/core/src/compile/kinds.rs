@@ -94,5 +94,5 @@ fn choices(node: &Node, problems: &mut Problems) -> Option<Vec<Name>> {
         problems.report(Code::BadRule, node.span, message, "write `{ enum: [A, B] }`");
         return None;
     }
-    Some(texts.iter().map(|(text, _)| known(*text)).collect())
+    Some(texts.iter().map(|(text, _)| known(text)).collect())
 }

@@ -97,7 +97,7 @@ pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: 
         if problems.list.len() > before {
             return;
         }
-        life.initial = given.iter().map(|(state, _)| known(*state)).collect();
+        life.initial = given.iter().map(|(state, _)| known(state)).collect();
     }
     let lost: Vec<Name> = unreachable(life);
     if let Some(first) = lost.first() {

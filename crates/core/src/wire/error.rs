@@ -79,7 +79,7 @@ record!(Violation { attribute, problem });
 impl Wire for Unavailable {
     fn to_json(&self) -> Json {
         object([
-            ("message", self.message.to_string().to_json()),
+            ("message", self.message.to_json()),
             ("outcomeUnknown", self.outcome_unknown.to_json()),
         ])
     }
@@ -87,7 +87,7 @@ impl Wire for Unavailable {
     fn from_json(json: &Json) -> Result<Self, String> {
         let members = members(json, &["message", "outcomeUnknown"])?;
         Ok(Self {
-            message: member::<String>(members, "message")?.into(),
+            message: member(members, "message")?,
             outcome_unknown: member(members, "outcomeUnknown")?,
             source: None,
         })
