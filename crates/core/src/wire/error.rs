@@ -78,10 +78,7 @@ record!(Violation { attribute, problem });
 
 impl Wire for Unavailable {
     fn to_json(&self) -> Json {
-        object([
-            ("message", self.message.to_json()),
-            ("outcomeUnknown", self.outcome_unknown.to_json()),
-        ])
+        object([("message", self.message.to_json()), ("outcomeUnknown", self.outcome_unknown.to_json())])
     }
 
     fn from_json(json: &Json) -> Result<Self, String> {
