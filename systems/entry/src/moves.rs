@@ -1,7 +1,7 @@
 //! One step in the life of a request, always together with its line in the log.
 
 use hansang_core::db::Operation;
-use hansang_core::plan::{Change, Comparison, Guard, Path};
+use hansang_core::plan::{Change, Comparison, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
 use hansang_core::{Error, Item, Value, name};
 use jiff::Timestamp;
@@ -18,7 +18,6 @@ pub(crate) struct Move<'r> {
     pub(crate) to: Status,
     pub(crate) at: Timestamp,
     pub(crate) changes: Vec<(Path, Change)>,
-    pub(crate) guards: Vec<Guard>,
     pub(crate) reason: Option<String>,
 }
 
@@ -26,7 +25,7 @@ impl<'r> Move<'r> {
     /// A step that is taken now. Clocks differ, but no request goes back in time.
     pub(crate) fn new(entry: &Entry, request: &'r Request, to: Status) -> Self {
         let at = entry.now().max(request.latest());
-        Self { request, to, at, changes: Vec::new(), guards: Vec::new(), reason: None }
+        Self { request, to, at, changes: Vec::new(), reason: None }
     }
 
     /// The step to a result.
@@ -63,8 +62,14 @@ impl<'r> Move<'r> {
     /// The writes of the step.
     pub(crate) fn operations(self, entry: &Entry) -> [Operation; 2] {
         let log = line(entry, &self.request.id, (Some(self.request.status), self.to), self.at, self.reason);
-        let mut guards = self.guards;
-        guards.push(guard(name!("status"), Comparison::Equal, self.request.status.name(), moved()));
+        let mut guards = vec![guard(name!("status"), Comparison::Equal, self.request.status.name(), moved())];
+        if self.request.status == Status::Processing {
+            // Whoever has it now may be another than the one it was read with: a write that took effect late must not
+            // take it from them.
+            let owner = self.request.lease_owner.as_deref().map(Value::from);
+            let condition = Condition::unchanged(&name!("leaseOwner"), owner.as_ref());
+            guards.push(Guard { condition, otherwise: Reason::Other(moved()) });
+        }
         let mut changes = self.changes;
         changes.push(set(name!("status"), self.to.name()));
         let mut key = item([(name!("requestId"), self.request.id.as_str().into())]);

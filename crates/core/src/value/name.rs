@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// The name of an attribute, an entity, a table or an index. Shared, so that planning clones no text; one that is
-/// [known] or [literal](name!) is not even counted, so that threads which use the same model do not wait for each other.
+/// [known] or [written in the program](crate::name) is not even counted, so that threads which use the same model do not
+/// wait for each other.
 pub type Name = arcstr::ArcStr;
 
 /// Names that live as long as the process. Models have the same few again and again, however often they are read.

@@ -130,15 +130,11 @@ impl Decider<'_> {
         };
         let mut operations = vec![self.lease.count(tally)];
         operations.extend(batch.places.map(|places| self.take(places)));
-        let ours = |request: &Request| {
-            let owner = request.lease_owner.as_deref().unwrap_or_default();
-            guard(name!("leaseOwner"), Comparison::Equal, owner, crate::moves::moved())
-        };
-        let steps = batch.requests.iter().zip(&batch.results).map(|(request, result)| {
-            let mut step = Move::end(self.entry, request, *result);
-            step.guards.push(ours(request));
-            step.operations(self.entry)
-        });
+        let steps = batch
+            .requests
+            .iter()
+            .zip(&batch.results)
+            .map(|(request, result)| Move::end(self.entry, request, *result).operations(self.entry));
         operations.extend(flat(steps));
         self.entry.db.commit(operations).await?;
         self.ended.note(batch.requests);

@@ -60,10 +60,10 @@ fn whatever_goes_wrong_the_invariants_hold() {
     assert!(requests > seeds * 5 && kills > seeds, "{requests} requests and {kills} kills in {seeds} worlds");
 }
 
-/// Worlds beyond those that are always run, in which the order was once not fair.
+/// Worlds beyond those that are always run, in which the order or a log was once wrong.
 #[test]
 fn what_was_found_stays_mended() {
-    for seed in [1676, 3022, 4448] {
+    for seed in [1676, 2688, 3022, 4448] {
         let run = run(seed);
         assert!(run.problems.is_empty(), "run again with ENTRY_SEED={seed}: {:#?}", run.problems);
     }
