@@ -63,13 +63,19 @@ impl<'r> Move<'r> {
     pub(crate) fn operations(self, entry: &Entry) -> [Operation; 2] {
         let log = line(entry, &self.request.id, (Some(self.request.status), self.to), self.at, self.reason);
         let mut guards = vec![guard(name!("status"), Comparison::Equal, self.request.status.name(), moved())];
-        if self.request.status == Status::Processing {
-            // Whoever has it now may be another than the one it was read with: a write that took effect late must not
-            // take it from them.
-            let owner = self.request.lease_owner.as_deref().map(Value::from);
-            let condition = Condition::unchanged(&name!("leaseOwner"), owner.as_ref());
-            guards.push(Guard { condition, otherwise: Reason::Other(moved()) });
-        }
+        // A request may be in the same state again: begun by another than the one it was read with, which a write that took
+        // effect late must not undo, or given back since, which an index that lags did not show.
+        let as_read = match self.request.status {
+            Status::Processing => {
+                Some((name!("leaseOwner"), self.request.lease_owner.as_deref().map(Value::from)))
+            }
+            Status::Queued => Some((name!("leaseUntil"), self.request.lease_until.map(|at| time(at).into()))),
+            _ => None,
+        };
+        guards.extend(as_read.map(|(name, value)| {
+            let condition = Condition::unchanged(&name, value.as_ref());
+            Guard { condition, otherwise: Reason::Other(moved()) }
+        }));
         let mut changes = self.changes;
         changes.push(set(name!("status"), self.to.name()));
         let mut key = item([(name!("requestId"), self.request.id.as_str().into())]);
