@@ -56,7 +56,7 @@ const SPEAKING: [(&str, &[&str]); 4] = [
     (
         "../../systems/entry/src",
         &[
-            "board", "decide", "event", "events", "lease", "letters", "lottery", "moves", "request",
+            "board", "decide", "event", "events", "gate", "lease", "letters", "lottery", "moves", "request",
             "submit", "sweep", "tend", "token", "worker",
         ],
     ),

@@ -20,6 +20,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "nobody needs an entry token here: enter without one",
         "이 서버에서는 응모 토큰이 필요하지 않습니다. 토큰 없이 응모하세요",
     ),
+    (
+        "it is not known whether the entry was taken: enter again",
+        "응모가 접수되었는지 알 수 없습니다. 다시 응모해 주세요",
+    ),
     ("the store took too long to write a place down", "저장소가 순번을 제때 기록하지 못했습니다"),
     ("there is no such request of yours", "내 응모 중에 해당하는 것이 없습니다"),
     // Making and changing events.
