@@ -22,6 +22,9 @@ const TEXTS: u8 = 9;
 const NUMBERS: u8 = 10;
 const BINARIES: u8 = 11;
 
+/// The most elements for which room is made before they are read.
+const ROOM: usize = 256;
+
 /// Deeper than any item that passed the rules of a store.
 const MAX_DEPTH: usize = 40;
 
@@ -38,7 +41,7 @@ pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damag
     LATELY.with_borrow_mut(|names| {
         let mut reader = Reader { rest: bytes, names };
         let count = reader.length()?;
-        let mut pairs = Vec::with_capacity(count.min(256));
+        let mut pairs = Vec::with_capacity(count.min(ROOM));
         for _ in 0..count {
             let name = reader.name()?;
             let value = reader.value(0)?;
@@ -150,21 +153,23 @@ impl<'b> Reader<'b, '_> {
             TRUE => Value::Bool(true),
             NULL => Value::Null,
             LIST => Value::L(self.all(|reader| reader.value(depth + 1))?),
-            MAP => Value::M(self.all(|reader| Ok((reader.name()?, reader.value(depth + 1)?)))?),
-            TEXTS => Value::Ss(self.all(|reader| Ok(reader.text()?.to_owned()))?),
-            NUMBERS => Value::Ns(self.all(Self::number)?),
-            BINARIES => Value::Bs(self.all(|reader| Ok(reader.bytes()?.to_vec()))?),
+            MAP => Value::M(self.all(|reader| Ok((reader.name()?, reader.value(depth + 1)?)))?.into()),
+            TEXTS => Value::Ss(self.all(|reader| Ok(reader.text()?.to_owned()))?.into_iter().collect()),
+            NUMBERS => Value::Ns(self.all(Self::number)?.into_iter().collect()),
+            BINARIES => Value::Bs(self.all(|reader| Ok(reader.bytes()?.to_vec()))?.into_iter().collect()),
             _ => return Err(Damaged),
         })
     }
 
-    /// As many as the length in front says.
-    fn all<T, C: FromIterator<T>>(
-        &mut self,
-        mut one: impl FnMut(&mut Self) -> Result<T, Damaged>,
-    ) -> Result<C, Damaged> {
+    /// As many as the length in front says. Room is made for all of them at once, but not for as many as damaged bytes
+    /// may claim.
+    fn all<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
         let count = self.length()?;
-        (0..count).map(|_| one(self)).collect()
+        let mut all = Vec::with_capacity(count.min(ROOM));
+        for _ in 0..count {
+            all.push(one(self)?);
+        }
+        Ok(all)
     }
 
     fn byte(&mut self) -> Result<u8, Damaged> {
@@ -219,30 +224,41 @@ impl<'b> Reader<'b, '_> {
     /// A name, shared with others where this thread met it lately.
     fn name(&mut self) -> Result<Name, Damaged> {
         let bytes = self.bytes()?;
-        let ends = [bytes.first(), bytes.get(bytes.len() / 2), bytes.last()];
-        let mix = |hash: usize, byte: Option<&u8>| hash * 31 + usize::from(byte.copied().unwrap_or_default());
-        let place = ends.into_iter().fold(bytes.len(), mix) % NAMES;
-        match &self.names[place] {
-            Some(known) if known.as_bytes() == bytes => Ok(known.clone()),
-            _ => {
-                let name = std::str::from_utf8(bytes).map_err(|_| Damaged)?;
-                Ok(self.names[place].insert(stored(name)).clone())
-            }
+        let lately = &mut self.names[place(bytes)];
+        if let Some(known) = lately.iter().flatten().find(|known| known.as_bytes() == bytes) {
+            return Ok(known.clone());
         }
+        let name = stored(std::str::from_utf8(bytes).map_err(|_| Damaged)?);
+        lately.swap(0, 1);
+        lately[0] = Some(name.clone());
+        Ok(name)
     }
 }
 
-const NAMES: usize = 512;
-type Names = [Option<Name>; NAMES];
+const PLACES: usize = 256;
+/// In each place the last two names that met there.
+type Names = [[Option<Name>; 2]; PLACES];
+
+/// Where a name is kept: by its length and its last eight bytes. What names of one table have in common stands in front.
+fn place(name: &[u8]) -> usize {
+    let last = match name.last_chunk::<8>() {
+        Some(last) => u64::from_le_bytes(*last),
+        None => name.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte)),
+    };
+    let mixed = (last ^ ((name.len() as u64) << 56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> (u64::BITS - PLACES.ilog2())) as usize
+}
 
 thread_local! {
     /// Names that this thread met lately: items of a table share a handful of them, and a shared
     /// name costs no allocation.
-    static LATELY: RefCell<Names> = const { RefCell::new([const { None }; NAMES]) };
+    static LATELY: RefCell<Names> = const { RefCell::new([const { [None, None] }; PLACES]) };
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use hansang_core::value::json::item_from_typed;
     use serde_json::json;
 
@@ -266,6 +282,28 @@ mod tests {
         assert_eq!(decode_whole(&encode(&Item::new())).unwrap(), Item::new());
         let some = decode(&encode(&item()), |name| name == "yes" || name == "PK").unwrap();
         assert_eq!(some.keys().map(|name| &**name).collect::<Vec<_>>(), ["PK", "yes"]);
+    }
+
+    /// Names that drive each other out are looked up anew for every item: `GSI1PK` and `GSI1SK` once did.
+    #[test]
+    fn the_names_of_a_model_fit_together() {
+        for text in [
+            include_str!("../../../models/content.yaml"),
+            include_str!("../../../models/ledger.yaml"),
+            include_str!("../../../models/entry.yaml"),
+            include_str!("../../../models/documents.yaml"),
+            include_str!("../../../models/contracts.yaml"),
+            include_str!("../../../models/access.yaml"),
+        ] {
+            let model = hansang_core::compile(text.as_bytes()).unwrap();
+            let indexes = model.table.indexes.iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]);
+            let fields = model.entities.iter().flat_map(|entity| &entity.attributes).map(|one| &one.name);
+            let keys = [Some(&model.table.pk), Some(&model.table.sk)].into_iter().chain(indexes).flatten();
+            let names: BTreeSet<&Name> = keys.chain(fields).collect();
+            let mut met = [0; PLACES];
+            names.iter().for_each(|name| met[place(name.as_bytes())] += 1);
+            assert!(met.iter().all(|count| *count <= 2), "{}: {names:?}", model.name);
+        }
     }
 
     #[test]

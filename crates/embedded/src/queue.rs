@@ -21,6 +21,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
 use crate::Embedded;
+use crate::engine::Snapshot;
 use crate::writer::Request;
 use line::Taken;
 use lines::{Done, Work};
@@ -73,10 +74,11 @@ impl EmbeddedQueue {
         let Done::Taken(taken, next) = self.ask(Work::Receive { most, hidden, max_attempts }).await? else {
             return Ok((Vec::new(), None));
         };
+        let snapshot = self.store.0.engine.snapshot();
         let mut deliveries = Vec::with_capacity(taken.len());
         for Taken { id, attempts } in taken {
             // It may be gone, where it was hidden for so short a time that another was quicker.
-            let Some(body) = self.body(place, id)? else { continue };
+            let Some(body) = self.body(&snapshot, place, id)? else { continue };
             let receipt = Receipt(format!("{id}.{attempts}").into());
             deliveries.push(Delivery { id: id.to_string(), receipt, body, attempts });
         }
@@ -84,9 +86,9 @@ impl EmbeddedQueue {
     }
 
     /// What a message says. It is read by whoever wants it, so that the writer need not.
-    fn body(&self, place: &Place, id: u64) -> Result<Option<String>, QueueError> {
+    fn body(&self, snapshot: &Snapshot, place: &Place, id: u64) -> Result<Option<String>, QueueError> {
         let engine = &self.store.0.engine;
-        let bytes = engine.snapshot().get(engine, &place.messages, &record::key(id)).map_err(queue_error)?;
+        let bytes = snapshot.get(engine, &place.messages, &record::key(id)).map_err(queue_error)?;
         let body = bytes.map(|bytes| record::body(&bytes)).transpose();
         body.map_err(|bad| queue_error(engine.damaged(bad)))
     }
@@ -175,10 +177,11 @@ impl Queue for EmbeddedQueue {
         check_count(most)?;
         let place = self.place()?;
         let Done::Dead(dead) = self.ask(Work::Dead(most)).await? else { return Ok(Vec::new()) };
+        let snapshot = self.store.0.engine.snapshot();
         let mut letters = Vec::with_capacity(dead.len());
         for (id, dead) in dead {
             // It may have been sent again meanwhile.
-            let Some(body) = self.body(&place, id)? else { continue };
+            let Some(body) = self.body(&snapshot, &place, id)? else { continue };
             let since = Timestamp::from_millisecond(dead.since).ok();
             letters.push(DeadLetter { id: id.to_string(), body, reason: dead.reason, since });
         }
