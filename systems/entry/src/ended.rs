@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-use crate::Request;
-
 /// How many are remembered at least, once there were as many. Twice as many take about ten megabytes.
 const MANY: usize = 100_000;
 
@@ -24,10 +22,10 @@ struct Lately {
 }
 
 impl Ended {
-    /// Remembers requests whose results are written down.
-    pub(crate) fn note(&self, requests: &[Request]) {
+    /// Remembers requests whose results are written down, by their identifiers.
+    pub(crate) fn note<'r>(&self, request_ids: impl Iterator<Item = &'r str>) {
         let mut lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lately.now.extend(requests.iter().filter_map(|request| id(&request.id)));
+        lately.now.extend(request_ids.filter_map(id));
         if lately.now.len() >= MANY {
             lately.before = mem::take(&mut lately.now);
         }
@@ -42,4 +40,36 @@ impl Ended {
 
 fn id(text: &str) -> Option<Id> {
     text.as_bytes().try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(number: usize) -> String {
+        format!("01{number:024}")
+    }
+
+    #[test]
+    fn who_ended_is_known_until_as_many_ended_twice_since() {
+        let ended = Ended::default();
+        let note = |numbers: std::ops::Range<usize>| {
+            let names: Vec<String> = numbers.map(named).collect();
+            ended.note(names.iter().map(String::as_str));
+        };
+        note(0..1);
+        assert!(ended.has(&named(0)) && !ended.has(&named(1)));
+        note(1..MANY);
+        note(MANY..MANY + 1);
+        assert!(ended.has(&named(0)) && ended.has(&named(MANY)));
+        note(MANY + 1..2 * MANY);
+        assert!(!ended.has(&named(0)) && ended.has(&named(MANY)));
+    }
+
+    #[test]
+    fn what_is_no_identifier_has_not_ended() {
+        let ended = Ended::default();
+        ended.note(["short", &named(1)].into_iter());
+        assert!(!ended.has("short") && !ended.has("") && ended.has(&named(1)));
+    }
 }

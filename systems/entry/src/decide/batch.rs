@@ -137,7 +137,7 @@ impl Decider<'_> {
             .map(|(request, result)| Move::end(self.entry, request, *result).operations(self.entry));
         operations.extend(flat(steps));
         self.entry.db.commit(operations).await?;
-        self.ended.note(batch.requests);
+        self.ended.note(batch.requests.iter().map(|request| &*request.id));
         Ok(())
     }
 
