@@ -22,8 +22,8 @@ const TEXTS: u8 = 9;
 const NUMBERS: u8 = 10;
 const BINARIES: u8 = 11;
 
-/// The most elements for which room is made before they are read.
-const ROOM: usize = 256;
+/// The most elements for which memory is taken before they are read.
+const AT_ONCE: usize = 256;
 
 /// Deeper than any item that passed the rules of a store.
 const MAX_DEPTH: usize = 40;
@@ -41,7 +41,7 @@ pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damag
     LATELY.with_borrow_mut(|names| {
         let mut reader = Reader { rest: bytes, names };
         let count = reader.length()?;
-        let mut pairs = Vec::with_capacity(count.min(ROOM));
+        let mut pairs = Vec::with_capacity(count.min(AT_ONCE));
         for _ in 0..count {
             let name = reader.name()?;
             let value = reader.value(0)?;
@@ -161,11 +161,11 @@ impl<'b> Reader<'b, '_> {
         })
     }
 
-    /// As many as the length in front says. Room is made for all of them at once, but not for as many as damaged bytes
+    /// As many as the length in front says. Memory is taken for all of them at once, but not for as many as damaged bytes
     /// may claim.
     fn all<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
         let count = self.length()?;
-        let mut all = Vec::with_capacity(count.min(ROOM));
+        let mut all = Vec::with_capacity(count.min(AT_ONCE));
         for _ in 0..count {
             all.push(one(self)?);
         }
@@ -229,15 +229,16 @@ impl<'b> Reader<'b, '_> {
             return Ok(known.clone());
         }
         let name = stored(std::str::from_utf8(bytes).map_err(|_| Damaged)?);
-        lately.swap(0, 1);
+        lately.rotate_right(1);
         lately[0] = Some(name.clone());
         Ok(name)
     }
 }
 
-const PLACES: usize = 256;
-/// In each place the last two names that met there.
-type Names = [[Option<Name>; 2]; PLACES];
+const PLACES: usize = 128;
+/// How many names a place has room for: the last ones that met there.
+const ROOMS: usize = 4;
+type Names = [[Option<Name>; ROOMS]; PLACES];
 
 /// Where a name is kept: by its length and its last eight bytes. What names of one table have in common stands in front.
 fn place(name: &[u8]) -> usize {
@@ -252,7 +253,7 @@ fn place(name: &[u8]) -> usize {
 thread_local! {
     /// Names that this thread met lately: items of a table share a handful of them, and a shared
     /// name costs no allocation.
-    static LATELY: RefCell<Names> = const { RefCell::new([const { [None, None] }; PLACES]) };
+    static LATELY: RefCell<Names> = const { RefCell::new([const { [const { None }; ROOMS] }; PLACES]) };
 }
 
 #[cfg(test)]
@@ -302,7 +303,7 @@ mod tests {
             let names: BTreeSet<&Name> = keys.chain(fields).collect();
             let mut met = [0; PLACES];
             names.iter().for_each(|name| met[place(name.as_bytes())] += 1);
-            assert!(met.iter().all(|count| *count <= 2), "{}: {names:?}", model.name);
+            assert!(met.iter().all(|count| *count <= ROOMS), "{}: {names:?}", model.name);
         }
     }
 
