@@ -65,7 +65,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// What fits most: caches of 64 MB each, buffers of 28 MB, and a sweep a minute.
+    /// What fits most: caches of 64 MB each, buffers of 16 MB, and a sweep a minute.
     #[must_use]
     pub fn new(now: Now) -> Self {
         let megabyte = 1024 * 1024;
@@ -73,7 +73,7 @@ impl Options {
             now,
             cache_bytes: 64 * megabyte,
             row_bytes: 64 * megabyte,
-            buffer_bytes: 28 * megabyte,
+            buffer_bytes: 16 * megabyte,
             sweep_every: Some(Duration::from_secs(60)),
         }
     }
