@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hansang_embedded::{Embedded, Options};
 
-use super::peers::{Peer, Port};
+use super::peers::{Peer, Port, done};
 use super::{Work, measure, work};
 use crate::server::memory;
 use crate::{goal, nanos};
@@ -87,8 +87,8 @@ fn bare_read(directory: &Path) -> Result<f64, String> {
         let wanted = random % all;
         let at = blocks.partition_point(|(_, until)| *until <= wanted);
         let first = at.checked_sub(1).map_or(0, |before| blocks[before].1);
-        let read = blocks[at].0.read_exact_at(&mut buffer, (wanted - first) * BLOCK);
-        std::hint::black_box(read.map(|()| buffer[0]).unwrap_or_default());
+        done(blocks[at].0.read_exact_at(&mut buffer, (wanted - first) * BLOCK));
+        std::hint::black_box(buffer[0]);
     });
     Ok(read * 1e-9)
 }
