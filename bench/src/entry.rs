@@ -21,6 +21,9 @@ use crate::goal;
 const USERS: usize = 100_000;
 /// For each place there are so many who want it.
 const RUSH: usize = 10;
+/// How often everybody is decided alone: the rate in the middle counts. One round depends on what the store merges
+/// just then.
+const ROUNDS: usize = 5;
 /// What the event is called.
 const EVENT: &str = "rush";
 /// How long an entry waits for others that were queued before it. None is the least that the API allows: a peer does
@@ -56,11 +59,20 @@ pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
     if !alone {
         beside_peers(users, places, directory.path())?;
     }
-    let took = decisions::measure(users, places, directory.path())?;
-    let a_second = users as f64 / took.as_secs_f64();
-    println!("\n| decisions alone, {users} requests queued before | |\n|---|---|");
-    println!("| together, s | {:.2} |\n| decisions a second | {a_second:.0} |\n", took.as_secs_f64());
-    goal("decisions alone: at least 20,000 a second", a_second >= 20_000.0);
+    let mut rates = Vec::with_capacity(ROUNDS);
+    for round in 0..ROUNDS {
+        let took = decisions::measure(users, places, &directory.path().join(format!("decisions-{round}")))?;
+        rates.push(users as f64 / took.as_secs_f64());
+    }
+    rates.sort_by(f64::total_cmp);
+    println!("\n| decisions alone, {users} requests queued before | a second |\n|---|---|");
+    let shown: Vec<String> = rates.iter().map(|rate| format!("{rate:.0}")).collect();
+    println!(
+        "| {ROUNDS} rounds | {} |\n| the one in the middle | {} |\n",
+        shown.join(", "),
+        shown[ROUNDS / 2]
+    );
+    goal("decisions alone: at least 20,000 a second", rates[ROUNDS / 2] >= 20_000.0);
     Ok(())
 }
 

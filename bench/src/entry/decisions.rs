@@ -24,11 +24,11 @@ const DELIVERIES: u32 = 100;
 /// How often it is asked how many are decided.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// How long it takes to decide so many.
+/// How long it takes to decide so many, on a store of its own.
 pub(super) fn measure(users: usize, places: usize, directory: &Path) -> Result<Duration, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     runtime.block_on(async {
-        let entry = open(&directory.join("decisions")).await?;
+        let entry = open(directory).await?;
         make_event(&entry, places).await?;
         eprintln!("{users} requests are queued…");
         queue(&entry, users).await?;

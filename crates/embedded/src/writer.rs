@@ -25,6 +25,8 @@ const GROUP: usize = 1024;
 
 /// The longest that a commit waits for others to share it.
 const PATIENCE: Duration = Duration::from_millis(2);
+/// When nobody has come for so long, the others are busy with something else.
+const LULL: Duration = Duration::from_micros(100);
 
 /// What is asked of the writer.
 pub(crate) enum Work {
@@ -149,8 +151,14 @@ fn gather(
     patience: Duration,
 ) {
     let began = Instant::now();
+    let (mut came, mut last) = (0, began);
     while waiting.len() + requests.len() < expected && began.elapsed() < patience {
         thread::yield_now();
+        if requests.len() > came {
+            (came, last) = (requests.len(), Instant::now());
+        } else if last.elapsed() > LULL {
+            break;
+        }
     }
     while waiting.len() < GROUP
         && let Ok(request) = requests.try_recv()
