@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
-use hansang_core::Db;
 use hansang_core::cursor::CursorKey;
+use hansang_core::{Db, Error, ErrorKind, Queue};
 use hansang_entry::{Worker, work};
 use hansang_server::telemetry::Telemetry;
 use tokio::signal::unix::{SignalKind, signal};
@@ -15,6 +16,9 @@ use crate::failure::{Failure, say};
 use crate::ports::{LenderArguments, Ports};
 use crate::serve::{entry, resolve, telemetry};
 use crate::target::clock;
+
+/// How long it takes until a worker looks again for what is not there yet.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What a worker is told.
 #[derive(Args)]
@@ -38,8 +42,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         let key = CursorKey::new(entry::name().as_bytes());
         let db =
             Db::new(Arc::new(entry::own_model()?), config.text("env"), ports.store.clone(), clock(), key);
-        db.ensure_table().await?;
-        ports.queue.ensure().await.map_err(hansang_core::Error::from)?;
+        tokio::select! {
+            made = until_there(&db, &*ports.queue) => made?,
+            _ = terminate.recv() => return Ok(ExitCode::SUCCESS),
+            _ = interrupt.recv() => return Ok(ExitCode::SUCCESS),
+        }
         let entry =
             entry::entry(&config, db, ports.queue.clone(), parallel(ports.embedded.is_some() || ports.lent))?;
         let loops: usize = config.need("entry-workers", "a whole number")?;
@@ -59,6 +66,27 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         telemetry.stop().await;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Waits for the table and the queue: a worker may be started before its server, or while that one is replaced.
+async fn until_there(db: &Db, queue: &dyn Queue) -> Result<(), Error> {
+    let mut told = None;
+    loop {
+        let made = async {
+            db.ensure_table().await?;
+            Ok::<_, Error>(queue.ensure().await?)
+        };
+        match made.await {
+            Err(error) if error.kind == ErrorKind::Unavailable => {
+                if told.as_ref() != Some(&error.message) {
+                    say(&format!("{}; trying again every second", error.message));
+                    told = Some(error.message);
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+            other => return other,
+        }
+    }
 }
 
 /// How many batches of an event are decided at once. In the embedded store transactions queue up behind each other;

@@ -28,7 +28,7 @@ pub use ports::Lent;
 
 pub(crate) use access::{routes as of_access, session_cookie, set_up, sign_in, sign_out};
 pub(crate) use ports::routes as of_ports;
-pub(crate) use server::{pages as of_pages, readers_of_metrics, routes as of_server};
+pub(crate) use server::{METRICS, pages as of_pages, readers_of_metrics, routes as of_server};
 
 /// The operations of a system.
 pub(crate) fn of_system(app: &App, system: &System) -> Vec<Route> {

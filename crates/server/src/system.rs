@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use hansang_contracts::Cached;
 use hansang_core::{Db, Model};
-use hansang_entry::Entry;
+use hansang_entry::{Entry, Gate};
+
+use crate::app;
+use crate::limits::Limiter;
 
 /// A system.
 #[derive(Clone, Debug)]
@@ -30,15 +33,26 @@ pub enum Verbs {
     Entry(Arc<EntryDoor>),
 }
 
-/// The way to events, and who is let in how often.
-#[derive(Clone)]
+/// The way to events, for programs and for whoever looks at pages: who is let in how often.
 pub struct EntryDoor {
     /// The verbs, on the whole model.
     pub entry: Entry,
     /// Signs entry tokens, which everybody then needs who enters. Without it nobody does.
-    pub token_secret: Option<Vec<u8>>,
-    /// How many entries a second one account may send.
-    pub rate: NonZeroU32,
+    pub(crate) token_secret: Option<Vec<u8>>,
+    /// How often each account enters.
+    pub(crate) rates: Limiter,
+    /// What entries go through.
+    pub(crate) gate: Gate,
+}
+
+impl EntryDoor {
+    /// A door to these events. With a secret, everybody needs an entry token that it signed. An account may send `rate`
+    /// entries a second, in whatever way.
+    #[must_use]
+    pub fn new(entry: Entry, token_secret: Option<Vec<u8>>, rate: NonZeroU32) -> Self {
+        let gate = Gate::new(entry.clone());
+        Self { entry, token_secret, rates: Limiter::new(app::rate(rate)), gate }
+    }
 }
 
 impl From<Db> for System {
@@ -73,7 +87,6 @@ impl fmt::Debug for EntryDoor {
         f.debug_struct("EntryDoor")
             .field("entry", &self.entry)
             .field("tokens", &self.token_secret.is_some())
-            .field("rate", &self.rate)
-            .finish()
+            .finish_non_exhaustive()
     }
 }

@@ -61,11 +61,8 @@ pub(crate) fn entry(
 /// The system that serves it, on the data of its model as everybody may see it.
 pub(super) fn system(config: &Config, db: Db, entry: Entry, secret: &[u8]) -> Result<System, Failure> {
     let tokens = config.is_on("entry-tokens")?;
-    let door = EntryDoor {
-        entry,
-        token_secret: tokens.then(|| secret.to_vec()),
-        rate: config.need("rate-entries", "a whole number from 1 on")?,
-    };
+    let rate = config.need("rate-entries", "a whole number from 1 on")?;
+    let door = EntryDoor::new(entry, tokens.then(|| secret.to_vec()), rate);
     Ok(System { db, verbs: Verbs::Entry(Arc::new(door)) })
 }
 

@@ -36,6 +36,16 @@ fn processes_may_be_killed_on_dynamodb_and_sqs() {
     burst(&Place::Amazon { data, dynamodb, sqs }, 3);
 }
 
+/// Whoever starts both at once need not know which is first.
+#[test]
+fn a_worker_waits_for_its_server() {
+    let (_directory, data) = place();
+    let mut processes = Processes::start(&Place::Embedded { data }, &People::new(1), 0);
+    let (waits, works) = processes.worker_first();
+    assert!(waits.ends_with("; trying again every second"), "{waits}");
+    assert!(works.starts_with("working as "), "{works}");
+}
+
 /// People enter while processes die; in the end exactly as many have a place as there are places, and nobody is lost.
 fn burst(place: &Place, workers: usize) {
     let people = People::new(PEOPLE);

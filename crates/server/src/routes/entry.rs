@@ -11,14 +11,13 @@ use axum::routing::MethodRouter;
 use hansang_core::export::attribute_schema;
 use hansang_core::validate::violation;
 use hansang_core::{Error, Model};
-use hansang_entry::{Entry, Gate};
+use hansang_entry::Entry;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::app::{App, Asking, Calls, rate};
+use crate::app::{App, Asking, Calls};
 use crate::input::PathKey;
-use crate::limits::Limiter;
 use crate::problem::Problem;
 use crate::route::{Needs, Route, cursor_parameter, path_parameter, query_parameter};
 use crate::{EntryDoor, Role};
@@ -47,19 +46,13 @@ pub(crate) struct Entries {
     app: App,
     calls: Calls,
     door: Arc<EntryDoor>,
-    /// What entries go through.
-    gate: Gate,
-    /// How often each account enters.
-    rates: Arc<Limiter>,
     boards: Arc<Boards>,
 }
 
 impl Entries {
     /// The verbs, called on behalf of whoever asks.
     pub(crate) fn new(app: &App, calls: Calls, door: Arc<EntryDoor>) -> Self {
-        let rates = Arc::new(Limiter::new(rate(door.rate)));
-        let gate = Gate::new(door.entry.clone());
-        Self { app: app.clone(), calls, door, gate, rates, boards: Arc::default() }
+        Self { app: app.clone(), calls, door, boards: Arc::default() }
     }
 
     /// The operations: first those of everybody who is signed in, then those of operators.

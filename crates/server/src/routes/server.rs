@@ -10,6 +10,9 @@ use crate::app::{App, Asking};
 use crate::route::{Needs, Route};
 use crate::{EVERYWHERE, Role};
 
+/// Where the numbers are.
+pub(crate) const METRICS: &str = "/metrics";
+
 /// What is part of the API's description.
 pub(crate) fn routes(app: &App) -> Vec<Route> {
     let metrics = app.metrics().clone();
@@ -20,7 +23,7 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
         tag: "server".to_owned(),
         answers: vec![(200, json!({ "description": "The numbers.", "content": text }))],
         ..Route::page(
-            "/metrics",
+            METRICS,
             Needs::Metrics,
             on(MethodFilter::GET, async move |_: Asking| (shown, metrics.render())),
         )

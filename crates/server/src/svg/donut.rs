@@ -30,6 +30,13 @@ const INNER: f64 = 50.0;
 const ROW: f64 = 24.0;
 const WIDTH: f64 = 400.0;
 
+/// A part as it was given.
+struct Part<'a> {
+    place: usize,
+    name: &'a str,
+    value: f64,
+}
+
 /// A part as it is drawn.
 struct Slice<'a> {
     name: &'a str,
@@ -102,22 +109,25 @@ fn push_legend(out: &mut String, middle: f64, slices: &[Slice<'_>], percents: &[
 
 /// The parts with a colour each, and the rest together as the last.
 fn slices<'a>(donut: &Donut<'a>) -> Vec<Slice<'a>> {
-    let mut parts: Vec<(&str, f64)> = donut
-        .shares
-        .iter()
-        .filter_map(|(name, value)| Some((name.as_str(), sane(*value).filter(|value| *value > 0.0)?)))
+    let shares = donut.shares.iter().enumerate();
+    let mut parts: Vec<Part<'_>> = shares
+        .filter_map(|(place, (name, value))| {
+            Some(Part { place, name, value: sane(*value).filter(|value| *value > 0.0)? })
+        })
         .collect();
-    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let total: f64 = parts.iter().map(|part| part.1).sum();
-    let big = parts.iter().filter(|part| part.1 / total >= SMALL).count();
+    parts.sort_by(|a, b| b.value.total_cmp(&a.value));
+    let total: f64 = parts.iter().map(|part| part.value).sum();
+    let big = parts.iter().filter(|part| part.value / total >= SMALL).count();
     let kept = if big > COLOURS { COLOURS - 1 } else { big };
     // One small part alone is better called by its name.
     let kept = if parts.len() == kept + 1 && kept < COLOURS { parts.len() } else { kept };
-    let rest: f64 = parts[kept..].iter().map(|part| part.1).sum();
-    let mut slices: Vec<Slice<'_>> = parts[..kept]
-        .iter()
-        .enumerate()
-        .map(|(place, &(name, value))| Slice { name, value, class: series_class(place) })
+    let rest: f64 = parts[kept..].iter().map(|part| part.value).sum();
+    // A part keeps its colour when another one outgrows it, as long as there are colours for all.
+    let keeps = donut.shares.len() <= COLOURS;
+    let colour = |rank: usize, part: &Part<'_>| series_class(if keeps { part.place } else { rank });
+    let ranked = parts[..kept].iter().enumerate();
+    let mut slices: Vec<Slice<'_>> = ranked
+        .map(|(rank, part)| Slice { name: part.name, value: part.value, class: colour(rank, part) })
         .collect();
     if rest > 0.0 {
         slices.push(Slice { name: donut.other, value: rest, class: "series-other".to_owned() });
@@ -189,6 +199,20 @@ mod tests {
         check(&[("a", 1.0), ("b", 1.0), ("c", 1.0)], "a 34%, b 33%, c 33%");
         check(&[("a", 1.0), ("b", 3.0)], "b 75%, a 25%");
         check(&[("only", 5.0)], "only 100%");
+    }
+
+    /// On a page that goes on, a legend whose colours change places is misread.
+    #[test]
+    fn a_part_keeps_its_colour_when_another_outgrows_it() {
+        let colours = |given: f64| {
+            let shares = [("Given".to_owned(), given), ("Left".to_owned(), 100.0 - given)];
+            let donut = Donut { title: "", summary: "", shares: &shares, unit: "", other: "", empty: "" };
+            let mut all: Vec<_> =
+                slices(&donut).into_iter().map(|one| (one.name.to_owned(), one.class)).collect();
+            all.sort();
+            all
+        };
+        assert_eq!(colours(49.0), colours(51.0));
     }
 
     #[test]

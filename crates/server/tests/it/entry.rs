@@ -110,13 +110,13 @@ async fn guests<const N: usize>(server: &Server) -> [String; N] {
 }
 
 /// Serves the same events by another door.
-fn by_door(server: &Server, token_secret: Option<&[u8]>, rate: u32) {
+pub(crate) fn by_door(server: &Server, token_secret: Option<&[u8]>, rate: u32) {
     let entry = entry(server).clone();
     let public = Arc::new(entry.db.model().public());
     let (store, clock) = (entry.db.store().clone(), entry.db.clock().clone());
     let db = Db::new(public, None, store, clock, CursorKey::new(&[7; 32]));
     let rate = NonZeroU32::new(rate).unwrap();
-    let door = EntryDoor { entry, token_secret: token_secret.map(<[u8]>::to_vec), rate };
+    let door = EntryDoor::new(entry, token_secret.map(<[u8]>::to_vec), rate);
     server.app.load(&[System { db, verbs: Verbs::Entry(Arc::new(door)) }]);
 }
 

@@ -160,7 +160,7 @@ impl Server {
             Db::new(public, None, server.store.clone(), server.clock.clone(), CursorKey::new(&[7; 32]));
         let entry = Entry { db: whole, queue: Arc::new(queue), settings: hansang_entry::Settings::default() };
         server.people("entry").await;
-        let door = EntryDoor { entry: entry.clone(), token_secret: None, rate: 1000.try_into().unwrap() };
+        let door = EntryDoor::new(entry.clone(), None, 1000.try_into().unwrap());
         server.entry = Some(entry);
         server.app.load(&[System { db: shown, verbs: Verbs::Entry(Arc::new(door)) }]);
         server.read_document().await;

@@ -103,6 +103,18 @@ impl Processes {
         }
     }
 
+    /// Starts a worker while there is no server, and then the server. Gives what the worker says before and after.
+    pub(super) fn worker_first(&mut self) -> (String, String) {
+        kill(&mut self.server.0);
+        let mut worker = command(&self.worker_arguments);
+        worker.env("HANSANG_TOKEN", &self.token).stderr(Stdio::piped());
+        let mut worker = Running(worker.spawn().unwrap());
+        let mut lines = BufReader::new(worker.0.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let waits = lines.next().unwrap_or_default();
+        self.server = serve(&self.server_arguments).0;
+        (waits, lines.find(|line| line.starts_with("working as")).unwrap_or_default())
+    }
+
     pub(super) fn post(&self, path: &str, body: &Json) {
         let made = call(&self.client, &self.address, &self.token, "POST", path, Some(body)).unwrap();
         assert_eq!(made.0, 201, "{}", made.1);

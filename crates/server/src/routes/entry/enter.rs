@@ -53,11 +53,11 @@ impl Entries {
         shown: Option<&str>,
     ) -> Result<Submitted, Problem> {
         let user = user(asking)?;
-        self.rates.account(&user)?;
+        self.door.rates.account(&user)?;
         if let Some(secret) = &self.door.token_secret {
             token::check(secret, event_id, &user, shown.unwrap_or_default(), self.now())?;
         }
-        Ok(self.calls.read("event.enter", self.gate.submit(event_id, &user)).await?)
+        Ok(self.calls.read("event.enter", self.door.gate.submit(event_id, &user)).await?)
     }
 
     /// A token that lets whoever asks into an event for a minute, and until when.

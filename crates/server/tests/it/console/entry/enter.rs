@@ -143,3 +143,23 @@ async fn own_entries_are_paged_both_ways() {
     in_order(&visitor.get(&to(&second, "prev")).await, &["&#60;e36&#62;", "&#60;e12&#62;"]);
     assert_eq!(visitor.get("/console/entry/mine?cursor=nonsense").await.status, 400);
 }
+
+/// A page is no second way in: both are counted together.
+#[tokio::test]
+async fn whoever_enters_by_a_page_has_sent_an_entry_for_the_api_too() {
+    let server = Server::entry(On::Embedded).await;
+    crate::entry::by_door(&server, None, 1);
+    // Somebody else each time: a slow machine may need more than a second for one of them.
+    for number in 0..100 {
+        let login = format!("guest-{number}");
+        server.guest(&login).await;
+        let guest = Visitor::sign_in(&server, &login, "en").await;
+        guest.post("/console/entry/events/nowhere", &[]).await;
+        let headers = [("cookie", &*guest.cookie), ("x-csrf-token", &*guest.csrf)];
+        let path = "/api/entry/events/nowhere/entries";
+        if server.call(Method::POST, path, "", None, &headers).await.status == 429 {
+            return;
+        }
+    }
+    panic!("each way in counts for itself");
+}
