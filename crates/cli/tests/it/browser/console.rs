@@ -144,6 +144,8 @@ fn both_languages_and_both_themes_are_chosen_by_hand() {
     let background = || browser.run("return getComputedStyle(document.body).backgroundColor", &[]);
     let light = background();
     browser.click("테마: 자동");
+    // What only the next page says: the one before it looks as it did until that has come.
+    browser.sees("●");
     browser.sees("이 서버의 모든 시스템");
     assert_ne!(background(), light);
     browser.accessible();
@@ -152,6 +154,7 @@ fn both_languages_and_both_themes_are_chosen_by_hand() {
     browser.accessible();
     browser.screenshot("design-dark");
     browser.click("테마: 어둡게");
+    browser.sees("○");
     browser.sees("모든 화면을 이루는 조각들입니다");
     assert_eq!(background(), light);
     browser.accessible();
