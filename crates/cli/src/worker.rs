@@ -79,7 +79,7 @@ async fn until_there(db: &Db, queue: &dyn Queue) -> Result<(), Error> {
         match made.await {
             Err(error) if error.kind == ErrorKind::Unavailable => {
                 if told.as_ref() != Some(&error.message) {
-                    say(&format!("{}; trying again every second", error.message));
+                    say(&format!("not there yet, and looked for every second: {}", error.message));
                     told = Some(error.message);
                 }
                 tokio::time::sleep(PAUSE).await;
