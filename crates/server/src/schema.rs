@@ -9,8 +9,8 @@ use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity, Model, Role};
 use serde_json::{Map, Value as Json, json};
 
-use crate::input::ENTITY;
-use crate::route::reference;
+use hansang_http::input::ENTITY;
+use hansang_http::route::reference;
 
 mod change;
 mod together;

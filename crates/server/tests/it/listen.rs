@@ -23,7 +23,7 @@ fn hasty() -> Listening {
     Listening { header_read_timeout: BLINK, ..patient() }
 }
 
-/// Each of these holds a connection open without ever asking for something.
+/// Each of these holds a connection open without ever caller for something.
 #[tokio::test]
 async fn slow_clients_are_cut_off() {
     let server = Server::with(hello(), None, hasty()).await;

@@ -9,14 +9,15 @@ use hansang_core::validate::violation;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::{AUDIT, Moment, Pages, Shown, Tab, paging, refusal, tabs};
-use crate::access::{AuditEntry, AuditOutcome, AuditVia};
+use super::{AUDIT, Shown, Tab, paging, refusal, tabs};
+use hansang_ui::page::{Moment, Pages};
+use hansang_access::{AuditEntry, AuditOutcome, AuditVia};
 use crate::console::Console;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Frame, Place, View, page};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
+use hansang_ui::form::{Field, Input, Problems, Form};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
 use crate::routes::access::administrators;
 
 /// The system of accounts, tokens and sessions, which has entries like all others.
@@ -233,7 +234,7 @@ fn filters(
             ..Field::text("system", view.say("System", "시스템"))
         },
     ];
-    filters.map(|field| Field { required: false, ..field }.sent(&Sent::default(), problems))
+    filters.map(|field| Field { required: false, ..field }.sent(&Form::default(), problems))
 }
 
 fn row(view: &View, entry: &AuditEntry) -> Row {
