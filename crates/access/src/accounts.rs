@@ -8,10 +8,10 @@ use hansang_core::{Error, ErrorKind, Name, Record, Value};
 use jiff::Timestamp;
 use serde_json::{Map, Value as Json, json};
 
+use crate::identity::{EVERYWHERE, Grants, Role};
 use crate::records::{self, StoredAccount};
 use crate::secret::Secret;
 use crate::{Access, Paging, grants, password};
-use crate::identity::{EVERYWHERE, Grants, Role};
 
 /// How often a change is made anew because the account changed in between.
 const ATTEMPTS: usize = 16;

@@ -7,8 +7,8 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::{Access, Paging, records};
 use crate::identity::{Identity, Origin, Via};
+use crate::{Access, Paging, records};
 
 /// What the log calls somebody who was not recognised.
 const ANONYMOUS: &str = "anonymous";

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use hansang_core::Error;
 use serde_json::Value as Json;
 
-use crate::records;
 use crate::identity::{EVERYWHERE, Grants, Role};
+use crate::records;
 
 /// What is stored of grants.
 pub(super) fn to_json(grants: &Grants) -> Json {

@@ -6,12 +6,12 @@ use hansang_core::Error;
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::identity::{Identity, Via};
 use crate::records::{self, StoredAccount, StoredSession, StoredToken};
 use crate::secret::digest;
 use crate::sessions::identity_of;
 use crate::tokens::PREFIX;
 use crate::{Access, grants, seconds_after};
-use crate::identity::{Identity, Via};
 
 /// The most bytes of a secret of ours. Longer ones are none, and need not be hashed.
 const MOST_BYTES: usize = 128;

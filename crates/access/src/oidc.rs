@@ -6,8 +6,8 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use serde_json::{Map, Value as Json};
 
 use crate::identify::unauthenticated;
-use crate::settings::OidcSettings;
 use crate::identity::Identity;
+use crate::settings::OidcSettings;
 
 mod claims;
 mod keys;

@@ -6,11 +6,11 @@ use hansang_core::{Error, Record};
 use serde_json::json;
 
 use crate::identify::unauthenticated;
+use crate::identity::{Identity, Origin, Via};
 use crate::password::{self, Verified};
 use crate::records::{self, StoredAccount, StoredSession};
 use crate::secret::Secret;
 use crate::{Access, Paging};
-use crate::identity::{Identity, Origin, Via};
 
 impl Access {
     /// Gives somebody who knows their password another one. All their other sessions end with it, in

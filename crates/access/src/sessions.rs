@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::accounts::login;
+use crate::identity::{Identity, Origin, Via};
 use crate::password::Verified;
 use crate::records::{self, StoredAccount, StoredSession};
 use crate::secret::{Secret, digest};
 use crate::{Access, Paging, grants, seconds_after};
-use crate::identity::{Identity, Origin, Via};
 
 /// How many pages of sessions or tokens are removed at once; what is left expires.
 pub(super) const CLEANED_PAGES: usize = 20;

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::accounts::{Account, NewAccount};
+use crate::identity::{Grants, Origin, Role};
 use crate::secret::{Secret, digest, same};
 use crate::{Access, password, records, seconds_after};
-use crate::identity::{Grants, Origin, Role};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

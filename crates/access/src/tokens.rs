@@ -5,12 +5,12 @@ use hansang_core::{Error, ErrorKind};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
+use crate::identity::{Grants, Identity, Via};
 use crate::own_password::session_needed;
 use crate::records::{self, StoredToken};
 use crate::secret::Secret;
 use crate::sessions::{CLEANED_PAGES, log_leftovers};
 use crate::{Access, Paging, grants};
-use crate::identity::{Grants, Identity, Via};
 
 /// How every token starts, so that it can be told from those of identity providers, and found by
 /// whoever searches for secrets that got out.

@@ -78,7 +78,7 @@ pub struct Given {
 }
 
 /// The values in force, and the source of each.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Config {
     settings: Vec<Setting>,
     values: BTreeMap<&'static str, (String, Origin)>,
@@ -155,7 +155,8 @@ impl Config {
     /// The settings with another value in another configuration that only a restart takes over.
     #[must_use]
     pub fn needs_restart(&self, other: &Self) -> Vec<&'static str> {
-        let reloads = |name: &str| self.settings.iter().any(|setting| setting.name == name && setting.reloads);
+        let reloads =
+            |name: &str| self.settings.iter().any(|setting| setting.name == name && setting.reloads);
         let mut changed = self.differences(other);
         changed.retain(|name| !reloads(name));
         changed
@@ -222,3 +223,67 @@ fn read_file(
     Ok(found)
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: &[Setting] = &[
+        Setting::new("listen", "ADDRESS", "127.0.0.1:8080", "Where to listen"),
+        Setting::new("files-from", "DIR", "", "A directory").reloaded(),
+        Setting::new("data", "DIR", "hansang-data", "The data directory"),
+        Setting::new("env", "NAME", "", "The environment"),
+        Setting::new("log", "FORM", "plain", "How the log is written"),
+    ];
+
+    fn nothing(_: &str) -> Option<String> {
+        None
+    }
+
+    #[test]
+    fn flags_win_over_the_environment_and_that_over_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("h.toml");
+        std::fs::write(&file, "listen = \"1.1.1.1:1\"\nlog = \"json\"\nenv = \"file\"\n").unwrap();
+        let flags =
+            Given { file: Some(file.clone()), values: BTreeMap::from([("listen", "3.3.3.3:3".to_owned())]) };
+        let variable =
+            |name: &str| (name == "HANSANG_LISTEN" || name == "HANSANG_ENV").then(|| "2".to_owned());
+        let config = Config::resolve(SETTINGS.to_vec(), flags, variable).unwrap();
+        let of = |name: &str| config.values.get(name).cloned().unwrap();
+        assert_eq!(of("listen"), ("3.3.3.3:3".to_owned(), Origin::Flag));
+        assert_eq!(of("env"), ("2".to_owned(), Origin::Environment("HANSANG_ENV".to_owned())));
+        assert_eq!(of("log"), ("json".to_owned(), Origin::File(file)));
+        assert_eq!(of("data").1, Origin::Default);
+    }
+
+    #[test]
+    fn two_configurations_differ_in_values_and_not_in_where_they_came_from() {
+        let config = |values: &[(&'static str, &str)]| {
+            let values = values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+            Config::resolve(SETTINGS.to_vec(), Given { file: None, values }, nothing).unwrap()
+        };
+        let usual = config(&[]);
+        assert_eq!(usual.differences(&config(&[("log", "plain")])), [""; 0]);
+        let other = config(&[("log", "json"), ("files-from", "x")]);
+        assert_eq!(usual.differences(&other), ["files-from", "log"]);
+        assert_eq!(usual.needs_restart(&other), ["log"], "the other one is reloaded");
+    }
+
+    #[test]
+    fn a_wrong_file_is_explained() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("h.toml");
+        for (text, expected) in [
+            ("lissten = \"x\"", "there is no setting `lissten`: did you mean `listen`?"),
+            ("listen = [1]", "`listen` must be a text, a whole number, true or false"),
+            ("listen = ", "TOML parse error"),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            let flags = Given { file: Some(file.clone()), values: BTreeMap::new() };
+            let failure = Config::resolve(SETTINGS.to_vec(), flags, nothing).unwrap_err();
+            let Failure::Message { text, code } = failure else { panic!("{failure:?}") };
+            assert!(text.contains(expected), "{text}");
+            assert_eq!(code, 2);
+        }
+    }
+}

@@ -54,8 +54,7 @@ pub enum Purpose {
 }
 
 /// Opens the table of a model.
-pub type OpenTable =
-    fn(Model, StoreArguments, Purpose) -> BoxFuture<'static, Result<Db, Failure>>;
+pub type OpenTable = fn(Model, StoreArguments, Purpose) -> BoxFuture<'static, Result<Db, Failure>>;
 
 /// What the program gives a command: the stores it was built with, and time.
 #[derive(Clone, Debug)]

@@ -21,6 +21,12 @@ impl Failure {
         Self::Message { text: text.into(), code: 2 }
     }
 
+    /// A part of the program that is broken.
+    #[must_use]
+    pub fn internal(part: &str) -> Self {
+        Self::Message { text: format!("{part} does not work: this is a bug in Hansang"), code: 1 }
+    }
+
     /// A file that cannot be read.
     pub fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::usage(unreadable(path, error))

@@ -13,9 +13,7 @@ pub fn parse<T: DeserializeOwned>(members: Map<String, Json>) -> Result<T, Error
 }
 
 /// Deserializes an optional member that may be missing but must not be `null`.
-pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Option<T>, D::Error> {
+pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 

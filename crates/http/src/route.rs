@@ -9,7 +9,6 @@ use hansang_access::Role;
 use hansang_core::Value;
 use serde_json::{Value as Json, json};
 
-
 /// An operation.
 pub struct Route {
     pub method: Method,

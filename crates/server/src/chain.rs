@@ -115,11 +115,7 @@ async fn limit(State(chain): State<Arc<Chain>>, request: Request, next: Next) ->
 }
 
 /// Limits the time and the size of the body.
-async fn bound(
-    State((chain, guard)): State<(Arc<Chain>, Guard)>,
-    request: Request,
-    next: Next,
-) -> Response {
+async fn bound(State((chain, guard)): State<(Arc<Chain>, Guard)>, request: Request, next: Next) -> Response {
     let (time, size) = (chain.settings.request_time, chain.settings.max_body);
     let respond = |request| limits::refuse_large(size, request, |request| pass(&guard, request, next));
     limits::answer_in_time(time, request, respond).await

@@ -28,7 +28,8 @@ mod settings;
 pub use names::People;
 
 /// The style sheets of these pages.
-pub(crate) const STYLES: [&str; 2] = [include_str!("console/model.css"), include_str!("console/settings.css")];
+pub(crate) const STYLES: [&str; 2] =
+    [include_str!("console/model.css"), include_str!("console/settings.css")];
 
 /// The parts that every page of the console can use.
 #[derive(Clone)]

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod action;
 mod app;
 mod chain;
 mod console;
@@ -10,6 +11,7 @@ mod routes;
 pub mod schema;
 mod system;
 
+pub use action::{Action, Run};
 pub use app::{App, Caller, Calls, Settings};
 pub use chain::rate;
 pub use console::{Console, People};

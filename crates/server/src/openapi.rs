@@ -3,8 +3,8 @@
 use hansang_core::Model;
 use serde_json::{Map, Value as Json, json};
 
-use hansang_http::route::{Needs, Route, reference};
 use crate::schema;
+use hansang_http::route::{Needs, Route, reference};
 
 /// The statuses that any operation can answer with.
 const ANY: [u16; 6] = [400, 404, 405, 429, 500, 503];

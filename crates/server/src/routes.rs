@@ -13,10 +13,10 @@ mod ports;
 mod records;
 mod server;
 
-use crate::app::{App, Calls};
-use hansang_http::route::{Needs, Route};
 use crate::Service;
+use crate::app::{App, Calls};
 use hansang_access::Role;
+use hansang_http::route::{Needs, Route};
 
 pub(crate) use bulk::{Sum, record_of, store_records};
 

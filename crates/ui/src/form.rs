@@ -2,8 +2,8 @@
 
 use hansang_core::validate::Violation;
 
-use crate::language::Language;
 use crate::escape::escape;
+use crate::language::Language;
 use hansang_http::problem::Problem;
 
 pub use hansang_http::form::Form;

@@ -12,10 +12,10 @@ use crate::assets::{self, Asset};
 use crate::form::Form;
 use crate::language::Language;
 use crate::notice::{COMMON, Notice};
+use hansang_access::{Identity, Role, Via};
 use hansang_http::guard::Caller;
 use hansang_http::guard::cookie;
 use hansang_http::problem::Problem;
-use hansang_access::{Identity, Role, Via};
 
 /// The cookie with the chosen colours.
 pub const THEME_COOKIE: &str = "hansang_theme";

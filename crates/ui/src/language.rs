@@ -2,8 +2,8 @@
 
 use axum::http::{HeaderMap, header};
 
-use hansang_http::guard::cookie;
 use crate::korean::korean;
+use hansang_http::guard::cookie;
 
 /// The cookie with the chosen language.
 pub const LANGUAGE_COOKIE: &str = "hansang_language";

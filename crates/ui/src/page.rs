@@ -4,12 +4,12 @@ use hansang_core::db::TypedListing;
 use jiff::Timestamp;
 
 /// The links to the previous and the next page of a list.
-pub struct Pages {
+pub struct Pager {
     pub previous: Option<String>,
     pub next: Option<String>,
 }
 
-impl Pages {
+impl Pager {
     pub fn of<T>(listing: &TypedListing<T>, address: &str) -> Self {
         Self::at(address, listing.previous.as_deref(), listing.next.as_deref())
     }

@@ -3,9 +3,9 @@
 use std::fmt::{Display, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Figure, FigureKind, Metrics};
 use super::histogram::{Histogram, STEPS};
 use super::operation::{OUTCOMES, Operation};
+use super::{Figure, FigureKind, Metrics};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 

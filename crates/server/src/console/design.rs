@@ -6,9 +6,9 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
+use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Input};
 use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_http::route::{Needs, Route};
 use hansang_ui::svg::{self, Bars, Chart, Donut, Series};
 
 #[derive(Template)]

@@ -6,12 +6,12 @@ use hansang_core::model::Entity;
 use hansang_core::{Db, Error, Item, Model};
 
 use super::Console;
-use hansang_ui::frame::{Frame, Place, View};
 use crate::app::Calls;
-use hansang_http::input::Parameters;
-use hansang_http::route::{Needs, Route};
 use crate::schema;
 use hansang_access::Role;
+use hansang_http::input::Parameters;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, Place, View};
 
 mod cells;
 mod change;

@@ -8,10 +8,10 @@ use axum::routing::{MethodFilter, on};
 use serde_json::{Map, Value as Json};
 
 use super::Console;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::escape::escape;
 use hansang_ui::frame::{Frame, Place, View, page};
 use hansang_ui::language::Language;
-use hansang_ui::escape::escape;
-use hansang_http::route::{Needs, Route};
 
 #[derive(Template)]
 #[template(path = "console/handbook.html")]

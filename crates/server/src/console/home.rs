@@ -6,9 +6,9 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
-use hansang_ui::frame::{Frame, Place, View, page};
 use crate::live::MINUTES;
 use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, Place, View, page};
 use hansang_ui::svg;
 
 #[derive(Template)]

@@ -5,17 +5,17 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, THEME_COOKIE, View, page};
-use hansang_ui::notice;
-use hansang_ui::language::{LANGUAGE_COOKIE, Language};
 use super::Console;
-use hansang_http::form;
 use crate::app::Caller;
+use crate::routes::{session_cookie, set_up, sign_in, sign_out};
+use hansang_http::form;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
-use crate::routes::{session_cookie, set_up, sign_in, sign_out};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, THEME_COOKIE, View, page};
+use hansang_ui::language::{LANGUAGE_COOKIE, Language};
+use hansang_ui::notice;
 
 type Shown = Result<Response, Problem>;
 

@@ -4,11 +4,11 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::Console;
-use hansang_ui::form::Problems;
-use hansang_ui::frame::{Frame, View};
 use hansang_access::Paging;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::Problems;
+use hansang_ui::frame::{Frame, View};
 
 mod accounts;
 mod audit;

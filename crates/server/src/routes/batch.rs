@@ -13,13 +13,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::changes;
 use crate::app::{Caller, Calls};
-use hansang_http::input::{Members, item};
-use hansang_http::json::{parse, present, whole};
 use crate::output;
-use hansang_http::problem::Problem;
-use hansang_http::route::{Needs, Route, json_answer, json_body};
 use crate::schema;
 use hansang_access::Role;
+use hansang_http::input::{Members, item};
+use hansang_http::json::{parse, present, whole};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route, json_answer, json_body};
 
 /// The most that one request can read or write.
 const MOST: usize = 100;

@@ -16,8 +16,8 @@ use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
 use hansang_core::{Db, Error, Item, Model, Name, Value, expiry, identify};
 use serde_json::{Map, Value as Json, json};
 
-use hansang_access::Role;
 use crate::app::{Caller, Calls};
+use hansang_access::Role;
 use hansang_http::input::{ENTITY, Parameters, item};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, json_answer, query_parameter};

@@ -10,14 +10,14 @@ use hansang_core::read::{MAX_PAGE, parameters};
 use serde_json::{Value as Json, json};
 
 use crate::app::{Caller, Calls};
-use hansang_http::input::{Parameters, argument_name};
 use crate::output::listing;
+use crate::schema;
+use hansang_access::Role;
+use hansang_http::input::{Parameters, argument_name};
 use hansang_http::problem::Problem;
 use hansang_http::route::{
     Needs, Route, consistent_parameter, cursor_parameter, fields_parameter, json_answer, query_parameter,
 };
-use crate::schema;
-use hansang_access::Role;
 
 /// The operation that answers a pattern.
 pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {

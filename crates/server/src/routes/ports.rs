@@ -24,11 +24,11 @@ use hansang_core::{Error, ErrorKind, Queue, QueueError, Store, StoreError, Table
 use serde_json::{Map, Value as Json};
 
 use crate::app::{App, Caller};
+use hansang_access::{EVERYWHERE, Role};
 use hansang_http::input::{Members, PathKey};
 use hansang_http::limits::Endless;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
-use hansang_access::{EVERYWHERE, Role};
 
 /// The most bytes of a call: four times what a transaction of DynamoDB has, because JSON takes more.
 const MOST: usize = 16 * 1024 * 1024;

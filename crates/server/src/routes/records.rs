@@ -12,16 +12,16 @@ use hansang_core::{Db, Error, Item};
 use serde_json::{Value as Json, json};
 
 use super::changes;
-use hansang_access::Role;
 use crate::app::{Caller, Calls};
-use hansang_http::input::{Expected, Members, Parameters, PathKey, expected};
 use crate::output::with_record;
-use hansang_http::problem::Problem;
-use hansang_http::route::{segment, 
-    Needs, Route, consistent_parameter, empty_answer, fields_parameter, header_parameter, if_match_parameter,
-    json_answer, json_body, path_parameter, reference,
-};
 use crate::schema::{self, Sent};
+use hansang_access::Role;
+use hansang_http::input::{Expected, Members, Parameters, PathKey, expected};
+use hansang_http::problem::Problem;
+use hansang_http::route::{
+    Needs, Route, consistent_parameter, empty_answer, fields_parameter, header_parameter, if_match_parameter,
+    json_answer, json_body, path_parameter, reference, segment,
+};
 
 type Answer = Result<Response, Problem>;
 

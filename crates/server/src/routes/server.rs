@@ -7,9 +7,9 @@ use axum::routing::{MethodFilter, on};
 use serde_json::{Value as Json, json};
 
 use crate::app::{App, Caller};
+use hansang_access::{EVERYWHERE, Role};
 use hansang_http::metrics::Figure;
 use hansang_http::route::{Needs, Route};
-use hansang_access::{EVERYWHERE, Role};
 
 /// Where the numbers are.
 pub(crate) const METRICS: &str = "/metrics";

@@ -10,10 +10,10 @@ use hansang_core::{Error, Model};
 use serde_json::Value as Json;
 
 use hansang_access::Role;
-use hansang_server::{Caller, Calls};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, path_parameter};
+use hansang_server::{Caller, Calls};
 
 mod cache;
 mod changes;
@@ -47,7 +47,7 @@ impl Contracts {
     }
 
     /// The operations. What has a name of its own comes before what could have any.
-    pub(super) fn routes(&self) -> Vec<Route> {
+    pub(crate) fn routes(&self) -> Vec<Route> {
         let mut routes = self.cache_routes();
         routes.push(self.walk_route());
         routes.push(self.check_route());

@@ -5,17 +5,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches as _, Subcommand};
+use hansang_command::{Context, Failure, Purpose, ServerArguments, StoreArguments};
+use hansang_contracts::ContractError;
 use hansang_contracts::{
     ContractRef, ContractRegistry, Kind, MODEL, StoreRegistry, Wanted, YamlRegistry, contract_id,
     contract_version,
 };
-use hansang_core::Model;
-
-use crate::connection::ServerArguments;
-use crate::failure::Failure;
-use crate::model::source;
-use crate::target::{Purpose, Target, Where, clock};
+use hansang_core::{Error, compile};
 
 mod change;
 mod differ;
@@ -93,7 +90,7 @@ pub(crate) struct Contract {
 #[derive(Args)]
 pub(crate) struct Place {
     #[command(flatten)]
-    store: Where,
+    store: StoreArguments,
     #[command(flatten)]
     server: ServerArguments,
     /// A directory of YAML files to ask in the place of a store
@@ -111,54 +108,57 @@ struct Source {
     name: String,
 }
 
-/// The model by which the registry works, whatever more a model file of its name has for those who read.
-pub(crate) fn own_model() -> Result<Model, Failure> {
-    source::built_in(MODEL)
-}
-
-/// Whether a model is that of the registry: it has the name and the table of it.
-pub(crate) fn is_registry(model: &Model) -> Result<bool, Failure> {
-    let own = own_model()?;
-    Ok(model.name == own.name && model.table.name == own.table.name)
+/// An error of the registry as that of a command.
+pub(crate) fn failure(error: ContractError) -> Failure {
+    Error::from(error).into()
 }
 
 impl Place {
-    async fn open(&self) -> Result<Source, Failure> {
+    async fn open(&self, context: &Context) -> Result<Source, Failure> {
         if let Some(connection) = self.server.connect()? {
             let remote = Arc::new(Remote::new(connection));
             let name = remote.place();
             return Ok(Source { registry: remote.clone(), server: Some(remote), name });
         }
         if let Some(directory) = &self.from {
-            let registry = Arc::new(YamlRegistry::open(directory.clone(), clock())?);
+            let registry = Arc::new(YamlRegistry::open(directory.clone(), context.clock.clone())?);
             return Ok(Source { registry, server: None, name: directory.display().to_string() });
         }
-        let target = Target::open(own_model()?, &self.store, Purpose::Items).await?;
-        let name = target.table().name.clone();
-        Ok(Source { registry: Arc::new(StoreRegistry::new(target.db)), server: None, name })
+        let model = compile(MODEL.as_bytes()).map_err(|_| Failure::internal("the model of contracts"))?;
+        let db = (context.open_table)(model, self.store.clone(), Purpose::Items).await?;
+        let name = db.table().name.clone();
+        Ok(Source { registry: Arc::new(StoreRegistry::new(db)), server: None, name })
     }
 }
 
+/// The command for the command line.
+pub(crate) fn command() -> clap::Command {
+    let about = "The registry of contracts: seed, read, promote, compare and check its versions";
+    let contracts = clap::Command::new("contracts").about(about);
+    Command::augment_subcommands(contracts).subcommand_required(true).arg_required_else_help(true)
+}
+
 /// Runs a command.
-pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Failure> {
+pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+    let command = Command::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
     tokio::runtime::Runtime::new()?.block_on(async {
         let done = match command {
-            Command::Seed(ask) => return whole::seed(&ask, out).await,
-            Command::Verify(ask) => return whole::verify(&ask, out).await,
-            Command::Compare(ask) => return whole::compare(&ask, out).await,
-            Command::Check(ask) => return differ::check(&ask, out).await,
-            Command::Get(ask) => read::get(&ask, out).await,
-            Command::List(ask) => read::list(&ask, out).await,
-            Command::Latest(ask) => read::latest(&ask, out).await,
-            Command::Versions(ask) => read::versions(&ask, out).await,
-            Command::Referrers(ask) => read::referrers(&ask, out).await,
-            Command::Kinds { place } => read::kinds(&place, out).await,
-            Command::Register(ask) => change::register(&ask, out).await,
-            Command::Promote(ask) => change::promote(&ask, out).await,
-            Command::Deprecate(ask) => change::deprecate(&ask, out).await,
-            Command::Restore(ask) => change::restore(&ask, out).await,
-            Command::Diff(ask) => differ::diff(&ask, out).await,
-            Command::Invalidate(ask) => change::invalidate(&ask, out).await,
+            Command::Seed(ask) => return whole::seed(&ask, context, out).await,
+            Command::Verify(ask) => return whole::verify(&ask, context, out).await,
+            Command::Compare(ask) => return whole::compare(&ask, context, out).await,
+            Command::Check(ask) => return differ::check(&ask, context, out).await,
+            Command::Get(ask) => read::get(&ask, context, out).await,
+            Command::List(ask) => read::list(&ask, context, out).await,
+            Command::Latest(ask) => read::latest(&ask, context, out).await,
+            Command::Versions(ask) => read::versions(&ask, context, out).await,
+            Command::Referrers(ask) => read::referrers(&ask, context, out).await,
+            Command::Kinds { place } => read::kinds(&place, context, out).await,
+            Command::Register(ask) => change::register(&ask, context, out).await,
+            Command::Promote(ask) => change::promote(&ask, context, out).await,
+            Command::Deprecate(ask) => change::deprecate(&ask, context, out).await,
+            Command::Restore(ask) => change::restore(&ask, context, out).await,
+            Command::Diff(ask) => differ::diff(&ask, context, out).await,
+            Command::Invalidate(ask) => change::invalidate(&ask, context, out).await,
         };
         done.map(|()| ExitCode::SUCCESS)
     })

@@ -8,17 +8,17 @@ use std::sync::Arc;
 use hansang_contracts::{Cached, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status};
 use hansang_core::{Db, Error};
 
+use crate::api::Contracts as Verbs;
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_server::Calls;
 use hansang_server::Console;
+use hansang_server::People;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, Place, Tab, View};
 use hansang_ui::language::Language;
-use hansang_server::People;
 use hansang_ui::page::Moment;
-use hansang_access::Role;
-use hansang_server::Calls;
-use hansang_http::problem::Problem;
-use hansang_http::route::{Needs, Route};
-use crate::api::Contracts as Verbs;
 
 mod cache;
 mod diff;
@@ -44,7 +44,7 @@ struct Contracts {
 }
 
 /// Every page of the registry.
-pub(super) fn routes(console: &Console, db: &Db, registry: &Arc<Cached>) -> Vec<Route> {
+pub(crate) fn routes(console: &Console, db: &Db, registry: &Arc<Cached>) -> Vec<Route> {
     let calls = console.calls(db);
     let contracts = Contracts {
         console: console.clone(),
@@ -65,14 +65,14 @@ pub(super) fn routes(console: &Console, db: &Db, registry: &Arc<Cached>) -> Vec<
     routes
 }
 
-/// The tabs that somebody can open.
-pub(super) fn tabs(frame: &Frame, system: &str) -> Vec<Tab> {
+/// The tabs that a visitor can open.
+pub(crate) fn tabs(view: &View, system: &str) -> Vec<Tab> {
     let mut tabs = vec![
-        (START, frame.say("Contracts", "계약"), "contracts"),
-        ("/console/contracts/cache", frame.say("Cache", "캐시"), "cache"),
+        (START, view.say("Contracts", "계약"), "contracts"),
+        ("/console/contracts/cache", view.say("Cache", "캐시"), "cache"),
     ];
-    if frame.is_editor(system) {
-        tabs.push(("/console/contracts/seed", frame.say("Seed", "시드"), "seed"));
+    if view.role_in(system) >= Some(Role::Editor) {
+        tabs.push(("/console/contracts/seed", view.say("Seed", "시드"), "seed"));
     }
     tabs
 }

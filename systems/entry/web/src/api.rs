@@ -16,12 +16,12 @@ use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
-use hansang_server::{App, Caller, Calls};
+use crate::Door;
+use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, cursor_parameter, path_parameter, query_parameter};
-use crate::Door;
-use hansang_access::Role;
+use hansang_server::{Action, App, Caller, Calls};
 
 mod board;
 mod enter;
@@ -34,8 +34,6 @@ mod output;
 mod requests;
 mod schema;
 
-use board::Boards;
-
 type Answer = Result<Response, Problem>;
 
 /// The most characters of a user or an event, as the model has it.
@@ -45,19 +43,18 @@ const MOST: usize = 64;
 #[derive(Clone)]
 pub(crate) struct Entries {
     app: App,
-    calls: Calls,
-    door: Arc<EntryDoor>,
-    boards: Arc<Boards>,
+    pub(crate) calls: Calls,
+    pub(crate) door: Arc<Door>,
 }
 
 impl Entries {
     /// The verbs, called on behalf of whoever asks.
-    pub(crate) fn new(app: &App, calls: Calls, door: Arc<EntryDoor>) -> Self {
-        Self { app: app.clone(), calls, door, boards: Arc::default() }
+    pub(crate) fn new(app: &App, door: Arc<Door>) -> Self {
+        Self { app: app.clone(), calls: app.calls(&door.db), door }
     }
 
     /// The operations: first those of everybody who is signed in, then those of operators.
-    pub(super) fn routes(&self) -> Vec<Route> {
+    pub(crate) fn routes(&self) -> Vec<Route> {
         let mut routes = self.event_routes();
         routes.extend(self.enter_routes());
         routes.extend(self.mine_routes());
@@ -69,8 +66,21 @@ impl Entries {
         routes
     }
 
-    fn entry(&self) -> &Entry {
+    pub(crate) fn entry(&self) -> &Entry {
         &self.door.entry
+    }
+
+    /// Runs an action for a caller. Pages show its result at once.
+    pub(crate) async fn act<I, O>(
+        &self,
+        action: &Action<Entry, I, O>,
+        caller: &Caller,
+        input: I,
+    ) -> Result<O, Error> {
+        let subject = (action.subject)(&input);
+        let done = action.call(&self.calls, self.entry(), caller, input).await;
+        self.door.known.forget(&subject).await;
+        done
     }
 
     fn model(&self) -> &Model {

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Args, FromArgMatches as _, Subcommand};
 use hansang_entry::lottery::{Proof, verify};
 
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 /// What to do with events.
 #[derive(Subcommand)]
@@ -32,9 +32,15 @@ pub(crate) struct VerifyDraw {
     seed_hash: Option<String>,
 }
 
+/// The command for the command line.
+pub(crate) fn command() -> clap::Command {
+    let entry = clap::Command::new("entry").about("Events that people enter: draw a lottery again");
+    Command::augment_subcommands(entry).subcommand_required(true).arg_required_else_help(true)
+}
+
 /// Runs a command.
-pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let Command::VerifyDraw(ask) = command;
+pub(crate) fn run(matches: &ArgMatches, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+    let Command::VerifyDraw(ask) = Command::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
     let text = if ask.file.as_os_str() == "-" {
         std::io::read_to_string(std::io::stdin())?
     } else {

@@ -3,20 +3,18 @@
 //! Anybody who is signed in may enter, and sees what is theirs. What all visitors of a page see alike is read
 //! once a second for all of them: when an event opens, everybody looks at once.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use hansang_core::db::Ask;
-use hansang_core::{Db, Error};
-use hansang_entry::{Entry, Event, events as verbs};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::Door;
+use crate::api::Entries;
+use hansang_access::Role;
+use hansang_http::route::{Needs, Route};
 use hansang_server::Console;
 use hansang_ui::frame::{Frame, Place, Tab, View};
-use hansang_server::Calls;
-use hansang_http::route::{Needs, Route};
-use crate::api::Entries as Api;
-use crate::Door;
-use hansang_access::Role;
 
 mod act;
 mod board;
@@ -32,11 +30,9 @@ mod places;
 mod request;
 mod requests;
 mod rule;
-mod shared;
 mod words;
 
-use pace::Glance;
-use shared::Shared;
+pub(crate) use pace::Glance;
 
 /// Where the pages are.
 const START: &str = "/console/entry";
@@ -47,33 +43,15 @@ const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
 /// The pages of events.
 #[derive(Clone)]
-struct Entries {
+struct Pages {
     console: Console,
-    calls: Calls,
-    door: Arc<EntryDoor>,
-    /// What the API does is done in the same way here.
-    api: Api,
-    known: Arc<Known>,
-}
-
-/// What visitors share.
-#[derive(Default)]
-struct Known {
-    lists: Shared<Arc<[Event]>>,
-    events: Shared<Arc<Event>>,
-    boards: Shared<Arc<Glance>>,
+    /// The operations, the same as those of the API.
+    entries: Entries,
 }
 
 /// Every page of events.
-pub(super) fn routes(console: &Console, db: &Db, door: &Arc<EntryDoor>) -> Vec<Route> {
-    let calls = console.calls(db);
-    let entries = Entries {
-        console: console.clone(),
-        api: Api::new(&console.app, calls.clone(), door.clone()),
-        calls,
-        door: door.clone(),
-        known: Arc::default(),
-    };
+pub(crate) fn routes(console: &Console, door: &Arc<Door>) -> Vec<Route> {
+    let entries = Pages { console: console.clone(), entries: Entries::new(&console.app, door.clone()) };
     let mut routes = vec![
         events::route(&entries),
         event::route(&entries),
@@ -91,25 +69,21 @@ pub(super) fn routes(console: &Console, db: &Db, door: &Arc<EntryDoor>) -> Vec<R
     routes
 }
 
-/// The tabs that somebody can open.
-pub(super) fn tabs(frame: &Frame, system: &str) -> Vec<Tab> {
+/// The tabs that a visitor can open.
+pub(crate) fn tabs(view: &View, system: &str) -> Vec<Tab> {
     let mut tabs = vec![
-        (START, frame.say("Events", "이벤트"), "events"),
-        ("/console/entry/mine", frame.say("My entries", "내 응모"), "mine"),
+        (START, view.say("Events", "이벤트"), "events"),
+        ("/console/entry/mine", view.say("My entries", "내 응모"), "mine"),
     ];
-    if frame.is_viewer(system) {
-        tabs.push(("/console/entry/dead-letters", frame.say("Dead letters", "처리 못 한 메시지"), "letters"));
+    if view.role_in(system).is_some() {
+        tabs.push(("/console/entry/dead-letters", view.say("Dead letters", "처리 못 한 메시지"), "letters"));
     }
     tabs
 }
 
-impl Entries {
+impl Pages {
     fn name(&self) -> &str {
-        &self.calls.db.model().name
-    }
-
-    fn entry(&self) -> &Entry {
-        &self.door.entry
+        &self.entries.calls.db.model().name
     }
 
     fn frame(&self, view: View, title: &str) -> Frame {
@@ -119,35 +93,13 @@ impl Entries {
     fn needs(&self, role: Role) -> Needs {
         Needs::Role(self.name().to_owned(), role)
     }
+}
 
-    /// All events, as they were at most a second ago.
-    async fn list(&self) -> Result<Arc<[Event]>, Error> {
-        let ask = |_| self.calls.measured("event.list", async { Ok(verbs::list(self.entry()).await?.into()) });
-        self.known.lists.get("", self.entry().db.clock(), ask).await
-    }
+impl Deref for Pages {
+    type Target = Entries;
 
-    /// An event, as it was at most a second ago.
-    async fn event(&self, id: &str) -> Result<Arc<Event>, Error> {
-        let ask =
-            |_| self.calls.measured("event.get", async { Ok(Arc::new(verbs::get(self.entry(), id).await?)) });
-        self.known.events.get(id, self.entry().db.clock(), ask).await
-    }
-
-    /// An event at a glance, and how it went lately, as it was at most a second ago.
-    async fn glance(&self, id: &str) -> Result<Arc<Glance>, Error> {
-        let clock = self.entry().db.clock();
-        let ask = |last: Option<Arc<Glance>>| {
-            let board = self.calls.measured("event.board", hansang_entry::board(self.entry(), id));
-            async move { Ok(Arc::new(Glance::after(last.as_deref(), board.await?, clock.moment().now))) }
-        };
-        self.known.boards.get(id, clock, ask).await
-    }
-
-    /// Something was done with an event: whoever looks next sees it.
-    async fn changed(&self, id: &str) {
-        self.known.lists.forget("").await;
-        self.known.events.forget(id).await;
-        self.known.boards.forget(id).await;
+    fn deref(&self) -> &Entries {
+        &self.entries
     }
 }
 

@@ -15,14 +15,14 @@ use hansang_core::{Error, Item, Record, Value};
 
 use super::record::{fingerprint, read};
 use super::{System, fields, key};
-use hansang_access::Role;
 use crate::app::Caller;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice;
+use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/explore/change.html")]

@@ -9,13 +9,13 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::model::Entity;
 
 use super::{System, fields};
-use hansang_access::Role;
 use crate::app::Caller;
-use hansang_ui::form::{Field, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice;
+use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/explore/create.html")]

@@ -12,14 +12,14 @@ use hansang_core::{Error, Record};
 use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
 use super::{System, cells, key};
-use hansang_access::Role;
 use crate::app::Caller;
-use hansang_ui::form::Form;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice;
+use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/explore/delete.html")]

@@ -8,15 +8,15 @@ use hansang_core::{Error, write};
 use serde_json::{Map, Value as Json};
 
 use super::{System, csv};
-use hansang_access::Role;
 use crate::app::Caller;
-use hansang_ui::form::Form;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::language::Language;
+use crate::routes::{Sum, record_of, store_records};
+use hansang_access::Role;
 use hansang_http::input::ENTITY;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use crate::routes::{Sum, record_of, store_records};
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::language::Language;
 
 /// How many lines are shown one by one.
 const SHOWN: usize = 50;

@@ -8,8 +8,8 @@ use hansang_core::read::parameters;
 
 use super::System;
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
 
 #[derive(Template)]
 #[template(path = "console/explore/overview.html")]

@@ -15,11 +15,11 @@ use super::cells::{Cell, cell, columns};
 use super::recorded::{Read, Recorded, item_of};
 use super::{System, fields};
 use hansang_access::Role;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
 use hansang_http::input::argument_name;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
 
 /// How many records are shown at once unless somebody chooses.
 const SHOWN: u32 = 25;

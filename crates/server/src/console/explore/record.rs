@@ -17,10 +17,10 @@ use super::query::{Shown, raw_item, shown, units};
 use super::recorded::Recorded;
 use super::{System, cells, fields, key, missing};
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
 
 /// How many changes of a record are shown.
 const CHANGES: usize = 50;

@@ -8,18 +8,18 @@ use hansang_core::Error;
 
 use super::roles::{self, Mark};
 use super::{ACCOUNTS, Shown, Tab, paging, refusal, tabs};
-use hansang_ui::page::{Moment, Pages};
-use hansang_access::{Account, NewAccount, Secret};
 use crate::app::Caller;
 use crate::console::Console;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_ui::notice;
+use crate::routes::access::{administrators, create_account};
+use hansang_access::{Account, NewAccount, Secret};
+use hansang_access::{Grants, Role};
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use crate::routes::access::{administrators, create_account};
-use hansang_access::{Grants, Role};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
+use hansang_ui::page::{Moment, Pager};
 
 mod delete;
 mod one;
@@ -30,7 +30,7 @@ struct Accounts {
     frame: Frame,
     tabs: Vec<Tab>,
     rows: Vec<Facts>,
-    pages: Pages,
+    pages: Pager,
 }
 
 #[derive(Template)]
@@ -109,7 +109,7 @@ async fn show(console: &Console, view: View, cursor: Option<String>) -> Shown {
     let title = view.say("Accounts", "계정").to_owned();
     let frame = console.frame(view, &title, Place::Settings);
     let rows = accounts.items.iter().map(|account| Facts::of(&frame.view, account)).collect();
-    let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pages::of(&accounts, ACCOUNTS));
+    let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pager::of(&accounts, ACCOUNTS));
     Ok(page(StatusCode::OK, &Accounts { frame, tabs, rows, pages }))
 }
 

@@ -9,16 +9,16 @@ use hansang_core::{Error, ErrorKind};
 
 use super::roles::{self, Mark};
 use super::{OWN, Shown, Tab, refusal, tabs};
-use hansang_access::Via;
-use hansang_access::session_needed;
 use crate::app::Caller;
 use crate::console::Console;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_ui::notice;
+use crate::routes::access::{change_password, sign_out_everywhere};
+use hansang_access::Via;
+use hansang_access::session_needed;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
-use crate::routes::access::{change_password, sign_out_everywhere};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/settings/own.html")]

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hansang_core::Error;
 
 use crate::console::Console;
-use hansang_ui::form::{Field, Input, Form};
-use hansang_ui::frame::View;
 use hansang_access::{EVERYWHERE, Grants, Role};
+use hansang_ui::form::{Field, Form, Input};
+use hansang_ui::frame::View;
 
 /// What the names of the choices begin with; the name of a system follows.
 const PREFIX: &str = "role.";

@@ -10,18 +10,18 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::roles::{self, Mark};
 use super::{Shown, TOKENS, Tab, paging, refusal, tabs};
-use hansang_ui::page::{Moment, Pages};
-use hansang_access::{CreatedToken, NewToken, Paging, Token};
 use crate::app::Caller;
 use crate::console::Console;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_ui::notice;
+use crate::routes::access::{create_token, revoke_token};
+use hansang_access::{CreatedToken, NewToken, Paging, Token};
+use hansang_access::{Grants, Identity};
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
-use crate::routes::access::{create_token, revoke_token};
-use hansang_access::{Grants, Identity};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
+use hansang_ui::page::{Moment, Pager};
 
 /// The longest that a token works, in days.
 const LONGEST: i64 = 366;
@@ -38,7 +38,7 @@ struct Tokens {
     /// The name and the secret of the token that was just made.
     made: Option<(String, String)>,
     rows: Vec<Row>,
-    pages: Pages,
+    pages: Pager,
     fields: Vec<Field>,
     roles: Vec<Field>,
     problems: Problems,
@@ -121,7 +121,7 @@ async fn show(
         tabs: tabs(&frame, TOKENS),
         made: made.map(|made| (made.token.name, made.secret.expose().to_owned())),
         rows: tokens.items.iter().map(|token| row(view, token, access.now())).collect(),
-        pages: Pages::of(&tokens, TOKENS),
+        pages: Pager::of(&tokens, TOKENS),
         fields: fields(view).into_iter().map(shown).collect(),
         roles: roles.into_iter().map(shown).collect(),
         problems,

@@ -11,12 +11,12 @@ use serde_json::{Map, Value as Json, json};
 use super::sessions::password_schema;
 use super::tokens::{grants, page, page_schema, paging, paging_parameters};
 use super::{administrators, grants_json, grants_schema, login_schema, name_schema, object_schema, route};
-use hansang_access::{Account, AccountChange, NewAccount, Secret};
 use crate::app::{App, Caller};
+use hansang_access::{Account, AccountChange, NewAccount, Secret};
 use hansang_http::input::{Members, Parameters, PathKey, version_of};
+use hansang_http::json::{parse, present};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Route, empty_answer, if_match_parameter, json_answer, json_body, path_parameter};
-use hansang_http::json::{parse, present};
 
 type Answer = Result<Response, Problem>;
 

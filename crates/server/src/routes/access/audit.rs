@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 
 use super::tokens::{page, page_schema, paging, paging_parameters};
 use super::{administrators, object_schema, route};
-use hansang_access::{AuditEntry, AuditVia};
 use crate::app::{App, Caller};
+use hansang_access::{AuditEntry, AuditVia};
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Route, json_answer, query_parameter};

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::{grants_json, grants_schema, login_schema, name_schema, object_schema, route};
-use hansang_access::{AuditOutcome, NewAccount, Secret, SignedIn};
 use crate::app::{App, Caller};
+use hansang_access::{AuditOutcome, NewAccount, Secret, SignedIn};
+use hansang_access::{Grants, Identity, Via};
 use hansang_http::guard::{COOKIE, cookie};
 use hansang_http::input::Members;
+use hansang_http::json::parse;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, empty_answer, json_answer, json_body};
-use hansang_http::json::parse;
-use hansang_access::{Grants, Identity, Via};
 
 type Answer = Result<Response, Problem>;
 

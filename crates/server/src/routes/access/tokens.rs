@@ -11,15 +11,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{grants_json, grants_schema, name_schema, object_schema, route};
-use hansang_access::{CreatedToken, NewToken, Paging, Token, must_administer};
 use crate::app::{App, Caller};
+use hansang_access::{CreatedToken, NewToken, Paging, Token, must_administer};
+use hansang_access::{Grants, Role};
 use hansang_http::input::{Members, Parameters, PathKey};
+use hansang_http::json::parse;
 use hansang_http::problem::Problem;
 use hansang_http::route::{
     Needs, Route, cursor_parameter, empty_answer, json_answer, json_body, path_parameter, query_parameter,
 };
-use hansang_http::json::parse;
-use hansang_access::{Grants, Role};
 
 type Answer = Result<Response, Problem>;
 

@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 
 use super::{Answer, Contracts, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Members, Parameters};
-use hansang_http::route::{Route, json_answer, json_body};
 use hansang_http::json::{parse, present};
+use hansang_http::route::{Route, json_answer, json_body};
+use hansang_server::Caller;
 
 /// What is to be forgotten.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,12 +14,12 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Answer, Contracts, output, reference, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::guard::role_missing;
 use hansang_http::input::{Members, Parameters, PathKey, item};
-use hansang_http::route::{Route, json_answer, json_body, query_parameter};
 use hansang_http::json::{parse, present};
 use hansang_http::route::segment;
+use hansang_http::route::{Route, json_answer, json_body, query_parameter};
+use hansang_server::Caller;
 
 /// The most letters of who did something.
 const MOST: usize = 128;

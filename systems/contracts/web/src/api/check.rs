@@ -21,10 +21,10 @@ use super::compare::{compatibility_json, compatibility_schema};
 use super::versions::renamed;
 use super::{Answer, Contracts, contract, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Members, Parameters, PathKey, item};
-use hansang_http::route::{Route, json_answer, json_body};
 use hansang_http::json::{parse, present};
+use hansang_http::route::{Route, json_answer, json_body};
+use hansang_server::Caller;
 
 /// A spec that is not registered.
 #[derive(Clone, Debug)]

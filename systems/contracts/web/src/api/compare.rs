@@ -16,9 +16,9 @@ use serde_json::{Value as Json, json};
 use super::versions::renamed;
 use super::{Answer, Contracts, contract, output, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer, query_parameter};
+use hansang_server::Caller;
 
 impl Contracts {
     pub(super) fn compare_routes(&self) -> Vec<Route> {

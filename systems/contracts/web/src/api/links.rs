@@ -11,9 +11,9 @@ use serde_json::{Value as Json, json};
 
 use super::{Answer, Contracts, contract, output, reference, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
+use hansang_server::Caller;
 
 impl Contracts {
     pub(super) fn link_routes(&self) -> Vec<Route> {

@@ -12,9 +12,11 @@ use serde_json::{Value as Json, json};
 use super::condition::has_already;
 use super::{Answer, Contracts, contract, cursor, output, reference, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
-use hansang_http::route::{Route, cursor_parameter, empty_answer, header_parameter, json_answer, query_parameter};
+use hansang_http::route::{
+    Route, cursor_parameter, empty_answer, header_parameter, json_answer, query_parameter,
+};
+use hansang_server::Caller;
 
 /// The header with the status of a version, which is no part of what is kept for long.
 const STATUS: HeaderName = HeaderName::from_static("contract-status");

@@ -10,9 +10,9 @@ use serde_json::{Value as Json, json};
 
 use super::{Answer, Contracts, cursor, output, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::Parameters;
 use hansang_http::route::{Route, cursor_parameter, json_answer};
+use hansang_server::Caller;
 
 impl Contracts {
     pub(super) fn walk_route(&self) -> Route {

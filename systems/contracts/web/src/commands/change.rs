@@ -9,9 +9,10 @@ use hansang_contracts::{
     checksum::{checksum, same_checksum},
 };
 
+use super::failure;
 use super::remote::Forget;
 use super::{ContractRef, Kind, Place, Source, show};
-use crate::failure::Failure;
+use hansang_command::{Context, Failure};
 
 /// Which file to register.
 #[derive(Args)]
@@ -62,18 +63,19 @@ pub(crate) struct Invalidate {
     place: Place,
 }
 
-pub(super) async fn register(ask: &Register, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let contract = read(&ask.file)?;
-    let source = ask.place.open().await?;
+    let source = ask.place.open(context).await?;
     let registered = match (&source.server, &ask.created_by) {
-        (Some(server), None) => {
-            server.register((&contract.reference, contract.status), &contract.spec, None).await?
-        }
+        (Some(server), None) => server
+            .register((&contract.reference, contract.status), &contract.spec, None)
+            .await
+            .map_err(failure)?,
         (None, None) => return Err(Failure::usage("say who registers it, with --created-by")),
         (_, Some(created_by)) => {
             let FileContract { reference, status, spec, .. } = contract;
             let new = NewContract { reference, status, spec, created_by: created_by.clone() };
-            hansang_contracts::register(&*source.registry, new).await?
+            hansang_contracts::register(&*source.registry, new).await.map_err(failure)?
         }
     };
     if !registered.created {
@@ -84,29 +86,33 @@ pub(super) async fn register(ask: &Register, out: &mut impl Write) -> Result<(),
     Ok(writeln!(out, "{:#}", show::header(&registered.header))?)
 }
 
-pub(super) async fn promote(ask: &Promote, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) async fn promote(ask: &Promote, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let Move { reference, place, .. } = &ask.one;
     if ask.dry_run {
-        let source = place.open().await?;
-        show::warn(&hansang_contracts::check_promotion(&*source.registry, reference).await?);
+        let source = place.open(context).await?;
+        show::warn(&hansang_contracts::check_promotion(&*source.registry, reference).await.map_err(failure)?);
         return Ok(writeln!(out, "{reference} can be promoted")?);
     }
-    let (source, by) = ask.one.open().await?;
+    let (source, by) = ask.one.open(context).await?;
     moved(hansang_contracts::promote(&*source.registry, reference, &by).await, out)
 }
 
-pub(super) async fn deprecate(ask: &Move, out: &mut impl Write) -> Result<(), Failure> {
-    let (source, by) = ask.open().await?;
+pub(super) async fn deprecate(ask: &Move, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let (source, by) = ask.open(context).await?;
     moved(hansang_contracts::deprecate(&*source.registry, &ask.reference, &by).await, out)
 }
 
-pub(super) async fn restore(ask: &Move, out: &mut impl Write) -> Result<(), Failure> {
-    let (source, by) = ask.open().await?;
+pub(super) async fn restore(ask: &Move, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let (source, by) = ask.open(context).await?;
     moved(hansang_contracts::restore(&*source.registry, &ask.reference, &by).await, out)
 }
 
-pub(super) async fn invalidate(ask: &Invalidate, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
+pub(super) async fn invalidate(
+    ask: &Invalidate,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
     let Some(server) = &source.server else {
         let text = "a command remembers nothing that it could forget: say with --server whose cache is meant";
         return Err(Failure::usage(text));
@@ -116,14 +122,14 @@ pub(super) async fn invalidate(ask: &Invalidate, out: &mut impl Write) -> Result
         (None, Some(kind)) => Forget::Kind(kind),
         (None, None) => Forget::Everything,
     };
-    let dropped = server.invalidate(&forget).await?;
+    let dropped = server.invalidate(&forget).await.map_err(failure)?;
     Ok(writeln!(out, "forgot {dropped}")?)
 }
 
 impl Move {
     /// Whoever answers, and who does it.
-    async fn open(&self) -> Result<(Source, String), Failure> {
-        let source = self.place.open().await?;
+    async fn open(&self, context: &Context) -> Result<(Source, String), Failure> {
+        let source = self.place.open(context).await?;
         let by = match (&source.server, &self.by) {
             (None, Some(by)) => by.clone(),
             (None, None) => return Err(Failure::usage("say who does it, with --by")),
@@ -137,8 +143,8 @@ impl Move {
     }
 }
 
-fn moved(moved: Result<Moved, ContractError>, out: &mut impl Write) -> Result<(), Failure> {
-    let Moved { header, warnings } = moved?;
+fn moved(moved: Result<Moved, ContractError>, out: &mut dyn Write) -> Result<(), Failure> {
+    let Moved { header, warnings } = moved.map_err(failure)?;
     show::warn(&warnings);
     Ok(writeln!(out, "{:#}", show::header(&header))?)
 }

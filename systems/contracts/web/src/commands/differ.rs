@@ -10,8 +10,9 @@ use hansang_core::Value;
 use hansang_core::value::json::to_plain;
 use semver::Version;
 
+use super::failure;
 use super::{ContractRef, Place, change, contract_version, show};
-use crate::failure::Failure;
+use hansang_command::{Context, Failure};
 
 /// Which versions to compare.
 #[derive(Args)]
@@ -42,10 +43,10 @@ pub(crate) struct Check {
     place: Place,
 }
 
-pub(super) async fn diff(ask: &Diff, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
-    let old = source.registry.fetch(&ask.reference).await?;
-    let new = source.registry.fetch(&other(&ask.reference, &ask.version)).await?;
+pub(super) async fn diff(ask: &Diff, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let old = source.registry.fetch(&ask.reference).await.map_err(failure)?;
+    let new = source.registry.fetch(&other(&ask.reference, &ask.version)).await.map_err(failure)?;
     for Difference { path, old, new } in hansang_contracts::diff(&old.spec, &new.spec) {
         let shown = |value: &Value| to_plain(value).to_string();
         match (old, new) {
@@ -58,7 +59,7 @@ pub(super) async fn diff(ask: &Diff, out: &mut impl Write) -> Result<(), Failure
     Ok(())
 }
 
-pub(super) async fn check(ask: &Check, out: &mut impl Write) -> Result<ExitCode, Failure> {
+pub(super) async fn check(ask: &Check, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
     let file = ask.file.as_deref().map(change::read).transpose()?;
     if let Some(file) = &file
         && (&file.reference.kind, &file.reference.id) != (&ask.reference.kind, &ask.reference.id)
@@ -66,12 +67,12 @@ pub(super) async fn check(ask: &Check, out: &mut impl Write) -> Result<ExitCode,
         let text = format!("{} is of another contract than {}", file.reference, ask.reference);
         return Err(Failure::usage(text));
     }
-    let source = ask.place.open().await?;
-    let old = source.registry.fetch(&ask.reference).await?;
+    let source = ask.place.open(context).await?;
+    let old = source.registry.fetch(&ask.reference).await.map_err(failure)?;
     let (next, spec) = match (file, &ask.version) {
         (Some(file), _) => (file.reference.version, file.spec),
         (None, Some(version)) => {
-            let new = source.registry.fetch(&other(&ask.reference, version)).await?;
+            let new = source.registry.fetch(&other(&ask.reference, version)).await.map_err(failure)?;
             (version.clone(), new.spec.clone())
         }
         (None, None) => return Err(Failure::usage("name the version that follows, or a file with --file")),

@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use clap::Args;
-use hansang_contracts::{ContractError, ListAsk, Status};
+use hansang_contracts::{ListAsk, Status};
 use hansang_core::Error;
 use serde_json::{Value as Json, json};
 
+use super::failure;
 use super::{Contract, ContractRef, Kind, Place, Wanted, contract_id, show};
-use crate::failure::Failure;
+use hansang_command::{Context, Failure};
 
 /// Which version to print.
 #[derive(Args)]
@@ -59,12 +60,12 @@ pub(crate) struct Latest {
     place: Place,
 }
 
-pub(super) async fn get(ask: &Get, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
+pub(super) async fn get(ask: &Get, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
     let found = if ask.draft {
-        source.registry.fetch(&ask.reference).await?
+        source.registry.fetch(&ask.reference).await.map_err(failure)?
     } else {
-        source.registry.load(&ask.reference).await?
+        source.registry.load(&ask.reference).await.map_err(failure)?
     };
     if found.header.status == Status::Deprecated {
         show::warn(&[format!("{} is deprecated", ask.reference)]);
@@ -72,11 +73,11 @@ pub(super) async fn get(ask: &Get, out: &mut impl Write) -> Result<(), Failure> 
     Ok(writeln!(out, "{:#}", show::contract(&found))?)
 }
 
-pub(super) async fn list(ask: &List, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
+pub(super) async fn list(ask: &List, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
     let mut page = ListAsk { status: ask.status, limit: ask.limit, cursor: ask.cursor.clone() };
     loop {
-        let found = source.registry.list(&ask.kind, &page).await?;
+        let found = source.registry.list(&ask.kind, &page).await.map_err(failure)?;
         let items: Vec<Json> = found.headers.iter().map(show::header).collect();
         if !ask.all {
             return Ok(writeln!(out, "{:#}", json!({ "items": items, "next": found.next }))?);
@@ -91,18 +92,20 @@ pub(super) async fn list(ask: &List, out: &mut impl Write) -> Result<(), Failure
     }
 }
 
-pub(super) async fn latest(ask: &Latest, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
-    let found = hansang_contracts::latest(&*source.registry, &ask.kind, &ask.id, ask.range.as_ref()).await?;
+pub(super) async fn latest(ask: &Latest, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let found = hansang_contracts::latest(&*source.registry, &ask.kind, &ask.id, ask.range.as_ref())
+        .await
+        .map_err(failure)?;
     Ok(writeln!(out, "{:#}", show::contract(&found))?)
 }
 
-pub(super) async fn versions(ask: &Contract, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
-    let headers = source.registry.versions(&ask.kind, &ask.id).await?;
+pub(super) async fn versions(ask: &Contract, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let headers = source.registry.versions(&ask.kind, &ask.id).await.map_err(failure)?;
     if headers.is_empty() {
         let message = format!("there is no version of {}:{}", ask.kind, ask.id);
-        return Err(ContractError::Refused(Error::not_found("contract_not_found", message)).into());
+        return Err(Error::not_found("contract_not_found", message).into());
     }
     let rows = headers.into_iter().map(|header| {
         vec![
@@ -116,16 +119,16 @@ pub(super) async fn versions(ask: &Contract, out: &mut impl Write) -> Result<(),
     Ok(show::table(&rows.collect::<Vec<_>>(), out)?)
 }
 
-pub(super) async fn referrers(ask: &Contract, out: &mut impl Write) -> Result<(), Failure> {
-    let source = ask.place.open().await?;
-    let referrers = source.registry.referrers(&ask.kind, &ask.id).await?;
+pub(super) async fn referrers(ask: &Contract, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let referrers = source.registry.referrers(&ask.kind, &ask.id).await.map_err(failure)?;
     let rows: Vec<_> =
         referrers.iter().map(|one| vec![one.from.to_string(), one.wanted.join(", ")]).collect();
     Ok(show::table(&rows, out)?)
 }
 
-pub(super) async fn kinds(place: &Place, out: &mut impl Write) -> Result<(), Failure> {
-    for kind in place.open().await?.registry.kinds().await? {
+pub(super) async fn kinds(place: &Place, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    for kind in place.open(context).await?.registry.kinds().await.map_err(failure)? {
         writeln!(out, "{kind}")?;
     }
     Ok(())

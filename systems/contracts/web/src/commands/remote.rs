@@ -12,7 +12,7 @@ use hansang_core::{Error, Item};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value as Json, json};
 
-use crate::connection::{Answer, Connection, Does};
+use hansang_command::{Connection, Does, Response};
 
 mod read;
 mod refused;
@@ -108,7 +108,7 @@ impl Remote {
         names: &[&str],
         body: Option<&Json>,
         about: Option<&ContractRef>,
-    ) -> Result<Answer, ContractError> {
+    ) -> Result<Response, ContractError> {
         let url = self.connection.path(&below(names)).map_err(no_address)?;
         let mut request = self.connection.request(Method::POST, url);
         if let Some(body) = body {

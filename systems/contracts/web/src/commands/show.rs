@@ -6,7 +6,7 @@ use hansang_contracts::{Contract, Header};
 use hansang_core::value::json::item_to_plain;
 use serde_json::{Value as Json, json};
 
-use crate::failure::say;
+use hansang_command::say;
 
 /// What is known of a version. Who made it and when is left out where nobody knows.
 pub(super) fn header(header: &Header) -> Json {
@@ -40,7 +40,7 @@ pub(super) fn contract(contract: &Contract) -> Json {
 }
 
 /// Rows of a table, each column as wide as it needs to be.
-pub(super) fn table(rows: &[Vec<String>], out: &mut impl Write) -> io::Result<()> {
+pub(super) fn table(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
         rows.iter()

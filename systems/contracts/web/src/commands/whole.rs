@@ -10,9 +10,9 @@ use hansang_contracts::{
 };
 
 use super::Place;
-use crate::failure::Failure;
-use crate::progress;
-use crate::target::clock;
+use super::failure;
+use hansang_command::progress;
+use hansang_command::{Context, Failure};
 
 /// What to register.
 #[derive(Args)]
@@ -47,11 +47,11 @@ pub(crate) struct Compare {
     place: Place,
 }
 
-pub(super) async fn seed(ask: &Seed, out: &mut impl Write) -> Result<ExitCode, Failure> {
+pub(super) async fn seed(ask: &Seed, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
     let files = files(&ask.directory)?;
-    let source = ask.place.open().await?;
+    let source = ask.place.open(context).await?;
     // Whoever cannot be asked at all says so once, and not for each file.
-    source.registry.kinds().await?;
+    source.registry.kinds().await.map_err(failure)?;
     let bar = progress::of_total("seeding", files.len());
     let mut tell = |_: &Seeded| bar.inc(1);
     let report =
@@ -89,7 +89,7 @@ fn files(directory: &Path) -> Result<Vec<ContractFile>, Failure> {
     Ok(files)
 }
 
-fn tell_one(seeded: &Seeded, dry_run: bool, out: &mut impl Write) -> Result<(), Failure> {
+fn tell_one(seeded: &Seeded, dry_run: bool, out: &mut dyn Write) -> Result<(), Failure> {
     let outcome = match seeded.outcome {
         SeedOutcome::Uploaded if dry_run => "would be uploaded",
         SeedOutcome::Uploaded => "uploaded",
@@ -102,10 +102,15 @@ fn tell_one(seeded: &Seeded, dry_run: bool, out: &mut impl Write) -> Result<(), 
     Ok(writeln!(out, "{}: {outcome}{name}{message}", seeded.path.display())?)
 }
 
-pub(super) async fn verify(ask: &Verify, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let source = ask.place.open().await?;
+pub(super) async fn verify(
+    ask: &Verify,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<ExitCode, Failure> {
+    let source = ask.place.open(context).await?;
     let bar = progress::counting("verifying");
-    let found = audit(&*source.registry, &mut |so_far| bar.set_position(so_far.checked)).await?;
+    let found =
+        audit(&*source.registry, &mut |so_far| bar.set_position(so_far.checked)).await.map_err(failure)?;
     bar.finish_and_clear();
     for failure in &found.failures {
         writeln!(out, "{}: {}", failure.place, failure.error)?;
@@ -119,11 +124,15 @@ pub(super) async fn verify(ask: &Verify, out: &mut impl Write) -> Result<ExitCod
     Ok(ExitCode::from(4))
 }
 
-pub(super) async fn compare(ask: &Compare, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let files = YamlRegistry::open(ask.directory.clone(), clock())?;
-    let source = ask.place.open().await?;
+pub(super) async fn compare(
+    ask: &Compare,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<ExitCode, Failure> {
+    let files = YamlRegistry::open(ask.directory.clone(), context.clock.clone())?;
+    let source = ask.place.open(context).await?;
     let (one, other) = (&source.name, ask.directory.display());
-    let found = hansang_contracts::compare(&*source.registry, &files).await?;
+    let found = hansang_contracts::compare(&*source.registry, &files).await.map_err(failure)?;
     if found.is_empty() {
         writeln!(out, "{one} and {other} agree")?;
         return Ok(ExitCode::SUCCESS);

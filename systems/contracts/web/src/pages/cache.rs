@@ -10,14 +10,14 @@ use hansang_contracts::{CacheSettings, ContractRegistry as _, Statistics};
 use hansang_core::{Error, ErrorKind};
 
 use super::{Contracts, asked_version, typed_version};
-use hansang_access::Role;
-use hansang_server::Caller;
-use hansang_ui::form::{Field, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
+use crate::api::Dropped;
 use crate::notices;
+use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use crate::api::Dropped;
+use hansang_server::Caller;
+use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::frame::{Frame, View, page};
 
 const CACHE: &str = "/console/contracts/cache";
 

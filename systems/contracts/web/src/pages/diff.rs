@@ -13,10 +13,10 @@ use semver::Version;
 
 use super::{Contracts, START, asked_contract, of_contract, of_version};
 use hansang_access::Role;
-use hansang_ui::form::Form;
-use hansang_ui::frame::{Frame, View, page};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
 
 /// How many differences are shown one by one.
 const SHOWN: usize = 300;

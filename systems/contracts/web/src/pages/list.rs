@@ -9,10 +9,10 @@ use hansang_core::Error;
 
 use super::{Contracts, Row, START, mentioned, status_name};
 use hansang_access::Role;
-use hansang_ui::form::Form;
-use hansang_ui::frame::{Frame, View, page};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
 
 /// How many versions are shown at once.
 const ROWS: u32 = 50;

@@ -10,14 +10,14 @@ use hansang_core::{Error, ErrorKind};
 use super::one::Naming;
 use super::version::wants;
 use super::{Badge, Contracts, START, asked_version, of_contract, of_version, sentences};
+use crate::api::Move;
+use crate::notices;
 use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
 use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice::Notice;
-use crate::notices;
-use hansang_http::problem::Problem;
-use hansang_http::route::Route;
-use crate::api::Move;
 
 #[derive(Template)]
 #[template(path = "contracts/move.html")]

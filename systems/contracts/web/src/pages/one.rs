@@ -8,9 +8,9 @@ use hansang_contracts::{ContractRegistry as _, Header, Referrer, Status};
 
 use super::{Contracts, Row, START, asked_contract, mentioned, of_contract, of_version};
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
 
 #[derive(Template)]
 #[template(path = "contracts/one.html")]

@@ -12,14 +12,14 @@ use super::diff::{Verdict, verdict};
 use super::{
     Contracts, asked_contract, asked_version, of_version, status_name, text, typed_version, version,
 };
-use hansang_access::Role;
-use hansang_server::Caller;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
+use crate::api::{Checked, Unregistered, who};
 use crate::notices;
+use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use crate::api::{Checked, Unregistered, who};
+use hansang_server::Caller;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
 
 /// The fields at which a problem can be shown.
 const FIELDS: [&str; 5] = ["kind", "id", "version", "status", "spec"];

@@ -8,13 +8,13 @@ use hansang_contracts::{ContractFile, SeedOutcome, SeedReport, Seeded, seed};
 use hansang_core::Error;
 
 use super::{Contracts, of_version, text};
+use crate::api::who;
 use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
 use hansang_server::Caller;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
-use hansang_http::problem::Problem;
-use hansang_http::route::Route;
-use crate::api::who;
 
 #[derive(Template)]
 #[template(path = "contracts/seed.html")]

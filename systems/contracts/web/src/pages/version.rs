@@ -11,10 +11,10 @@ use hansang_core::value::json::item_to_plain;
 use super::one::{Naming, latest};
 use super::{Badge, Contracts, People, START, asked_version, mentioned, of_contract, of_version};
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::Moment;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
 
 mod names;
 

@@ -1,7 +1,5 @@
 //! An event at a glance, once or for as long as somebody looks.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Json as Body;
@@ -17,21 +15,12 @@ use super::follow::{stream_answer, told_as, until_over};
 use super::output::ShownBoard;
 use super::{Answer, Entries, event_id, schema};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
+use hansang_server::Caller;
 
-/// How often whoever looks on is shown the board.
+/// The interval of a live board.
 const EVERY: Duration = Duration::from_secs(1);
-/// For how long a board is shown to others. Less than a second, so that whoever looks alone sees a new one each time.
-const FRESH: Duration = Duration::from_millis(750);
-
-/// What all that look at a board see alike: however many they are, it is read once a second.
-pub(super) struct Boards<T = ShownBoard>(Mutex<HashMap<String, Arc<Place<T>>>>);
-
-/// The last board, and when it was read.
-type Place<T> = tokio::sync::Mutex<Option<(Instant, Arc<T>)>>;
-
 impl Entries {
     pub(super) fn board_routes(&self) -> Vec<Route> {
         vec![self.board_route(), self.board_live_route()]
@@ -81,102 +70,27 @@ impl Entries {
     }
 
     /// The board as it was within the last second.
-    async fn shared_board(&self, id: &str) -> Result<Arc<ShownBoard>, Error> {
-        self.boards.get(id, || self.read_board(id)).await
+    async fn shared_board(&self, id: &str) -> Result<ShownBoard, Error> {
+        let glance = self.glance(id).await?;
+        Ok(ShownBoard::of(glance.board.clone(), glance.at))
     }
 }
 
 /// The board every second. One that cannot be read is left out.
-fn boards(entries: Entries, id: String, first: Arc<ShownBoard>) -> impl Stream<Item = Event> {
+fn boards(entries: Entries, id: String, first: ShownBoard) -> impl Stream<Item = Event> {
     let start = Instant::now();
     stream::unfold((entries, id, Some(first), start), async |(entries, id, first, mut last)| {
         if let Some(first) = first {
-            return Some((told_as("board", &*first), (entries, id, None, last)));
+            return Some((told_as("board", &first), (entries, id, None, last)));
         }
         loop {
             sleep_until(last + EVERY).await;
             last = Instant::now();
             match entries.shared_board(&id).await {
-                Ok(board) => return Some((told_as("board", &*board), (entries, id, None, last))),
+                Ok(board) => return Some((told_as("board", &board), (entries, id, None, last))),
                 Err(error) if error.kind == ErrorKind::NotFound => return None,
                 Err(error) => tracing::debug!(%error, "a board is read again later"),
             }
         }
     })
-}
-
-impl<T> Default for Boards<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<T> Boards<T> {
-    /// The board of an event, read anew if the last one is not fresh. Whoever comes meanwhile waits for it.
-    async fn get<F>(&self, id: &str, read: impl FnOnce() -> F) -> Result<Arc<T>, Error>
-    where
-        F: Future<Output = Result<T, Error>>,
-    {
-        let place = self.place(id);
-        let mut known = place.lock().await;
-        if let Some((at, board)) = &*known
-            && at.elapsed() < FRESH
-        {
-            return Ok(board.clone());
-        }
-        let board = Arc::new(read().await?);
-        *known = Some((Instant::now(), board.clone()));
-        Ok(board)
-    }
-
-    /// Where the board of an event is kept. Boards at which nobody looks any more make room for others.
-    fn place(&self, id: &str) -> Arc<Place<T>> {
-        // Places are whole whatever happened to whoever held them.
-        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = places.get(id) {
-            return place.clone();
-        }
-        let is_seen = |place: &Place<T>| {
-            // Where it is locked, it is being read for somebody.
-            let known = place.try_lock();
-            known.map_or(true, |known| known.as_ref().is_some_and(|(at, _)| at.elapsed() < 2 * EVERY))
-        };
-        places.retain(|_, place| is_seen(place));
-        places.entry(id.to_owned()).or_default().clone()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicU32, Ordering};
-
-    use tokio::time::advance;
-
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn however_many_look_a_board_is_read_once_and_forgotten_when_nobody_does() {
-        let (boards, reads) = (Boards::default(), AtomicU32::new(0));
-        let look = async |id: &str| {
-            let read = || std::future::ready(Ok(reads.fetch_add(1, Ordering::Relaxed) + 1));
-            *boards.get(id, read).await.unwrap()
-        };
-        assert_eq!(tokio::join!(look("a"), look("a"), look("a")), (1, 1, 1));
-        assert_eq!(look("b").await, 2, "each event has its own");
-        advance(FRESH / 2).await;
-        assert_eq!(look("a").await, 1);
-        advance(EVERY / 2).await;
-        assert_eq!(look("a").await, 3);
-        advance(2 * EVERY).await;
-        assert_eq!(look("c").await, 4);
-        assert_eq!(boards.0.lock().unwrap().len(), 1, "nobody looks at the others any more");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_board_that_cannot_be_read_is_asked_for_again() {
-        let boards = Boards::<u32>::default();
-        let fails = || std::future::ready(Err(Error::unavailable("down", "the store is down")));
-        assert!(boards.get("a", fails).await.is_err());
-        assert_eq!(*boards.get("a", || std::future::ready(Ok(7))).await.unwrap(), 7);
-    }
 }

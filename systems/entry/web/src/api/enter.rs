@@ -14,10 +14,10 @@ use serde_json::{Value as Json, json};
 
 use super::output::time;
 use super::{Answer, Entries, attribute, event_id, schema, user};
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, header_parameter, json_answer};
+use hansang_server::Caller;
 
 /// The header with which somebody shows that they were let in.
 const TOKEN: &str = "entry-token";

@@ -8,9 +8,9 @@ use hansang_entry::{events, lottery};
 
 use super::output::{Items, ShownEvent};
 use super::{Answer, Entries, event_id, schema};
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Needs, Route, json_answer};
+use hansang_server::Caller;
 
 impl Entries {
     pub(super) fn event_routes(&self) -> Vec<Route> {

@@ -17,10 +17,10 @@ use tokio::time::sleep;
 
 use super::output::ShownRequest;
 use super::{Answer, Entries};
-use hansang_server::{App, Caller};
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::limits::Endless;
 use hansang_http::route::{Needs, Route};
+use hansang_server::{App, Caller};
 
 /// How long one stream lasts. Whoever still wants to know asks again, and whoever has no account any more is told
 /// nothing further.
@@ -87,7 +87,7 @@ pub(super) fn until_over(app: &App, events: impl Stream<Item = Event> + Send + '
     let app = app.clone();
     let over = async move {
         tokio::select! {
-            () = app.live().ended() => {}
+            () = app.stopping() => {}
             () = sleep(LASTS) => {}
         }
     };

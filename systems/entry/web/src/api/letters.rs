@@ -6,17 +6,18 @@ use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::queue::MAX_MESSAGES;
-use hansang_entry::{letters, redrive_letters};
+use hansang_entry::letters;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::output::{Items, ShownLetter};
 use super::{Answer, Entries, schema};
+use crate::actions::REDRIVE_LETTERS;
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Members, Parameters};
-use hansang_http::route::{Route, json_answer, json_body, query_parameter};
 use hansang_http::json::parse;
+use hansang_http::route::{Route, json_answer, json_body, query_parameter};
+use hansang_server::Caller;
 
 /// How many dead letters are shown unless it is said.
 const USUAL: usize = 100;
@@ -55,7 +56,6 @@ impl Entries {
 
     fn redrive_letters_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "Send dead letters again, and let the requests that they are about be decided anew";
         let ids = json!({ "type": "array", "items": schema::text(), "maxItems": MAX_MESSAGES });
         let count = schema::closed(json!({ "redriven": schema::count() }), &["redriven"]);
         Route {
@@ -71,8 +71,8 @@ impl Entries {
             ..self.route(
                 Method::POST,
                 "dead-letters/redrive",
-                "letters.redrive",
-                summary,
+                REDRIVE_LETTERS.name,
+                REDRIVE_LETTERS.summary,
                 self.needs(Role::Editor),
             )
         }
@@ -99,8 +99,7 @@ impl Entries {
         asked.finish()?;
         let Chosen { ids } = parse(members)?;
         hansang_core::queue::check_count(ids.len()).map_err(Error::from)?;
-        let work = redrive_letters(self.entry(), &ids);
-        let redriven = self.calls.audited(caller, "letters.redrive", &ids.join(" "), work).await?;
+        let redriven = self.act(&REDRIVE_LETTERS, caller, ids).await?;
         Ok(Body(Redriven { redriven }).into_response())
     }
 }

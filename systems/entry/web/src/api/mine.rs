@@ -14,9 +14,9 @@ use serde_json::json;
 
 use super::output::{ShownPage, ShownRequest};
 use super::{Answer, Entries, page_parameters, requests, schema, user};
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Needs, Route, json_answer};
+use hansang_server::Caller;
 
 /// The longest time that whoever asks again is told to wait, in seconds.
 const LONGEST: i64 = 10;

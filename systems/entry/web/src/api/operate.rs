@@ -10,29 +10,26 @@ use hansang_core::Error;
 use hansang_core::kind::Kind;
 use hansang_core::kind::time::Precision;
 use hansang_core::validate::{Violation, violation};
-use hansang_entry::events::{self, NewEvent, Places};
-use hansang_entry::{Event, EventType, lottery};
+use hansang_entry::EventType;
+use hansang_entry::events::{NewEvent, Places};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::output::{ShownDraw, ShownEvent};
 use super::{Answer, Entries, attribute, event_id, schema};
+use crate::actions::{ANNOUNCE, CLOSE, CREATE, DRAW, EventAction, PAUSE, RESUME, SET_CAPACITY};
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Members, Parameters, PathKey};
-use hansang_http::route::{Route, json_answer, json_body};
 use hansang_http::json::{parse, present, whole};
+use hansang_http::problem::Problem;
 use hansang_http::route::segment;
+use hansang_http::route::{Route, json_answer, json_body};
+use hansang_server::Caller;
 
-/// A move of an event.
-#[derive(Clone, Copy)]
-enum Turn {
-    Pause,
-    Resume,
-    Close,
-    Announce,
-}
+/// The actions that take nothing but the event, by the last segment of their path.
+const EVENT_ACTIONS: [(&str, EventAction); 4] =
+    [("pause", PAUSE), ("resume", RESUME), ("close", CLOSE), ("announce", ANNOUNCE)];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -63,7 +60,7 @@ struct SentPlaces {
 impl Entries {
     pub(super) fn operate_routes(&self) -> Vec<Route> {
         let mut routes = vec![self.create_route(), self.places_route(), self.draw_route()];
-        routes.extend(Turn::ALL.map(|turn| self.turn_route(turn)));
+        routes.extend(EVENT_ACTIONS.map(|(name, action)| self.event_action_route(name, action)));
         routes
     }
 
@@ -79,13 +76,12 @@ impl Entries {
                     entries.answer_create(&caller, asked, members).await
                 },
             ),
-            ..self.route(Method::POST, "events", "event.create", "Make an event", self.needs(Role::Editor))
+            ..self.route(Method::POST, "events", CREATE.name, CREATE.summary, self.needs(Role::Editor))
         }
     }
 
     fn places_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "Change how many places an event has, or how many a lottery draws";
         let sent = schema::closed(
             json!({ "places": attribute(self.model(), "Event", "capacityTotal") }),
             &["places"],
@@ -101,13 +97,12 @@ impl Entries {
                     entries.answer_places(&caller, &key, asked, members).await
                 },
             ),
-            ..self.route(Method::PUT, path, "event.places", summary, self.needs(Role::Editor))
+            ..self.route(Method::PUT, path, SET_CAPACITY.name, SET_CAPACITY.summary, self.needs(Role::Editor))
         }
     }
 
     fn draw_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "Draw a lottery now, as a worker would by itself";
         let path = "events/{eventId}/draw";
         Route {
             answers: vec![(200, json_answer("Drawn.", schema::draw()))],
@@ -115,45 +110,30 @@ impl Entries {
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_draw(&caller, &key, asked).await
             }),
-            ..self.route(Method::POST, path, "event.draw", summary, self.needs(Role::Editor))
+            ..self.route(Method::POST, path, DRAW.name, DRAW.summary, self.needs(Role::Editor))
         }
     }
 
-    fn turn_route(&self, turn: Turn) -> Route {
+    fn event_action_route(&self, name: &str, action: EventAction) -> Route {
         let entries = self.clone();
-        let path = format!("events/{{eventId}}/{}", turn.name());
+        let path = format!("events/{{eventId}}/{name}");
         let needs = self.needs(Role::Editor);
         Route {
             answers: vec![(200, json_answer("Done.", schema::event(self.model())))],
             refusals: &[409, 412],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 asked.finish()?;
-                let event = entries.turn(&caller, turn, &event_id(&key)?).await?;
-                Ok::<_, hansang_http::problem::Problem>(Body(ShownEvent::of(event, entries.now())))
+                let event = entries.act(&action, &caller, event_id(&key)?).await?;
+                Ok::<_, Problem>(Body(ShownEvent::of(event, entries.now())))
             }),
-            ..self.route(Method::POST, &path, turn.operation(), turn.summary(), needs)
+            ..self.route(Method::POST, &path, action.name, action.summary, needs)
         }
-    }
-
-    async fn turn(&self, caller: &Caller, turn: Turn, id: &str) -> Result<Event, Error> {
-        let entry = self.entry();
-        let work = async {
-            match turn {
-                Turn::Pause => events::pause(entry, id).await,
-                Turn::Resume => events::resume(entry, id).await,
-                Turn::Close => events::close(entry, id).await,
-                Turn::Announce => events::announce(entry, id).await,
-            }
-        };
-        self.calls.audited(caller, turn.operation(), id, work).await
     }
 
     async fn answer_create(&self, caller: &Caller, asked: Parameters, Members(members): Members) -> Answer {
         asked.finish()?;
         let new = new_event(parse(members)?)?;
-        let subject = new.id.clone().unwrap_or_else(|| new.title.clone());
-        let work = events::create(self.entry(), new);
-        let event = self.calls.audited(caller, "event.create", &subject, work).await?;
+        let event = self.act(&CREATE, caller, new).await?;
         let id = segment(&event.id.as_str().into());
         let location = format!("/api/{}/events/{id}", self.model().name);
         let body = Body(ShownEvent::of(event, self.now()));
@@ -177,51 +157,14 @@ impl Entries {
         if places < 0 {
             return Err(Error::fields(vec![violation("places", "must be at least 0")]).into());
         }
-        let id = event_id(key)?;
-        let work = events::set_places(self.entry(), &id, places);
-        let event = self.calls.audited(caller, "event.places", &id, work).await?;
+        let event = self.act(&SET_CAPACITY, caller, (event_id(key)?, places)).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
     }
 
     async fn answer_draw(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Answer {
         asked.finish()?;
-        let id = event_id(key)?;
-        // Another one in every call, so that nobody takes over the draw of somebody else.
-        let owner = format!("api-{:032x}", self.entry().db.clock().moment().random);
-        let work = lottery::draw_now(self.entry(), &id, &owner);
-        let figures = self.calls.audited(caller, "event.draw", &id, work).await?;
+        let figures = self.act(&DRAW, caller, event_id(key)?).await?;
         Ok(Body(ShownDraw::from(figures)).into_response())
-    }
-}
-
-impl Turn {
-    const ALL: [Self; 4] = [Self::Pause, Self::Resume, Self::Close, Self::Announce];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Pause => "pause",
-            Self::Resume => "resume",
-            Self::Close => "close",
-            Self::Announce => "announce",
-        }
-    }
-
-    fn operation(self) -> &'static str {
-        match self {
-            Self::Pause => "event.pause",
-            Self::Resume => "event.resume",
-            Self::Close => "event.close",
-            Self::Announce => "event.announce",
-        }
-    }
-
-    fn summary(self) -> &'static str {
-        match self {
-            Self::Pause => "Take no entries and decide none for a while",
-            Self::Resume => "Let a paused event go on",
-            Self::Close => "Take no more entries",
-            Self::Announce => "Make the results public, and with them the seed of the draw",
-        }
     }
 }
 

@@ -6,14 +6,15 @@ use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::db::Ask;
-use hansang_entry::{find, log, redrive, requests_of_event};
+use hansang_entry::{find, log, requests_of_event};
 
 use super::output::{RequestWithLog, ShownPage, WatchedRequest};
 use super::{Answer, Entries, event_id, page_parameters, schema};
+use crate::actions::REDRIVE;
 use hansang_access::Role;
-use hansang_server::Caller;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
+use hansang_server::Caller;
 
 impl Entries {
     pub(super) fn request_routes(&self) -> Vec<Route> {
@@ -53,7 +54,6 @@ impl Entries {
 
     fn redrive_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "Let a request that failed be decided anew";
         let path = "requests/{requestId}/redrive";
         Route {
             answers: vec![(200, json_answer("It waits again.", schema::watched(self.model())))],
@@ -61,7 +61,7 @@ impl Entries {
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_redrive(&caller, &key, asked).await
             }),
-            ..self.route(Method::POST, path, "request.redrive", summary, self.needs(Role::Editor))
+            ..self.route(Method::POST, path, REDRIVE.name, REDRIVE.summary, self.needs(Role::Editor))
         }
     }
 
@@ -82,9 +82,7 @@ impl Entries {
 
     async fn answer_redrive(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Answer {
         asked.finish()?;
-        let id = key.text("requestId");
-        let work = redrive(self.entry(), &id);
-        let request = self.calls.audited(caller, "request.redrive", &id, work).await?;
+        let request = self.act(&REDRIVE, caller, key.text("requestId")).await?;
         Ok(Body(WatchedRequest::from(request)).into_response())
     }
 }

@@ -4,20 +4,19 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use futures_util::future::BoxFuture;
 use hansang_core::Error;
-use hansang_entry::{Entry, events, lottery};
 
 use super::words::{Mark, grouped};
-use super::{Entries, START, at, below_board};
-use hansang_access::Role;
-use hansang_server::Caller;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice::Notice;
+use super::{Pages, START, at, below_board};
+use crate::actions::{ANNOUNCE, CLOSE, DRAW, PAUSE, RESUME};
 use crate::notices;
+use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice::Notice;
 
 /// What can be done.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,11 +45,11 @@ struct Confirm {
     refused: Option<String>,
 }
 
-pub(super) fn routes(entries: &Entries) -> Vec<Route> {
+pub(super) fn routes(entries: &Pages) -> Vec<Route> {
     Act::ALL.map(|one| route(entries, one)).into()
 }
 
-fn route(entries: &Entries, one: Act) -> Route {
+fn route(entries: &Pages, one: Act) -> Route {
     let needs = entries.needs(Role::Editor);
     let (asks, acts) = (entries.clone(), entries.clone());
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
@@ -58,7 +57,7 @@ fn route(entries: &Entries, one: Act) -> Route {
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey| {
         let id = key.text("id");
-        match acts.act(&caller, one, &id).await {
+        match one.run(&acts, &caller, id.clone()).await {
             Ok(()) => Ok(Redirect::to(&one.done().at(&one.back(&id))).into_response()),
             Err(error) => show(&acts, one, view, &id, Some(error.into())).await,
         }
@@ -68,7 +67,7 @@ fn route(entries: &Entries, one: Act) -> Route {
 
 /// The page that asks, or that says why it was not done.
 async fn show(
-    entries: &Entries,
+    entries: &Pages,
     one: Act,
     view: View,
     id: &str,
@@ -97,15 +96,6 @@ async fn show(
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &confirm))
 }
 
-impl Entries {
-    /// Does something with an event, on behalf of whoever asks.
-    async fn act(&self, caller: &Caller, one: Act, id: &str) -> Result<(), Error> {
-        let done = self.calls.audited(caller, one.operation(), id, one.work(self.entry(), id)).await;
-        self.changed(id).await;
-        done
-    }
-}
-
 impl Act {
     const ALL: [Self; 5] = [Self::Pause, Self::Resume, Self::Close, Self::Announce, Self::Draw];
 
@@ -120,30 +110,14 @@ impl Act {
         }
     }
 
-    /// Does it.
-    fn work<'a>(self, entry: &'a Entry, id: &'a str) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(async move {
-            match self {
-                Self::Pause => events::pause(entry, id).await.map(drop),
-                Self::Resume => events::resume(entry, id).await.map(drop),
-                Self::Close => events::close(entry, id).await.map(drop),
-                Self::Announce => events::announce(entry, id).await.map(drop),
-                Self::Draw => {
-                    let owner = format!("console-{:032x}", entry.db.clock().moment().random);
-                    lottery::draw_now(entry, id, &owner).await.map(drop)
-                }
-            }
-        })
-    }
-
-    /// What the audit log calls it.
-    fn operation(self) -> &'static str {
+    /// Runs it, as the API does.
+    async fn run(self, pages: &Pages, caller: &Caller, id: String) -> Result<(), Error> {
         match self {
-            Self::Pause => "event.pause",
-            Self::Resume => "event.resume",
-            Self::Close => "event.close",
-            Self::Announce => "event.announce",
-            Self::Draw => "event.draw",
+            Self::Pause => pages.act(&PAUSE, caller, id).await.map(drop),
+            Self::Resume => pages.act(&RESUME, caller, id).await.map(drop),
+            Self::Close => pages.act(&CLOSE, caller, id).await.map(drop),
+            Self::Announce => pages.act(&ANNOUNCE, caller, id).await.map(drop),
+            Self::Draw => pages.act(&DRAW, caller, id).await.map(drop),
         }
     }
 
@@ -198,7 +172,7 @@ impl Act {
                 "시간이 지나지 않았다면 다시 응모를 받고, 기다리던 응모를 처리합니다.",
             ),
             Self::Close => view.say(
-                "It takes no more entries, whatever its times say, and cannot be opened again. Entries that were taken are still decided.",
+                "It takes no more entries, whatever its times say, and cannot be opened again. Pages that were taken are still decided.",
                 "정해진 시간과 상관없이 더는 응모를 받지 않으며 다시 열 수 없습니다. 이미 받은 응모는 계속 처리합니다.",
             ),
             Self::Announce => view.say(

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use super::act::Act;
 use super::pace::Glance;
 use super::words::{Mark, ago, grouped, places, status_name, type_name};
-use super::{Entries, START, at, below_board};
+use super::{Pages, START, at, below_board};
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::Moment;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
 use hansang_ui::svg::{self, Chart, Donut, Series};
 
 #[derive(Template)]
@@ -50,7 +50,7 @@ struct Action {
     class: &'static str,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let needs = entries.needs(Role::Viewer);
     let entries = entries.clone();
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
@@ -59,7 +59,7 @@ pub(super) fn route(entries: &Entries) -> Route {
     Route::page(&format!("{START}/board/{{id}}"), needs, handler)
 }
 
-async fn show(entries: &Entries, view: View, id: &str) -> Result<Response, Problem> {
+async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem> {
     let glance = entries.glance(id).await?;
     let event = &glance.board.event;
     let frame = entries.frame(view, &event.title);
@@ -143,7 +143,7 @@ fn shares(view: &View, glance: &Glance) -> String {
         title: "",
         summary: match board.capacity {
             Some(_) => view.say("Places that are given and left", "준 자리와 남은 자리"),
-            None => view.say("Entries by their result", "결과별 응모"),
+            None => view.say("Pages by their result", "결과별 응모"),
         },
         shares: &shares,
         unit: "",

@@ -9,13 +9,13 @@ use hansang_entry::{EventStatus, EventType, lottery};
 
 use super::act::Act;
 use super::words::{Mark, grouped};
-use super::{Entries, START, at, below_board};
+use super::{Pages, START, at, below_board};
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::Moment;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
 
 #[derive(Template)]
 #[template(path = "entry/draw.html")]
@@ -43,7 +43,7 @@ struct Figures {
     finished: Option<Moment>,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let needs = entries.needs(Role::Viewer);
     let entries = entries.clone();
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
@@ -52,7 +52,7 @@ pub(super) fn route(entries: &Entries) -> Route {
     Route::page(&format!("{START}/board/{{id}}/draw"), needs, handler)
 }
 
-async fn show(entries: &Entries, view: View, id: &str) -> Result<Response, Problem> {
+async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem> {
     let event = entries.event(id).await?;
     if event.event_type != EventType::Lottery {
         let message = format!("`{id}` is no lottery: its places go to those who came first");

@@ -9,14 +9,14 @@ use jiff::Timestamp;
 
 use super::rule::rule;
 use super::words::{Countdown, Mark, places, type_name};
-use super::{Entries, START, at};
-use hansang_server::Caller;
-use hansang_ui::frame::{Frame, View, page};
+use super::{Pages, START, at};
 use crate::notices;
-use hansang_ui::page::Moment;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
 
 #[derive(Template)]
 #[template(path = "entry/event.html")]
@@ -52,7 +52,7 @@ struct Draw {
     proof: String,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let (shows, enters) = (entries.clone(), entries.clone());
     let handler = on(MethodFilter::GET, async move |caller: Caller, view: View, key: PathKey| {
         show(&shows, &caller, view, &key.text("id"), None).await
@@ -64,7 +64,7 @@ pub(super) fn route(entries: &Entries) -> Route {
 }
 
 /// Enters. The second time leads to where the first one did.
-async fn enter(entries: &Entries, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
+async fn enter(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
     match entries.submit(caller, id).await {
         Ok(submitted) => {
             let page = at("requests", &submitted.request_id);
@@ -79,7 +79,7 @@ async fn enter(entries: &Entries, caller: &Caller, view: View, id: &str) -> Resu
 }
 
 async fn show(
-    entries: &Entries,
+    entries: &Pages,
     caller: &Caller,
     view: View,
     id: &str,
@@ -114,7 +114,7 @@ async fn show(
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &shown))
 }
 
-fn draw(entries: &Entries, event: &Event) -> Option<Draw> {
+fn draw(entries: &Pages, event: &Event) -> Option<Draw> {
     Some(Draw { hash: event.seed_hash.clone()?, seed: event.seed.clone(), proof: entries.proof(&event.id) })
 }
 

@@ -8,11 +8,11 @@ use hansang_entry::{Event, Phase};
 use jiff::Timestamp;
 
 use super::words::{Countdown, Mark, places, type_name};
-use super::{Entries, START, at};
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::{Moment, Pages};
+use super::{Pages, START, at};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::{Moment, Pager};
 
 /// How many events are shown at once.
 const CARDS: usize = 24;
@@ -24,7 +24,7 @@ struct Events {
     system: String,
     doc: String,
     cards: Vec<Card>,
-    pages: Pages,
+    pages: Pager,
     may_look: bool,
     may_edit: bool,
 }
@@ -42,13 +42,13 @@ struct Card {
     board: String,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let entries = entries.clone();
     let handler = on(MethodFilter::GET, async move |view: View| show(&entries, view).await);
     Route::page(START, Needs::SignedIn, handler)
 }
 
-async fn show(entries: &Entries, view: View) -> Result<Response, Problem> {
+async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
     let now = entries.entry().db.clock().moment().now;
     let list = entries.list().await?;
     let mut sorted: Vec<&Event> = list.iter().collect();
@@ -61,7 +61,7 @@ async fn show(entries: &Entries, view: View) -> Result<Response, Problem> {
         system: entries.name().to_owned(),
         doc: entries.calls.db.model().doc.clone(),
         cards: cards.collect(),
-        pages: Pages {
+        pages: Pager {
             previous: (number > 1).then(|| to(number - 1)),
             next: (sorted.len() > skipped + CARDS).then(|| to(number + 1)),
         },

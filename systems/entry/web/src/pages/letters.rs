@@ -7,14 +7,15 @@ use axum::routing::{MethodFilter, on};
 use hansang_entry::Letter;
 
 use super::words::Mark;
-use super::{Entries, requests::one};
+use super::{Pages, requests::one};
+use crate::actions::REDRIVE_LETTERS;
 use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
 use hansang_server::Caller;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::page::Moment;
-use hansang_http::problem::Problem;
-use hansang_http::route::Route;
 
 const LETTERS: &str = "/console/entry/dead-letters";
 /// How many letters are shown at once.
@@ -44,7 +45,7 @@ struct Row {
     request: Option<(String, String, Mark)>,
 }
 
-pub(super) fn routes(entries: &Entries) -> [Route; 2] {
+pub(super) fn routes(entries: &Pages) -> [Route; 2] {
     let (shows, sends) = (entries.clone(), entries.clone());
     let handler = on(MethodFilter::GET, async move |view: View| show(&shows, view, None).await);
     let redrive = on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
@@ -56,12 +57,7 @@ pub(super) fn routes(entries: &Entries) -> [Route; 2] {
     ]
 }
 
-async fn send_again(
-    entries: &Entries,
-    caller: &Caller,
-    view: View,
-    sent: &Form,
-) -> Result<Response, Problem> {
+async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     let named = |wanted: &str| {
         let pairs = sent.pairs().filter(|(name, _)| *name == wanted);
         pairs.map(|(_, value)| value.to_owned()).collect::<Vec<_>>()
@@ -72,9 +68,7 @@ async fn send_again(
         let problem = Problem::new(StatusCode::BAD_REQUEST, "none_chosen", none);
         return show(entries, at_list(view), Some(problem)).await;
     }
-    let redrive = hansang_entry::redrive_letters(entries.entry(), &ids);
-    let subject = ids.join(" ");
-    match entries.calls.audited(caller, "letters.redrive", &subject, redrive).await {
+    match entries.act(&REDRIVE_LETTERS, caller, ids).await {
         Ok(count) => Ok(Redirect::to(&format!("{LETTERS}?sent={count}")).into_response()),
         Err(error) => show(entries, at_list(view), Some(error.into())).await,
     }
@@ -85,7 +79,7 @@ fn at_list(view: View) -> View {
     View { here: LETTERS.to_owned(), ..view }
 }
 
-async fn show(entries: &Entries, view: View, refused: Option<Problem>) -> Result<Response, Problem> {
+async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<Response, Problem> {
     let mut letters =
         entries.calls.measured("letters.list", hansang_entry::letters(entries.entry(), MOST)).await?;
     letters.sort_by(|one, other| (one.since, &one.id).cmp(&(other.since, &other.id)));

@@ -6,12 +6,12 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::words::{Mark, type_name};
-use super::{Entries, asked, at};
-use hansang_server::Caller;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::{Moment, Pages};
+use super::{Pages, asked, at};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::{Moment, Pager};
 
 const MINE: &str = "/console/entry/mine";
 
@@ -22,7 +22,7 @@ struct Mine {
     system: String,
     doc: String,
     rows: Vec<Row>,
-    pages: Pages,
+    pages: Pager,
 }
 
 /// An entry as the list shows it.
@@ -36,14 +36,14 @@ struct Row {
     queued: Option<Moment>,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let entries = entries.clone();
     let handler =
         on(MethodFilter::GET, async move |caller: Caller, view: View| show(&entries, &caller, view).await);
     Route::page(MINE, Needs::SignedIn, handler)
 }
 
-async fn show(entries: &Entries, caller: &Caller, view: View) -> Result<Response, Problem> {
+async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, Problem> {
     let found = entries.own_requests(caller, asked(&view)).await?;
     let title = view.say("My entries", "내 응모").to_owned();
     let frame = entries.frame(view, &title);
@@ -70,7 +70,7 @@ async fn show(entries: &Entries, caller: &Caller, view: View) -> Result<Response
         system: entries.name().to_owned(),
         doc: entries.calls.db.model().doc.clone(),
         rows,
-        pages: Pages::at(MINE, found.previous.as_deref(), found.next.as_deref()),
+        pages: Pager::at(MINE, found.previous.as_deref(), found.next.as_deref()),
         frame,
     };
     Ok(page(StatusCode::OK, &mine))

@@ -9,21 +9,22 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::validate::{Violation, violation};
 use hansang_entry::EventType;
-use hansang_entry::events::{self, NewEvent, Places};
+use hansang_entry::events::{NewEvent, Places};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::places::number;
 use super::words::type_name;
-use super::{Entries, at};
+use super::{Pages, at};
+use crate::actions::CREATE;
 use hansang_access::Role;
-use hansang_server::Caller;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 /// The fields at which a problem can be shown.
 const FIELDS: [&str; 8] =
@@ -38,7 +39,7 @@ struct New {
     problems: Problems,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let (shows, takes) = (entries.clone(), entries.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
         show(&shows, view, StatusCode::OK, &Form::default(), Problems::default())
@@ -50,7 +51,7 @@ pub(super) fn route(entries: &Entries) -> Route {
     Route::page("/console/entry/new", entries.needs(Role::Editor), handler)
 }
 
-fn show(entries: &Entries, view: View, status: StatusCode, sent: &Form, problems: Problems) -> Response {
+fn show(entries: &Pages, view: View, status: StatusCode, sent: &Form, problems: Problems) -> Response {
     let title = view.say("New event", "새 이벤트").to_owned();
     let frame = entries.frame(view, &title);
     let fields = fields(&frame.view).into_iter().map(|field| field.sent(sent, &problems)).collect();
@@ -104,20 +105,13 @@ fn fields(view: &View) -> [Field; 8] {
     ]
 }
 
-async fn take(entries: &Entries, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
+async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     let made = match new(&view, sent) {
-        Ok(new) => {
-            let subject = new.id.clone().unwrap_or_else(|| new.title.clone());
-            let create = events::create(entries.entry(), new);
-            entries.calls.audited(caller, "event.create", &subject, create).await
-        }
+        Ok(new) => entries.act(&CREATE, caller, new).await,
         Err(error) => Err(error),
     };
     match made {
-        Ok(event) => {
-            entries.changed(&event.id).await;
-            Ok(Redirect::to(&notice::CREATED.at(&at("board", &event.id))).into_response())
-        }
+        Ok(event) => Ok(Redirect::to(&notice::CREATED.at(&at("board", &event.id))).into_response()),
         Err(error) => {
             let problem = Problem::from(at_fields(error));
             let problems = Problems::of_error(&problem, &FIELDS, view.language);

@@ -6,20 +6,20 @@ use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_entry::{Event, Request, RequestPage, Submitted};
 
-use super::{Entries, PART};
-use hansang_server::Caller;
-use hansang_http::problem::Problem;
+use super::{PART, Pages};
 use crate::api::user;
+use hansang_http::problem::Problem;
+use hansang_server::Caller;
 
-impl Entries {
+impl Pages {
     /// Enters an event.
     pub(super) async fn submit(&self, caller: &Caller, event_id: &str) -> Result<Submitted, Problem> {
         // Whoever uses the form has come through the pages, which is what a token would say.
         let token = match self.door.token_secret {
-            Some(_) => Some(self.api.issue(caller, event_id).await?.0),
+            Some(_) => Some(self.issue(caller, event_id).await?.0),
             None => None,
         };
-        self.api.enter(caller, event_id, token.as_deref()).await
+        self.enter(caller, event_id, token.as_deref()).await
     }
 
     /// The request that somebody has in an event, if they entered.

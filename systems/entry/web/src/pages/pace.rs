@@ -12,18 +12,18 @@ const STRETCHES: u32 = 30;
 const STRETCH: Duration = Duration::from_secs(10);
 
 /// An event at a glance.
-pub(super) struct Glance {
-    pub(super) board: Board,
-    pub(super) at: Timestamp,
+pub(crate) struct Glance {
+    pub(crate) board: Board,
+    pub(crate) at: Timestamp,
     /// When this server began to look.
-    pub(super) since: Timestamp,
+    pub(crate) since: Timestamp,
     /// How many requests were decided, whenever it looked, the first first.
     looks: Vec<(Timestamp, u64)>,
 }
 
 impl Glance {
     /// What is seen now, after what was seen before.
-    pub(super) fn after(last: Option<&Self>, board: Board, now: Timestamp) -> Self {
+    pub(crate) fn after(last: Option<&Self>, board: Board, now: Timestamp) -> Self {
         let decided = board.succeeded + board.rejected + board.failed;
         let looks = last.map(|last| &*last.looks).unwrap_or_default();
         Self {
@@ -36,7 +36,7 @@ impl Glance {
 
     /// How many were decided in a second, stretch by stretch, the last at the end; nothing where nobody looked.
     /// Each has the time at which it ends.
-    pub(super) fn pace(&self) -> Vec<(Timestamp, Option<f64>)> {
+    pub(crate) fn pace(&self) -> Vec<(Timestamp, Option<f64>)> {
         let stretch = |back: u32| {
             let (end, start) = (self.at - STRETCH * back, self.at - STRETCH * (back + 1));
             let decided = (decided_until(&self.looks, end), decided_until(&self.looks, start));

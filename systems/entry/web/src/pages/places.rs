@@ -6,18 +6,19 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::validate::violation;
-use hansang_entry::{Board, events};
+use hansang_entry::Board;
 
 use super::words::grouped;
-use super::{Entries, START, at, below_board};
+use super::{Pages, START, at, below_board};
+use crate::actions::SET_CAPACITY;
 use hansang_access::Role;
-use hansang_server::Caller;
-use hansang_ui::form::{Field, Input, Problems, Form};
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "entry/places.html")]
@@ -31,7 +32,7 @@ struct Places {
     problems: Problems,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let (shows, takes) = (entries.clone(), entries.clone());
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let id = key.text("id");
@@ -44,7 +45,7 @@ pub(super) fn route(entries: &Entries) -> Route {
 }
 
 async fn show(
-    entries: &Entries,
+    entries: &Pages,
     view: View,
     status: StatusCode,
     id: &str,
@@ -95,20 +96,16 @@ fn hint(view: &View, board: &Board) -> String {
 }
 
 async fn take(
-    entries: &Entries,
+    entries: &Pages,
     caller: &Caller,
     view: View,
     id: &str,
     sent: &Form,
 ) -> Result<Response, Problem> {
     let set = match number(&view, sent.text("places"), "places") {
-        Ok(total) => {
-            let set = async { events::set_places(entries.entry(), id, total).await };
-            entries.calls.audited(caller, "event.places", id, set).await
-        }
+        Ok(total) => entries.act(&SET_CAPACITY, caller, (id.to_owned(), total)).await,
         Err(error) => Err(error),
     };
-    entries.changed(id).await;
     match set {
         Ok(_) => Ok(Redirect::to(&notice::SAVED.at(&at("board", id))).into_response()),
         Err(error) => {

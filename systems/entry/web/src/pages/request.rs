@@ -7,13 +7,13 @@ use axum::routing::{MethodFilter, on};
 use hansang_entry::{Request, ResultCode, Status};
 
 use super::words::{Mark, ending, status_name, waiting};
-use super::{Entries, START, at};
-use hansang_server::Caller;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::Moment;
+use super::{Pages, START, at};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
 
 #[derive(Template)]
 #[template(path = "entry/request.html")]
@@ -42,7 +42,7 @@ pub(super) struct Step {
     at: Option<Moment>,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let entries = entries.clone();
     let handler = on(MethodFilter::GET, async move |caller: Caller, view: View, key: PathKey| {
         show(&entries, &caller, view, &key.text("id")).await
@@ -50,7 +50,7 @@ pub(super) fn route(entries: &Entries) -> Route {
     Route::page(&format!("{START}/requests/{{id}}"), Needs::SignedIn, handler)
 }
 
-async fn show(entries: &Entries, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
+async fn show(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
     let (request, event) = entries.own_request(caller, id).await?;
     let title = view.say("Your entry", "내 응모").to_owned();
     let frame = entries.frame(view, &title);

@@ -6,13 +6,13 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::words::Mark;
-use super::{Entries, START, asked, at, below_board};
+use super::{Pages, START, asked, at, below_board};
 use hansang_access::Role;
-use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::page::{Moment, Pages};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::{Moment, Pager};
 
 pub(super) mod one;
 
@@ -24,7 +24,7 @@ struct Requests {
     title: String,
     board: String,
     rows: Vec<Row>,
-    pages: Pages,
+    pages: Pager,
 }
 
 /// A request as the list shows it.
@@ -37,7 +37,7 @@ struct Row {
     address: String,
 }
 
-pub(super) fn route(entries: &Entries) -> Route {
+pub(super) fn route(entries: &Pages) -> Route {
     let needs = entries.needs(Role::Viewer);
     let entries = entries.clone();
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
@@ -46,7 +46,7 @@ pub(super) fn route(entries: &Entries) -> Route {
     Route::page(&format!("{START}/board/{{id}}/requests"), needs, handler)
 }
 
-async fn show(entries: &Entries, view: View, id: &str) -> Result<Response, Problem> {
+async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem> {
     let event = entries.event(id).await?;
     let found = hansang_entry::requests_of_event(entries.entry(), id, asked(&view));
     let found = entries.calls.measured("event.requests", found).await?;
@@ -66,7 +66,7 @@ async fn show(entries: &Entries, view: View, id: &str) -> Result<Response, Probl
         title: event.title.clone(),
         board: at("board", id),
         rows: rows.collect(),
-        pages: Pages::at(&below_board(id, "requests"), found.previous.as_deref(), found.next.as_deref()),
+        pages: Pager::at(&below_board(id, "requests"), found.previous.as_deref(), found.next.as_deref()),
         frame,
     };
     Ok(page(StatusCode::OK, &requests))

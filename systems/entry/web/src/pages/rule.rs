@@ -30,7 +30,7 @@ fn first_come(view: &View, settle: u64) -> Vec<String> {
             "{before} 대기열에 들어왔다면, 그 사람이 마지막 자리를 얻고 내가 떨어지는 일은 없습니다. 그보다 가까운 응모끼리는 순서가 바뀔 수 있습니다."
         ),
         false => format!(
-            "If you were queued {before}, they never get the last place while you are refused. Entries that are closer together may be taken in either order."
+            "If you were queued {before}, they never get the last place while you are refused. Pages that are closer together may be taken in either order."
         ),
     };
     vec![order.to_owned(), promise, once(view)]

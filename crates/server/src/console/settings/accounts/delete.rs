@@ -8,16 +8,16 @@ use hansang_core::ErrorKind;
 
 use super::super::{ACCOUNTS, Shown, Tab, refusal, tabs};
 use super::Facts;
-use hansang_access::Account;
 use crate::app::Caller;
 use crate::console::Console;
-use hansang_ui::form::{Problems, Form};
-use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_ui::notice;
+use crate::routes::access::{administrators, delete_account};
+use hansang_access::Account;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use crate::routes::access::{administrators, delete_account};
+use hansang_ui::form::{Form, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/settings/delete_account.html")]

@@ -8,17 +8,17 @@ use hansang_core::Error;
 
 use super::super::{ACCOUNTS, OWN, Shown, Tab, refusal, roles, tabs};
 use super::{Facts, address, name_field, password_field};
-use hansang_access::{Account, AccountChange};
 use crate::app::Caller;
 use crate::console::Console;
-use hansang_ui::form::{Field, Problems, Form};
-use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_ui::notice;
+use crate::routes::access::{administrators, change_account, set_password, sign_out_everywhere};
+use hansang_access::{Account, AccountChange};
+use hansang_access::{EVERYWHERE, Grants, Role};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use crate::routes::access::{administrators, change_account, set_password, sign_out_everywhere};
-use hansang_access::{EVERYWHERE, Grants, Role};
+use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/settings/account.html")]

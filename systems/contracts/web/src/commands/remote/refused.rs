@@ -6,7 +6,7 @@ use hansang_core::validate::violation;
 use hansang_core::{Error, ErrorKind};
 use reqwest::StatusCode;
 
-use crate::connection::{Refusal, Unanswered};
+use hansang_command::{Refusal, Unanswered};
 
 /// The codes that mean something to the verbs of contracts, or to their callers.
 const CODES: [&str; 13] = [

@@ -6,16 +6,17 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_entry::{Line, Request, Status};
 
-use hansang_access::Role;
-use hansang_server::Caller;
-use crate::pages::words::{Mark, status_name};
-use crate::pages::{Entries, START, at, below_board};
-use hansang_ui::frame::{Frame, View, page};
+use crate::actions::REDRIVE;
 use crate::notices;
-use hansang_ui::page::Moment;
+use crate::pages::words::{Mark, status_name};
+use crate::pages::{Pages, START, at, below_board};
+use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
 
 #[derive(Template)]
 #[template(path = "entry/one.html")]
@@ -46,7 +47,7 @@ pub(in crate::pages) fn address(id: &str) -> String {
     at("operator/requests", id)
 }
 
-pub(in crate::pages) fn routes(entries: &Entries) -> [Route; 2] {
+pub(in crate::pages) fn routes(entries: &Pages) -> [Route; 2] {
     let (shows, sends) = (entries.clone(), entries.clone());
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         show(&shows, view, &key.text("id"), None).await
@@ -64,11 +65,10 @@ pub(in crate::pages) fn routes(entries: &Entries) -> [Route; 2] {
     ]
 }
 
-async fn send_again(entries: &Entries, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
-    let redrive = hansang_entry::redrive(entries.entry(), id);
-    match entries.calls.audited(caller, "request.redrive", id, redrive).await {
+async fn send_again(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
+    match entries.act(&REDRIVE, caller, id.to_owned()).await {
         Ok(request) => {
-            entries.changed(&request.event_id).await;
+            entries.door.known.forget(&request.event_id).await;
             Ok(Redirect::to(&notices::SENT_AGAIN.at(&address(id))).into_response())
         }
         Err(error) => {
@@ -79,12 +79,7 @@ async fn send_again(entries: &Entries, caller: &Caller, view: View, id: &str) ->
     }
 }
 
-async fn show(
-    entries: &Entries,
-    view: View,
-    id: &str,
-    refused: Option<Problem>,
-) -> Result<Response, Problem> {
+async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -> Result<Response, Problem> {
     let request = entries.calls.measured("request.watch", hansang_entry::find(entries.entry(), id)).await?;
     let lines = entries.calls.measured("request.watch", hansang_entry::log(entries.entry(), id)).await?;
     let people = entries.console.people([&*request.user_id].into_iter()).await;

@@ -17,12 +17,12 @@ const FRESH: Duration = Duration::from_millis(750);
 const MOST: usize = 1000;
 
 /// Answers to questions of one kind.
-pub(super) struct Shared<T>(Mutex<HashMap<String, Arc<Place<T>>>>);
+pub(crate) struct Shared<T>(Mutex<HashMap<String, Arc<Place<T>>>>);
 
 type Place<T> = tokio::sync::Mutex<Kept<T>>;
 
 struct Kept<T> {
-    /// The last answer, and when it was given. That something does not answer is one too: caller more would not
+    /// The last answer, and when it was given. That something does not answer is one too: asking more would not
     /// help it.
     answer: Option<(Timestamp, Result<T, Error>)>,
     /// The last one that was no refusal.
@@ -38,7 +38,7 @@ impl<T> Default for Shared<T> {
 impl<T: Clone> Shared<T> {
     /// The answer to a question: a fresh one, or the one that `ask` gives, which is told the last one. Whoever
     /// comes meanwhile waits for it.
-    pub(super) async fn get<F>(
+    pub(crate) async fn get<F>(
         &self,
         key: &str,
         clock: &Clock,
@@ -65,7 +65,7 @@ impl<T: Clone> Shared<T> {
     }
 
     /// The next one who asks gets a new answer.
-    pub(super) async fn forget(&self, key: &str) {
+    pub(crate) async fn forget(&self, key: &str) {
         self.place(key).lock().await.answer = None;
     }
 
