@@ -84,7 +84,7 @@ impl Access {
             Operation::Check { entity, key, guards: Vec::new() }
         };
         let created = self.db().transact(vec![create, counted]).await;
-        let created = created.map_err(|refusal| match (refusal.operation, refusal.error.code) {
+        let created = created.map_err(|refusal| match (refusal.operation, refusal.error.code.as_str()) {
             (Some(0), "not_unique") => login_taken(),
             (Some(1), "not_found") => not_set_up(),
             _ => refusal.error,

@@ -102,7 +102,7 @@ impl Access {
             self.db().update("Session", update).await
         };
         if let Err(error) = extended.await {
-            tracing::warn!(session = %session.session_id, code = error.code, "a session was not extended");
+            tracing::warn!(session = %session.session_id, code = error.code.as_str(), "a session was not extended");
         }
     }
 
@@ -118,7 +118,7 @@ impl Access {
             self.db().update("Token", update).await
         };
         if let Err(error) = marked.await {
-            tracing::warn!(token = %token.token_id, code = error.code, "the use of a token was not noted");
+            tracing::warn!(token = %token.token_id, code = error.code.as_str(), "the use of a token was not noted");
         }
     }
 }

@@ -8,7 +8,7 @@ use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::validate::Violation;
 use hansang_core::value::json;
 use hansang_core::write::Update;
-use hansang_core::{Db, Error, Item, Name, Value};
+use hansang_core::{Db, Error, Item, Message, Name, Value};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -122,7 +122,7 @@ pub(super) fn still(field: &str, value: impl Into<Value>, otherwise: Error) -> G
 }
 
 /// One field that breaks a rule; the problem ends the sentence that its name begins.
-pub(super) fn wrong(field: &str, problem: impl Into<String>) -> Error {
+pub(super) fn wrong(field: &str, problem: impl Into<Message>) -> Error {
     Error::fields(vec![Violation { attribute: field.to_owned(), problem: problem.into() }])
 }
 

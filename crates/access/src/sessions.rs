@@ -108,7 +108,7 @@ impl Access {
             self.db().update("Account", update).await
         };
         if let Err(error) = renewed.await {
-            tracing::warn!(account = %account.account_id, code = error.code, "a password hash was not renewed");
+            tracing::warn!(account = %account.account_id, code = error.code.as_str(), "a password hash was not renewed");
         }
     }
 

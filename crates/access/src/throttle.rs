@@ -177,7 +177,7 @@ mod tests {
 
     fn fails(throttle: &Throttle, login: &str, from: u8, second: i64) -> Result<(), String> {
         let attempt = throttle.begin(Some(login), address(from), at(second));
-        attempt.map(drop).map_err(|error| error.message.into_owned())
+        attempt.map(drop).map_err(|error| error.message.to_string())
     }
 
     fn wait(seconds: &str) -> Result<(), String> {

@@ -97,7 +97,7 @@ impl From<Error> for Failure {
         // Whoever runs a command runs the store as well: the cause is for them.
         let text = match error.source {
             Some(source) => format!("{}\n  {}", error.message, source.0),
-            None => error.message.into_owned(),
+            None => error.message.to_string(),
         };
         Self::Message { text, code }
     }

@@ -74,7 +74,7 @@ async fn ready(State(health): State<Health>) -> Response {
         Ok(Ok(())) => "ready\n".into_response(),
         Ok(Err(error)) => {
             // What it says is for whoever runs the server: anybody may ask here.
-            tracing::warn!(code = error.code, message = %error, "not ready");
+            tracing::warn!(code = error.code.as_str(), message = %error, "not ready");
             not_ready("not_ready", "what the server needs does not work: see its log").into_response()
         }
         Err(_) => not_ready("not_ready", "what the server needs does not answer in time").into_response(),

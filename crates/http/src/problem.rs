@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hansang_core::validate::Violation;
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Code, Error, ErrorKind, Message};
 use serde_json::{Value as Json, json};
 
 use crate::trace;
@@ -18,9 +18,9 @@ pub struct Problem {
     /// The status of the response.
     pub status: StatusCode,
     /// The stable code for programs.
-    pub code: &'static str,
+    pub code: Code,
     /// What happened and what to do next, for people.
-    pub message: String,
+    pub message: Message,
     /// The fields that are to blame, where fields are.
     pub violations: Vec<Violation>,
     /// When it makes sense to try again; whole seconds are sent, rounded up.
@@ -45,18 +45,18 @@ const UNREADABLE: &[&str] = &["contract_corrupted"];
 
 impl Problem {
     /// A problem without fields that makes no promise about a second try.
-    pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), violations: Vec::new(), retry_after: None }
+    pub fn new(status: StatusCode, code: impl Into<Code>, message: impl Into<Message>) -> Self {
+        Self { status, code: code.into(), message: message.into(), violations: Vec::new(), retry_after: None }
     }
 
     /// Too much is going on: the same request may succeed in a moment.
-    pub fn try_again(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn try_again(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self { retry_after: Some(SOON), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
     /// A fault of ours. What happened belongs into the log, not here.
     #[must_use]
-    pub fn internal(code: &'static str) -> Self {
+    pub fn internal(code: impl Into<Code>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, code, INTERNAL)
     }
 
@@ -66,13 +66,14 @@ impl Problem {
             "title": self.status.canonical_reason().unwrap_or("Error"),
             "status": self.status.as_u16(),
             "code": self.code,
-            "detail": self.message,
+            "detail": self.message.to_string(),
         });
         if let Some(trace) = trace::current() {
             body["traceId"] = trace.to_string().into();
         }
         if !self.violations.is_empty() {
-            let error = |one: &Violation| json!({ "field": one.attribute, "message": one.problem });
+            let error =
+                |one: &Violation| json!({ "field": one.attribute, "message": one.problem.to_string() });
             body["errors"] = self.violations.iter().map(error).collect();
         }
         body
@@ -91,7 +92,7 @@ impl From<Error> for Problem {
         Self {
             status,
             code: error.code,
-            message: error.message.into_owned(),
+            message: error.message,
             violations: error.violations,
             retry_after: wait.then_some(SOON),
         }
@@ -105,8 +106,10 @@ fn status(error: &Error) -> StatusCode {
         ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
         ErrorKind::Forbidden => StatusCode::FORBIDDEN,
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
-        ErrorKind::Conflict if PRECONDITIONS.contains(&error.code) => StatusCode::PRECONDITION_FAILED,
-        ErrorKind::Conflict if UNREADABLE.contains(&error.code) => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorKind::Conflict if PRECONDITIONS.contains(&error.code.as_str()) => {
+            StatusCode::PRECONDITION_FAILED
+        }
+        ErrorKind::Conflict if UNREADABLE.contains(&error.code.as_str()) => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Conflict => StatusCode::CONFLICT,
         ErrorKind::Limited => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
@@ -116,7 +119,7 @@ fn status(error: &Error) -> StatusCode {
 
 fn log(error: &Error, status: StatusCode) {
     let causes = causes(error);
-    let (code, message) = (error.code, &error.message);
+    let (code, message) = (error.code.as_str(), &error.message);
     match error.kind {
         ErrorKind::Internal => tracing::error!(code, %message, %causes, "an internal error"),
         ErrorKind::Unavailable => tracing::warn!(code, %message, %causes, "something does not answer"),
@@ -142,7 +145,7 @@ impl IntoResponse for Problem {
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        response.extensions_mut().insert(Refused(self.code));
+        response.extensions_mut().insert(Refused(self.code.as_str()));
         // A page for people is made of this, where one asked.
         response.extensions_mut().insert(self);
         response
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn fields_are_named() {
-        let violation = Violation { attribute: "slug".to_owned(), problem: "is taken".to_owned() };
+        let violation = Violation { attribute: "slug".to_owned(), problem: "is taken".into() };
         let json = Problem::from(Error::fields(vec![violation])).json();
         assert_eq!(json["errors"], json!([{ "field": "slug", "message": "is taken" }]));
         assert_eq!((&json["type"], &json["title"]), (&json!("about:blank"), &json!("Bad Request")));

@@ -211,7 +211,7 @@ impl App {
         let result = self.metrics().observe(system, operation, work).await;
         let (outcome, code) = match &result {
             Ok(_) => (AuditOutcome::Done, None),
-            Err(error) => (outcome(error), Some(error.code)),
+            Err(error) => (outcome(error), Some(error.code.as_str())),
         };
         // The caller gets the outcome of the work; an entry that stays open is for the log.
         if let Err(error) = access.audit_end(&entry, outcome, code).await {

@@ -164,17 +164,18 @@ impl Problems {
         let message = if problem.violations.is_empty() {
             Some(language.sentence(&problem.message))
         } else {
-            let lines: Vec<String> = other.iter().map(|one| language.sentence(&one.to_string())).collect();
+            let lines: Vec<String> = other.iter().map(|one| language.sentence(one.message())).collect();
             (!lines.is_empty()).then(|| lines.join(" "))
         };
-        let translated = known
-            .into_iter()
-            .map(|one| Violation { problem: language.sentence(&one.problem), attribute: one.attribute });
+        let translated = known.into_iter().map(|one| Violation {
+            problem: language.sentence(&one.problem).into(),
+            attribute: one.attribute,
+        });
         Self { violations: translated.collect(), message }
     }
 
     fn of(&self, field: &str) -> Option<String> {
-        self.violations.iter().find(|one| one.attribute == field).map(|one| one.problem.clone())
+        self.violations.iter().find(|one| one.attribute == field).map(|one| one.problem.to_string())
     }
 
     pub fn is_empty(&self) -> bool {

@@ -189,9 +189,9 @@ mod tests {
         ]);
         let expected = "`slug`: 80자 이하로 입력하세요; `title`: 필수 항목입니다; \
                         `odd` is what nobody has translated";
-        assert_eq!(korean(&several.message), expected);
+        assert_eq!(korean(&several.message.to_string()), expected);
         let one = Error::fields(vec![violation("title", "is required")]);
-        assert_eq!(korean(&one.message), "`title`: 필수 항목입니다");
+        assert_eq!(korean(&one.message.to_string()), "`title`: 필수 항목입니다");
         let held = format!("operation 2 (counted from 0) is refused, and with it all: {}", one.message);
         assert_eq!(
             korean(&held),
@@ -212,19 +212,22 @@ mod tests {
             from: from.iter().map(|name| (*name).into()).collect(),
             to: "LIVE".to_owned(),
         };
-        let rule = Reason::Rule { attribute: "n".into(), problem: "must be at most 9".to_owned() };
+        let rule = Reason::Rule { attribute: "n".into(), problem: "must be at most 9".into() };
         for (english, expected) in [
-            (taken(&[]).error().message, "다른 Post 데이터가 이미 쓰는 값입니다: slug, language"),
+            (taken(&[]).error().message.to_string(), "다른 Post 데이터가 이미 쓰는 값입니다: slug, language"),
             (
-                taken(&["site"]).error().message,
+                taken(&["site"]).error().message.to_string(),
                 "같은 site 안에서 다른 Post 데이터가 이미 쓰는 값입니다: slug, language",
             ),
             (
-                state(&["DRAFT", "REVIEW"]).error().message,
+                state(&["DRAFT", "REVIEW"]).error().message.to_string(),
                 "이 Post 데이터의 `status` 값은 다음 상태에서만 LIVE 상태로 바꿀 수 있습니다: DRAFT, REVIEW",
             ),
-            (state(&[]).error().message, "이 Post 데이터의 `status` 값은 LIVE 상태로 바꿀 수 없습니다"),
-            (rule.error().message, "`n`: 9 이하여야 합니다"),
+            (
+                state(&[]).error().message.to_string(),
+                "이 Post 데이터의 `status` 값은 LIVE 상태로 바꿀 수 없습니다",
+            ),
+            (rule.error().message.to_string(), "`n`: 9 이하여야 합니다"),
             ("the model `content` has no entity `Pots`".into(), "`content` 모델에 `Pots` 엔티티가 없습니다"),
             (
                 "the model `content` has no pattern `post`: did you mean `posts`?".into(),

@@ -1,6 +1,7 @@
 //! The language of a page: what the visitor chose, or what their browser asks for.
 
 use axum::http::{HeaderMap, header};
+use hansang_core::Message;
 
 use crate::korean::korean;
 use hansang_http::guard::cookie;
@@ -47,11 +48,13 @@ impl Language {
         }
     }
 
-    /// A sentence of ours, which is written in English and without a capital, in this language.
-    pub fn sentence(self, english: &str) -> String {
+    /// A message in this language; the English one gets a capital.
+    pub fn sentence(self, message: impl Into<Message>) -> String {
+        let message = message.into();
         if self == Self::Korean {
-            return korean(english).into_owned();
+            return message.in_korean(&|english| korean(english).into_owned());
         }
+        let english = message.to_string();
         let mut letters = english.chars();
         let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
         format!("{first}{}", letters.as_str())

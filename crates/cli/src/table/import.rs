@@ -123,7 +123,7 @@ async fn store(
     let imported = target.db.import(items).await?;
     counts.stored += imported.stored as u64;
     for refused in imported.refused {
-        refuse(file, numbers[refused.index], &refused.error.message, counts);
+        refuse(file, numbers[refused.index], &refused.error.message.to_string(), counts);
     }
     Ok(())
 }

@@ -134,7 +134,7 @@ mod tests {
         let ask = |text: &str| limiter.address(text.parse().unwrap());
         assert!(ask("192.0.2.1").is_ok());
         let refused = ask("::ffff:192.0.2.1").unwrap_err();
-        assert_eq!((refused.status.as_u16(), refused.code), (429, "too_many_requests"));
+        assert_eq!((refused.status.as_u16(), refused.code.as_str()), (429, "too_many_requests"));
         assert!(refused.retry_after.is_some());
         assert!(ask("192.0.2.2").is_ok());
         assert!(ask("::1").is_ok(), "the network of zeros is not that of an IPv4 address");

@@ -174,7 +174,8 @@ impl Sum {
     fn refuse(&mut self, line: usize, error: &Error) {
         self.refused += 1;
         if self.problems.len() < TOLD {
-            self.problems.push(json!({ "line": line, "code": error.code, "message": error.message }));
+            self.problems
+                .push(json!({ "line": line, "code": error.code, "message": error.message.to_string() }));
         }
     }
 }

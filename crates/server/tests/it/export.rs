@@ -85,7 +85,7 @@ fn wrong_settings_are_explained() {
     for endpoint in ["localhost:4318", "ftp://localhost", "", "http://"] {
         let error = Telemetry::prepare(&settings(Some(endpoint.to_owned()))).unwrap_err();
         assert_eq!(error.code, "otlp_endpoint", "{endpoint}");
-        assert!(error.message.contains("http://localhost:4318"), "{error}");
+        assert!(error.message.to_string().contains("http://localhost:4318"), "{error}");
     }
     let filter = "hansang=loud=er".to_owned();
     let error = Telemetry::prepare(&TelemetrySettings { filter, ..settings(None) }).unwrap_err();

@@ -145,9 +145,9 @@ fn what_is_wrong_with_the_files_is_said() {
                 fs::write(&path, text).unwrap();
             }
         }
-        let message = files.load().unwrap_err().message.replace(&place, "DIR");
+        let message = files.load().unwrap_err().message.to_string().replace(&place, "DIR");
         assert!(message.contains(says), "{message}");
     }
-    let directory = Tls::load(files.0.path(), files.key()).unwrap_err().message;
+    let directory = Tls::load(files.0.path(), files.key()).unwrap_err().message.to_string();
     assert!(directory.contains("cannot be read: check the path"), "{directory}");
 }

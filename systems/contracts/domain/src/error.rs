@@ -62,7 +62,7 @@ impl From<Error> for ContractError {
 
 impl fmt::Display for ContractError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Error::from(self.clone()).message)
+        Error::from(self.clone()).message.fmt(f)
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
         ] {
             assert!(error.to_string().contains("CHANGESET:a:1.0.0"), "{error}");
             let told = Error::from(error);
-            assert_eq!((told.code, told.kind), (code, kind));
+            assert_eq!((told.code.as_str(), told.kind), (code, kind));
         }
     }
 

@@ -157,7 +157,7 @@ mod tests {
         let error = ContractRef::new("changes", "a#b", "1.0").unwrap_err();
         let names: Vec<&str> = error.violations.iter().map(|one| &*one.attribute).collect();
         assert_eq!(names, ["kind", "id", "version"]);
-        assert!(error.message.contains("must not contain `#`"), "{error}");
+        assert!(error.message.to_string().contains("must not contain `#`"), "{error}");
         for text in ["", "A:b", "A", "A:b:1"] {
             assert!(text.parse::<ContractRef>().is_err(), "{text}");
         }

@@ -182,7 +182,7 @@ impl Run<'_> {
             // Somebody else did it in the meantime.
             Ok(done) => compared(&done.header, contract, &done.header.checksum),
             Err(ContractError::Refused(error)) if error.code == "version_exists" => {
-                (SeedOutcome::Conflict, Some(error.message.into_owned()))
+                (SeedOutcome::Conflict, Some(error.message.to_string()))
             }
             Err(error) => (SeedOutcome::Error, Some(self.failed(&error))),
         }

@@ -165,7 +165,7 @@ impl ContractRegistry for StoreRegistry {
             Err(refusal) => refusal.error,
         };
         // After a lost answer, what is there now is the answer: versions never change.
-        if !["already_exists", "outcome_unknown"].contains(&error.code) {
+        if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) {
             return Err(error.into());
         }
         match self.fetch(&new.reference).await {

@@ -214,5 +214,5 @@ fn sentences(problem: &Problem, language: Language) -> Vec<String> {
     if problem.violations.is_empty() {
         return vec![language.sentence(&problem.message)];
     }
-    problem.violations.iter().map(|one| language.sentence(&one.to_string())).collect()
+    problem.violations.iter().map(|one| language.sentence(one.message())).collect()
 }

@@ -238,7 +238,7 @@ fn is_stale(operations_error: &Error) -> bool {
         "rule_broken",
         "changed_meanwhile",
     ]
-    .contains(&operations_error.code)
+    .contains(&operations_error.code.as_str())
 }
 
 /// The writes of many steps.

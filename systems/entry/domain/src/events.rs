@@ -200,7 +200,7 @@ pub async fn set_places(entry: &Entry, id: &str, total: i64) -> Result<Event, Er
         }
         match entry.db.commit(resized(id, known, total)).await.map_err(Error::from) {
             Ok(()) => return need(entry, id, true).await,
-            Err(error) if ["capacity_changed", "rule_broken"].contains(&error.code) => {}
+            Err(error) if ["capacity_changed", "rule_broken"].contains(&error.code.as_str()) => {}
             Err(error) => return Err(error),
         }
     }

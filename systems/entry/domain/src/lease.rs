@@ -73,7 +73,7 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
     };
     match written {
         Ok(()) => {}
-        Err(error) if ["already_exists", "lease_lost"].contains(&error.code) => return Ok(None),
+        Err(error) if ["already_exists", "lease_lost"].contains(&error.code.as_str()) => return Ok(None),
         // It may have been written all the same: what is there now tells.
         Err(error) if error.code == "outcome_unknown" => {}
         Err(error) => return Err(error),

@@ -118,7 +118,9 @@ async fn take(entry: &Entry, event: &Event, open: &Result<(), Error>, user_id: &
     loop {
         match entry.db.commit(creation(entry, event, &request)).await.map_err(Error::from) {
             Ok(()) => return Ok(Taken::Now(Box::new(request))),
-            Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code) => return Err(error),
+            Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
+                return Err(error);
+            }
             Err(error) => match locked(entry, &event.id, user_id).await? {
                 Some(known) if known == request.id => return Ok(Taken::Now(Box::new(request))),
                 Some(known) => return duplicate(entry, known).await,

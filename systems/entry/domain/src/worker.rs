@@ -240,7 +240,7 @@ async fn answer(
             Ok(Decided::Waiting) => waiting(entry, delivery, note).await,
             Ok(Decided::All) => not_decided(entry, delivery, note, &request).await,
             Err(error) if is_passing(error) => later(entry, delivery, note, backoff(delivery.attempts)).await,
-            Err(error) => failing(entry, delivery, note, &request, &error.message).await,
+            Err(error) => failing(entry, delivery, note, &request, &error.message.to_string()).await,
         },
     }
 }

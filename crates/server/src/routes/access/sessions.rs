@@ -143,7 +143,7 @@ pub(crate) async fn sign_in(
     let (outcome, code) = match &result {
         Ok(_) => (AuditOutcome::Done, None),
         Err(error) if matches!(error.kind, ErrorKind::Limited | ErrorKind::Unavailable) => return result,
-        Err(error) => (AuditOutcome::Refused, Some(error.code)),
+        Err(error) => (AuditOutcome::Refused, Some(error.code.as_str())),
     };
     let who = result.as_ref().ok().map(|signed_in| &signed_in.identity);
     let entry = access.audit_start(who, &caller.origin, "access", "signIn", Some(login)).await?;

@@ -18,7 +18,7 @@ async fn ones_own_password_needs_the_old_one_and_ends_other_sessions() {
         world.access.change_password(&identity, &Secret::new(old), &Secret::new(new), &origin()).await
     };
     let wrong = change("wrong password", NEW).await.unwrap_err();
-    assert_eq!((wrong.kind, wrong.code), (ErrorKind::Forbidden, "wrong_password"));
+    assert_eq!((wrong.kind, wrong.code.as_str()), (ErrorKind::Forbidden, "wrong_password"));
     assert_eq!(code(change(PASSWORD, "short").await), "invalid_fields");
     world.by_session(&there.secret).await.unwrap();
     change(PASSWORD, NEW).await.unwrap();

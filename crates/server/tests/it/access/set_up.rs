@@ -25,7 +25,7 @@ async fn the_link_makes_one_administrator(on: On) {
     assert_eq!(root.grants, Grants::everywhere(Role::Admin));
     assert!(world.access.set_up_link().await.unwrap().is_none());
     let again = world.access.set_up(link.expose(), new_account("other", &[]), &origin()).await.unwrap_err();
-    assert_eq!((again.kind, again.code), (ErrorKind::Unauthenticated, "invalid_set_up_link"));
+    assert_eq!((again.kind, again.code.as_str()), (ErrorKind::Unauthenticated, "invalid_set_up_link"));
     world.sign_in("root").await;
 }
 

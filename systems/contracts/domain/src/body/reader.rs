@@ -203,7 +203,7 @@ impl<'r, 's> Reader<'r, 's> {
 
     /// Something is wrong with what is at this place.
     pub(super) fn wrong_at<T>(&self, place: Place<'_>, problem: &str) -> Option<T> {
-        let violation = Violation { attribute: place.to_string(), problem: problem.to_owned() };
+        let violation = Violation { attribute: place.to_string(), problem: problem.into() };
         self.problems.borrow_mut().push(violation);
         None
     }

@@ -43,7 +43,7 @@ pub async fn check(
             }
             Standing::Missing => format!("names {reference}, which does not exist: register it first"),
         };
-        missing.push(Violation { attribute: path.clone(), problem });
+        missing.push(Violation { attribute: path.clone(), problem: problem.into() });
     }
     if missing.is_empty() { Ok(warnings) } else { Err(ContractError::Refused(not_served(missing))) }
 }

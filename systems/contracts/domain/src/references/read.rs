@@ -84,9 +84,13 @@ fn keep<T>(problems: &mut Vec<Violation>, part: Result<T, String>, place: &Place
 
 /// What the parsers of names say is about a field of their own, which here has a longer name.
 fn problem(error: Error) -> String {
-    error.violations.into_iter().next().map_or(error.message.into_owned(), |violation| violation.problem)
+    error
+        .violations
+        .into_iter()
+        .next()
+        .map_or(error.message.to_string(), |violation| violation.problem.to_string())
 }
 
 fn wrong(place: &Place<'_>, problem: &str) -> Violation {
-    Violation { attribute: place.to_string(), problem: problem.to_owned() }
+    Violation { attribute: place.to_string(), problem: problem.into() }
 }

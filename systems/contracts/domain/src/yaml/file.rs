@@ -209,7 +209,7 @@ impl Rest {
     }
 
     fn ok<T>(&mut self, result: Result<T, hansang_core::Error>) -> Option<T> {
-        result.map_err(|error| self.problems.push(error.message.into_owned())).ok()
+        result.map_err(|error| self.problems.push(error.message.to_string())).ok()
     }
 }
 

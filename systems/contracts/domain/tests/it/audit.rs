@@ -15,7 +15,7 @@ fn told(found: &Audit) -> Vec<(String, &'static str)> {
     let kind = |error: &ContractError| match error {
         ContractError::Corrupted { .. } => "corrupted",
         ContractError::Integrity { .. } => "integrity",
-        ContractError::Refused(error) => error.code,
+        ContractError::Refused(error) => error.code.as_str(),
         other => panic!("{other:?}"),
     };
     let mut all: Vec<_> =

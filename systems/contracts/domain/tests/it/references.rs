@@ -71,7 +71,7 @@ async fn everything_that_is_not_served_is_told_at_once(ground: Ground) {
             "`changeSetRefs[7]` names CHANGESET:nobody:^1, which does not exist: register it first",
         ]
     );
-    assert_eq!(error.message, told.join("; "));
+    assert_eq!(error.message.to_string(), told.join("; "));
 }
 
 async fn nothing_is_built_on_what_cannot_be_trusted(ground: Ground) {

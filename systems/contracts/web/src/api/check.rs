@@ -127,7 +127,7 @@ impl Contracts {
             version: version(sent.version, "version")?,
         };
         let Checked { problems, warnings, compared } = self.check(&new).await?;
-        let problem = |one: &Violation| json!({ "field": one.attribute, "message": one.problem });
+        let problem = |one: &Violation| json!({ "field": one.attribute, "message": one.problem.to_string() });
         let problems: Vec<Json> = problems.iter().map(problem).collect();
         let mut json = json!({ "problems": problems, "warnings": warnings });
         if let Some(Compared { against, found, fits }) = compared {

@@ -58,7 +58,7 @@ fn found_json(found: &Found) -> Result<Json, Error> {
         ContractError::Corrupted { reference, reason } | ContractError::Integrity { reference, reason } => {
             json!({ "code": told.code, "reference": reference.to_string(), "reason": reason })
         }
-        _ => json!({ "code": told.code, "reason": told.message }),
+        _ => json!({ "code": told.code, "reason": told.message.to_string() }),
     };
     Ok(json!({ "place": place, "error": json }))
 }

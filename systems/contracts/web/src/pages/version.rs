@@ -80,7 +80,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let fetched = contracts.read("fetch", contracts.registry.fetch(&reference)).await;
     let (contract, broken) = match fetched {
         Ok(contract) => (Some(contract), None),
-        Err(error) if BROKEN.contains(&error.code) => (None, Some(Problem::from(error))),
+        Err(error) if BROKEN.contains(&error.code.as_str()) => (None, Some(Problem::from(error))),
         Err(error) => return Err(error.into()),
     };
     let headers = headers(contracts, &reference).await?;
@@ -129,7 +129,9 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
 async fn headers(contracts: &Contracts, reference: &ContractRef) -> Result<Vec<Header>, Error> {
     let versions = contracts.registry.versions(&reference.kind, &reference.id);
     match contracts.read("versions", versions).await {
-        Err(error) if error.code == "contract_unreadable" || BROKEN.contains(&error.code) => Ok(Vec::new()),
+        Err(error) if error.code == "contract_unreadable" || BROKEN.contains(&error.code.as_str()) => {
+            Ok(Vec::new())
+        }
         read => read,
     }
 }

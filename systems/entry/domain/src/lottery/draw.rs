@@ -178,7 +178,7 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     let written =
         entry.db.commit(vec![decider.lease.check(), as_many(event), create]).await.map_err(Error::from);
     match written {
-        Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code) => {
+        Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
             return Err(error.into());
         }
         // What is there now was fixed by this process: it holds the lease.

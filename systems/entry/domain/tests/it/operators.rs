@@ -101,7 +101,7 @@ fn places_can_be_changed_but_never_below_what_was_given() {
         let before = everything(&entry.db).await;
         let refused = set_places(&entry, "e1", 2).await.unwrap_err();
         assert_eq!(refused.code, "capacity_below_given");
-        assert!(refused.message.contains("3 places"), "{}", refused.message);
+        assert!(refused.message.to_string().contains("3 places"), "{}", refused.message);
         assert_eq!(everything(&entry.db).await, before);
         for places in [3, 10, 4] {
             let event = set_places(&entry, "e1", places).await.unwrap();

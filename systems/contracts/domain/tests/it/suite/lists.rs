@@ -38,7 +38,7 @@ async fn versions_are_ordered_as_semver_and_the_latest_is_the_highest_active(gro
         let found = latest(registry, &kind(), "changeset.v1", wanted.as_ref()).await;
         found
             .map(|contract| contract.header.reference.version.to_string())
-            .map_err(|error| Error::from(error).code)
+            .map_err(|error| Error::from(error).code.as_str())
     };
     assert_eq!(of(None).await, Ok("2.0.0-rc.1".to_owned()));
     assert_eq!(of(Some("^1.2")).await, Ok("1.10.0".to_owned()));

@@ -11,7 +11,7 @@ use crate::grounds::{Ground, Spoil, change_set, item, new, on_each_registry, ref
 const NAME: &str = "CHANGESET:changeset.v1:1.0.0";
 
 fn code<T: std::fmt::Debug>(outcome: Result<T, ContractError>) -> &'static str {
-    Error::from(outcome.unwrap_err()).code
+    Error::from(outcome.unwrap_err()).code.as_str()
 }
 
 /// Rs4

@@ -12,7 +12,7 @@ use crate::grounds::{Ground, change_set, item, new, on_each_registry, reference}
 const NAME: &str = "CHANGESET:changeset.v1:1.0.0";
 
 fn code(error: ContractError) -> &'static str {
-    Error::from(error).code
+    Error::from(error).code.as_str()
 }
 
 /// R3, R6

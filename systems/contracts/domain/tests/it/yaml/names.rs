@@ -120,7 +120,9 @@ async fn everything_is_walked_through_in_pages_whatever_its_state() {
         let page = files.registry.walk(from.as_deref()).await.unwrap();
         sizes.push(page.found.len());
         for found in page.found {
-            failures.extend(found.contract.err().map(|error| (found.place.clone(), Error::from(error).code)));
+            failures.extend(
+                found.contract.err().map(|error| (found.place.clone(), Error::from(error).code.as_str())),
+            );
             places.push(found.place);
         }
         match page.next {

@@ -84,5 +84,5 @@ fn error(refusal: &Refusal) -> Error {
         StatusCode::SERVICE_UNAVAILABLE => ErrorKind::Unavailable,
         _ => ErrorKind::Internal,
     };
-    Error { kind, code, message: refusal.text(|_| None).into(), violations, source: None }
+    Error { kind, code: code.into(), message: refusal.text(|_| None).into(), violations, source: None }
 }
