@@ -186,7 +186,10 @@ pub(super) fn waiting(view: &View, request: &Request, event: &Event) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use axum::http::{HeaderMap, Uri};
+    use hansang_ui::frame::Shell;
 
     use super::*;
 
@@ -194,7 +197,8 @@ mod tests {
     fn numbers_and_times_are_written_for_people() {
         let shown = [0, 999, 1000, 1_234_567, -1000, -100].map(grouped);
         assert_eq!(shown, ["0", "999", "1,000", "1,234,567", "-1,000", "-100"]);
-        let view = View::of(&Uri::from_static("/console/entry"), &HeaderMap::new());
+        let view =
+            View::of(Arc::new(Shell::new([], [])), &Uri::from_static("/console/entry"), &HeaderMap::new());
         assert_eq!(left(&view, 86_400_000 + 3_723_999), "1d 01:02:03");
         assert_eq!((left(&view, 59_999), left(&view, -5)), ("00:00:59".to_owned(), "00:00:00".to_owned()));
         let now = Timestamp::from_second(1_000_000).unwrap();
