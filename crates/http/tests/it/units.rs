@@ -69,7 +69,7 @@ impl World {
     }
 
     fn spent(&self, system: &str, operation: &str) -> Spent {
-        let text = self.store.metrics.render();
+        let text = self.store.metrics.render(&[]);
         let read = |name: &str| -> f64 {
             let labels = format!("{{system=\"{system}\",operation=\"{operation}\"}} ");
             let line = format!("hansang_operation_{name}_units_total{labels}");
