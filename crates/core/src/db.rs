@@ -94,7 +94,7 @@ impl Db {
 
     /// The table as the store knows it.
     #[must_use]
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &Arc<Table> {
         &self.table
     }
 
