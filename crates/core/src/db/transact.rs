@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::operation::{After, Prepared, Updated};
-use super::{Db, Operation, Record, failure};
+use super::{Db, Operation, Record, alongside, failure};
 use crate::apply::apply;
 use crate::error::Error;
 use crate::plan::{Action, Guards, Key, Reason, TableWrite};
@@ -172,13 +172,14 @@ impl Db {
         }
         let key = |one: &Prepared| one.writes.first().filter(|_| seen).map(|write| write.key.clone());
         let keys: Vec<Option<Key>> = prepared.iter().map(key).collect();
-        let count = prepared.iter().map(|one| one.writes.len()).sum();
+        let count = prepared.iter().map(|one| one.writes.len()).sum::<usize>() + self.alongside.len();
         let (mut writes, mut owners) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (place, one) in prepared.iter_mut().enumerate() {
             owners.extend(one.writes.iter().map(|_| place));
             let table = |write| TableWrite { table: self.table.clone(), write };
             writes.extend(std::mem::take(&mut one.writes).into_iter().map(table));
         }
+        writes.extend(self.alongside.iter().cloned());
         let guards: Vec<Guards> = writes.iter().map(|one| one.write.guards.clone()).collect();
         let image =
             self.execute(writes).await.map_err(|error| explain(error, &guards, &owners, &prepared))?;
@@ -252,7 +253,12 @@ fn explain(error: StoreError, guards: &[Guards], owners: &[usize], prepared: &[P
         let reason = failure::reason(guards, one);
         let stale = reason.zip(place).is_some_and(|(reason, place)| prepared[place].is_stale(reason));
         let answer = first.get_or_insert_with(|| {
-            final_failure(place, reason.map_or_else(failure::unexplained, Reason::error))
+            let error = match (reason.map(Reason::error), place) {
+                (Some(error), Some(_)) => error,
+                (Some(error), None) => alongside::refused(error),
+                (None, _) => failure::unexplained(),
+            };
+            final_failure(place, error)
         });
         answer.again |= stale;
     }

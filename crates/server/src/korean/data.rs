@@ -178,6 +178,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "the items have {} bytes together; a transaction has at most {}: write less at once",
         "아이템이 모두 합쳐 {0}바이트입니다. 트랜잭션은 최대 {1}바이트이니 나누어 쓰세요",
     ),
+    (
+        "nothing was written, because what belongs to it was refused: {}",
+        "함께 저장할 내용이 거부되어 아무것도 저장하지 않았습니다. {0:ko}",
+    ),
     // Items as JSON.
     ("an item is a JSON object, this is {}", "아이템은 JSON 객체여야 합니다 (받은 값: {0:ko})"),
     (
