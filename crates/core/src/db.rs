@@ -14,11 +14,12 @@ use crate::cursor::CursorKey;
 use crate::error::Error;
 use crate::expiry;
 use crate::model::{Entity, Model, Pattern, Table};
-use crate::plan::Get;
+use crate::plan::{Get, TableWrite};
 use crate::store::Store;
 use crate::value::Item;
 use crate::write::Moment;
 
+mod alongside;
 mod failure;
 mod get;
 mod history;
@@ -29,6 +30,7 @@ mod record;
 mod transact;
 mod typed;
 
+pub use alongside::ALONGSIDE_REFUSED;
 pub use get::GetOptions;
 pub use history::{Changed, ChangedField, Changes, Image, compare};
 pub use import::{Imported, RefusedItem};
@@ -46,6 +48,8 @@ pub struct Db {
     store: Arc<dyn Store>,
     clock: Clock,
     cursor_key: Arc<CursorKey>,
+    /// Writes of other tables that are part of every write: see [`Db::alongside`].
+    alongside: Arc<[TableWrite]>,
 }
 
 /// Where time and chance come from: this crate has neither.
@@ -83,7 +87,7 @@ impl Db {
         cursor_key: CursorKey,
     ) -> Self {
         let table = Arc::new(model.table.in_env(env));
-        Self { model, table, store, clock, cursor_key: Arc::new(cursor_key) }
+        Self { model, table, store, clock, cursor_key: Arc::new(cursor_key), alongside: Arc::default() }
     }
 
     /// The model.
@@ -94,7 +98,7 @@ impl Db {
 
     /// The table as the store knows it.
     #[must_use]
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &Arc<Table> {
         &self.table
     }
 

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use crate::error::Error;
 use crate::model::Table;
-use crate::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use crate::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use crate::value::Item;
 
 pub mod check;
@@ -19,7 +19,7 @@ pub mod check;
 /// Keeps the items of tables.
 ///
 /// DynamoDB's rules are the contract: an item has at most 400 KB, a page 1 MB, a transaction 100
-/// writes of different items; an index has no strong reads. `table` carries the real name: see
+/// writes of different items and 4 MB; an index has no strong reads. `table` carries the real name: see
 /// [`Table::in_env`].
 #[async_trait]
 pub trait Store: fmt::Debug + Send + Sync {
@@ -44,8 +44,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// deletion removed; nothing for a put.
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError>;
 
-    /// All of the writes, or none: at most 100, each of another item.
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError>;
+    /// All of the writes, or none: at most 100, each of another item, in one table or several.
+    ///
+    /// [`FailedCondition::index`] counts through `writes` as they are given, whatever their tables.
+    /// Items of two tables may have the same key.
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError>;
 
     /// Stores whole items, whatever was there before, each by itself: for import. After an error
     /// some may be stored and others not; doing it again is safe.

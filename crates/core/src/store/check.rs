@@ -3,7 +3,9 @@
 use crate::error::Error;
 use crate::evaluate::order;
 use crate::model::{Index, Table};
-use crate::plan::{Action, Change, Comparison, Condition, Key, Operand, Path, Write};
+use crate::plan::{
+    Action, Change, Comparison, Condition, Key, MAX_TRANSACTION, MAX_TRANSACTION_BYTES, Operand, Path, Write,
+};
 use crate::value::{Item, Name, Value, item_size};
 use crate::write::{MAX_ITEM, MAX_PK, MAX_SK};
 
@@ -53,19 +55,18 @@ pub fn key_texts<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str)
 /// # Errors
 /// When a key is missing or wrong, the item is too large, or a value is not one a table can hold.
 pub fn item(table: &Table, item: &Item) -> Result<Key, Error> {
-    let (pk, sk) = whole(table, item)?;
+    let ((pk, sk), _) = whole(table, item)?;
     Ok(Key { pk: pk.to_owned(), sk: sk.to_owned() })
 }
 
-/// As [`item`], without a copy of the key.
-fn whole<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error> {
+/// As [`item`], without a copy of the key; gives the size too.
+fn whole<'i>(table: &Table, item: &'i Item) -> Result<((&'i str, &'i str), usize), Error> {
     let key = key_texts(table, item)?;
     index_keys(table, |name| item.get(name))?;
     for (name, value) in item {
         stored_value(name, value, 1)?;
     }
-    size(item)?;
-    Ok(key)
+    Ok((key, size(item)?))
 }
 
 /// An item that an update made can be stored.
@@ -74,10 +75,10 @@ fn whole<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error>
 /// When an index key is wrong or the item is too large.
 pub fn updated(table: &Table, item: &Item) -> Result<(), Error> {
     index_keys(table, |name| item.get(name))?;
-    size(item)
+    size(item).map(drop)
 }
 
-fn size(item: &Item) -> Result<(), Error> {
+fn size(item: &Item) -> Result<usize, Error> {
     let size = item_size(item);
     if size > MAX_ITEM {
         let message = format!(
@@ -85,7 +86,7 @@ fn size(item: &Item) -> Result<(), Error> {
         );
         return Err(Error::invalid("item_too_large", message));
     }
-    Ok(())
+    Ok(size)
 }
 
 fn text_key(name: &Name, text: &str, most: usize) -> Result<(), Error> {
@@ -156,18 +157,61 @@ fn stored_value(name: &Name, value: &Value, depth: usize) -> Result<(), Error> {
 /// When its key or item is wrong, it changes a key or the same path twice, or a condition cannot
 /// be asked.
 pub fn write(table: &Table, write: &Write) -> Result<(), Error> {
+    write_size(table, write).map(drop)
+}
+
+/// As [`write()`]; gives the bytes of the item that it puts.
+fn write_size(table: &Table, write: &Write) -> Result<usize, Error> {
     key(table, &write.key)?;
     for guard in &write.guards {
         condition(&guard.condition)?;
     }
     match &write.action {
         Action::Put(put) => {
-            if whole(table, put)? != (write.key.pk.as_str(), write.key.sk.as_str()) {
+            let (key, size) = whole(table, put)?;
+            if key != (write.key.pk.as_str(), write.key.sk.as_str()) {
                 return Err(Error::invalid("wrong_key", "the item has another key than the write"));
             }
+            return Ok(size);
         }
         Action::Update(changes) => update(table, changes)?,
         Action::Delete | Action::Check => {}
+    }
+    Ok(0)
+}
+
+/// The writes of a transaction keep the rules, each by itself and all together.
+///
+/// Only items that are put count towards the 4 MB: the size of what is updated is known to the store.
+///
+/// # Errors
+/// When there are more than 100, two of one item, or too many bytes, and as [`write()`].
+pub fn transaction<'w>(writes: impl ExactSizeIterator<Item = (&'w Table, &'w Write)>) -> Result<(), Error> {
+    let too_large = |message: String| Err(Error::invalid("transaction_too_large", message));
+    let count = writes.len();
+    if count > MAX_TRANSACTION {
+        let message =
+            format!("this needs {count} writes at once; a transaction has at most {MAX_TRANSACTION}");
+        return too_large(message);
+    }
+    let (mut items, mut bytes) = (Vec::with_capacity(count), 0);
+    for (table, write) in writes {
+        bytes += write_size(table, write)?;
+        items.push((&write.key, table.name.as_str()));
+    }
+    // By key first: most transactions have one table, whose name would be compared each time.
+    items.sort_unstable();
+    if let Some(pair) = items.windows(2).find(|pair| pair[0] == pair[1]) {
+        let (Key { pk, sk }, _) = pair[0];
+        let message = format!("a transaction writes an item once, but this writes `{pk}` / `{sk}` twice");
+        return Err(Error::invalid("transaction_repeats_item", message));
+    }
+    if bytes > MAX_TRANSACTION_BYTES {
+        let message = format!(
+            "the items have {bytes} bytes together; a transaction has at most {MAX_TRANSACTION_BYTES}: write less at \
+             once"
+        );
+        return too_large(message);
     }
     Ok(())
 }

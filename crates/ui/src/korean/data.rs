@@ -174,6 +174,14 @@ pub(super) const PHRASES: &[Phrase] = &[
         "a transaction writes an item once, but this writes `{}` / `{}` twice",
         "한 트랜잭션에서 같은 아이템(`{0}` / `{1}`)을 두 번 쓸 수 없습니다",
     ),
+    (
+        "the items have {} bytes together; a transaction has at most {}: write less at once",
+        "아이템이 모두 합쳐 {0}바이트입니다. 트랜잭션은 최대 {1}바이트이니 나누어 쓰세요",
+    ),
+    (
+        "nothing was written, because what belongs to it was refused: {}",
+        "함께 저장할 내용이 거부되어 아무것도 저장하지 않았습니다. {0:ko}",
+    ),
     // Items as JSON.
     ("an item is a JSON object, this is {}", "아이템은 JSON 객체여야 합니다 (받은 값: {0:ko})"),
     (
