@@ -1,8 +1,8 @@
-"""Entering an event as teams write it today: FastAPI, PyJWT and boto3.
+"""Entering an event on a typical Python stack: FastAPI, PyJWT and boto3.
 
-The request decides for itself, before it is answered. A thread in the background would answer earlier and decide no
-sooner, because the table is what everybody waits for; and it would forget what it has not decided when it dies.
-Nothing is done that need not be: no event is read, no log written, no queue asked.
+Each request is decided before the response. A background thread would respond earlier but decide no sooner, because
+the table is the bottleneck, and it would lose undecided requests in a crash. The server does the minimum: it reads no
+event, writes no log and uses no queue.
 """
 
 import json
@@ -44,7 +44,7 @@ def table():
 
 
 def write(*actions) -> bool:
-    """Writes all of them in one transaction, or says that a condition does not hold."""
+    """Writes all actions in one transaction. Returns False if a condition failed."""
     while True:
         try:
             table().meta.client.transact_write_items(TransactItems=list(actions))
@@ -58,7 +58,7 @@ def write(*actions) -> bool:
 
 
 def who(authorization: str) -> str:
-    """The user that a token is about."""
+    """Returns the user of a token."""
     token = authorization.removeprefix("Bearer ")
     try:
         key = KEYS[jwt.get_unverified_header(token)["kid"]]
@@ -102,10 +102,10 @@ def enter(event: str, authorization: str = Header()) -> Taken:
 
 
 def decide(event: str, request: str) -> str:
-    """Takes a place if there is one, then writes down the result.
+    """Takes a seat if one is left, then writes the result.
 
-    Both in one transaction would lose no place to a crash in between. It was no quicker, and in the cloud transactions
-    that meet on the one item that counts places refuse each other.
+    One transaction for both would not lose a seat in a crash between them. It was no faster, and on DynamoDB transactions
+    on the one item that counts seats conflict with each other.
     """
     try:
         table().update_item(
@@ -128,7 +128,7 @@ def decide(event: str, request: str) -> str:
 
 @app.get("/events/{event}/results")
 def results(event: str) -> dict[str, int]:
-    """How many ended how."""
+    """Counts the requests by status."""
     counts = {"SUCCEEDED": 0, "REJECTED": 0, "others": 0}
     pages = table().meta.client.get_paginator("query").paginate(
         TableName=TABLE,

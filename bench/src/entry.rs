@@ -1,5 +1,5 @@
-//! A stampede: a hundred thousand users for ten thousand places, from submit to decided, beside the same on Redis and as
-//! teams write it on DynamoDB. And how many requests are decided a second when nothing else is done.
+//! A burst of 100,000 users for 10,000 seats, from submit to decision, compared with Redis and with a typical stack on
+//! DynamoDB. And the rate of decisions alone.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,38 +17,36 @@ use people::People;
 
 use crate::goal;
 
-/// How many enter, unless somebody asks for fewer.
+/// The default number of users.
 const USERS: usize = 100_000;
-/// For each place there are so many who want it.
+/// The number of users per seat.
 const RUSH: usize = 10;
-/// How often everybody is decided alone: the rate in the middle counts. One round depends on what the store merges
-/// just then.
+/// The rounds of decisions alone; the median counts, because a round depends on the compactions that run during it.
 const ROUNDS: usize = 5;
-/// What the event is called.
+/// The id of the event.
 const EVENT: &str = "rush";
-/// How long an entry waits for others that were queued before it. None is the least that the API allows: a peer does
-/// not wait either, and everything above is a pause that costs time and no work.
+/// The settle window. Zero is the minimum of the API: the peers do not wait either, and waiting takes no work.
 const SETTLE: Duration = Duration::ZERO;
-/// After this the benchmark gives up.
+/// The timeout of the benchmark.
 const TOO_LONG: Duration = Duration::from_secs(300);
 
-/// What was measured of one server.
+/// The figures of one server.
 struct Figures {
     burst: Burst,
-    /// From the first entry that was sent to the last decision.
+    /// From the first entry sent to the last decision.
     deciding: Duration,
 }
 
-/// How many requests ended how.
+/// The number of requests by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Results {
     given: u64,
     refused: u64,
-    /// Whoever failed or still waits.
+    /// Failed or undecided requests.
     others: u64,
 }
 
-/// Measures with so many users; with `alone`, only how quickly they are decided.
+/// Measures with this number of users; with `alone`, only the decisions.
 pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
     let users = users.map_or(Ok(USERS), |text| {
         let number = text.parse().ok().filter(|number| *number >= RUSH);
@@ -76,9 +74,9 @@ pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// One after the other, so that each has the machine for itself.
+/// Measures the servers one after the other, so that each has the machine for itself.
 fn beside_peers(users: usize, places: usize, directory: &Path) -> Result<(), String> {
-    // One thread sends everything: the fewer cores it uses, the more are left for whoever answers.
+    // One thread sends everything, which leaves more of the cores to the server.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     eprintln!("{users} tokens are signed…");
@@ -126,7 +124,7 @@ fn show(users: usize, places: usize, all: [&Figures; 3]) {
     };
     times("p50 of the 202, ms", &|figures| figures.burst.p50, 1e3);
     times("p99 of the 202, ms", &|figures| figures.burst.p99, 1e3);
-    // Those that did not have as many users have no ratio.
+    // No ratio: FastAPI has another number of users.
     let plain = |name: &str, of: &dyn Fn(&Figures) -> String| {
         let [ours, redis, fastapi] = all.map(of);
         println!("| {name} | {ours} | {redis} | {fastapi} | | |");
@@ -148,7 +146,7 @@ impl Figures {
 }
 
 impl Results {
-    /// Counts a request that ended so.
+    /// Counts a request by its status.
     fn add(&mut self, status: &str) {
         match status {
             "SUCCEEDED" => self.given += 1,
@@ -157,7 +155,7 @@ impl Results {
         }
     }
 
-    /// Exactly as many have a place as there are places, everybody else has none, and nobody waits.
+    /// Checks that the number of winners is exactly the capacity and that all other requests were rejected.
     fn check(&self, users: usize, places: usize) -> Result<(), String> {
         let given = users.min(places) as u64;
         let right = Self { given, refused: users as u64 - given, others: 0 };

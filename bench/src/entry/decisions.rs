@@ -1,4 +1,4 @@
-//! Decisions alone: everybody is queued before the worker starts, all in one process.
+//! Decisions alone: all entries are queued before the worker starts, in one process.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use jiff::{SignedDuration, Timestamp};
 use super::burst::CONNECTIONS;
 use super::{EVENT, Results, SETTLE, TOO_LONG};
 
-/// As `hansang serve` has it on the embedded store.
+/// The value of `hansang serve` on the embedded store.
 const PARALLEL: usize = 20;
-/// How often a message is delivered at most, as `hansang serve` has it.
+/// The maximum number of deliveries of a message, as in `hansang serve`.
 const DELIVERIES: u32 = 100;
-/// How often it is asked how many are decided.
+/// The polling interval for the number of decisions.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// How long it takes to decide so many, on a store of its own.
+/// Returns the time to decide all entries, on a new store.
 pub(super) fn measure(users: usize, places: usize, directory: &Path) -> Result<Duration, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     runtime.block_on(async {
@@ -62,7 +62,7 @@ async fn make_event(entry: &Entry, places: usize) -> Result<(), String> {
     create(entry, new).await.map(drop).map_err(|error| error.to_string())
 }
 
-/// Everybody enters, and nobody decides.
+/// Queues all entries.
 async fn queue(entry: &Entry, users: usize) -> Result<(), String> {
     let mut writers = tokio::task::JoinSet::new();
     for first in 0..CONNECTIONS {
@@ -82,7 +82,7 @@ async fn queue(entry: &Entry, users: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts a worker as it runs beside a server, and stops it when everybody is decided.
+/// Runs a worker until all entries are decided.
 async fn decide(entry: &Entry, users: usize) -> Result<Duration, String> {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let working = entry.clone();
@@ -109,7 +109,7 @@ async fn decide(entry: &Entry, users: usize) -> Result<Duration, String> {
     Ok(took)
 }
 
-/// How many are decided: one get of what counts them.
+/// Returns the number of decided entries, from the counters of the lease.
 async fn decided(entry: &Entry) -> Result<u64, String> {
     let key: Item = [("eventId".into(), Value::from(EVENT))].into_iter().collect();
     let options = GetOptions { consistent: true, fields: None };
@@ -123,7 +123,7 @@ fn number(record: &Record, name: &str) -> u64 {
     number.and_then(|number| u64::try_from(number).ok()).unwrap_or_default()
 }
 
-/// How every single request ended.
+/// Reads the result of every request.
 async fn results(entry: &Entry) -> Result<Results, String> {
     let mut results = Results::default();
     let mut cursor = None;

@@ -1,5 +1,5 @@
-//! As teams write it today: FastAPI with boto3, on DynamoDB Local. It is so much slower that it is given a time and not
-//! a number of users.
+//! A typical Python stack: FastAPI with boto3 on DynamoDB Local. It is so much slower that it gets a fixed time instead of
+//! a fixed number of users.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,9 +17,9 @@ use crate::http::client::{Connection, request};
 use crate::http::expect;
 use crate::server::Server;
 
-/// For how long users enter.
+/// The time during which users enter.
 pub(super) const MEASURED: Duration = Duration::from_secs(20);
-/// About a tenth of those who enter in that time: most are refused, as in the burst of the others.
+/// About a tenth of the users who enter in that time, so that most are rejected, as in the burst of the others.
 const PLACES: usize = 100;
 
 pub(super) fn measure(
@@ -43,14 +43,14 @@ pub(super) fn measure(
     })
 }
 
-/// The table of entry, as Hansang has it on DynamoDB.
+/// Creates the table of entry, as Hansang does on DynamoDB.
 async fn make_table(local: &Server) -> Result<(), String> {
     let model = compile(MODEL.as_bytes()).map_err(|_| "models/entry.yaml does not compile")?;
     let made = local.connect().await?.ensure_table(&model.table).await;
     made.map_err(|error| error.to_string())
 }
 
-/// A worker a core.
+/// Starts one worker per core.
 fn start(local: &Server, keys: &Path) -> Result<Server, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Server::start(|port| {

@@ -1,4 +1,4 @@
-//! Hansang as it is served: the embedded store in a directory of its own, and the worker in the same process.
+//! `hansang serve` with the embedded store in a new directory and the worker in the same process.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::http::client::{Connection, request};
 use crate::http::{expect, peers};
 use crate::server::Server;
 
-/// How often it is asked how many are decided, once everybody has entered: one get of one item.
+/// The polling interval for the number of decisions, which is one get of one item.
 const GLANCE: Duration = Duration::from_millis(20);
-/// The most requests of a page.
+/// The maximum page size.
 const PAGE: usize = 1000;
 
-/// What an operator is known by.
+/// The credentials of an operator.
 struct Operator {
     port: u16,
     authorization: String,
@@ -47,7 +47,7 @@ pub(super) fn measure(
     })
 }
 
-/// The server that was built with this program.
+/// Starts the server that was built with this program.
 fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("hansang");
     let said = File::create(said).map_err(|error| error.to_string())?;
@@ -55,9 +55,9 @@ fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
         let mut command = Command::new(&program);
         command.args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--data"]).arg(data);
         command.args(["--oidc-issuer", ISSUER, "--oidc-audience", AUDIENCE, "--oidc-jwks", keys]);
-        // Everybody comes from one address here, and at once.
+        // All users share one address.
         command.args(["--rate-address", "1000000", "--rate-account", "1000000", "--max-requests", "1024"]);
-        // No peer writes a line for each request either.
+        // The peers do not log requests either.
         command.args(["--log-level", "warn"]);
         command.stderr(said.try_clone().map_or_else(|_| Stdio::null(), Stdio::from));
         command
@@ -65,7 +65,7 @@ fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
 }
 
 impl Operator {
-    /// Asks on a new connection: the server closes those on which nothing was asked for a while.
+    /// Sends a request on a new connection, because the server closes idle ones.
     async fn call(&self, method: &str, path: &str, body: &str, wanted: u16) -> Result<Json, String> {
         let headers = [("authorization", self.authorization.as_str())];
         let mut connection = Connection::open(self.port).await?;
@@ -86,16 +86,15 @@ impl Operator {
         self.call("POST", "/api/entry/events", &event.to_string(), 201).await.map(drop)
     }
 
-    /// Has the server fetch the provider's keys, which it does when it first needs them.
+    /// Makes the server fetch the provider's keys.
     async fn warm_up(&self, people: &People) -> Result<(), String> {
         let token = people.tokens.first().ok_or("nobody enters")?;
         let somebody = Self { port: self.port, authorization: format!("Bearer {token}") };
         somebody.call("GET", &format!("/api/entry/events/{EVENT}"), "", 200).await.map(drop)
     }
 
-    /// Waits until so many are decided, and says how long after the first entry that was. What the board shows is
-    /// counted in the event's lease; the board also counts those who wait, one by one, and would slow down what
-    /// it is asked about.
+    /// Waits until all entries are decided, and returns the time since the first entry. Reads the counters of the event's
+    /// lease: the board would also count waiting requests one by one, which slows the server down.
     async fn all_decided(&self, taken: usize, began: Instant) -> Result<Duration, String> {
         let path = format!("/api/entry/patterns/lease?eventId={EVENT}");
         loop {
@@ -111,7 +110,7 @@ impl Operator {
         }
     }
 
-    /// The board and the requests themselves must both say that exactly so many have a place, and nobody waits.
+    /// Checks the results on the board and in the requests themselves.
     async fn check(&self, taken: usize, places: usize) -> Result<(), String> {
         let board = self.call("GET", &format!("/api/entry/events/{EVENT}/board"), "", 200).await?;
         let waiting = count(&board, &["received", "queued", "processing", "failed"]);
@@ -120,7 +119,7 @@ impl Operator {
         self.results().await?.check(taken, places)
     }
 
-    /// How every single request ended.
+    /// Reads the result of every request.
     async fn results(&self) -> Result<Results, String> {
         let mut results = Results::default();
         let first = format!("/api/entry/patterns/requestsOfEvent?eventId={EVENT}&limit={PAGE}&fields=status");

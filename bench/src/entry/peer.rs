@@ -1,4 +1,4 @@
-//! The server in front of Redis, in a process of its own: axum, the check of the token, one call of the script.
+//! The server in front of Redis, in a separate process: axum, token verification, one call of the script.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +18,15 @@ use serde_json::{Value as Json, json};
 use super::EVENT;
 use super::people::{AUDIENCE, ISSUER};
 
-/// How long Redis may take: with so many at once, longer than the library waits by itself.
+/// The response timeout of Redis, longer than the default of the library because of the load.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How many locks are looked at at once when they are counted.
+/// The number of locks that are read at once when they are counted.
 const PAGE: usize = 1000;
 
 struct Peer {
     redis: MultiplexedConnection,
     script: Script,
-    /// The key of each name, read once.
+    /// The public keys by name.
     known: Vec<(String, DecodingKey)>,
     validation: Validation,
 }
@@ -36,7 +36,7 @@ struct Claims {
     sub: String,
 }
 
-/// Serves until it is killed. It is told its port, that of Redis, a file with keys, and how many places there are.
+/// Serves until it is killed. The arguments are its port, the port of Redis, a file with keys, and the number of seats.
 pub(crate) fn run(arguments: Vec<String>) -> Result<(), String> {
     let [port, redis, keys, places] = &*arguments else {
         return Err("entry-redis-peer is started by `bench/run entry`".to_owned());
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<(), String> {
             .with_state(peer);
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await;
         let listener = listener.map_err(|error| error.to_string())?.tap_io(|stream| {
-            // Without it an answer may only be later.
+            // A failure only adds latency.
             let _ = stream.set_nodelay(true);
         });
         axum::serve(listener, router).await.map_err(|error| error.to_string())
@@ -78,7 +78,7 @@ impl Peer {
         Ok(Self { redis, script, known, validation })
     }
 
-    /// Who asks.
+    /// Returns the user of the token.
     fn user(&self, headers: &HeaderMap) -> Option<String> {
         let token = headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
         let kid = decode_header(token).ok()?.kid?;
@@ -102,7 +102,7 @@ async fn enter(
     Ok((StatusCode::ACCEPTED, Body(body)))
 }
 
-/// How many ended how, by their locks.
+/// Counts the results of all locks.
 async fn results(State(peer): State<Arc<Peer>>, Path(event): Path<String>) -> Result<Body<Json>, StatusCode> {
     let counted = count(&mut peer.redis.clone(), &event).await;
     let [given, refused, others] = counted.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;

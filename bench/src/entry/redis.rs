@@ -1,5 +1,5 @@
-//! The same on Redis: one script takes the entry and decides it, behind the same axum with the same check of the
-//! token. Every answer is on disk before it is given, as Hansang's is.
+//! The same on Redis: one script enters and decides, behind the same axum with the same token verification. Every result is
+//! on disk before the response, as with Hansang.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -39,7 +39,7 @@ pub(super) fn measure(
     })
 }
 
-/// Redis, or Valkey where that is what there is, with every write on disk before it is answered.
+/// Starts Valkey if it is installed, otherwise Redis, with a sync before every reply.
 fn start(data: &Path) -> Result<Server, String> {
     let is_there = |name: &str| Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
     let program = if is_there("redis-server") { "redis-server" } else { "valkey-server" };
@@ -51,7 +51,7 @@ fn start(data: &Path) -> Result<Server, String> {
     })
 }
 
-/// How every single entry ended, as the server of a peer counts them.
+/// Reads the results that the server of a peer counted.
 pub(super) async fn results(port: u16) -> Result<Results, String> {
     let asked = request("GET", &format!("/events/{EVENT}/results"), &[], "");
     let answer = Connection::open(port).await?.send(&asked).await?;
