@@ -25,11 +25,11 @@ with open(os.environ["KEYS"]) as file:
     KEYS = {key["kid"]: jwt.PyJWK(key) for key in json.load(file)["keys"]}
 
 
-class Places(BaseModel):
-    places: int = Field(ge=0)
+class Seats(BaseModel):
+    seats: int = Field(ge=0)
 
 
-class Taken(BaseModel):
+class Accepted(BaseModel):
     requestId: str
     status: str
     duplicate: bool
@@ -72,14 +72,14 @@ def who(authorization: str) -> str:
 
 
 @app.put("/events/{event}")
-def make(event: str, wanted: Places) -> Places:
-    item = {"PK": f"EVENT#{event}", "SK": "CAPACITY", "capacityRemaining": wanted.places}
+def make(event: str, wanted: Seats) -> Seats:
+    item = {"PK": f"EVENT#{event}", "SK": "CAPACITY", "capacityRemaining": wanted.seats}
     table().put_item(Item=item)
     return wanted
 
 
 @app.post("/events/{event}/entries", status_code=202)
-def enter(event: str, authorization: str = Header()) -> Taken:
+def enter(event: str, authorization: str = Header()) -> Accepted:
     user = who(authorization)
     request = str(uuid.uuid4())
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -95,10 +95,10 @@ def enter(event: str, authorization: str = Header()) -> Taken:
         {"Put": {"TableName": TABLE, "Item": lock, "ConditionExpression": absent}},
         {"Put": {"TableName": TABLE, "Item": item}},
     ):
-        return Taken(requestId=request, status=decide(event, request), duplicate=False)
+        return Accepted(requestId=request, status=decide(event, request), duplicate=False)
     known = table().get_item(Key={"PK": lock["PK"], "SK": "LOCK"}, ConsistentRead=True)["Item"]["requestId"]
     item = table().get_item(Key={"PK": f"REQ#{known}", "SK": "META"})["Item"]
-    return Taken(requestId=known, status=item["status"], duplicate=True)
+    return Accepted(requestId=known, status=item["status"], duplicate=True)
 
 
 def decide(event: str, request: str) -> str:

@@ -56,8 +56,8 @@ async fn measure(data: &Path, said: &Path) -> Result<(), String> {
         "| a page of the console, ms | {} items | {} items | ratio |\n|---|---|---|---|",
         SIZES[0], SIZES[1]
     );
-    for (place, name) in NAMES.iter().enumerate() {
-        let [few, many] = [ms(table[0][place]), ms(table[1][place])];
+    for (row, name) in NAMES.iter().enumerate() {
+        let [few, many] = [ms(table[0][row]), ms(table[1][row])];
         println!("| {name} | {few:.1} | {many:.1} | {:.1} |", many / few);
     }
     println!();

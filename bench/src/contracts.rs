@@ -160,7 +160,7 @@ async fn load(cached: &Cached, reference: &ContractRef) -> Result<Arc<Contract>,
 
 /// Measures cold loads, compared with a bare get of the same item from the same store.
 async fn cold(
-    (place, count): (&str, usize),
+    (backend, count): (&str, usize),
     db: &Db,
     registry: &Arc<StoreRegistry>,
     in_use: &[ContractRef],
@@ -180,10 +180,10 @@ async fn cold(
         }
         ours = ours.min(began.elapsed().as_nanos() as f64 / count as f64);
     }
-    println!("| cold, one thread, {place} | ns | times a bare get |\n|---|---|---|");
+    println!("| cold, one thread, {backend} | ns | times a bare get |\n|---|---|---|");
     println!("| a bare get of the store | {theirs:.0} | 1.00 |");
     println!("| a load: found, decoded, checksum checked | {ours:.0} | {:.2} |\n", ours / theirs);
-    goal(&format!("a cold load: within 1.3 times a bare get of {place}"), ours / theirs <= 1.3);
+    goal(&format!("a cold load: within 1.3 times a bare get of {backend}"), ours / theirs <= 1.3);
     println!();
     Ok(())
 }

@@ -40,8 +40,8 @@ struct Figures {
 /// The number of requests by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Results {
-    given: u64,
-    refused: u64,
+    winners: u64,
+    rejected: u64,
     /// Failed or undecided requests.
     others: u64,
 }
@@ -52,14 +52,14 @@ pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
         let number = text.parse().ok().filter(|number| *number >= RUSH);
         number.ok_or_else(|| format!("bench/run entry [how many users, at least {RUSH}], not `{text}`"))
     })?;
-    let places = users / RUSH;
+    let seats = users / RUSH;
     let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
     if !alone {
-        beside_peers(users, places, directory.path())?;
+        beside_peers(users, seats, directory.path())?;
     }
     let mut rates = Vec::with_capacity(ROUNDS);
     for round in 0..ROUNDS {
-        let took = decisions::measure(users, places, &directory.path().join(format!("decisions-{round}")))?;
+        let took = decisions::measure(users, seats, &directory.path().join(format!("decisions-{round}")))?;
         rates.push(users as f64 / took.as_secs_f64());
     }
     rates.sort_by(f64::total_cmp);
@@ -75,33 +75,33 @@ pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
 }
 
 /// Measures the servers one after the other, so that each has the machine for itself.
-fn beside_peers(users: usize, places: usize, directory: &Path) -> Result<(), String> {
+fn beside_peers(users: usize, seats: usize, directory: &Path) -> Result<(), String> {
     // One thread sends everything, which leaves more of the cores to the server.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     eprintln!("{users} tokens are signed…");
     let people = People::new(users)?;
     eprintln!("Hansang…");
-    let ours = hansang::measure(&runtime, &people, places, directory)?;
+    let ours = hansang::measure(&runtime, &people, seats, directory)?;
     eprintln!("Redis…");
-    let redis = redis::measure(&runtime, &people, places, directory)?;
+    let redis = redis::measure(&runtime, &people, seats, directory)?;
     for figures in [&ours, &redis] {
-        if figures.burst.taken != users {
-            return Err(format!("only {} of {users} entered in {TOO_LONG:?}", figures.burst.taken));
+        if figures.burst.accepted != users {
+            return Err(format!("only {} of {users} entered in {TOO_LONG:?}", figures.burst.accepted));
         }
     }
     eprintln!("FastAPI…");
     let fastapi = fastapi::measure(&runtime, &people, directory)?;
-    show(users, places, [&ours, &redis, &fastapi]);
+    show(users, seats, [&ours, &redis, &fastapi]);
     let ratio = |peer: &Figures| ours.decided_a_second() / peer.decided_a_second();
     goal("from submit to decided: at least 0.7 times Redis", ratio(&redis) >= 0.7);
     goal("from submit to decided: at least 50 times FastAPI", ratio(&fastapi) >= 50.0);
     Ok(())
 }
 
-fn show(users: usize, places: usize, all: [&Figures; 3]) {
+fn show(users: usize, seats: usize, all: [&Figures; 3]) {
     println!(
-        "| {users} users, {places} places, {CONNECTIONS} connections, settle window {} s | Hansang \
+        "| {users} users, {seats} seats, {CONNECTIONS} connections, settle window {} s | Hansang \
          | axum, a script in Redis | FastAPI, boto3, DynamoDB Local, {} s | × Redis | × FastAPI |",
         SETTLE.as_secs(),
         fastapi::MEASURED.as_secs(),
@@ -129,7 +129,7 @@ fn show(users: usize, places: usize, all: [&Figures; 3]) {
         let [ours, redis, fastapi] = all.map(of);
         println!("| {name} | {ours} | {redis} | {fastapi} | | |");
     };
-    plain("users", &|figures| figures.burst.taken.to_string());
+    plain("users", &|figures| figures.burst.accepted.to_string());
     plain("the last 202 after, s", &|figures| format!("{:.2}", figures.burst.accepting.as_secs_f64()));
     plain("the last decision after, s", &|figures| format!("{:.2}", figures.deciding.as_secs_f64()));
     println!();
@@ -137,11 +137,11 @@ fn show(users: usize, places: usize, all: [&Figures; 3]) {
 
 impl Figures {
     fn accepted_a_second(&self) -> f64 {
-        self.burst.taken as f64 / self.burst.accepting.as_secs_f64()
+        self.burst.accepted as f64 / self.burst.accepting.as_secs_f64()
     }
 
     fn decided_a_second(&self) -> f64 {
-        self.burst.taken as f64 / self.deciding.as_secs_f64()
+        self.burst.accepted as f64 / self.deciding.as_secs_f64()
     }
 }
 
@@ -149,16 +149,16 @@ impl Results {
     /// Counts a request by its status.
     fn add(&mut self, status: &str) {
         match status {
-            "SUCCEEDED" => self.given += 1,
-            "REJECTED" => self.refused += 1,
+            "SUCCEEDED" => self.winners += 1,
+            "REJECTED" => self.rejected += 1,
             _ => self.others += 1,
         }
     }
 
     /// Checks that the number of winners is exactly the capacity and that all other requests were rejected.
-    fn check(&self, users: usize, places: usize) -> Result<(), String> {
-        let given = users.min(places) as u64;
-        let right = Self { given, refused: users as u64 - given, others: 0 };
+    fn check(&self, users: usize, seats: usize) -> Result<(), String> {
+        let winners = users.min(seats) as u64;
+        let right = Self { winners, rejected: users as u64 - winners, others: 0 };
         if *self == right { Ok(()) } else { Err(format!("{self:?} instead of {right:?}")) }
     }
 }

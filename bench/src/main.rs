@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         None | Some("model") => model::run(),
         Some("store") => {
-            let more = |place| std::env::args().nth(place).unwrap_or_default();
+            let more = |position| std::env::args().nth(position).unwrap_or_default();
             store::run(more(2) == "near", &more(3))
         }
         Some("scale") => {

@@ -12,14 +12,14 @@ use crate::http::expect;
 /// The number of persistent connections to each server.
 pub(crate) const CONNECTIONS: usize = 256;
 /// The status of an accepted entry.
-const TAKEN: u16 = 202;
+const ACCEPTED: u16 = 202;
 
 /// The result of a burst.
 pub(crate) struct Burst {
     /// The time the first entry was sent.
     pub(crate) began: Instant,
     /// The number of accepted entries.
-    pub(crate) taken: usize,
+    pub(crate) accepted: usize,
     /// From the first entry sent to the last 202.
     pub(crate) accepting: Duration,
     pub(crate) p50: Duration,
@@ -53,7 +53,7 @@ pub(crate) async fn burst(
     let accepting = began.elapsed();
     times.sort_unstable();
     let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
-    Ok(Burst { began, taken: times.len(), accepting, p50: at(50), p99: at(99) })
+    Ok(Burst { began, accepted: times.len(), accepting, p50: at(50), p99: at(99) })
 }
 
 /// Sends one entry after the other until no user is left or the time is up. Returns the latencies.
@@ -71,7 +71,7 @@ async fn send(
         request.clear();
         request.extend([&*head, "\r\nauthorization: Bearer ", token, "\r\n\r\n"]);
         let sent = Instant::now();
-        expect(connection.ask(&request).await?, TAKEN)?;
+        expect(connection.ask(&request).await?, ACCEPTED)?;
         times.push(sent.elapsed());
     }
     Ok(times)

@@ -25,16 +25,16 @@ const DELIVERIES: u32 = 100;
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// Returns the time to decide all entries, on a new store.
-pub(super) fn measure(users: usize, places: usize, directory: &Path) -> Result<Duration, String> {
+pub(super) fn measure(users: usize, seats: usize, directory: &Path) -> Result<Duration, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     runtime.block_on(async {
         let entry = open(directory).await?;
-        make_event(&entry, places).await?;
+        make_event(&entry, seats).await?;
         eprintln!("{users} requests are queued…");
         queue(&entry, users).await?;
         eprintln!("decisions…");
         let took = decide(&entry, users).await?;
-        results(&entry).await?.check(users, places)?;
+        results(&entry).await?.check(users, seats)?;
         Ok(took)
     })
 }
@@ -50,13 +50,13 @@ async fn open(directory: &Path) -> Result<Entry, String> {
     Ok(Entry { db, queue, settings: Settings { parallel: PARALLEL, ..Settings::default() } })
 }
 
-async fn make_event(entry: &Entry, places: usize) -> Result<(), String> {
+async fn make_event(entry: &Entry, seats: usize) -> Result<(), String> {
     let new = NewEvent {
         id: Some(EVENT.to_owned()),
         title: "A rush".to_owned(),
         opens_at: now() - SignedDuration::from_hours(1),
         closes_at: now() + SignedDuration::from_hours(6),
-        places: Places::FirstCome(i64::try_from(places).map_err(|error| error.to_string())?),
+        places: Places::FirstCome(i64::try_from(seats).map_err(|error| error.to_string())?),
         settle: Some(SETTLE),
     };
     create(entry, new).await.map(drop).map_err(|error| error.to_string())

@@ -20,7 +20,7 @@ use crate::server::Server;
 /// The time during which users enter.
 pub(super) const MEASURED: Duration = Duration::from_secs(20);
 /// About a tenth of the users who enter in that time, so that most are rejected, as in the burst of the others.
-const PLACES: usize = 100;
+const SEATS: usize = 100;
 
 pub(super) fn measure(
     runtime: &tokio::runtime::Runtime,
@@ -37,7 +37,7 @@ pub(super) fn measure(
         make_event(server.port).await?;
         let path = format!("/events/{EVENT}/entries");
         let burst = burst(server.port, &path, &people.tokens, MEASURED).await?;
-        results(server.port).await?.check(burst.taken, PLACES)?;
+        results(server.port).await?.check(burst.accepted, SEATS)?;
         // The 202 is the decision.
         Ok(Figures { deciding: burst.accepting, burst })
     })
@@ -66,7 +66,7 @@ fn start(local: &Server, keys: &Path) -> Result<Server, String> {
 }
 
 async fn make_event(port: u16) -> Result<(), String> {
-    let body = json!({ "places": PLACES }).to_string();
+    let body = json!({ "seats": SEATS }).to_string();
     let wanted = request("PUT", &format!("/events/{EVENT}"), &[], &body);
     expect(Connection::open(port).await?.ask(&wanted).await?, 200)
 }

@@ -28,7 +28,7 @@ struct Operator {
 pub(super) fn measure(
     runtime: &tokio::runtime::Runtime,
     people: &People,
-    places: usize,
+    seats: usize,
     directory: &Path,
 ) -> Result<Figures, String> {
     let said = directory.join("said");
@@ -37,12 +37,12 @@ pub(super) fn measure(
     runtime.block_on(async {
         let token = peers::token(server.port, &said).await?;
         let operator = Operator { port: server.port, authorization: format!("Bearer {token}") };
-        operator.make_event(places).await?;
+        operator.make_event(seats).await?;
         operator.warm_up(people).await?;
         let path = format!("/api/entry/events/{EVENT}/entries");
         let burst = burst(server.port, &path, &people.tokens, TOO_LONG).await?;
-        let deciding = operator.all_decided(burst.taken, burst.began).await?;
-        operator.check(burst.taken, places).await?;
+        let deciding = operator.all_decided(burst.accepted, burst.began).await?;
+        operator.check(burst.accepted, seats).await?;
         Ok(Figures { deciding, burst })
     })
 }
@@ -75,11 +75,11 @@ impl Operator {
         serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))
     }
 
-    async fn make_event(&self, places: usize) -> Result<(), String> {
+    async fn make_event(&self, seats: usize) -> Result<(), String> {
         #[allow(clippy::disallowed_methods, reason = "the server uses the real time")]
         let hours = |number: i64| jiff::Timestamp::now() + jiff::SignedDuration::from_hours(number);
         let event = json!({
-            "eventId": EVENT, "title": "A rush", "eventType": "FIRST_COME", "capacityTotal": places,
+            "eventId": EVENT, "title": "A rush", "eventType": "FIRST_COME", "capacityTotal": seats,
             "opensAt": format!("{:.3}", hours(-1)), "closesAt": format!("{:.3}", hours(6)),
             "settleSeconds": SETTLE.as_secs(),
         });
@@ -95,28 +95,28 @@ impl Operator {
 
     /// Waits until all entries are decided, and returns the time since the first entry. Reads the counters of the event's
     /// lease: the board would also count waiting requests one by one, which slows the server down.
-    async fn all_decided(&self, taken: usize, began: Instant) -> Result<Duration, String> {
+    async fn all_decided(&self, accepted: usize, began: Instant) -> Result<Duration, String> {
         let path = format!("/api/entry/patterns/lease?eventId={EVENT}");
         loop {
             let page = self.call("GET", &path, "", 200).await?;
             let decided = count(&page["items"][0], &["succeeded", "rejected", "failed"]);
-            if decided >= taken as u64 {
+            if decided >= accepted as u64 {
                 return Ok(began.elapsed());
             }
             if began.elapsed() > TOO_LONG {
-                return Err(format!("only {decided} of {taken} are decided: {page}"));
+                return Err(format!("only {decided} of {accepted} are decided: {page}"));
             }
             tokio::time::sleep(GLANCE).await;
         }
     }
 
     /// Checks the results on the board and in the requests themselves.
-    async fn check(&self, taken: usize, places: usize) -> Result<(), String> {
+    async fn check(&self, accepted: usize, seats: usize) -> Result<(), String> {
         let board = self.call("GET", &format!("/api/entry/events/{EVENT}/board"), "", 200).await?;
         let waiting = count(&board, &["received", "queued", "processing", "failed"]);
-        let given = count(&board, &["succeeded"]);
-        Results { given, refused: count(&board, &["rejected"]), others: waiting }.check(taken, places)?;
-        self.results().await?.check(taken, places)
+        let winners = count(&board, &["succeeded"]);
+        Results { winners, rejected: count(&board, &["rejected"]), others: waiting }.check(accepted, seats)?;
+        self.results().await?.check(accepted, seats)
     }
 
     /// Reads the result of every request.

@@ -16,7 +16,7 @@ use crate::server::Server;
 pub(super) fn measure(
     runtime: &tokio::runtime::Runtime,
     people: &People,
-    places: usize,
+    seats: usize,
     directory: &Path,
 ) -> Result<Figures, String> {
     let data = directory.join("redis");
@@ -27,13 +27,13 @@ pub(super) fn measure(
     let server = Server::start(|port| {
         let mut command = Command::new(&program);
         command.args(["entry-redis-peer", &port.to_string(), &redis.port.to_string()]);
-        command.arg(&keys).arg(places.to_string());
+        command.arg(&keys).arg(seats.to_string());
         command
     })?;
     runtime.block_on(async {
         let path = format!("/events/{EVENT}/entries");
         let burst = burst(server.port, &path, &people.tokens, TOO_LONG).await?;
-        results(server.port).await?.check(burst.taken, places)?;
+        results(server.port).await?.check(burst.accepted, seats)?;
         // The 202 is the decision.
         Ok(Figures { deciding: burst.accepting, burst })
     })
@@ -58,5 +58,5 @@ pub(super) async fn results(port: u16) -> Result<Results, String> {
     expect(answer.status, 200)?;
     let json: Json = serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?;
     let count = |name: &str| json[name].as_u64().unwrap_or_default();
-    Ok(Results { given: count("SUCCEEDED"), refused: count("REJECTED"), others: count("others") })
+    Ok(Results { winners: count("SUCCEEDED"), rejected: count("REJECTED"), others: count("others") })
 }
