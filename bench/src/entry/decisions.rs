@@ -10,7 +10,7 @@ use hansang_core::read::MAX_PAGE;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Item, Queue as _, Record, Value, compile};
 use hansang_embedded::{Embedded, Options, QueueSettings};
-use hansang_entry::events::{NewEvent, Places, create};
+use hansang_entry::events::{Allocation, NewEvent, create};
 use hansang_entry::{Entry, MODEL, QUEUE, Settings, Worker, requests_of_event, submit, work};
 use jiff::{SignedDuration, Timestamp};
 
@@ -56,7 +56,7 @@ async fn make_event(entry: &Entry, seats: usize) -> Result<(), String> {
         title: "A rush".to_owned(),
         opens_at: now() - SignedDuration::from_hours(1),
         closes_at: now() + SignedDuration::from_hours(6),
-        places: Places::FirstCome(i64::try_from(seats).map_err(|error| error.to_string())?),
+        allocation: Allocation::FirstCome(i64::try_from(seats).map_err(|error| error.to_string())?),
         settle: Some(SETTLE),
     };
     create(entry, new).await.map(drop).map_err(|error| error.to_string())

@@ -115,7 +115,8 @@ impl Operator {
         let board = self.call("GET", &format!("/api/entry/events/{EVENT}/board"), "", 200).await?;
         let waiting = count(&board, &["received", "queued", "processing", "failed"]);
         let winners = count(&board, &["succeeded"]);
-        Results { winners, rejected: count(&board, &["rejected"]), others: waiting }.check(accepted, seats)?;
+        Results { winners, rejected: count(&board, &["rejected"]), others: waiting }
+            .check(accepted, seats)?;
         self.results().await?.check(accepted, seats)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
 use hansang_core::{Db, Model, Queue, Store, compile};
-use hansang_entry::events::{self, NewEvent, Places};
+use hansang_entry::events::{self, Allocation, NewEvent};
 use hansang_entry::{Entry, Event, MODEL, Settings};
 use jiff::{SignedDuration, Timestamp};
 
@@ -38,7 +38,7 @@ pub(crate) async fn first_come(entry: &Entry, id: &str, places: i64, seconds: i6
         title: format!("First come: {id}"),
         opens_at: at(-1),
         closes_at: at(seconds),
-        places: Places::FirstCome(places),
+        allocation: Allocation::FirstCome(places),
         settle: None,
     };
     events::create(entry, new).await.unwrap()
@@ -51,7 +51,7 @@ pub(crate) async fn lottery(entry: &Entry, id: &str, winners: i64, seconds: i64)
         title: format!("Lottery: {id}"),
         opens_at: at(-1),
         closes_at: at(seconds),
-        places: Places::Lottery { winners, cutoff_at: at(seconds) },
+        allocation: Allocation::Lottery { winners, cutoff_at: at(seconds) },
         settle: None,
     };
     events::create(entry, new).await.unwrap()

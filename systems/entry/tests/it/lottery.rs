@@ -80,7 +80,7 @@ fn nothing_is_drawn_or_announced_before_its_time() {
         assert_eq!(draw_now(&entry, "lots", "me").await.unwrap().entries, 1);
         assert_eq!(draw_now(&entry, "lots", "me").await.unwrap().entries, 1, "it is drawn once");
         announce(&entry, "lots").await.unwrap();
-        assert_eq!(events::set_places(&entry, "lots", 5).await.unwrap_err().code, "already_drawn");
+        assert_eq!(events::resize(&entry, "lots", 5).await.unwrap_err().code, "already_drawn");
         assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "event_not_closed");
     });
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use hansang_core::db::GetOptions;
 use hansang_core::{Item, Value};
 use hansang_entry::events::{
-    self, NewEvent, Places, announce, close, create, list, pause, resume, set_places,
+    self, Allocation, NewEvent, announce, close, create, list, pause, resize, resume,
 };
 use hansang_entry::{EventStatus, Phase, Status, board, find, submit};
 use hansang_testkit::world;
@@ -21,7 +21,7 @@ fn new(id: &str) -> NewEvent {
         title: "An event".to_owned(),
         opens_at: at(10),
         closes_at: at(60),
-        places: Places::FirstCome(3),
+        allocation: Allocation::FirstCome(3),
         settle: Some(Duration::from_secs(2)),
     }
 }
@@ -49,17 +49,17 @@ fn events_that_cannot_be_are_refused() {
         let (_world, entry) = quiet().await;
         create(&entry, new("e1")).await.unwrap();
         let before = everything(&entry.db).await;
-        let lottery = |winners, cutoff| Places::Lottery { winners, cutoff_at: at(cutoff) };
+        let lottery = |winners, cutoff| Allocation::Lottery { winners, cutoff_at: at(cutoff) };
         for (event, code) in [
             (new("e1"), "event_exists"),
             (new("e#1"), "invalid_fields"),
             (new(&"x".repeat(65)), "invalid_fields"),
             (NewEvent { title: String::new(), ..new("e2") }, "invalid_fields"),
             (NewEvent { closes_at: at(10), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: Places::FirstCome(-1), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: lottery(1, 10), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: lottery(1, 61), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: lottery(-1, 50), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: Allocation::FirstCome(-1), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: lottery(1, 10), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: lottery(1, 61), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: lottery(-1, 50), ..new("e2") }, "event_invalid"),
             (NewEvent { settle: Some(Duration::from_secs(4000)), ..new("e2") }, "invalid_fields"),
         ] {
             assert_eq!(create(&entry, event.clone()).await.unwrap_err().code, code, "{event:?}");
@@ -99,12 +99,12 @@ fn places_can_be_changed_but_never_below_what_was_given() {
         }
         work_for(&entry, 10).await;
         let before = everything(&entry.db).await;
-        let refused = set_places(&entry, "e1", 2).await.unwrap_err();
+        let refused = resize(&entry, "e1", 2).await.unwrap_err();
         assert_eq!(refused.code, "capacity_below_given");
         assert!(refused.message.contains("3 places"), "{}", refused.message);
         assert_eq!(everything(&entry.db).await, before);
         for places in [3, 10, 4] {
-            let event = set_places(&entry, "e1", places).await.unwrap();
+            let event = resize(&entry, "e1", places).await.unwrap();
             assert_eq!(event.capacity, Some(places));
             let capacity = board(&entry, "e1").await.unwrap().capacity.unwrap();
             assert_eq!((capacity.total, capacity.remaining), (places, places - 3));

@@ -259,7 +259,7 @@ async fn chaos(
             1 => {
                 let places = chance.i64(0..=15);
                 let before = events::get(truth, event).await.unwrap().capacity;
-                if events::set_places(truth, event, places).await.is_ok()
+                if events::resize(truth, event, places).await.is_ok()
                     && before.is_some_and(|before| before < places)
                 {
                     told.lock().unwrap().raised.insert(event.clone());

@@ -102,7 +102,7 @@ async fn take(
 ) -> Result<Response, Problem> {
     let set = match number(&view, sent.text("places"), "places") {
         Ok(total) => {
-            let set = async { events::set_places(entries.entry(), id, total).await };
+            let set = async { events::resize(entries.entry(), id, total).await };
             entries.calls.write(asking, "event.places", id, set).await
         }
         Err(error) => Err(error),

@@ -10,7 +10,7 @@ use hansang_core::Error;
 use hansang_core::kind::Kind;
 use hansang_core::kind::time::Precision;
 use hansang_core::validate::{Violation, violation};
-use hansang_entry::events::{self, NewEvent, Places};
+use hansang_entry::events::{self, Allocation, NewEvent};
 use hansang_entry::{Event, EventType, lottery};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -178,7 +178,7 @@ impl Entries {
             return Err(Error::fields(vec![violation("places", "must be at least 0")]).into());
         }
         let id = event_id(key)?;
-        let work = events::set_places(self.entry(), &id, places);
+        let work = events::resize(self.entry(), &id, places);
         let event = self.calls.write(asking, "event.places", &id, work).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
     }
@@ -247,9 +247,11 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
         return Err(Error::fields(violations));
     }
     let event_type: EventType = sent.event_type.parse()?;
-    let places = match (event_type, sent.capacity_total, sent.winners, cutoff_at) {
-        (EventType::FirstCome, Some(places), None, None) => Places::FirstCome(places),
-        (EventType::Lottery, None, Some(winners), Some(cutoff_at)) => Places::Lottery { winners, cutoff_at },
+    let allocation = match (event_type, sent.capacity_total, sent.winners, cutoff_at) {
+        (EventType::FirstCome, Some(places), None, None) => Allocation::FirstCome(places),
+        (EventType::Lottery, None, Some(winners), Some(cutoff_at)) => {
+            Allocation::Lottery { winners, cutoff_at }
+        }
         _ => {
             let message = "a FIRST_COME event has `capacityTotal`, a LOTTERY has `winners` and `lotteryCutoffAt`, \
                            and none has what is the other's";
@@ -257,7 +259,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
         }
     };
     let settle = settle.map(Duration::from_secs);
-    Ok(NewEvent { id: sent.event_id, title: sent.title, opens_at, closes_at, places, settle })
+    Ok(NewEvent { id: sent.event_id, title: sent.title, opens_at, closes_at, allocation, settle })
 }
 
 fn time(name: &str, text: &str) -> Result<Timestamp, Violation> {
