@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn with_more_places_than_entries_everybody_wins_and_with_none_nobody() {
+    fn winners_are_limited_by_the_number_of_entries() {
         assert_eq!(drawn(5, 9).winning.len(), 5);
         assert_eq!(drawn(5, 0).winning.len(), 0);
         assert_eq!(verify(&drawn(0, 3)), Vec::<String>::new());
@@ -166,7 +166,7 @@ mod tests {
 
     /// Among many draws of one winner out of ten, each entry wins about a tenth.
     #[test]
-    fn nobody_is_favoured() {
+    fn every_entry_has_the_same_chance() {
         let entries: Vec<String> = (0..10).map(|number| format!("01J{number:023}")).collect();
         let mut wins = [0; 10];
         for draw in 0..5000_u32 {

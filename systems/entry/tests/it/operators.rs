@@ -1,4 +1,4 @@
-//! What operators do with events, and what they are refused.
+//! Operations of operators, and their errors.
 
 use std::time::Duration;
 
@@ -37,14 +37,14 @@ fn events_open_and_close_by_their_times() {
         submit(&entry, "e1", "ann").await.unwrap();
         sleep(Duration::from_secs(50)).await;
         assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, "event_closed");
-        let made_up = create(&entry, NewEvent { id: None, ..new("") }).await.unwrap();
-        assert_eq!(made_up.id.len(), 26);
+        let generated = create(&entry, NewEvent { id: None, ..new("") }).await.unwrap();
+        assert_eq!(generated.id.len(), 26);
         assert_eq!(list(&entry).await.unwrap().len(), 2);
     });
 }
 
 #[test]
-fn events_that_cannot_be_are_refused() {
+fn invalid_events_are_rejected() {
     world::run(async {
         let (_world, entry) = quiet().await;
         create(&entry, new("e1")).await.unwrap();
@@ -69,9 +69,9 @@ fn events_that_cannot_be_are_refused() {
     });
 }
 
-/// A paused event takes nothing and decides nothing; when it goes on, everybody who waited is decided.
+/// A paused event accepts and decides nothing; after it is resumed, all waiting entries are decided.
 #[test]
-fn a_paused_event_stands_still() {
+fn a_paused_event_accepts_and_decides_nothing() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
@@ -90,7 +90,7 @@ fn a_paused_event_stands_still() {
 }
 
 #[test]
-fn places_can_be_changed_but_never_below_what_was_given() {
+fn the_capacity_can_change_but_not_below_the_number_of_winners() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
@@ -103,11 +103,11 @@ fn places_can_be_changed_but_never_below_what_was_given() {
         assert_eq!(refused.code, "capacity_below_given");
         assert!(refused.message.contains("3 places"), "{}", refused.message);
         assert_eq!(everything(&entry.db).await, before);
-        for places in [3, 10, 4] {
-            let event = resize(&entry, "e1", places).await.unwrap();
-            assert_eq!(event.capacity, Some(places));
+        for seats in [3, 10, 4] {
+            let event = resize(&entry, "e1", seats).await.unwrap();
+            assert_eq!(event.capacity, Some(seats));
             let capacity = board(&entry, "e1").await.unwrap().capacity.unwrap();
-            assert_eq!((capacity.total, capacity.remaining), (places, places - 3));
+            assert_eq!((capacity.total, capacity.remaining), (seats, seats - 3));
         }
         submit(&entry, "e1", "late").await.unwrap();
         work_for(&entry, 10).await;
@@ -116,7 +116,7 @@ fn places_can_be_changed_but_never_below_what_was_given() {
 }
 
 #[test]
-fn an_event_is_announced_when_everybody_has_a_result() {
+fn an_event_is_announced_when_all_entries_are_decided() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
@@ -132,9 +132,9 @@ fn an_event_is_announced_when_everybody_has_a_result() {
     });
 }
 
-/// Requests go after 90 days, locks 7 days after the event, logs after 30 days.
+/// Requests expire 90 days after the event, locks 7 days after it, and log lines after 30 days.
 #[test]
-fn everything_has_its_time_to_live() {
+fn every_item_expires() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 60).await;
