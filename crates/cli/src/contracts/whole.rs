@@ -108,7 +108,7 @@ pub(super) async fn verify(ask: &Verify, out: &mut impl Write) -> Result<ExitCod
     let found = audit(&*source.registry, &mut |so_far| bar.set_position(so_far.checked)).await?;
     bar.finish_and_clear();
     for failure in &found.failures {
-        writeln!(out, "{}: {}", failure.place, failure.error)?;
+        writeln!(out, "{}: {}", failure.location, failure.error)?;
     }
     let (checked, failures, name) = (found.checked, found.failures.len(), &source.name);
     if failures == 0 {
@@ -128,8 +128,8 @@ pub(super) async fn compare(ask: &Compare, out: &mut impl Write) -> Result<ExitC
         writeln!(out, "{one} and {other} agree")?;
         return Ok(ExitCode::SUCCESS);
     }
-    for Disagreement { reference, place, message } in &found {
-        let name = reference.as_ref().map_or_else(|| place.clone(), ToString::to_string);
+    for Disagreement { reference, location, message } in &found {
+        let name = reference.as_ref().map_or_else(|| location.clone(), ToString::to_string);
         writeln!(out, "{name}: {message}")?;
     }
     writeln!(out, "{} differences between {one} (first) and {other} (second)", found.len())?;
