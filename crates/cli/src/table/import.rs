@@ -10,9 +10,9 @@ use serde_json::json;
 
 use super::checkpoint::Checkpoint;
 use super::lines::{self, Lines};
-use crate::failure::{Failure, say};
-use crate::progress;
 use crate::target::Target;
+use hansang_command::progress;
+use hansang_command::{Failure, say};
 
 /// How many items are checked and stored at once.
 const CHUNK: usize = 1000;
