@@ -10,6 +10,8 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use crate::error::Error;
+use crate::message;
+use crate::messages::stores;
 use crate::model::Table;
 use crate::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use crate::value::Item;
@@ -168,8 +170,8 @@ impl fmt::Display for StoreError {
                 let which: Vec<String> = failed.iter().map(|one| one.index.to_string()).collect();
                 write!(f, "the conditions of write {} did not hold", which.join(", "))
             }
-            Self::Conflict => f.write_str("another write of the same item was under way: try again"),
-            Self::Throttled => f.write_str("the store is asked for more than it can take: try again later"),
+            Self::Conflict => message!(stores::CONTENDED).fmt(f),
+            Self::Throttled => message!(stores::THROTTLED).fmt(f),
             Self::Invalid(error) => error.fmt(f),
             Self::Unavailable(unavailable) => f.write_str(&unavailable.message),
         }

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use hansang_aws::DynamoDb;
 use hansang_core::cursor::CursorKey;
-use hansang_core::db::{ALONGSIDE_REFUSED, Clock, GetOptions};
+use hansang_core::db::{Clock, GetOptions};
 use hansang_core::plan::{Change, Path};
 use hansang_core::value::json::item_from_plain;
 use hansang_core::write::{Moment, Update};
-use hansang_core::{Db, Item, Name, Record, Store, compile};
+use hansang_core::{CoreCode, Db, Item, Name, Record, Store, compile};
 use serde_json::{Value as Json, json};
 
 use crate::endpoints;
@@ -70,7 +70,7 @@ async fn a_record_and_its_entry_are_one_transaction(store: DynamoDb) {
 
     // Those of the entry.
     let refused = logged("a").create("Note", note("b", "b")).await.unwrap_err();
-    assert_eq!(refused.code, ALONGSIDE_REFUSED);
+    assert_eq!(refused.code, CoreCode::AlongsideRefused);
     assert!(read(&records, "b").await.is_none());
 
     let title = Path::from(&Name::from("count"));

@@ -1,13 +1,13 @@
 //! Writes of other tables in the same transaction.
 
 use super::Db;
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::messages::writes;
 use crate::plan::TableWrite;
 use crate::value::Item;
 use crate::write;
-
-/// The code of an error about a write of [`Db::alongside`], and not about the record.
-pub const ALONGSIDE_REFUSED: &str = "alongside_refused";
 
 impl Db {
     /// The same data with writes of other tables that are part of each write through this handle: all of it
@@ -18,7 +18,7 @@ impl Db {
     /// [`Db::import`] does not carry them. The tables must be in the same store.
     ///
     /// Errors stay those of the record, with one more: a guard of these writes that does not hold is an error with
-    /// the code [`ALONGSIDE_REFUSED`], whose source is the error of that guard. A guard of the record is reported
+    /// the code [`CoreCode::AlongsideRefused`], whose source is the error of that guard. A guard of the record is reported
     /// first.
     ///
     /// ```
@@ -49,6 +49,6 @@ impl Db {
 
 /// The error of a guard that belongs to a write of [`Db::alongside`].
 pub(super) fn refused(error: Error) -> Error {
-    let message = format!("nothing was written, because what belongs to it was refused: {}", error.message);
-    Error::conflict(ALONGSIDE_REFUSED, message).caused_by(error)
+    let message = message!(writes::ALONGSIDE_REFUSED, &error.message);
+    Error::conflict(CoreCode::AlongsideRefused, message).caused_by(error)
 }

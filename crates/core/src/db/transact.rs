@@ -5,7 +5,10 @@ use std::fmt;
 use super::operation::{After, Prepared, Updated};
 use super::{Db, Operation, Record, alongside, failure};
 use crate::apply::apply;
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::messages::stores;
 use crate::plan::{Action, Guards, Key, Reason, TableWrite};
 use crate::store::StoreError;
 use crate::value::Item;
@@ -119,10 +122,11 @@ impl Db {
 
     async fn write_one(&self, operation: Operation) -> Result<Record, Error> {
         let records = self.transact(vec![operation]).await?;
-        records.into_iter().next().flatten().ok_or_else(|| {
-            let message = "the write was done, but what it made could not be read: read the item again";
-            Error::unavailable("written_unread", message)
-        })
+        records
+            .into_iter()
+            .next()
+            .flatten()
+            .ok_or_else(|| Error::unavailable(CoreCode::WrittenUnread, message!(stores::RESULT_UNREAD)))
     }
 
     /// Does all of the operations or none. Gives the items afterwards, in the order of the
@@ -222,10 +226,7 @@ impl Db {
         };
         let item = item.or_else(|| computed(&updated));
         let record = item.map(|item| Record::whole(&self.model, item)).transpose();
-        record.map_err(|error| Error {
-            message: format!("the write was done, but {}", error.message).into(),
-            ..error
-        })
+        record.map_err(|error| Error { message: message!(stores::BUT, &error.message), ..error })
     }
 }
 

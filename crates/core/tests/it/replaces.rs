@@ -5,7 +5,7 @@ use hansang_core::plan::{Action, Guards, Key, MAX_TRANSACTION_BYTES, Write};
 use hansang_core::store::check;
 use hansang_core::value::item_size;
 use hansang_core::write::{self, Current, Moment, Planned};
-use hansang_core::{ErrorKind, Item, Name, Table, Value};
+use hansang_core::{CoreCode, ErrorKind, Item, Name, Table, Value};
 use serde_json::{Value as Json, json};
 
 use crate::writes::{BLOG, moment, ready, show_writes, stored};
@@ -91,7 +91,7 @@ fn put_keeps_what_is_immutable_and_follows_the_lifecycle() {
         let entity = model.entity("Post").unwrap();
         write::put(&model, entity, fields(next), Current::Item(&stored), &moment()).unwrap_err()
     };
-    assert_eq!(put(json!({"origin": "other"})).message, "`origin` can never change");
+    assert_eq!(put(json!({"origin": "other"})).message, "`origin` cannot be changed once it is set");
     let kept = json!({"blogId": "b1", "slug": "hello", "author": "kim", "title": "New", "postId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"});
     let writes =
         write::put(&model, model.entity("Post").unwrap(), fields(kept), Current::Item(&stored), &moment());
@@ -288,7 +288,7 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
     // What a put may not change, a move may not either.
     for (change, says) in [
         (json!({"blogId": "b2", "state": "gone"}), "`state` of this Post can become gone only from live"),
-        (json!({"blogId": "b2", "origin": "web"}), "`origin` can never change"),
+        (json!({"blogId": "b2", "origin": "web"}), "`origin` cannot be changed once it is set"),
     ] {
         let refused = write::relocate(&model, entity, &stored, fields(change), &later).unwrap_err();
         assert_eq!((refused.kind, &*refused.message.to_string()), (ErrorKind::Conflict, says));
@@ -309,11 +309,11 @@ fn a_transaction_has_limits() {
     };
     let many = |count: usize| (0..count).flat_map(|id| create(format!("b{id}")).unwrap()).collect::<Vec<_>>();
     assert_eq!(checked(&model.table, &many(100)), Ok(()));
-    assert_eq!(checked(&model.table, &many(101)), Err("transaction_too_large"));
+    assert_eq!(checked(&model.table, &many(101)), Err(CoreCode::TransactionTooLarge.into()));
     let once = create("b".into()).unwrap();
     assert_eq!(
         checked(&model.table, &[once.clone(), once.clone()].concat()),
-        Err("transaction_repeats_item")
+        Err(CoreCode::TransactionRepeatsItem.into())
     );
     // The same key is another item in another table.
     let other = Table { name: "Other".to_owned(), ..model.table.clone() };

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hansang_core::cursor::CursorKey;
-use hansang_core::db::{ALONGSIDE_REFUSED, Ask, Operation, Typed};
+use hansang_core::db::{Ask, Operation, Typed};
 use hansang_core::plan::{Action, Change, Condition, Guard, Reason, TableWrite};
-use hansang_core::{Db, Error, ErrorKind, Record, Store, Value, compile};
+use hansang_core::{CoreCode, Db, Error, ErrorKind, Record, Store, Value, compile};
 use hansang_testkit::faults::{Faults, Faulty};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -154,7 +154,7 @@ async fn a_refused_write_alongside_is_told_from_a_refused_record() {
     let two = two().await;
     two.logged("1").create("Post", fields(post("1", "a"))).await.unwrap();
     let again = two.logged("1").create("Post", fields(post("2", "b"))).await.unwrap_err();
-    assert_eq!((again.kind, again.code.as_str()), (ErrorKind::Conflict, ALONGSIDE_REFUSED));
+    assert_eq!((again.kind, again.code), (ErrorKind::Conflict, CoreCode::AlongsideRefused.into()));
     assert_eq!(
         again.message,
         "nothing was written, because what belongs to it was refused: this Entry exists already"
@@ -163,7 +163,7 @@ async fn a_refused_write_alongside_is_told_from_a_refused_record() {
     // A unique value of the other table.
     let what = two.log.plan_create("Entry", fields(json!({"day": "d", "id": "2", "what": "1"}))).unwrap();
     let refusal = two.blog.alongside(what).transact(vec![create("2")]).await.unwrap_err();
-    assert_eq!((refusal.operation, refusal.error.code.as_str()), (None, ALONGSIDE_REFUSED));
+    assert_eq!((refusal.operation, refusal.error.code), (None, CoreCode::AlongsideRefused.into()));
     assert_eq!(source(&refusal.error).code, "not_unique");
     assert_eq!(two.world.get("Post", key("2")).await, None);
     // Where both are refused, the record is told.
@@ -179,7 +179,7 @@ async fn a_handle_is_for_one_write() {
     let once = two.logged("1");
     once.create("Post", fields(post("1", "a"))).await.unwrap();
     let second = once.create("Post", fields(post("2", "b"))).await.unwrap_err();
-    assert_eq!(second.code, ALONGSIDE_REFUSED);
+    assert_eq!(second.code, CoreCode::AlongsideRefused);
     assert_eq!(two.world.get("Post", key("2")).await, None);
     // Writes add up, of the same table too.
     let (more, less) = (entry(&two.log, "2"), entry(&two.log, "3"));
@@ -193,7 +193,7 @@ async fn they_count_towards_the_limits() {
     // A post is two writes, and so is an entry.
     let posts = |count: usize| (0..count).map(|number| create(&format!("p{number}"))).collect::<Vec<_>>();
     let refusal = two.logged("1").transact(posts(50)).await.unwrap_err();
-    assert_eq!((refusal.operation, refusal.error.code.as_str()), (None, "transaction_too_large"));
+    assert_eq!((refusal.operation, refusal.error.code), (None, CoreCode::TransactionTooLarge.into()));
     two.logged("1").transact(posts(49)).await.unwrap();
     let twice = [entry(&two.log, "2"), entry(&two.log, "2")].concat();
     let refused = two.blog.alongside(twice).create("Post", fields(post("x", "x"))).await.unwrap_err();
@@ -258,6 +258,9 @@ async fn a_check_of_another_table_can_go_alongside() {
     };
     two.blog.alongside(open("open")).create("Post", fields(post("1", "a"))).await.unwrap();
     let closed = two.blog.alongside(open("closed")).create("Post", fields(post("2", "b"))).await.unwrap_err();
-    assert_eq!((closed.code.as_str(), source(&closed).code.as_str()), (ALONGSIDE_REFUSED, "not_found"));
+    assert_eq!(
+        (closed.code, source(&closed).code),
+        (CoreCode::AlongsideRefused.into(), CoreCode::NotFound.into())
+    );
     assert_eq!(two.world.get("Post", key("2")).await, None);
 }
