@@ -305,7 +305,7 @@ fn a_transaction_has_limits() {
         write::create(&model, entity, fields(json!({"blogId": id, "title": "x", "owner": "k"})), &moment())
     };
     let checked = |table: &Table, writes: &[Write]| {
-        check::transaction(writes.iter().map(|write| (table, write))).map_err(|error| error.code.as_str())
+        check::transaction(writes.iter().map(|write| (table, write))).map_err(|error| error.code)
     };
     let many = |count: usize| (0..count).flat_map(|id| create(format!("b{id}")).unwrap()).collect::<Vec<_>>();
     assert_eq!(checked(&model.table, &many(100)), Ok(()));
