@@ -1,4 +1,4 @@
-"""What Schemathesis has to know of this API beyond its description."""
+"""Hooks for what the OpenAPI description cannot express."""
 
 import datetime
 import functools
@@ -15,30 +15,30 @@ TOKEN = os.environ["HANSANG_TOKEN"]
 TOKEN_ID = os.environ["HANSANG_TOKEN_ID"]
 ACCOUNT_ID = os.environ["HANSANG_ACCOUNT_ID"]
 PASSWORD = "a long password"
-# Whether requests come from people with sessions, and not from a program with a token.
+# Whether requests use a session instead of a token.
 SIGNED_IN = os.environ.get("HANSANG_SIGNED_IN") == "true"
 
-# The refusals of well-formed requests that no schema can tell beforehand, and why.
-BEYOND = {
+# Error codes of valid requests that no schema can predict, with the reason.
+UNPREDICTABLE = {
     "event_invalid": "a schema cannot compare the times of an event",
-    "invalid_cursor": "a cursor is signed, and only fits the question that it came from",
-    "invalid_spec": "a schema cannot tell which numbers every reader of JSON keeps",
+    "invalid_cursor": "a cursor is signed, and only valid for the query that it came from",
+    "invalid_spec": "a schema cannot tell which numbers JSON readers preserve",
     "invalid_range": "a schema cannot compare `from` with `to`",
     "range_too_long": "a schema cannot count the months from `from` to `to`",
-    "same_key": "a schema cannot compare a key with the one that it becomes",
+    "same_key": "a schema cannot compare the old key with the new one",
     "no_session": "a token has no session to end; the run with sessions ends some",
-    "number_out_of_range": "what a sum becomes depends on what is stored",
+    "number_out_of_range": "a sum depends on the stored value",
     "transaction_repeats_item": "a schema cannot compare the keys of two operations",
 }
-# The same for refusals that share a code with others: where, what is said, and why.
-BEYOND_IN = [
-    (".", "is outside the range 1E-130 to", "a schema can bound a number, but not leave a hole around zero"),
+# The same for errors that share their code with others: part of the operation, part of the detail, and the reason.
+UNPREDICTABLE_IN = [
+    (".", "is outside the range 1E-130 to", "a schema can bound a number, but not exclude values near zero"),
     ("access.audit", "give one of `day`, `actor` and `system`", "parameters cannot exclude each other"),
-    ("contracts.", "`spec.", "what a spec must say depends on its kind, which stands in the address, and its status"),
-    (".put", "must start as", "whether the record is new is said in another place, by `If-None-Match`"),
+    ("contracts.", "`spec.", "the rules for a spec depend on its kind, which is in the URL, and its status"),
+    (".put", "must start as", "the header `If-None-Match` says whether the record is new"),
 ]
 
-# What goes on for as long as somebody listens: the operation, its parameter, and one that nothing has.
+# Endless streams: the operation, its parameter, and a value that does not exist.
 STREAMS = [
     ("entry.event.board.live", "eventId", "there is no event like this"),
     ("entry.request.live", "requestId", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"),
@@ -47,12 +47,12 @@ STREAMS = [
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Keeps every failure but the refusals that are listed above."""
+    """Ignores the errors that are listed above."""
     if failure.code != "ST202" or response.status_code != 400:
         return True
     problem, name = json.loads(response.content), operation_id(case)
-    known = any(where in name and text in problem["detail"] for where, text, _ in BEYOND_IN)
-    return problem["code"] not in BEYOND and not known
+    known = any(where in name and text in problem["detail"] for where, text, _ in UNPREDICTABLE_IN)
+    return problem["code"] not in UNPREDICTABLE and not known
 
 
 def operation_id(case):
@@ -67,46 +67,46 @@ def lines(context, value):
 @schemathesis.hook
 def before_call(context, case, kwargs):
     name = operation_id(case)
-    case.headers["X-Forwarded-For"] = somewhere()
-    if case.path_parameters.get("id") in (TOKEN_ID, ACCOUNT_ID) and name in OWN:
-        # The run must not saw off the branch that it sits on: somebody else's will do.
-        case.path_parameters["id"] = OWN[name]()
+    case.headers["X-Forwarded-For"] = random_address()
+    if case.path_parameters.get("id") in (TOKEN_ID, ACCOUNT_ID) and name in REPLACEMENTS:
+        # Use another account or token: the run needs its own.
+        case.path_parameters["id"] = REPLACEMENTS[name]()
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
-    for stream, parameter, nothing in STREAMS:
-        # What is told as it happens goes on for minutes: of what is not there, nothing happens.
+    for stream, parameter, missing in STREAMS:
+        # A stream of an existing record would stay open for minutes.
         if name == stream:
-            case.path_parameters[parameter] = nothing
+            case.path_parameters[parameter] = missing
     if name.endswith(".put") and isinstance(case.body, dict):
-        # A schema cannot say that the key in the body is the one in the address.
+        # A schema cannot express that the key in the body equals the one in the URL.
         for attribute in case.path_parameters:
             case.body.pop(attribute, None)
     if name == "access.createToken":
-        # A schema does not know what time it is.
-        case.body["expires"] = tomorrow()
+        # A schema does not know the current time.
+        case.body["expires"] = in_a_day()
     if SIGNED_IN:
-        as_somebody(name, case)
+        add_session(name, case)
 
 
-def as_somebody(name, case):
-    """Asks with a session. What ends it or changes its password gets one that nobody needs afterwards."""
+def add_session(name, case):
+    """Adds the headers of a session: a new one for operations that end it or change the password."""
     ends = name in ("access.signOut", "access.changePassword")
     if name == "access.changePassword":
         case.body["old"] = PASSWORD
-    case.headers.update(session() if ends else lasting())
+    case.headers.update(session() if ends else shared_session())
 
 
 @functools.cache
-def lasting():
+def shared_session():
     return session()
 
 
 def session():
-    """The headers of a new session of a new account."""
+    """Returns the headers of a new session of a new account."""
     response = requests.post(
         f"{ADDRESS}/api/access/session",
         json={"login": account()["login"], "password": PASSWORD},
-        headers={"X-Forwarded-For": somewhere()},
+        headers={"X-Forwarded-For": random_address()},
         timeout=60,
     )
     response.raise_for_status()
@@ -114,12 +114,12 @@ def session():
     return {"Cookie": cookie, "x-csrf-token": response.json()["csrf"]}
 
 
-def somewhere():
-    """An address that nobody else has, so that no attempt to sign in waits for others."""
+def random_address():
+    """Returns a random address, so that sign-ins do not throttle each other."""
     return ".".join(str(random.randint(1, 254)) for _ in range(4))
 
 
-def tomorrow():
+def in_a_day():
     return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).isoformat()
 
 
@@ -136,13 +136,13 @@ def account_id():
 
 
 def token_id():
-    wanted = {"name": "spare", "grants": {}, "expires": tomorrow()}
+    wanted = {"name": "spare", "grants": {}, "expires": in_a_day()}
     response = requests.post(f"{ADDRESS}/api/access/tokens", json=wanted, headers=session(), timeout=60)
     response.raise_for_status()
     return response.json()["id"]
 
 
-OWN = {
+REPLACEMENTS = {
     "access.revokeToken": token_id,
     "access.changeAccount": account_id,
     "access.deleteAccount": account_id,

@@ -1,5 +1,4 @@
-// The Post of models/content.yaml in ElectroDB, planned as often as possible for a while.
-// Prints one JSON object: nanoseconds for each operation.
+// The Post of models/content.yaml in ElectroDB. Prints the nanoseconds per operation as one JSON object.
 import { Entity } from "electrodb";
 
 const Post = new Entity({
@@ -33,7 +32,7 @@ const create = (n) => Post.create({
 }).params();
 const query = () => Post.query.inCategory({ categoryId: "c001" }).params({ limit: 50 });
 
-// The best of several rounds, after warming up: what the code can do, not what the machine did.
+// Returns the nanoseconds per operation, the best of several rounds after a warm-up.
 function nanos(operation) {
   for (let n = 0; n < 20000; n++) operation(n);
   let best = Infinity;

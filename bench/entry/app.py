@@ -1,8 +1,8 @@
-"""Entering an event as teams write it today: FastAPI, PyJWT and boto3.
+"""Entering an event on a typical Python stack: FastAPI, PyJWT and boto3.
 
-The request decides for itself, before it is answered. A thread in the background would answer earlier and decide no
-sooner, because the table is what everybody waits for; and it would forget what it has not decided when it dies.
-Nothing is done that need not be: no event is read, no log written, no queue asked.
+Each request is decided before the response. A background thread would respond earlier but decide no sooner, because
+the table is the bottleneck, and it would lose undecided requests in a crash. The server does the minimum: it reads no
+event, writes no log and uses no queue.
 """
 
 import json
@@ -25,11 +25,11 @@ with open(os.environ["KEYS"]) as file:
     KEYS = {key["kid"]: jwt.PyJWK(key) for key in json.load(file)["keys"]}
 
 
-class Places(BaseModel):
-    places: int = Field(ge=0)
+class Seats(BaseModel):
+    seats: int = Field(ge=0)
 
 
-class Taken(BaseModel):
+class Accepted(BaseModel):
     requestId: str
     status: str
     duplicate: bool
@@ -44,7 +44,7 @@ def table():
 
 
 def write(*actions) -> bool:
-    """Writes all of them in one transaction, or says that a condition does not hold."""
+    """Writes all actions in one transaction. Returns False if a condition failed."""
     while True:
         try:
             table().meta.client.transact_write_items(TransactItems=list(actions))
@@ -58,7 +58,7 @@ def write(*actions) -> bool:
 
 
 def who(authorization: str) -> str:
-    """The user that a token is about."""
+    """Returns the user of a token."""
     token = authorization.removeprefix("Bearer ")
     try:
         key = KEYS[jwt.get_unverified_header(token)["kid"]]
@@ -72,14 +72,14 @@ def who(authorization: str) -> str:
 
 
 @app.put("/events/{event}")
-def make(event: str, wanted: Places) -> Places:
-    item = {"PK": f"EVENT#{event}", "SK": "CAPACITY", "capacityRemaining": wanted.places}
+def make(event: str, wanted: Seats) -> Seats:
+    item = {"PK": f"EVENT#{event}", "SK": "CAPACITY", "capacityRemaining": wanted.seats}
     table().put_item(Item=item)
     return wanted
 
 
 @app.post("/events/{event}/entries", status_code=202)
-def enter(event: str, authorization: str = Header()) -> Taken:
+def enter(event: str, authorization: str = Header()) -> Accepted:
     user = who(authorization)
     request = str(uuid.uuid4())
     now = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -95,17 +95,17 @@ def enter(event: str, authorization: str = Header()) -> Taken:
         {"Put": {"TableName": TABLE, "Item": lock, "ConditionExpression": absent}},
         {"Put": {"TableName": TABLE, "Item": item}},
     ):
-        return Taken(requestId=request, status=decide(event, request), duplicate=False)
+        return Accepted(requestId=request, status=decide(event, request), duplicate=False)
     known = table().get_item(Key={"PK": lock["PK"], "SK": "LOCK"}, ConsistentRead=True)["Item"]["requestId"]
     item = table().get_item(Key={"PK": f"REQ#{known}", "SK": "META"})["Item"]
-    return Taken(requestId=known, status=item["status"], duplicate=True)
+    return Accepted(requestId=known, status=item["status"], duplicate=True)
 
 
 def decide(event: str, request: str) -> str:
-    """Takes a place if there is one, then writes down the result.
+    """Takes a seat if one is left, then writes the result.
 
-    Both in one transaction would lose no place to a crash in between. It was no quicker, and in the cloud transactions
-    that meet on the one item that counts places refuse each other.
+    One transaction for both would not lose a seat in a crash between them. It was no faster, and on DynamoDB transactions
+    on the one item that counts seats conflict with each other.
     """
     try:
         table().update_item(
@@ -128,7 +128,7 @@ def decide(event: str, request: str) -> str:
 
 @app.get("/events/{event}/results")
 def results(event: str) -> dict[str, int]:
-    """How many ended how."""
+    """Counts the requests by status."""
     counts = {"SUCCEEDED": 0, "REJECTED": 0, "others": 0}
     pages = table().meta.client.get_paginator("query").paginate(
         TableName=TABLE,

@@ -1,5 +1,5 @@
--- Enters a user and decides at once. KEYS: the user's lock, the places that are left. ARGV: the request.
--- The lock keeps the request and how it ended, so that whoever enters again is told the same.
+-- Enters a user and decides at once. KEYS: the user's lock, the remaining seats. ARGV: the request.
+-- The lock stores the request and its result, so that entering again returns the same.
 local result = 'REJECTED'
 if tonumber(redis.call('GET', KEYS[2])) > 0 then result = 'SUCCEEDED' end
 if redis.call('SETNX', KEYS[1], ARGV[1] .. ' ' .. result) == 0 then

@@ -1,4 +1,4 @@
-"""The same API as teams write it today: FastAPI, pydantic and boto3. No access control, no audit log."""
+"""The same API on a typical Python stack: FastAPI, pydantic and boto3. No access control, no audit log."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-//! The console with a thousand items and with a million: what a page costs, one visitor at a time.
+//! Response times of console pages with 1,000 and with 1,000,000 items, one client.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use crate::http::peers::{self, Peer};
 use crate::http::{expect, line};
 use crate::server::Server;
 
-/// How many items there are.
+/// The numbers of items.
 const SIZES: [u64; 2] = [1_000, 1_000_000];
-/// How many are sent at once.
+/// The number of items per import request.
 const TOGETHER: u64 = 50_000;
-/// How often each page is opened.
+/// The number of requests per page.
 const TIMES: usize = 200;
-/// How many pages further the page in the middle is.
+/// The number of the page in the middle.
 const FURTHER: usize = 20;
 
-/// What the pages are called.
+/// The names of the pages in the table.
 const NAMES: [&str; 4] =
     ["the first page", "a page in the middle", "a record", "looking for what is not there, 2,000 records"];
 
@@ -56,8 +56,8 @@ async fn measure(data: &Path, said: &Path) -> Result<(), String> {
         "| a page of the console, ms | {} items | {} items | ratio |\n|---|---|---|---|",
         SIZES[0], SIZES[1]
     );
-    for (place, name) in NAMES.iter().enumerate() {
-        let [few, many] = [ms(table[0][place]), ms(table[1][place])];
+    for (row, name) in NAMES.iter().enumerate() {
+        let [few, many] = [ms(table[0][row]), ms(table[1][row])];
         println!("| {name} | {few:.1} | {many:.1} | {:.1} |", many / few);
     }
     println!();
@@ -66,7 +66,7 @@ async fn measure(data: &Path, said: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The addresses of the pages that are measured. All items are in one partition of the index.
+/// The URLs of the measured pages. All items are in one partition of the index.
 async fn pages(connection: &mut Connection, token: &str) -> Result<[String; 4], String> {
     let first = "/console/systems/orders/patterns/ordersByStatus?status=PAID&limit=50".to_owned();
     let mut middle = first.clone();
@@ -74,7 +74,7 @@ async fn pages(connection: &mut Connection, token: &str) -> Result<[String; 4], 
     for _ in 0..FURTHER {
         text = page(connection, token, &middle).await?;
         let next = text.split("rel=\"next\" href=\"").nth(1).and_then(|rest| rest.split('"').next());
-        // With few items the last page is as far as it goes.
+        // Stops at the last page.
         let Some(next) = next else { break };
         middle = next.replace("&#38;", "&");
     }
@@ -91,7 +91,7 @@ async fn page(connection: &mut Connection, token: &str, path: &str) -> Result<St
     String::from_utf8(answer.body).map_err(|error| error.to_string())
 }
 
-/// Opens a page again and again; gives the time in the middle.
+/// Returns the median response time of a page.
 async fn open(connection: &mut Connection, token: &str, path: &str) -> Result<Duration, String> {
     let mut times = Vec::with_capacity(TIMES);
     for _ in 0..TIMES {

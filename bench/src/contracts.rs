@@ -1,5 +1,5 @@
-//! The registry of contracts: a load from memory beside a bare cache, a cold load beside a bare get of
-//! the store, and a list of ten thousand.
+//! The contract registry: a cached load compared with a bare cache, a cold load compared with a bare get of the store,
+//! and a list of 10,000 contracts.
 
 use std::collections::BTreeSet;
 use std::hint::black_box;
@@ -27,13 +27,13 @@ use serde_json::json;
 
 use crate::{goal, nanos};
 
-/// How many contracts there are.
+/// The number of contracts.
 const CONTRACTS: usize = 10_000;
-/// How many of them are loaded in turn: what a runtime has in use.
+/// The number of contracts that are loaded in turn: the working set of a runtime.
 const IN_USE: usize = 100;
-/// How often each is measured; the best counts.
+/// The number of rounds; the best one counts.
 const ROUNDS: usize = 7;
-/// How many contracts a page of the list has.
+/// The page size of the list.
 const PAGE: u32 = 1000;
 
 pub(crate) fn run() -> Result<(), String> {
@@ -53,7 +53,7 @@ pub(crate) fn run() -> Result<(), String> {
         fill(&behind, IN_USE).await?;
         cold(("a DynamoDB endpoint of this machine, over HTTP", 1_000), &far, &behind, &in_use).await?;
         list(&registry).await?;
-        // The directory is free once nobody has the store any more.
+        // Dropping the last handle of the store releases the directory.
         drop((near, registry));
         first(directory.path()).await
     })
@@ -64,7 +64,7 @@ fn open(directory: &Path) -> Result<Arc<dyn Store>, String> {
     Ok(Arc::new(Embedded::open(directory, options).map_err(|error| error.to_string())?))
 }
 
-/// dynoxide behind HTTP, as a client of DynamoDB sees it. It ends with the runtime.
+/// Serves dynoxide over HTTP until the runtime ends.
 async fn endpoint() -> Result<DynamoDb, String> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
     let url = format!("http://{}", listener.local_addr().map_err(|error| error.to_string())?);
@@ -119,7 +119,7 @@ fn name(number: usize) -> Result<ContractRef, String> {
     ContractRef::new("RULESET", &format!("rules.{number:05}"), "1.0.0").map_err(|error| error.to_string())
 }
 
-/// From memory, on one thread, beside a bare get of an `Arc` from the same kind of cache.
+/// Measures cached loads on one thread, compared with a bare get of an `Arc` from the same kind of cache.
 async fn cached(registry: &Arc<StoreRegistry>, in_use: &[ContractRef]) -> Result<(), String> {
     const COUNT: usize = 1_000_000;
     let settings = CacheSettings { entries: 10_000, ttl: Duration::from_secs(300) };
@@ -158,9 +158,9 @@ async fn load(cached: &Cached, reference: &ContractRef) -> Result<Arc<Contract>,
     cached.load(reference).await.map_err(|error| error.to_string())
 }
 
-/// Found, decoded and checked, beside a get of the same item from the same store that does nothing with it.
+/// Measures cold loads, compared with a bare get of the same item from the same store.
 async fn cold(
-    (place, count): (&str, usize),
+    (backend, count): (&str, usize),
     db: &Db,
     registry: &Arc<StoreRegistry>,
     in_use: &[ContractRef],
@@ -180,15 +180,15 @@ async fn cold(
         }
         ours = ours.min(began.elapsed().as_nanos() as f64 / count as f64);
     }
-    println!("| cold, one thread, {place} | ns | times a bare get |\n|---|---|---|");
+    println!("| cold, one thread, {backend} | ns | times a bare get |\n|---|---|---|");
     println!("| a bare get of the store | {theirs:.0} | 1.00 |");
     println!("| a load: found, decoded, checksum checked | {ours:.0} | {:.2} |\n", ours / theirs);
-    goal(&format!("a cold load: within 1.3 times a bare get of {place}"), ours / theirs <= 1.3);
+    goal(&format!("a cold load: within 1.3 times a bare get of {backend}"), ours / theirs <= 1.3);
     println!();
     Ok(())
 }
 
-/// What no load can do without: the checksum that every one has to count anew.
+/// Measures the checksum, which every cold load computes.
 async fn checksum(registry: &StoreRegistry, reference: &ContractRef) -> Result<(), String> {
     let contract = registry.fetch(reference).await.map_err(|error| error.to_string())?;
     let text = canonical_json(&contract.spec)?;
@@ -201,9 +201,9 @@ async fn checksum(registry: &StoreRegistry, reference: &ContractRef) -> Result<(
     Ok(())
 }
 
-/// What a process pays that has just started: each contract once, in no order, from a store that has nothing in memory.
+/// Measures loads after a start: each contract once, in random order, from a store with an empty cache.
 async fn first(directory: &Path) -> Result<(), String> {
-    // Steps of a number that has no divisor in common with how many there are reach each of them once.
+    // The step is coprime to the number of contracts, so each is visited once.
     const STEP: usize = 7919;
     let all: Vec<ContractRef> =
         (0..CONTRACTS).map(|number| name(number * STEP % CONTRACTS)).collect::<Result<_, _>>()?;
@@ -233,7 +233,7 @@ async fn first(directory: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A get of the store that does nothing with what it found.
+/// A get of the store that ignores its result.
 async fn bare(db: &Db, reference: &ContractRef) -> Result<Item, String> {
     let key = Key { pk: format!("{}#{}", reference.kind, reference.id), sk: reference.version.to_string() };
     let get = Get { key, consistent: true, fields: None };
@@ -241,7 +241,7 @@ async fn bare(db: &Db, reference: &ContractRef) -> Result<Item, String> {
     found.ok_or_else(|| "a contract is missing".to_owned())
 }
 
-/// All active contracts of a kind, page by page.
+/// Measures listing all active contracts of a kind, page by page.
 async fn list(registry: &Arc<StoreRegistry>) -> Result<(), String> {
     let kind = name(0)?.kind;
     let mut best = Duration::MAX;

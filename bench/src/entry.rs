@@ -1,5 +1,5 @@
-//! A stampede: a hundred thousand users for ten thousand places, from submit to decided, beside the same on Redis and as
-//! teams write it on DynamoDB. And how many requests are decided a second when nothing else is done.
+//! A burst of 100,000 users for 10,000 seats, from submit to decision, compared with Redis and with a typical stack on
+//! DynamoDB. And the rate of decisions alone.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,51 +17,49 @@ use people::People;
 
 use crate::goal;
 
-/// How many enter, unless somebody asks for fewer.
+/// The default number of users.
 const USERS: usize = 100_000;
-/// For each place there are so many who want it.
+/// The number of users per seat.
 const RUSH: usize = 10;
-/// How often everybody is decided alone: the rate in the middle counts. One round depends on what the store merges
-/// just then.
+/// The rounds of decisions alone; the median counts, because a round depends on the compactions that run during it.
 const ROUNDS: usize = 5;
-/// What the event is called.
+/// The id of the event.
 const EVENT: &str = "rush";
-/// How long an entry waits for others that were queued before it. None is the least that the API allows: a peer does
-/// not wait either, and everything above is a pause that costs time and no work.
+/// The settle window. Zero is the minimum of the API: the peers do not wait either, and waiting takes no work.
 const SETTLE: Duration = Duration::ZERO;
-/// After this the benchmark gives up.
+/// The timeout of the benchmark.
 const TOO_LONG: Duration = Duration::from_secs(300);
 
-/// What was measured of one server.
+/// The figures of one server.
 struct Figures {
     burst: Burst,
-    /// From the first entry that was sent to the last decision.
+    /// From the first entry sent to the last decision.
     deciding: Duration,
 }
 
-/// How many requests ended how.
+/// The number of requests by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Results {
-    given: u64,
-    refused: u64,
-    /// Whoever failed or still waits.
+    winners: u64,
+    rejected: u64,
+    /// Failed or undecided requests.
     others: u64,
 }
 
-/// Measures with so many users; with `alone`, only how quickly they are decided.
+/// Measures with this number of users; with `alone`, only the decisions.
 pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
     let users = users.map_or(Ok(USERS), |text| {
         let number = text.parse().ok().filter(|number| *number >= RUSH);
         number.ok_or_else(|| format!("bench/run entry [how many users, at least {RUSH}], not `{text}`"))
     })?;
-    let places = users / RUSH;
+    let seats = users / RUSH;
     let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
     if !alone {
-        beside_peers(users, places, directory.path())?;
+        beside_peers(users, seats, directory.path())?;
     }
     let mut rates = Vec::with_capacity(ROUNDS);
     for round in 0..ROUNDS {
-        let took = decisions::measure(users, places, &directory.path().join(format!("decisions-{round}")))?;
+        let took = decisions::measure(users, seats, &directory.path().join(format!("decisions-{round}")))?;
         rates.push(users as f64 / took.as_secs_f64());
     }
     rates.sort_by(f64::total_cmp);
@@ -76,34 +74,34 @@ pub(crate) fn run(users: Option<&str>, alone: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// One after the other, so that each has the machine for itself.
-fn beside_peers(users: usize, places: usize, directory: &Path) -> Result<(), String> {
-    // One thread sends everything: the fewer cores it uses, the more are left for whoever answers.
+/// Measures the servers one after the other, so that each has the machine for itself.
+fn beside_peers(users: usize, seats: usize, directory: &Path) -> Result<(), String> {
+    // One thread sends everything, which leaves more of the cores to the server.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     eprintln!("{users} tokens are signed…");
     let people = People::new(users)?;
     eprintln!("Hansang…");
-    let ours = hansang::measure(&runtime, &people, places, directory)?;
+    let ours = hansang::measure(&runtime, &people, seats, directory)?;
     eprintln!("Redis…");
-    let redis = redis::measure(&runtime, &people, places, directory)?;
+    let redis = redis::measure(&runtime, &people, seats, directory)?;
     for figures in [&ours, &redis] {
-        if figures.burst.taken != users {
-            return Err(format!("only {} of {users} entered in {TOO_LONG:?}", figures.burst.taken));
+        if figures.burst.accepted != users {
+            return Err(format!("only {} of {users} entered in {TOO_LONG:?}", figures.burst.accepted));
         }
     }
     eprintln!("FastAPI…");
     let fastapi = fastapi::measure(&runtime, &people, directory)?;
-    show(users, places, [&ours, &redis, &fastapi]);
+    show(users, seats, [&ours, &redis, &fastapi]);
     let ratio = |peer: &Figures| ours.decided_a_second() / peer.decided_a_second();
     goal("from submit to decided: at least 0.7 times Redis", ratio(&redis) >= 0.7);
     goal("from submit to decided: at least 50 times FastAPI", ratio(&fastapi) >= 50.0);
     Ok(())
 }
 
-fn show(users: usize, places: usize, all: [&Figures; 3]) {
+fn show(users: usize, seats: usize, all: [&Figures; 3]) {
     println!(
-        "| {users} users, {places} places, {CONNECTIONS} connections, settle window {} s | Hansang \
+        "| {users} users, {seats} seats, {CONNECTIONS} connections, settle window {} s | Hansang \
          | axum, a script in Redis | FastAPI, boto3, DynamoDB Local, {} s | × Redis | × FastAPI |",
         SETTLE.as_secs(),
         fastapi::MEASURED.as_secs(),
@@ -126,12 +124,12 @@ fn show(users: usize, places: usize, all: [&Figures; 3]) {
     };
     times("p50 of the 202, ms", &|figures| figures.burst.p50, 1e3);
     times("p99 of the 202, ms", &|figures| figures.burst.p99, 1e3);
-    // Those that did not have as many users have no ratio.
+    // No ratio: FastAPI has another number of users.
     let plain = |name: &str, of: &dyn Fn(&Figures) -> String| {
         let [ours, redis, fastapi] = all.map(of);
         println!("| {name} | {ours} | {redis} | {fastapi} | | |");
     };
-    plain("users", &|figures| figures.burst.taken.to_string());
+    plain("users", &|figures| figures.burst.accepted.to_string());
     plain("the last 202 after, s", &|figures| format!("{:.2}", figures.burst.accepting.as_secs_f64()));
     plain("the last decision after, s", &|figures| format!("{:.2}", figures.deciding.as_secs_f64()));
     println!();
@@ -139,28 +137,28 @@ fn show(users: usize, places: usize, all: [&Figures; 3]) {
 
 impl Figures {
     fn accepted_a_second(&self) -> f64 {
-        self.burst.taken as f64 / self.burst.accepting.as_secs_f64()
+        self.burst.accepted as f64 / self.burst.accepting.as_secs_f64()
     }
 
     fn decided_a_second(&self) -> f64 {
-        self.burst.taken as f64 / self.deciding.as_secs_f64()
+        self.burst.accepted as f64 / self.deciding.as_secs_f64()
     }
 }
 
 impl Results {
-    /// Counts a request that ended so.
+    /// Counts a request by its status.
     fn add(&mut self, status: &str) {
         match status {
-            "SUCCEEDED" => self.given += 1,
-            "REJECTED" => self.refused += 1,
+            "SUCCEEDED" => self.winners += 1,
+            "REJECTED" => self.rejected += 1,
             _ => self.others += 1,
         }
     }
 
-    /// Exactly as many have a place as there are places, everybody else has none, and nobody waits.
-    fn check(&self, users: usize, places: usize) -> Result<(), String> {
-        let given = users.min(places) as u64;
-        let right = Self { given, refused: users as u64 - given, others: 0 };
+    /// Checks that the number of winners is exactly the capacity and that all other requests were rejected.
+    fn check(&self, users: usize, seats: usize) -> Result<(), String> {
+        let winners = users.min(seats) as u64;
+        let right = Self { winners, rejected: users as u64 - winners, others: 0 };
         if *self == right { Ok(()) } else { Err(format!("{self:?} instead of {right:?}")) }
     }
 }

@@ -1,5 +1,5 @@
-//! The server beside FastAPI with boto3 on DynamoDB Local: the same API, the same requests, the same
-//! number of connections. And how long the server takes to start, and what it needs when idle.
+//! The server compared with FastAPI and boto3 on DynamoDB Local: the same API, requests and number of connections. And the
+//! start time and the idle memory of the server.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,13 +16,13 @@ use peers::Peer;
 use crate::goal;
 use crate::server::Server;
 
-/// How long each figure is measured.
+/// The duration of each measurement.
 const MEASURED: Duration = Duration::from_secs(5);
 const CONNECTIONS: u64 = 64;
 const CUSTOMERS: u64 = 40;
-/// The orders of a page.
+/// The number of orders per page.
 const PAGE: u64 = 50;
-/// The items that are there when the server starts.
+/// The number of items when the server starts.
 const STORED: u64 = 100_000;
 const STARTS: usize = 9;
 
@@ -32,7 +32,7 @@ enum Work {
     List,
 }
 
-/// What was measured of one kind of work.
+/// The figures of one kind of work.
 struct Figure {
     per_second: f64,
     p50: Duration,
@@ -88,7 +88,7 @@ fn beside_fastapi(
     Ok(())
 }
 
-/// The table of the benchmark on DynamoDB Local.
+/// Creates the table on DynamoDB Local.
 async fn make_table(local: &Server) -> Result<(), String> {
     let text = std::fs::read("bench/http/orders.yaml").map_err(|error| error.to_string())?;
     let model = compile(&text).map_err(|problems| format!("bench/http/orders.yaml: {problems:?}"))?;
@@ -96,7 +96,7 @@ async fn make_table(local: &Server) -> Result<(), String> {
     made.map_err(|error| error.to_string())
 }
 
-/// A page of orders for every customer.
+/// Creates a page of orders for every customer.
 async fn fill(peer: &Peer) -> Result<(), String> {
     let workers = (0..CUSTOMERS).map(|customer| {
         let peer = peer.clone();
@@ -116,7 +116,7 @@ async fn fill(peer: &Peer) -> Result<(), String> {
     all(workers).await.map(drop)
 }
 
-/// Lets every connection work for a while, each with one request at a time.
+/// Runs the work on every connection, with one request at a time on each.
 async fn measure(peer: &Peer, work: Work) -> Result<Figure, String> {
     let start = Instant::now();
     let workers = (0..CONNECTIONS).map(|worker| {
@@ -159,7 +159,7 @@ pub(crate) fn expect(status: u16, wanted: u16) -> Result<(), String> {
     if status == wanted { Ok(()) } else { Err(format!("answered {status} instead of {wanted}")) }
 }
 
-/// How long the server takes until it is ready, and what it needs when nobody asks.
+/// Measures the start time and the idle memory of the server.
 fn start_up(runtime: &tokio::runtime::Runtime, data: &Path, said: &Path) -> Result<(), String> {
     eprintln!("{STORED} items…");
     store_items(runtime, data, said)?;
@@ -172,7 +172,7 @@ fn start_up(runtime: &tokio::runtime::Runtime, data: &Path, said: &Path) -> Resu
         })?;
         Ok::<_, String>((server, began.elapsed()))
     };
-    // What was imported is in the journal: the first start has the most to read.
+    // The import is in the journal, so the first start replays the most.
     let (server, first) = ready()?;
     server.stop()?;
     let mut stopped = Vec::new();
@@ -186,7 +186,7 @@ fn start_up(runtime: &tokio::runtime::Runtime, data: &Path, said: &Path) -> Resu
     }
     let mut killed = Vec::new();
     for _ in 0..STARTS {
-        // Dropped, it is killed.
+        // Dropping it kills the process.
         killed.push(ready()?.1);
     }
     let ms = |time: Duration| time.as_secs_f64() * 1e3;

@@ -1,5 +1,5 @@
-//! Measures Hansang beside its peers, in one run on one machine. Figures are the best of several
-//! rounds; what counts is the ratio, not the nanoseconds.
+//! Compares Hansang with its peers in one run on one machine. Figures are the best of several rounds; compare ratios, not
+//! absolute times.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a table on standard output is the product")]
 
@@ -14,8 +14,8 @@ mod model;
 mod server;
 mod store;
 
-/// Blocks and items come and go by the million: with ten million items a query took about half, and
-/// a get two thirds, of the time that they took with the allocator of the system.
+/// The benchmark allocates millions of blocks and items: with ten million items a query took about half, and a get two
+/// thirds, of the time with the system allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         None | Some("model") => model::run(),
         Some("store") => {
-            let more = |place| std::env::args().nth(place).unwrap_or_default();
+            let more = |position| std::env::args().nth(position).unwrap_or_default();
             store::run(more(2) == "near", &more(3))
         }
         Some("scale") => {
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             std::env::args().nth(2).as_deref(),
             std::env::args().nth(3).as_deref() == Some("alone"),
         ),
-        // Not a benchmark, but a server that `entry` starts beside itself.
+        // Not a benchmark, but the server that `entry` starts.
         Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(
             "there is no benchmark `{other}`; there are model, store, scale, http, console, contracts and entry"
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Nanoseconds of one operation: the best of several rounds, after warming up.
+/// Returns the nanoseconds per operation: the best of several rounds, after a warm-up.
 fn nanos(mut operation: impl FnMut(usize)) -> f64 {
     const COUNT: usize = 100_000;
     (0..COUNT / 5).for_each(&mut operation);
@@ -65,7 +65,7 @@ fn nanos(mut operation: impl FnMut(usize)) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// Says whether a goal was reached.
+/// Prints whether a goal was reached.
 pub(crate) fn goal(text: &str, reached: bool) {
     println!("{}: {text}", if reached { "reached" } else { "NOT reached" });
 }

@@ -1,4 +1,4 @@
-//! Planning: what it costs to turn fields into the request that DynamoDB gets, beside ElectroDB.
+//! Planning: turning fields into a DynamoDB request, compared with ElectroDB.
 
 use std::hint::black_box;
 use std::process::Command;
@@ -73,8 +73,7 @@ fn sources() -> Result<Vec<(String, Vec<u8>)>, String> {
     Ok(sources)
 }
 
-/// The model without the constraint on the id of a post, which ElectroDB has no counterpart for:
-/// so both plan one Put.
+/// The model without the unique constraint on the id of a post, which ElectroDB does not have, so that both plan one Put.
 fn without_unique(content: &[u8]) -> Result<Model, String> {
     let source = String::from_utf8_lossy(content);
     let constraint = "id: [id]\n";
@@ -99,11 +98,11 @@ fn compile_all(sources: &[(String, Vec<u8>)]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// The names of the fields that are given: constants, as the keys of an object literal are.
+/// The names of the given fields: constants, like the keys of an object literal.
 static NAMES: LazyLock<[Name; 6]> =
     LazyLock::new(|| ["id", "categoryId", "authorId", "title", "contents", "thumbnailUrl"].map(Name::from));
 
-/// A post made from fresh values, as a request would bring them.
+/// A post with new values, like those of a request.
 fn create(model: &Model, n: usize) -> Vec<hansang_core::plan::Write> {
     let values = [
         format!("p{n}"),

@@ -1,4 +1,4 @@
-//! Servers, started for the benchmark and stopped with it.
+//! Servers that the benchmark starts and stops.
 
 use std::fs::File;
 use std::net::TcpListener;
@@ -43,7 +43,7 @@ impl Server {
         })
     }
 
-    /// FastAPI with boto3, a worker a core.
+    /// FastAPI with boto3, one worker per core.
     pub(crate) fn fastapi(dynamodb: &Self) -> Result<Self, String> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::start(|port| {
@@ -57,14 +57,14 @@ impl Server {
         })
     }
 
-    /// Hansang on the embedded store, with what it says in a file.
+    /// Hansang on the embedded store, with its log in a file.
     pub(crate) fn hansang(data: &Path, said: &Path) -> Result<Self, String> {
         let said = File::create(said).map_err(|error| error.to_string())?;
         let said = || said.try_clone().map_or_else(|_| Stdio::null(), Stdio::from);
         Self::start(|port| {
             let mut command = Command::new("target/release/hansang");
             command.args(["serve", "--models", "bench/http", "--data"]).arg(data);
-            // One account on one address sends everything here.
+            // One account at one address sends everything.
             command.args(["--rate-address", "1000000", "--rate-account", "1000000"]);
             command.args(["--listen", &format!("127.0.0.1:{port}")]);
             command.stderr(said());
@@ -72,7 +72,7 @@ impl Server {
         })
     }
 
-    /// A server that listens on the port that its command is given, once it does.
+    /// Starts a command with a free port, and waits until it listens.
     pub(crate) fn start(command: impl Fn(u16) -> Command) -> Result<Self, String> {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         let port = free.map_err(|error| error.to_string())?.port();
@@ -94,7 +94,7 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The store behind a server that speaks DynamoDB.
+    /// The store of a DynamoDB-compatible server.
     pub(crate) async fn connect(&self) -> Result<DynamoDb, String> {
         let store = DynamoDb::connect(Settings {
             region: Some("us-east-1".to_owned()),
@@ -105,12 +105,12 @@ impl Server {
         store.await.map_err(|error| error.to_string())
     }
 
-    /// The memory of the server and of those it started, in bytes.
+    /// The memory of the server and its child processes, in bytes.
     pub(crate) fn memory(&self) -> Result<u64, String> {
         self.family().iter().map(|process| memory(process, "VmRSS:")).sum()
     }
 
-    /// The process and all that it started.
+    /// The process and its descendants.
     fn family(&self) -> Vec<String> {
         let mut family = vec![self.child.id().to_string()];
         let mut next = 0;
@@ -123,7 +123,7 @@ impl Server {
         family
     }
 
-    /// Ends the server as it is meant to be ended.
+    /// Stops the server gracefully.
     pub(crate) fn stop(mut self) -> Result<(), String> {
         let told = Command::new("kill").arg(self.child.id().to_string()).status();
         told.and_then(|_| self.child.wait()).map(drop).map_err(|error| error.to_string())
@@ -135,13 +135,13 @@ impl Drop for Server {
         if matches!(self.child.try_wait(), Ok(Some(_))) {
             return;
         }
-        // Those that it started would live on without it.
+        // Child processes would outlive it.
         let _ = Command::new("kill").arg("-9").args(self.family()).status();
         let _ = self.child.wait();
     }
 }
 
-/// A figure about the memory of a process, in bytes.
+/// A memory figure of a process, in bytes.
 pub(crate) fn memory(process: &str, what: &str) -> Result<u64, String> {
     let unknown = || "the system does not tell how much memory a process has".to_owned();
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).map_err(|_| unknown())?;

@@ -1,5 +1,5 @@
-//! The stores side by side: the embedded one, dynoxide in process, the limit that no durable store
-//! can beat, and two servers that speak DynamoDB, through one client.
+//! Compares stores: the embedded one, dynoxide in-process, the limit of a durable store, and two DynamoDB-compatible
+//! servers through one client.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,17 +17,17 @@ use peers::{Dynoxide, Peer, Port, done};
 use crate::goal;
 use crate::server::Server;
 
-/// How long each figure is measured in a round.
+/// The duration of each measurement in a round.
 const MEASURED: Duration = Duration::from_secs(1);
-/// How often everybody has their turn. The disk of a machine that is shared is now slow and now fast, so what is
-/// measured one after the other says little; the rate that counts is the one in the middle.
+/// The number of rounds, in which the stores take turns; the median rate counts. The speed of a shared disk varies, so
+/// measurements one after the other could not be compared.
 const ROUNDS: usize = 5;
-/// How many items there are when reads are measured.
+/// The number of items when reads are measured.
 const FILLED: u64 = 100_000;
-/// Where the numbers of new items start, out of the way of those that are read.
+/// The first number of new items, above those that are read.
 const FRESH: u64 = 1 << 32;
 
-/// What was measured of one kind of work.
+/// The figures of one kind of work.
 #[derive(Clone, Copy, Default)]
 struct Figure {
     per_second: f64,
@@ -56,14 +56,14 @@ impl Taken {
     }
 }
 
-/// One round: how long each operation took, and all of them together.
+/// One round: the latency of each operation, and the total time.
 struct Round {
     times: Vec<Duration>,
     seconds: f64,
 }
 
 impl Round {
-    /// What one operation costs.
+    /// The cost of one operation.
     fn cost(&self) -> f64 {
         self.seconds / self.times.len() as f64
     }
@@ -78,7 +78,7 @@ enum Work {
     Query,
 }
 
-/// With `near`, without the two servers, which take most of the time; with `only`, just the jobs whose names start so.
+/// With `near`, without the two servers, which take most of the time; with `only`, just the jobs whose names start with it.
 pub(crate) fn run(near: bool, only: &str) -> Result<(), String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
@@ -123,7 +123,7 @@ pub(crate) fn run(near: bool, only: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The work, and how many do it at once.
+/// The work, and the number of concurrent workers.
 const JOBS: [(&str, Work, usize); 7] = [
     ("put, 64 writers", Work::Put, 64),
     ("conditional decrement of one item, 64 writers", Work::Decrement, 64),
@@ -134,7 +134,7 @@ const JOBS: [(&str, Work, usize); 7] = [
     ("query of 50, 4 threads", Work::Query, 4),
 ];
 
-/// How many times dynoxide each must be, and how much of the limit.
+/// The goals: the factor over dynoxide, and the share of the limit.
 const GOALS: [(&str, f64, f64); 7] = [
     ("put, 64 writers", 10.0, 0.7),
     ("conditional decrement of one item, 64 writers", 16.0, 0.7),
@@ -145,7 +145,7 @@ const GOALS: [(&str, f64, f64); 7] = [
     ("query of 50, 4 threads", 7.0, 0.6),
 ];
 
-/// Prepares items: as many as the peer takes in a quarter of a minute, and at most as many as others.
+/// Prepares items: as many as the peer accepts in 15 seconds, and at most as many as the others.
 fn fill(runtime: &tokio::runtime::Runtime, peer: &dyn Peer) -> u64 {
     const AT_ONCE: u64 = 500;
     let start = Instant::now();
@@ -196,7 +196,7 @@ fn print(rows: &[(&str, Vec<Figure>)]) {
     }
 }
 
-/// Lets `workers` do the work for a while, each with one operation at a time.
+/// Runs the work on `workers` workers, each with one operation at a time.
 fn measure(
     runtime: &tokio::runtime::Runtime,
     peer: &Arc<dyn Peer>,

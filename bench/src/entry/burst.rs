@@ -1,4 +1,4 @@
-//! Everybody enters at once: each connection sends the entry of whoever is next, one at a time.
+//! A burst of entries: each connection sends the entry of the next user, one at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,24 +9,24 @@ use tokio::task::JoinSet;
 use crate::http::client::{Connection, request};
 use crate::http::expect;
 
-/// How many connections stay open and send, to every server alike.
+/// The number of persistent connections to each server.
 pub(crate) const CONNECTIONS: usize = 256;
-/// What every server answers to an entry that it took.
-const TAKEN: u16 = 202;
+/// The status of an accepted entry.
+const ACCEPTED: u16 = 202;
 
-/// What came of a burst.
+/// The result of a burst.
 pub(crate) struct Burst {
-    /// When the first entry was sent.
+    /// The time the first entry was sent.
     pub(crate) began: Instant,
-    /// How many entries were taken.
-    pub(crate) taken: usize,
-    /// From the first entry that was sent to the last 202.
+    /// The number of accepted entries.
+    pub(crate) accepted: usize,
+    /// From the first entry sent to the last 202.
     pub(crate) accepting: Duration,
     pub(crate) p50: Duration,
     pub(crate) p99: Duration,
 }
 
-/// Sends an entry of each of these people to a path. After `most` nobody else begins.
+/// Sends an entry for each token to a path. After `most` no further entry is sent.
 pub(crate) async fn burst(
     port: u16,
     path: &str,
@@ -37,7 +37,7 @@ pub(crate) async fn burst(
     for _ in 0..CONNECTIONS {
         connections.push(Connection::open(port).await?);
     }
-    // All that is the same in every request; the token and the end of the head follow.
+    // The part that all requests share; the token and the end of the head follow.
     let head: Arc<str> = request("POST", path, &[], "").trim_end().into();
     let next = Arc::new(AtomicUsize::new(0));
     let began = Instant::now();
@@ -53,10 +53,10 @@ pub(crate) async fn burst(
     let accepting = began.elapsed();
     times.sort_unstable();
     let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
-    Ok(Burst { began, taken: times.len(), accepting, p50: at(50), p99: at(99) })
+    Ok(Burst { began, accepted: times.len(), accepting, p50: at(50), p99: at(99) })
 }
 
-/// Sends one entry after the other until nobody is left or it is time to stop. Gives how long each took.
+/// Sends one entry after the other until no user is left or the time is up. Returns the latencies.
 async fn send(
     mut connection: Connection,
     head: Arc<str>,
@@ -71,7 +71,7 @@ async fn send(
         request.clear();
         request.extend([&*head, "\r\nauthorization: Bearer ", token, "\r\n\r\n"]);
         let sent = Instant::now();
-        expect(connection.ask(&request).await?, TAKEN)?;
+        expect(connection.ask(&request).await?, ACCEPTED)?;
         times.push(sent.elapsed());
     }
     Ok(times)

@@ -1,4 +1,4 @@
-//! Decisions alone: everybody is queued before the worker starts, all in one process.
+//! Decisions alone: all entries are queued before the worker starts, in one process.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,31 +10,31 @@ use hansang_core::read::MAX_PAGE;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Item, Queue as _, Record, Value, compile};
 use hansang_embedded::{Embedded, Options, QueueSettings};
-use hansang_entry::events::{NewEvent, Places, create};
+use hansang_entry::events::{Allocation, NewEvent, create};
 use hansang_entry::{Entry, MODEL, QUEUE, Settings, Worker, requests_of_event, submit, work};
 use jiff::{SignedDuration, Timestamp};
 
 use super::burst::CONNECTIONS;
 use super::{EVENT, Results, SETTLE, TOO_LONG};
 
-/// As `hansang serve` has it on the embedded store.
+/// The value of `hansang serve` on the embedded store.
 const PARALLEL: usize = 20;
-/// How often a message is delivered at most, as `hansang serve` has it.
+/// The maximum number of deliveries of a message, as in `hansang serve`.
 const DELIVERIES: u32 = 100;
-/// How often it is asked how many are decided.
+/// The polling interval for the number of decisions.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// How long it takes to decide so many, on a store of its own.
-pub(super) fn measure(users: usize, places: usize, directory: &Path) -> Result<Duration, String> {
+/// Returns the time to decide all entries, on a new store.
+pub(super) fn measure(users: usize, seats: usize, directory: &Path) -> Result<Duration, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     runtime.block_on(async {
         let entry = open(directory).await?;
-        make_event(&entry, places).await?;
+        make_event(&entry, seats).await?;
         eprintln!("{users} requests are queued…");
         queue(&entry, users).await?;
         eprintln!("decisions…");
         let took = decide(&entry, users).await?;
-        results(&entry).await?.check(users, places)?;
+        results(&entry).await?.check(users, seats)?;
         Ok(took)
     })
 }
@@ -50,19 +50,19 @@ async fn open(directory: &Path) -> Result<Entry, String> {
     Ok(Entry { db, queue, settings: Settings { parallel: PARALLEL, ..Settings::default() } })
 }
 
-async fn make_event(entry: &Entry, places: usize) -> Result<(), String> {
+async fn make_event(entry: &Entry, seats: usize) -> Result<(), String> {
     let new = NewEvent {
         id: Some(EVENT.to_owned()),
         title: "A rush".to_owned(),
         opens_at: now() - SignedDuration::from_hours(1),
         closes_at: now() + SignedDuration::from_hours(6),
-        places: Places::FirstCome(i64::try_from(places).map_err(|error| error.to_string())?),
+        allocation: Allocation::FirstCome(i64::try_from(seats).map_err(|error| error.to_string())?),
         settle: Some(SETTLE),
     };
     create(entry, new).await.map(drop).map_err(|error| error.to_string())
 }
 
-/// Everybody enters, and nobody decides.
+/// Queues all entries.
 async fn queue(entry: &Entry, users: usize) -> Result<(), String> {
     let mut writers = tokio::task::JoinSet::new();
     for first in 0..CONNECTIONS {
@@ -82,7 +82,7 @@ async fn queue(entry: &Entry, users: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts a worker as it runs beside a server, and stops it when everybody is decided.
+/// Runs a worker until all entries are decided.
 async fn decide(entry: &Entry, users: usize) -> Result<Duration, String> {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let working = entry.clone();
@@ -109,7 +109,7 @@ async fn decide(entry: &Entry, users: usize) -> Result<Duration, String> {
     Ok(took)
 }
 
-/// How many are decided: one get of what counts them.
+/// Returns the number of decided entries, from the counters of the lease.
 async fn decided(entry: &Entry) -> Result<u64, String> {
     let key: Item = [("eventId".into(), Value::from(EVENT))].into_iter().collect();
     let options = GetOptions { consistent: true, fields: None };
@@ -123,7 +123,7 @@ fn number(record: &Record, name: &str) -> u64 {
     number.and_then(|number| u64::try_from(number).ok()).unwrap_or_default()
 }
 
-/// How every single request ended.
+/// Reads the result of every request.
 async fn results(entry: &Entry) -> Result<Results, String> {
     let mut results = Results::default();
     let mut cursor = None;

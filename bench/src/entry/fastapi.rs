@@ -1,5 +1,5 @@
-//! As teams write it today: FastAPI with boto3, on DynamoDB Local. It is so much slower that it is given a time and not
-//! a number of users.
+//! A typical Python stack: FastAPI with boto3 on DynamoDB Local. It is so much slower that it gets a fixed time instead of
+//! a fixed number of users.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,10 +17,10 @@ use crate::http::client::{Connection, request};
 use crate::http::expect;
 use crate::server::Server;
 
-/// For how long users enter.
+/// The time during which users enter.
 pub(super) const MEASURED: Duration = Duration::from_secs(20);
-/// About a tenth of those who enter in that time: most are refused, as in the burst of the others.
-const PLACES: usize = 100;
+/// About a tenth of the users who enter in that time, so that most are rejected, as in the burst of the others.
+const SEATS: usize = 100;
 
 pub(super) fn measure(
     runtime: &tokio::runtime::Runtime,
@@ -37,20 +37,20 @@ pub(super) fn measure(
         make_event(server.port).await?;
         let path = format!("/events/{EVENT}/entries");
         let burst = burst(server.port, &path, &people.tokens, MEASURED).await?;
-        results(server.port).await?.check(burst.taken, PLACES)?;
+        results(server.port).await?.check(burst.accepted, SEATS)?;
         // The 202 is the decision.
         Ok(Figures { deciding: burst.accepting, burst })
     })
 }
 
-/// The table of entry, as Hansang has it on DynamoDB.
+/// Creates the table of entry, as Hansang does on DynamoDB.
 async fn make_table(local: &Server) -> Result<(), String> {
     let model = compile(MODEL.as_bytes()).map_err(|_| "models/entry.yaml does not compile")?;
     let made = local.connect().await?.ensure_table(&model.table).await;
     made.map_err(|error| error.to_string())
 }
 
-/// A worker a core.
+/// Starts one worker per core.
 fn start(local: &Server, keys: &Path) -> Result<Server, String> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Server::start(|port| {
@@ -66,7 +66,7 @@ fn start(local: &Server, keys: &Path) -> Result<Server, String> {
 }
 
 async fn make_event(port: u16) -> Result<(), String> {
-    let body = json!({ "places": PLACES }).to_string();
+    let body = json!({ "seats": SEATS }).to_string();
     let wanted = request("PUT", &format!("/events/{EVENT}"), &[], &body);
     expect(Connection::open(port).await?.ask(&wanted).await?, 200)
 }

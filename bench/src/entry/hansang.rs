@@ -1,4 +1,4 @@
-//! Hansang as it is served: the embedded store in a directory of its own, and the worker in the same process.
+//! `hansang serve` with the embedded store in a new directory and the worker in the same process.
 
 use std::fs::File;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::http::client::{Connection, request};
 use crate::http::{expect, peers};
 use crate::server::Server;
 
-/// How often it is asked how many are decided, once everybody has entered: one get of one item.
+/// The polling interval for the number of decisions, which is one get of one item.
 const GLANCE: Duration = Duration::from_millis(20);
-/// The most requests of a page.
+/// The maximum page size.
 const PAGE: usize = 1000;
 
-/// What an operator is known by.
+/// The credentials of an operator.
 struct Operator {
     port: u16,
     authorization: String,
@@ -28,7 +28,7 @@ struct Operator {
 pub(super) fn measure(
     runtime: &tokio::runtime::Runtime,
     people: &People,
-    places: usize,
+    seats: usize,
     directory: &Path,
 ) -> Result<Figures, String> {
     let said = directory.join("said");
@@ -37,17 +37,17 @@ pub(super) fn measure(
     runtime.block_on(async {
         let token = peers::token(server.port, &said).await?;
         let operator = Operator { port: server.port, authorization: format!("Bearer {token}") };
-        operator.make_event(places).await?;
+        operator.make_event(seats).await?;
         operator.warm_up(people).await?;
         let path = format!("/api/entry/events/{EVENT}/entries");
         let burst = burst(server.port, &path, &people.tokens, TOO_LONG).await?;
-        let deciding = operator.all_decided(burst.taken, burst.began).await?;
-        operator.check(burst.taken, places).await?;
+        let deciding = operator.all_decided(burst.accepted, burst.began).await?;
+        operator.check(burst.accepted, seats).await?;
         Ok(Figures { deciding, burst })
     })
 }
 
-/// The server that was built with this program.
+/// Starts the server that was built with this program.
 fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("hansang");
     let said = File::create(said).map_err(|error| error.to_string())?;
@@ -55,9 +55,9 @@ fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
         let mut command = Command::new(&program);
         command.args(["serve", "--listen", &format!("127.0.0.1:{port}"), "--data"]).arg(data);
         command.args(["--oidc-issuer", ISSUER, "--oidc-audience", AUDIENCE, "--oidc-jwks", keys]);
-        // Everybody comes from one address here, and at once.
+        // All users share one address.
         command.args(["--rate-address", "1000000", "--rate-account", "1000000", "--max-requests", "1024"]);
-        // No peer writes a line for each request either.
+        // The peers do not log requests either.
         command.args(["--log-level", "warn"]);
         command.stderr(said.try_clone().map_or_else(|_| Stdio::null(), Stdio::from));
         command
@@ -65,7 +65,7 @@ fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
 }
 
 impl Operator {
-    /// Asks on a new connection: the server closes those on which nothing was asked for a while.
+    /// Sends a request on a new connection, because the server closes idle ones.
     async fn call(&self, method: &str, path: &str, body: &str, wanted: u16) -> Result<Json, String> {
         let headers = [("authorization", self.authorization.as_str())];
         let mut connection = Connection::open(self.port).await?;
@@ -75,52 +75,52 @@ impl Operator {
         serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))
     }
 
-    async fn make_event(&self, places: usize) -> Result<(), String> {
+    async fn make_event(&self, seats: usize) -> Result<(), String> {
         #[allow(clippy::disallowed_methods, reason = "the server uses the real time")]
         let hours = |number: i64| jiff::Timestamp::now() + jiff::SignedDuration::from_hours(number);
         let event = json!({
-            "eventId": EVENT, "title": "A rush", "eventType": "FIRST_COME", "capacityTotal": places,
+            "eventId": EVENT, "title": "A rush", "eventType": "FIRST_COME", "capacityTotal": seats,
             "opensAt": format!("{:.3}", hours(-1)), "closesAt": format!("{:.3}", hours(6)),
             "settleSeconds": SETTLE.as_secs(),
         });
         self.call("POST", "/api/entry/events", &event.to_string(), 201).await.map(drop)
     }
 
-    /// Has the server fetch the provider's keys, which it does when it first needs them.
+    /// Makes the server fetch the provider's keys.
     async fn warm_up(&self, people: &People) -> Result<(), String> {
         let token = people.tokens.first().ok_or("nobody enters")?;
         let somebody = Self { port: self.port, authorization: format!("Bearer {token}") };
         somebody.call("GET", &format!("/api/entry/events/{EVENT}"), "", 200).await.map(drop)
     }
 
-    /// Waits until so many are decided, and says how long after the first entry that was. What the board shows is
-    /// counted in the event's lease; the board also counts those who wait, one by one, and would slow down what
-    /// it is asked about.
-    async fn all_decided(&self, taken: usize, began: Instant) -> Result<Duration, String> {
+    /// Waits until all entries are decided, and returns the time since the first entry. Reads the counters of the event's
+    /// lease: the board would also count waiting requests one by one, which slows the server down.
+    async fn all_decided(&self, accepted: usize, began: Instant) -> Result<Duration, String> {
         let path = format!("/api/entry/patterns/lease?eventId={EVENT}");
         loop {
             let page = self.call("GET", &path, "", 200).await?;
             let decided = count(&page["items"][0], &["succeeded", "rejected", "failed"]);
-            if decided >= taken as u64 {
+            if decided >= accepted as u64 {
                 return Ok(began.elapsed());
             }
             if began.elapsed() > TOO_LONG {
-                return Err(format!("only {decided} of {taken} are decided: {page}"));
+                return Err(format!("only {decided} of {accepted} are decided: {page}"));
             }
             tokio::time::sleep(GLANCE).await;
         }
     }
 
-    /// The board and the requests themselves must both say that exactly so many have a place, and nobody waits.
-    async fn check(&self, taken: usize, places: usize) -> Result<(), String> {
+    /// Checks the results on the board and in the requests themselves.
+    async fn check(&self, accepted: usize, seats: usize) -> Result<(), String> {
         let board = self.call("GET", &format!("/api/entry/events/{EVENT}/board"), "", 200).await?;
         let waiting = count(&board, &["received", "queued", "processing", "failed"]);
-        let given = count(&board, &["succeeded"]);
-        Results { given, refused: count(&board, &["rejected"]), others: waiting }.check(taken, places)?;
-        self.results().await?.check(taken, places)
+        let winners = count(&board, &["succeeded"]);
+        Results { winners, rejected: count(&board, &["rejected"]), others: waiting }
+            .check(accepted, seats)?;
+        self.results().await?.check(accepted, seats)
     }
 
-    /// How every single request ended.
+    /// Reads the result of every request.
     async fn results(&self) -> Result<Results, String> {
         let mut results = Results::default();
         let first = format!("/api/entry/patterns/requestsOfEvent?eventId={EVENT}&limit={PAGE}&fields=status");

@@ -1,4 +1,4 @@
-//! The server in front of Redis, in a process of its own: axum, the check of the token, one call of the script.
+//! The server in front of Redis, in a separate process: axum, token verification, one call of the script.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,15 +18,15 @@ use serde_json::{Value as Json, json};
 use super::EVENT;
 use super::people::{AUDIENCE, ISSUER};
 
-/// How long Redis may take: with so many at once, longer than the library waits by itself.
+/// The response timeout of Redis, longer than the default of the library because of the load.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How many locks are looked at at once when they are counted.
+/// The number of locks that are read at once when they are counted.
 const PAGE: usize = 1000;
 
 struct Peer {
     redis: MultiplexedConnection,
     script: Script,
-    /// The key of each name, read once.
+    /// The public keys by name.
     known: Vec<(String, DecodingKey)>,
     validation: Validation,
 }
@@ -36,23 +36,23 @@ struct Claims {
     sub: String,
 }
 
-/// Serves until it is killed. It is told its port, that of Redis, a file with keys, and how many places there are.
+/// Serves until it is killed. The arguments are its port, the port of Redis, a file with keys, and the number of seats.
 pub(crate) fn run(arguments: Vec<String>) -> Result<(), String> {
-    let [port, redis, keys, places] = &*arguments else {
+    let [port, redis, keys, seats] = &*arguments else {
         return Err("entry-redis-peer is started by `bench/run entry`".to_owned());
     };
     let number = |text: &str| text.parse::<u16>().map_err(|_| format!("`{text}` is no port"));
     let (port, redis) = (number(port)?, number(redis)?);
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     runtime.block_on(async {
-        let peer = Arc::new(Peer::connect(redis, keys, places).await.map_err(|error| error.to_string())?);
+        let peer = Arc::new(Peer::connect(redis, keys, seats).await.map_err(|error| error.to_string())?);
         let router = axum::Router::new()
             .route("/events/{event}/entries", post(enter))
             .route("/events/{event}/results", get(results))
             .with_state(peer);
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await;
         let listener = listener.map_err(|error| error.to_string())?.tap_io(|stream| {
-            // Without it an answer may only be later.
+            // A failure only adds latency.
             let _ = stream.set_nodelay(true);
         });
         axum::serve(listener, router).await.map_err(|error| error.to_string())
@@ -60,11 +60,11 @@ pub(crate) fn run(arguments: Vec<String>) -> Result<(), String> {
 }
 
 impl Peer {
-    async fn connect(port: u16, keys: &str, places: &str) -> Result<Self, Box<dyn std::error::Error>> {
+    async fn connect(port: u16, keys: &str, seats: &str) -> Result<Self, Box<dyn std::error::Error>> {
         let client = redis::Client::open(format!("redis://127.0.0.1:{port}/"))?;
         let config = AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
         let mut redis = client.get_multiplexed_async_connection_with_config(&config).await?;
-        let _: () = redis::cmd("SET").arg(capacity(EVENT)).arg(places).query_async(&mut redis).await?;
+        let _: () = redis::cmd("SET").arg(capacity(EVENT)).arg(seats).query_async(&mut redis).await?;
         let keys: JwkSet = serde_json::from_slice(&std::fs::read(keys)?)?;
         let mut known = Vec::new();
         for key in &keys.keys {
@@ -78,7 +78,7 @@ impl Peer {
         Ok(Self { redis, script, known, validation })
     }
 
-    /// Who asks.
+    /// Returns the user of the token.
     fn user(&self, headers: &HeaderMap) -> Option<String> {
         let token = headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
         let kid = decode_header(token).ok()?.kid?;
@@ -96,17 +96,17 @@ async fn enter(
     let mut call = peer.script.prepare_invoke();
     call.key(format!("lock:{event}:{user}")).key(capacity(&event)).arg(uuid::Uuid::new_v4().to_string());
     let answer = call.invoke_async::<(String, bool)>(&mut peer.redis.clone()).await;
-    let (taken, duplicate) = answer.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
-    let (request, status) = taken.split_once(' ').unwrap_or_default();
+    let (accepted, duplicate) = answer.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    let (request, status) = accepted.split_once(' ').unwrap_or_default();
     let body = json!({ "requestId": request, "status": status, "duplicate": duplicate });
     Ok((StatusCode::ACCEPTED, Body(body)))
 }
 
-/// How many ended how, by their locks.
+/// Counts the results of all locks.
 async fn results(State(peer): State<Arc<Peer>>, Path(event): Path<String>) -> Result<Body<Json>, StatusCode> {
     let counted = count(&mut peer.redis.clone(), &event).await;
-    let [given, refused, others] = counted.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
-    Ok(Body(json!({ "SUCCEEDED": given, "REJECTED": refused, "others": others })))
+    let [winners, rejected, others] = counted.map_err(|_| StatusCode::SERVICE_UNAVAILABLE)?;
+    Ok(Body(json!({ "SUCCEEDED": winners, "REJECTED": rejected, "others": others })))
 }
 
 async fn count(redis: &mut MultiplexedConnection, event: &str) -> redis::RedisResult<[u64; 3]> {
@@ -119,12 +119,12 @@ async fn count(redis: &mut MultiplexedConnection, event: &str) -> redis::RedisRe
         if !locks.is_empty() {
             let ended: Vec<String> = redis::cmd("MGET").arg(locks).query_async(redis).await?;
             for result in ended {
-                let place = match result.split_once(' ') {
+                let outcome = match result.split_once(' ') {
                     Some((_, "SUCCEEDED")) => 0,
                     Some((_, "REJECTED")) => 1,
                     _ => 2,
                 };
-                counts[place] += 1;
+                counts[outcome] += 1;
             }
         }
         if next == 0 {

@@ -1,7 +1,7 @@
-//! People with tokens of an identity provider: as many as there are users, without an account each.
+//! Users with tokens of an identity provider, without accounts.
 //!
-//! RS256 with 2048 bits, because of all that the server accepts it is the cheapest to check: what is measured
-//! is how entries are taken, not curves. It is the dearest to sign, which is done before any clock runs.
+//! RS256 with 2048 bits, because it is the cheapest to verify of the algorithms that the server accepts: the benchmark
+//! measures entries, not cryptography. Signing is expensive, but happens before the measurement.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,9 +18,9 @@ pub(crate) const AUDIENCE: &str = "hansang";
 /// The name of the provider's one key.
 const KEY: &str = "bench";
 
-/// Everybody who enters.
+/// The users who enter.
 pub(crate) struct People {
-    /// A token of each.
+    /// One token per user.
     pub(crate) tokens: Arc<[String]>,
     /// The provider's public keys.
     pub(crate) keys: Json,
@@ -50,7 +50,7 @@ impl People {
         Ok(file)
     }
 
-    /// Serves the provider's keys as long as the runtime runs, and says where they are.
+    /// Serves the provider's keys until the runtime ends, and returns their URL.
     pub(crate) async fn publish(&self) -> Result<String, String> {
         let listener =
             tokio::net::TcpListener::bind("127.0.0.1:0").await.map_err(|error| error.to_string())?;
@@ -63,13 +63,13 @@ impl People {
     }
 }
 
-/// When tokens end: long after the benchmark.
+/// The expiry of tokens: long after the benchmark.
 #[allow(clippy::disallowed_methods, reason = "servers use the real time")]
 fn ends() -> i64 {
     jiff::Timestamp::now().as_second() + 6 * 3600
 }
 
-/// One person's token. It is put together here, because the library would read the private key anew for each.
+/// Signs a token. Built by hand, because the library would parse the private key for each token.
 fn token(pair: &KeyPair, number: usize, ends: i64) -> Result<String, String> {
     let header = json!({ "alg": "RS256", "typ": "JWT", "kid": KEY });
     let claims = json!({ "iss": ISSUER, "aud": AUDIENCE, "sub": format!("person-{number:06}"), "exp": ends });

@@ -1,5 +1,5 @@
-//! The same on Redis: one script takes the entry and decides it, behind the same axum with the same check of the
-//! token. Every answer is on disk before it is given, as Hansang's is.
+//! The same on Redis: one script enters and decides, behind the same axum with the same token verification. Every result is
+//! on disk before the response, as with Hansang.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ use crate::server::Server;
 pub(super) fn measure(
     runtime: &tokio::runtime::Runtime,
     people: &People,
-    places: usize,
+    seats: usize,
     directory: &Path,
 ) -> Result<Figures, String> {
     let data = directory.join("redis");
@@ -27,19 +27,19 @@ pub(super) fn measure(
     let server = Server::start(|port| {
         let mut command = Command::new(&program);
         command.args(["entry-redis-peer", &port.to_string(), &redis.port.to_string()]);
-        command.arg(&keys).arg(places.to_string());
+        command.arg(&keys).arg(seats.to_string());
         command
     })?;
     runtime.block_on(async {
         let path = format!("/events/{EVENT}/entries");
         let burst = burst(server.port, &path, &people.tokens, TOO_LONG).await?;
-        results(server.port).await?.check(burst.taken, places)?;
+        results(server.port).await?.check(burst.accepted, seats)?;
         // The 202 is the decision.
         Ok(Figures { deciding: burst.accepting, burst })
     })
 }
 
-/// Redis, or Valkey where that is what there is, with every write on disk before it is answered.
+/// Starts Valkey if it is installed, otherwise Redis, with a sync before every reply.
 fn start(data: &Path) -> Result<Server, String> {
     let is_there = |name: &str| Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
     let program = if is_there("redis-server") { "redis-server" } else { "valkey-server" };
@@ -51,12 +51,12 @@ fn start(data: &Path) -> Result<Server, String> {
     })
 }
 
-/// How every single entry ended, as the server of a peer counts them.
+/// Reads the results that the server of a peer counted.
 pub(super) async fn results(port: u16) -> Result<Results, String> {
     let asked = request("GET", &format!("/events/{EVENT}/results"), &[], "");
     let answer = Connection::open(port).await?.send(&asked).await?;
     expect(answer.status, 200)?;
     let json: Json = serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?;
     let count = |name: &str| json[name].as_u64().unwrap_or_default();
-    Ok(Results { given: count("SUCCEEDED"), refused: count("REJECTED"), others: count("others") })
+    Ok(Results { winners: count("SUCCEEDED"), rejected: count("REJECTED"), others: count("others") })
 }

@@ -1,4 +1,4 @@
-//! The least HTTP client that does: it must not be what is measured.
+//! A minimal HTTP client, so that the client does not dominate the measurement.
 
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -8,14 +8,14 @@ pub(crate) struct Connection {
     line: String,
 }
 
-/// What a server answered.
+/// A response.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-/// A request as it goes over the wire.
+/// The bytes of a request.
 pub(crate) fn request(method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> String {
     let mut text = format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n");
     for (name, value) in headers {
@@ -34,7 +34,7 @@ impl Connection {
         Ok(Self { stream: BufReader::with_capacity(64 * 1024, stream), line: String::new() })
     }
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and reads the whole response.
     pub(crate) async fn send(&mut self, request: &str) -> Result<Answer, String> {
         let broken = |error: std::io::Error| format!("the connection broke: {error}");
         self.stream.get_mut().write_all(request.as_bytes()).await.map_err(broken)?;
@@ -52,8 +52,7 @@ impl Connection {
         Ok(Answer { status, headers, body })
     }
 
-    /// Sends a request and waits for the whole answer, of which only the status is kept: where a hundred thousand
-    /// are sent on the cores that answer them, what is not done here is left to the server.
+    /// Sends a request, reads the whole response and returns only its status, which leaves more CPU time to the server.
     pub(crate) async fn ask(&mut self, request: &str) -> Result<u16, String> {
         let broken = |error: std::io::Error| format!("the connection broke: {error}");
         self.stream.get_mut().write_all(request.as_bytes()).await.map_err(broken)?;

@@ -1,4 +1,4 @@
-//! The two servers: what they are asked, each in its own words.
+//! The two servers and their requests.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::client::{Answer, Connection, request};
 use super::{PAGE, expect};
 
-/// A server that is measured.
+/// A measured server.
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub(crate) port: u16,
@@ -46,7 +46,7 @@ impl Peer {
         self.request("GET", &(self.list)(customer), "")
     }
 
-    /// Many orders at once, a line each.
+    /// Many orders in one request, one per line.
     pub(crate) fn import(&self, lines: &str) -> String {
         self.request("POST", "/api/orders/import?format=records", lines)
     }
@@ -57,7 +57,7 @@ impl Peer {
     }
 }
 
-/// An order as it is sent, of about 300 bytes.
+/// The body of an order, about 300 bytes.
 pub(crate) fn order(customer: u64, number: u64) -> Json {
     json!({
         "customer": format!("C{customer}"),
@@ -68,7 +68,7 @@ pub(crate) fn order(customer: u64, number: u64) -> Json {
     })
 }
 
-/// Makes the first administrator of a server of Hansang, and a token.
+/// Creates the first administrator of a Hansang server, and a token.
 pub(crate) async fn token(port: u16, said: &Path) -> Result<String, String> {
     let secret = set_up_key(said).await?;
     let mut connection = Connection::open(port).await?;
@@ -87,7 +87,7 @@ pub(crate) async fn token(port: u16, said: &Path) -> Result<String, String> {
     text(&made, "secret")
 }
 
-/// The key of the set-up link, which the server prints once it listens.
+/// Reads the key of the set-up link, which the server prints once it listens.
 async fn set_up_key(said: &Path) -> Result<String, String> {
     let began = Instant::now();
     loop {

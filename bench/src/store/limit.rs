@@ -1,5 +1,5 @@
-//! The limit: maps in memory and a write-ahead log, nothing else. It does what any durable store
-//! must do for the same work: evaluate, encode, append, sync once a group, answer; look up, decode.
+//! The limit: in-memory maps and a write-ahead log, nothing else. It does the minimum of any durable store for the same
+//! work: evaluate, encode, append, sync once per group, reply; look up, decode.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Who is measured: each does the same work through its own door.
+//! The peers: each does the same work through its own API.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use serde_json::json;
 
 use super::work;
 
-/// Somebody who can do the work. An operation that fails ends the benchmark.
+/// A store that does the work. A failed operation ends the benchmark.
 #[async_trait]
 pub(crate) trait Peer: Send + Sync {
-    /// Whether an operation blocks its thread, so that many at once need many threads.
+    /// Whether an operation blocks its thread, so that concurrent operations need threads.
     fn blocks(&self) -> bool {
         false
     }
-    /// Whether it knows transactions.
+    /// Whether it supports transactions.
     fn transacts(&self) -> bool {
         true
     }
@@ -35,7 +35,7 @@ pub(crate) trait Peer: Send + Sync {
     async fn fill(&self, from: u64, to: u64);
 }
 
-/// Any store behind Hansang's own port.
+/// A store behind Hansang's port.
 pub(crate) struct Port {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) transacts: bool,
@@ -81,7 +81,7 @@ impl Peer for Port {
     }
 }
 
-/// dynoxide in process, through its own request types.
+/// dynoxide in-process, through its own request types.
 pub(crate) struct Dynoxide(dynoxide::Database);
 
 impl Dynoxide {
@@ -214,7 +214,7 @@ impl Peer for Dynoxide {
     }
 }
 
-/// What an operation gave; a benchmark of failures would measure nothing.
+/// Unwraps a result, because a benchmark of failures measures nothing.
 pub(crate) fn done<T, E: std::fmt::Debug>(result: Result<T, E>) -> T {
     result.unwrap_or_else(|error| panic!("an operation of the benchmark failed: {error:?}"))
 }

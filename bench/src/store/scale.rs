@@ -1,4 +1,4 @@
-//! Whether reads stay fast, memory small and opening quick when there is a hundred times as much.
+//! Read latency, memory and opening time with a hundred times as many items.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
@@ -17,10 +17,10 @@ const FEW: u64 = 100_000;
 pub(crate) const MANY: u64 = 10_000_000;
 const AT_ONCE: u64 = 1000;
 
-/// What was measured with so many items.
+/// The figures for one number of items.
 struct Size {
     items: u64,
-    /// Whether the store kept what was read lately, as it does unless it is told otherwise.
+    /// Whether the row cache was on, as it is by default.
     keeps: bool,
     get: f64,
     query: f64,
@@ -60,8 +60,7 @@ pub(crate) fn run(many: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// What one read of 4 KB takes, at random in everything that the store has written. No get that is not answered from
-/// memory can do with less.
+/// Measures a random read of 4 KB in the files of the store: the minimum for a get that is not cached.
 fn bare_read(directory: &Path) -> Result<f64, String> {
     const BLOCK: u64 = 4096;
     let mut blocks: Vec<(File, u64)> = Vec::new();
@@ -93,7 +92,7 @@ fn bare_read(directory: &Path) -> Result<f64, String> {
     Ok(read * 1e-9)
 }
 
-/// Fills up to `to` items, opens the directory anew, and measures.
+/// Fills the store up to `to` items, reopens the directory, and measures.
 fn grow(
     runtime: &tokio::runtime::Runtime,
     directory: &Path,
@@ -123,7 +122,7 @@ fn grow(
     let opened = began.elapsed();
     let peer: Arc<dyn Peer> = Arc::new(Port { store: Arc::new(store), transacts: true });
     let cost = |job| measure(runtime, &peer, job, 1, to).cost();
-    // The first round brings the working set into memory, as it is in a store that is in use.
+    // The first round loads the working set into memory, as in a store in use.
     let _ = (cost(Work::Get), cost(Work::Query));
     let (get, query) = (cost(Work::Get), cost(Work::Query));
     Ok(Size { items: to, keeps, get, query, memory: memory("self", "VmHWM:")?, opened })

@@ -9,10 +9,10 @@ use hansang_core::plan::{
 };
 use hansang_core::{Error, Item, Name, Value};
 
-/// How many items lie in one partition, and are read by one query.
+/// The number of items in a partition, which one query reads.
 pub(crate) const PARTITION: u64 = 50;
 
-/// The table, as a model file has it.
+/// The table.
 pub(crate) static TABLE: LazyLock<Arc<Table>> = LazyLock::new(|| {
     let model = hansang_core::compile(MODEL.as_bytes());
     Arc::new(model.unwrap_or_else(|problems| panic!("the benchmark's model is wrong: {problems:?}")).table)
@@ -37,7 +37,7 @@ patterns:
   ordersOfCustomer: { entity: Order, given: [customer] }
 "#;
 
-/// Spreads numbers that follow each other, so that keys do not come in order.
+/// Scrambles consecutive numbers, so that keys are not in order.
 pub(crate) fn mix(number: u64) -> u64 {
     let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -53,7 +53,7 @@ pub(crate) fn key(number: u64) -> Key {
     Key { pk: partition(number / PARTITION), sk: format!("ORDER#{:08}", number % PARTITION) }
 }
 
-/// The attributes of an item as pairs, text but for one number.
+/// The attributes of an item as pairs, all text except one number.
 pub(crate) fn attributes(number: u64) -> Vec<(&'static str, Result<String, u64>)> {
     let key = key(number);
     let at = format!(
@@ -91,7 +91,7 @@ pub(crate) fn put(number: u64) -> Write {
     Write { key: key(number), action: Action::Put(item(number)), guards: Guards::default() }
 }
 
-/// The three writes of a transaction: a new item, one that must not exist, a counter.
+/// The three writes of a transaction: a new item, a conditional create, a counter.
 pub(crate) fn transaction(number: u64) -> Vec<Write> {
     let absent = Condition::Absent((&Name::from("PK")).into());
     let guarded = Write { guards: vec![guard(absent)].into(), ..put(2 * number + 1) };
@@ -116,7 +116,7 @@ pub(crate) fn stock_item() -> Item {
     ])
 }
 
-/// Takes one of the stock, if any is left.
+/// Decrements the stock if any is left.
 pub(crate) fn decrement() -> Write {
     let left = Operand::Path((&Name::from("amount")).into());
     let some = Condition::Compare(left, Comparison::Greater, Operand::Value(Value::from(0)));

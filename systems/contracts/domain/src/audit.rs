@@ -1,29 +1,29 @@
-//! The audit: everything is read and checked, and every failure is told.
+//! The audit: reads and verifies every stored version.
 
 use crate::{ContractError, ContractRegistry};
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// How many versions were checked, the failures included.
+    /// The number of checked versions, including failures.
     pub checked: u64,
-    /// What cannot be trusted.
+    /// The versions that cannot be trusted.
     pub failures: Vec<Failure>,
 }
 
-/// Something that is stored and cannot be trusted.
+/// A stored version that cannot be trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Where it is: a key, or a file.
-    pub place: String,
-    /// What is wrong with it.
+    /// Its key or file.
+    pub location: String,
+    /// The error.
     pub error: ContractError,
 }
 
-/// Checks everything that is stored. Tells how far it is after every page.
+/// Checks every stored version. Reports its progress after every page.
 ///
 /// # Errors
-/// An outage, after which nobody knows about the rest.
+/// If the registry is unavailable.
 pub async fn audit(
     registry: &dyn ContractRegistry,
     progress: &mut (dyn FnMut(&Audit) + Send),
@@ -37,7 +37,7 @@ pub async fn audit(
             match found.contract {
                 Ok(_) => {}
                 Err(outage @ ContractError::Unavailable(_)) => return Err(outage),
-                Err(error) => audit.failures.push(Failure { place: found.place, error }),
+                Err(error) => audit.failures.push(Failure { location: found.location, error }),
             }
         }
         progress(&audit);

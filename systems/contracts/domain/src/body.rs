@@ -1,7 +1,6 @@
-//! What a spec says, as its kind is understood.
+//! Decodes specs of the known kinds.
 //!
-//! A member that nobody asked for is allowed everywhere: contracts say more than this registry has to
-//! understand. What is here is what a runtime reads.
+//! Unknown members are allowed everywhere: only the members that a runtime reads are decoded.
 
 use std::sync::Arc;
 
@@ -30,39 +29,39 @@ pub use view_definition::{Policy, ViewDefinition};
 
 use reader::{Problems, Reader, Takes};
 
-/// A spec as its kind is understood. Shared, so that loading one again copies nothing.
+/// A decoded spec. Shared, so that loading it again copies nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
-    /// How changes of an entity are written down.
+    /// The format of an entity's changes.
     ChangeSet(Arc<ChangeSet>),
-    /// How entities are joined.
+    /// The joins of entities.
     JoinSpec(Arc<JoinSpec>),
-    /// How what refers to something is found.
+    /// The keys of an inverted index.
     InvertedIndex(Arc<InvertedIndex>),
-    /// Which parts are made of an entity.
+    /// The slices, joins and indexes of an entity.
     RuleSet(Arc<RuleSet>),
-    /// What a view is made of.
+    /// The slices of a view.
     ViewDefinition(Arc<ViewDefinition>),
     /// The fields of an entity.
     EntitySchema(Arc<EntitySchema>),
-    /// Where results go.
+    /// The destination of results.
     SinkRule(Arc<SinkRule>),
-    /// A kind that is not known, or a draft that is not finished.
+    /// An unknown kind, or an unfinished draft.
     Other,
 }
 
-/// Reads a spec of this kind.
+/// Decodes a spec of this kind.
 ///
 /// # Errors
-/// Everything that is wrong with it, each with its place in the spec.
+/// All problems, each with its path in the spec.
 pub fn decode(kind: &Kind, spec: &Item) -> Result<Body, Vec<Violation>> {
     read(kind, spec, Takes::Copies)
 }
 
-/// Whether a spec of this kind can be decoded, at a fraction of the cost.
+/// Checks that a spec of this kind can be decoded, at a fraction of the cost.
 ///
 /// # Errors
-/// As [`decode`].
+/// Like [`decode`].
 pub fn check(kind: &Kind, spec: &Item) -> Result<(), Vec<Violation>> {
     read(kind, spec, Takes::Nothing).map(drop)
 }
@@ -218,7 +217,7 @@ mod tests {
 
     /// Rs29
     #[test]
-    fn schemas_of_entities_and_rules_for_sinks_are_known_too() {
+    fn entity_schemas_and_sink_rules_are_decoded() {
         let json = json!({ "entityType": "PRODUCT", "fields": [
             { "name": "sku", "type": "string", "required": true },
             { "name": "stock", "type": "int", "default": 0 },
@@ -252,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told_with_its_place() {
+    fn every_problem_has_its_path() {
         for (known, json, expected) in [
             (Known::ChangeSet, json!({}), &["`identity.entityKeyFormat` is required"][..]),
             (
@@ -340,7 +339,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Whatever a spec is, it is decoded or something is wrong with it.
+        /// Every spec decodes, or has at least one problem.
         #[test]
         fn decoding_never_fails_without_a_reason(kind in kinds(), spec in specs()) {
             assert_eq!(check(&kind, &spec), decode(&kind, &spec).map(drop), "a check finds what decoding finds");

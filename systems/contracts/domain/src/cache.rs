@@ -1,4 +1,4 @@
-//! What was loaded, kept for a while: a hit asks nobody.
+//! A cache in front of a registry.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,37 +15,36 @@ use tokio::sync::OnceCell;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked, served};
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status};
 
-/// A registry that remembers what another one gave out: the least recently used goes first, and nothing
-/// stays longer than its time.
+/// A registry with a cache: entries have a time to live, and the least recently used entry is evicted first.
 ///
-/// What is remembered is a place, and whoever finds it empty fills it while the others wait there. An
-/// invalidation takes the place away, so that a load which was under way fills one that nobody finds any
-/// more. Failures are told to those who waited and then forgotten.
+/// The cache holds slots. The first caller fills an empty slot while others wait for it, so a version is loaded once. An
+/// invalidation removes the slot, so a load in progress fills a slot that is no longer in the cache. Failures are
+/// returned to the waiting callers and not cached.
 pub struct Cached {
     inner: Arc<dyn ContractRegistry>,
     settings: CacheSettings,
-    places: Option<Cache<ContractRef, Place>>,
+    slots: Option<Cache<ContractRef, Slot>>,
     counters: Arc<Counters>,
 }
 
-/// Where a contract is, once it is loaded.
-type Place = Arc<OnceCell<Result<Arc<Contract>, ContractError>>>;
+/// A slot for a contract, filled by the first load.
+type Slot = Arc<OnceCell<Result<Arc<Contract>, ContractError>>>;
 
-/// How much is remembered, and for how long.
+/// The size and the time to live of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CacheSettings {
-    /// The most versions; with none, every load asks the registry.
+    /// The maximum number of versions; 0 disables the cache.
     pub entries: u64,
-    /// How long a version stays.
+    /// The time to live of a version.
     pub ttl: Duration,
 }
 
 impl CacheSettings {
-    /// How much is remembered unless somebody says otherwise.
+    /// The default number of versions.
     pub const ENTRIES: u64 = 10_000;
 
-    /// As it is meant for an environment: half a minute where people develop, and five minutes elsewhere.
-    /// Without one the table is that of `dev`, and so is this.
+    /// The defaults of an environment: 30 seconds in development, 5 minutes elsewhere. No environment means `dev`, as for
+    /// the table.
     #[must_use]
     pub fn of_env(env: Option<&str>) -> Self {
         let seconds = if matches!(env, None | Some("dev" | "development" | "local")) { 30 } else { 300 };
@@ -53,24 +52,24 @@ impl CacheSettings {
     }
 }
 
-/// What became of the loads so far.
+/// The statistics of the cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many versions are remembered.
+    /// The number of cached versions.
     pub entries: u64,
-    /// Loads that asked nobody.
+    /// The number of loads from the cache.
     pub hits: u64,
-    /// Loads that had to ask, or to wait for somebody who did.
+    /// The number of loads that read the registry, or waited for another load.
     pub misses: u64,
-    /// Versions that had to go for others.
+    /// The number of evicted versions.
     pub evictions: u64,
-    /// Versions whose time was over.
+    /// The number of expired versions.
     pub expirations: u64,
-    /// How often the registry was asked.
+    /// The number of reads of the registry.
     pub loads: u64,
-    /// How many of those failed.
+    /// The number of failed reads.
     pub failures: u64,
-    /// How long they took together.
+    /// The total time of the reads.
     pub load_time: Duration,
 }
 
@@ -86,74 +85,74 @@ struct Counters {
 }
 
 impl Cached {
-    /// Remembers what this registry gives out.
+    /// Caches the versions of this registry.
     #[must_use]
     pub fn new(inner: Arc<dyn ContractRegistry>, settings: CacheSettings) -> Self {
         let counters = Arc::new(Counters::default());
-        let places = (settings.entries > 0).then(|| places(settings, counters.clone()));
-        Self { inner, settings, places, counters }
+        let slots = (settings.entries > 0).then(|| slots(settings, counters.clone()));
+        Self { inner, settings, slots, counters }
     }
 
-    /// As [`ContractRegistry::fetch`], from memory if it is there.
+    /// Like [`ContractRegistry::fetch`], from the cache if possible.
     ///
     /// # Errors
-    /// As [`ContractRegistry::fetch`].
+    /// Like [`ContractRegistry::fetch`].
     pub async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
-        let Some(places) = &self.places else {
+        let Some(slots) = &self.slots else {
             count(&self.counters.misses);
-            return self.ask(reference).await;
+            return self.read(reference).await;
         };
-        if let Some(place) = places.get(reference)
-            && let Some(Ok(contract)) = place.get()
+        if let Some(slot) = slots.get(reference)
+            && let Some(Ok(contract)) = slot.get()
         {
             count(&self.counters.hits);
             return Ok(contract.clone());
         }
         count(&self.counters.misses);
         loop {
-            let place = place(places, reference);
-            if let Some(Err(_)) = place.get() {
-                // Somebody's failure that is about to be forgotten: it is not ours.
-                forget(places, reference, &place);
+            let slot = slot(slots, reference);
+            if let Some(Err(_)) = slot.get() {
+                // The failure of an earlier load, which is about to be removed.
+                remove(slots, reference, &slot);
                 continue;
             }
-            let outcome = place.get_or_init(|| self.ask(reference)).await;
+            let outcome = slot.get_or_init(|| self.read(reference)).await;
             if outcome.is_err() {
-                forget(places, reference, &place);
+                remove(slots, reference, &slot);
             }
             return outcome.clone();
         }
     }
 
-    /// As [`ContractRegistry::load`], from memory if it is there.
+    /// Like [`ContractRegistry::load`], from the cache if possible.
     ///
     /// # Errors
-    /// As [`ContractRegistry::load`].
+    /// Like [`ContractRegistry::load`].
     pub async fn load(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
         served(self.fetch(reference).await?)
     }
 
-    /// Forgets one version. Gives how many were remembered.
+    /// Removes one version from the cache. Returns the number of versions removed.
     pub fn invalidate(&self, reference: &ContractRef) -> u64 {
-        self.places.as_ref().map_or(0, |places| places.remove(reference).is_some().into())
+        self.slots.as_ref().map_or(0, |slots| slots.remove(reference).is_some().into())
     }
 
-    /// Forgets the versions of a kind. Gives how many were remembered.
+    /// Removes the versions of a kind from the cache. Returns their number.
     pub fn invalidate_kind(&self, kind: &Kind) -> u64 {
         self.invalidate_if(|reference| reference.kind == *kind)
     }
 
-    /// Forgets everything. Gives how many versions were remembered.
+    /// Clears the cache. Returns the number of versions removed.
     pub fn invalidate_all(&self) -> u64 {
         self.invalidate_if(|_| true)
     }
 
-    /// What became of the loads so far.
+    /// The statistics of the cache.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
-        let entries = self.places.as_ref().map_or(0, |places| {
-            places.run_pending_tasks();
-            places.entry_count()
+        let entries = self.slots.as_ref().map_or(0, |slots| {
+            slots.run_pending_tasks();
+            slots.entry_count()
         });
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let Counters { hits, misses, evictions, expirations, loads, failures, load_nanos } = &*self.counters;
@@ -169,20 +168,20 @@ impl Cached {
         }
     }
 
-    /// How much is remembered, and for how long.
+    /// The settings of the cache.
     #[must_use]
     pub fn settings(&self) -> CacheSettings {
         self.settings
     }
 
-    /// Places that come while this runs were empty after it began, so what fills them is new enough.
+    /// Slots that are added while this runs need not be removed: their loads began after the invalidation.
     fn invalidate_if(&self, wanted: impl Fn(&ContractRef) -> bool) -> u64 {
-        let Some(places) = &self.places else { return 0 };
-        let known = places.iter().filter(|(reference, _)| wanted(reference));
-        known.map(|(reference, _)| u64::from(places.remove(&*reference).is_some())).sum()
+        let Some(slots) = &self.slots else { return 0 };
+        let known = slots.iter().filter(|(reference, _)| wanted(reference));
+        known.map(|(reference, _)| u64::from(slots.remove(&*reference).is_some())).sum()
     }
 
-    async fn ask(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
+    async fn read(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
         let began = Instant::now();
         let outcome = self.inner.fetch(reference).await;
         let nanos = u64::try_from(began.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -195,7 +194,7 @@ impl Cached {
     }
 }
 
-fn places(settings: CacheSettings, counters: Arc<Counters>) -> Cache<ContractRef, Place> {
+fn slots(settings: CacheSettings, counters: Arc<Counters>) -> Cache<ContractRef, Slot> {
     Cache::builder()
         .max_capacity(settings.entries)
         .time_to_live(settings.ttl)
@@ -208,20 +207,20 @@ fn places(settings: CacheSettings, counters: Arc<Counters>) -> Cache<ContractRef
         .build()
 }
 
-/// The place of a version, a new one if there is none. One after the other, and by what is there: moka's own
-/// way to insert what is missing can give out a place that was taken away meanwhile.
-fn place(places: &Cache<ContractRef, Place>, reference: &ContractRef) -> Place {
-    let outcome = places.entry_by_ref(reference).and_compute_with(|found| match found {
+/// Returns the slot of a version, inserting one if there is none. Uses `and_compute_with`, because moka's
+/// `get_with` can return a slot that was removed in the meantime.
+fn slot(slots: &Cache<ContractRef, Slot>, reference: &ContractRef) -> Slot {
+    let outcome = slots.entry_by_ref(reference).and_compute_with(|found| match found {
         Some(_) => Op::Nop,
-        None => Op::Put(Place::default()),
+        None => Op::Put(Slot::default()),
     });
     outcome.into_entry().map(moka::Entry::into_value).unwrap_or_default()
 }
 
-/// Takes a place away, unless another one has come instead.
-fn forget(places: &Cache<ContractRef, Place>, reference: &ContractRef, place: &Place) {
-    places.entry_by_ref(reference).and_compute_with(|found| match found {
-        Some(found) if Arc::ptr_eq(found.value(), place) => Op::Remove,
+/// Removes a slot, unless it was replaced by another one.
+fn remove(slots: &Cache<ContractRef, Slot>, reference: &ContractRef, slot: &Slot) {
+    slots.entry_by_ref(reference).and_compute_with(|found| match found {
+        Some(found) if Arc::ptr_eq(found.value(), slot) => Op::Remove,
         _ => Op::Nop,
     });
 }
@@ -267,7 +266,7 @@ impl ContractRegistry for Cached {
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
         let outcome = self.inner.save(new).await;
-        // A load that began before must not tell whoever comes now that there is none.
+        // A load that began before the save may still find nothing.
         self.invalidate(&new.reference);
         outcome
     }
@@ -280,7 +279,7 @@ impl ContractRegistry for Cached {
         by: &str,
     ) -> Result<Header, ContractError> {
         let outcome = self.inner.set_status(reference, from, to, by).await;
-        // Also after a failure: the move may have been made all the same.
+        // Also after a failure, because the change may have taken effect.
         self.invalidate(reference);
         outcome
     }

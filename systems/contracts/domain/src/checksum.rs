@@ -6,22 +6,22 @@ use hansang_core::number::Number;
 use hansang_core::{Item, Value};
 use sha2::{Digest as _, Sha256};
 
-/// What a checksum starts with, here always and elsewhere sometimes.
+/// The prefix of a stored checksum; other programs may omit it.
 const PREFIX: &str = "sha256:";
 
-/// The checksum of a spec, as it is stored.
+/// Computes the checksum of a spec.
 ///
 /// # Errors
-/// What in the spec has no canonical JSON.
+/// If a value has no canonical JSON.
 pub fn checksum(spec: &Item) -> Result<String, String> {
     Ok(Digest::of(spec)?.to_string())
 }
 
-/// A checksum that was counted, not yet text of its own: most are only compared. Its digits are ASCII.
+/// A computed checksum as ASCII hex digits; most are only compared.
 pub(crate) struct Digest([u8; 64]);
 
 impl Digest {
-    /// The digest of a spec.
+    /// Computes the digest of a spec.
     pub(crate) fn of(spec: &Item) -> Result<Self, String> {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let bytes = Sha256::digest(canonical_json(spec)?);
@@ -32,12 +32,12 @@ impl Digest {
         Ok(Self(digits))
     }
 
-    /// Whether this text says the same, with or without the prefix.
+    /// Whether a text is this checksum, with or without the prefix.
     pub(crate) fn is(&self, checksum: &str) -> bool {
         bare(checksum).as_bytes() == self.0
     }
 
-    /// The checksum as it is stored, in place of a text that says the same.
+    /// Adds the prefix to an equal checksum that lacks it.
     pub(crate) fn written_as(&self, same: String) -> String {
         if same.starts_with(PREFIX) { same } else { self.to_string() }
     }
@@ -50,7 +50,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Whether two checksums are the same, with or without the prefix.
+/// Whether two checksums are equal, with or without the prefix.
 #[must_use]
 pub fn same_checksum(one: &str, other: &str) -> bool {
     bare(one) == bare(other)
@@ -60,14 +60,13 @@ fn bare(checksum: &str) -> &str {
     checksum.strip_prefix(PREFIX).unwrap_or(checksum)
 }
 
-/// The canonical JSON of a spec: no spaces, members in the order of their UTF-16 code units, numbers as
-/// ECMAScript writes them.
+/// Formats a spec as canonical JSON: no spaces, members sorted by UTF-16 code units, numbers as in ECMAScript.
 ///
 /// # Errors
-/// What in the spec is not JSON, and every number that a program which reads JSON would change: two specs
-/// that differ only there would have one checksum.
+/// If a value is not JSON, or a number would change as a double: two specs that differ only there would have the same
+/// checksum.
 pub fn canonical_json(spec: &Item) -> Result<String, String> {
-    // Most specs have one or two kilobytes, and growing copies.
+    // Most specs have one or two kilobytes; avoids reallocations.
     let mut out = String::with_capacity(2048);
     write_map(&mut out, spec)?;
     Ok(out)
@@ -82,8 +81,8 @@ fn write_value(out: &mut String, value: &Value) -> Result<(), String> {
         Value::M(map) => write_map(out, map)?,
         Value::L(values) => {
             out.push('[');
-            for (place, value) in values.iter().enumerate() {
-                if place > 0 {
+            for (position, value) in values.iter().enumerate() {
+                if position > 0 {
                     out.push(',');
                 }
                 write_value(out, value)?;
@@ -99,7 +98,7 @@ fn write_value(out: &mut String, value: &Value) -> Result<(), String> {
 
 fn write_map(out: &mut String, map: &Item) -> Result<(), String> {
     out.push('{');
-    // Items are in the order of their bytes, which for plain names is the same.
+    // Items are sorted by bytes, which is the same order for ASCII names.
     if map.keys().all(|name| name.is_ascii()) {
         write_members(out, map.iter())?;
     } else {
@@ -115,8 +114,8 @@ fn write_members<'m>(
     out: &mut String,
     members: impl Iterator<Item = (&'m hansang_core::Name, &'m Value)>,
 ) -> Result<(), String> {
-    for (place, (name, value)) in members.enumerate() {
-        if place > 0 {
+    for (position, (name, value)) in members.enumerate() {
+        if position > 0 {
             out.push(',');
         }
         write_text(out, name);
@@ -145,7 +144,7 @@ fn write_text(out: &mut String, text: &str) {
             '\n' => out.push_str("\\n"),
             '\u{c}' => out.push_str("\\f"),
             '\r' => out.push_str("\\r"),
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             control => drop(write!(out, "\\u{:04x}", u32::from(control))),
         }
         rest = &rest[at + 1..];
@@ -158,27 +157,27 @@ fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < b' '
 }
 
-/// Whether some byte has to be escaped, eight at a time: most texts of a spec have none, and are short.
+/// Whether any byte has to be escaped, checked eight at a time: most texts of a spec are short and need no escapes.
 fn any_special(bytes: &[u8]) -> bool {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
-    // The highest bit of each byte that is less than `least`, which is at most 128, and perhaps of some above it.
+    // Sets the highest bit of each byte below `least` (at most 128), and possibly of bytes above such a byte.
     let below = |eight: u64, least: u64| eight.wrapping_sub(EACH * least) & !eight & (EACH << 7);
     let look = |eight: [u8; 8]| {
         let eight = u64::from_ne_bytes(eight);
         let is = |byte: u8| below(eight ^ (EACH * u64::from(byte)), 1);
         below(eight, u64::from(b' ')) | is(b'"') | is(b'\\')
     };
-    // The last eight may have been looked at before: that is quicker than to deal with what is left by itself.
+    // The last eight bytes may be checked twice, which is faster than handling the remainder separately.
     let Some(last) = bytes.last_chunk::<8>() else { return bytes.iter().copied().any(is_special) };
     bytes.as_chunks::<8>().0.iter().fold(look(*last), |found, eight| found | look(*eight)) != 0
 }
 
-/// The whole numbers that every reader of JSON keeps.
+/// The largest integer that a double represents exactly together with all smaller ones.
 const EXACT: i64 = 1 << 53;
 
 fn write_number(out: &mut String, number: Number) -> Result<(), String> {
     if let Some(whole) = number.to_i64().filter(|whole| (-EXACT..=EXACT).contains(whole)) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(out, "{whole}");
         return Ok(());
     }
@@ -214,7 +213,7 @@ mod tests {
 
     /// Rs7
     #[test]
-    fn members_are_sorted_by_utf_16_and_texts_escaped_as_little_as_possible() {
+    fn members_are_sorted_by_utf_16_and_texts_minimally_escaped() {
         let json = json!({
             "\u{20ac}": "Euro Sign", "\r": "Carriage Return", "\u{fb33}": "Hebrew Letter Dalet With Dagesh",
             "1": "One", "\u{1f600}": "Emoji", "\u{80}": "Control", "\u{f6}": "o with diaeresis",
@@ -249,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_readers_of_json_change_is_refused() {
+    fn numbers_that_change_as_doubles_are_rejected() {
         for text in ["9007199254740993", "0.1234567890123456789", "123456789012345678901234567890"] {
             let json: serde_json::Value = serde_json::from_str(&format!("{{\"n\":{text}}}")).unwrap();
             assert!(canonical(json).unwrap_err().contains("write it as text"), "{text}");
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_refused() {
+    fn values_that_are_not_json_are_rejected() {
         let bytes = Item::from([("b".into(), Value::B(vec![1]))]);
         assert!(checksum(&bytes).unwrap_err().contains("neither bytes nor sets"));
     }
@@ -273,12 +272,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_has_to_be_escaped_is_found_wherever_it_stands(text in "[a-z \\x00-\\x21\"\\\\é가\\x7f]{0,20}") {
+        fn bytes_to_escape_are_found_at_any_position(text in "[a-z \\x00-\\x21\"\\\\é가\\x7f]{0,20}") {
             let naive = text.bytes().any(|byte| byte == b'"' || byte == b'\\' || byte < b' ');
             prop_assert_eq!(any_special(text.as_bytes()), naive);
         }
 
-        /// Every double is written so that it reads back as itself.
+        /// Every double reads back as itself.
         #[test]
         fn doubles_survive(double in any::<f64>().prop_filter("DynamoDB keeps it", |one| {
             one.is_finite() && (one.abs() < 1e120 && (*one == 0.0 || one.abs() > 1e-120))

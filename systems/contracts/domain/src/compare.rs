@@ -1,62 +1,62 @@
-//! The comparison of two registries: where they would answer differently.
+//! Compares two registries.
 
 use std::collections::BTreeMap;
 
 use crate::checksum::same_checksum;
 use crate::{ContractError, ContractRef, ContractRegistry, Header};
 
-/// Something about which two registries disagree.
+/// A difference between two registries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Disagreement {
-    /// The contract, if at least its name can be read.
+    /// The version, if its name can be read.
     pub reference: Option<ContractRef>,
-    /// Where it is: a key or a file, of the first registry that has it.
-    pub place: String,
-    /// What the two say.
+    /// Its key or file in the first registry that has it.
+    pub location: String,
+    /// The difference.
     pub message: String,
 }
 
-/// Reads everything of both registries and tells every difference, in the order of names.
+/// Reads all versions of both registries and returns every difference, sorted by name.
 ///
 /// # Errors
-/// An outage of either: what could not be read can neither agree nor disagree.
+/// If either registry is unavailable.
 pub async fn compare(
     one: &dyn ContractRegistry,
     other: &dyn ContractRegistry,
 ) -> Result<Vec<Disagreement>, ContractError> {
     let (one, mut other) = (Side::read(one).await?, Side::read(other).await?);
     let mut all = Vec::new();
-    for (reference, (place, here)) in one.named {
+    for (reference, (location, here)) in one.named {
         let mut add = |message: String| {
             let reference = Some(reference.clone());
-            all.push(Disagreement { reference, place: place.clone(), message });
+            all.push(Disagreement { reference, location: location.clone(), message });
         };
         match other.named.remove(&reference) {
             None => add("only the first registry has it".to_owned()),
             Some((_, there)) => differences(&here, &there).into_iter().for_each(add),
         }
     }
-    for (reference, (place, _)) in other.named {
+    for (reference, (location, _)) in other.named {
         let message = "only the second registry has it".to_owned();
-        all.push(Disagreement { reference: Some(reference), place, message });
+        all.push(Disagreement { reference: Some(reference), location, message });
     }
     for (which, nameless) in [("first", one.nameless), ("second", other.nameless)] {
-        all.extend(nameless.into_iter().map(|(place, error)| {
+        all.extend(nameless.into_iter().map(|(location, error)| {
             let message = format!("the {which} registry cannot say what this is: {error}");
-            Disagreement { reference: None, place, message }
+            Disagreement { reference: None, location, message }
         }));
     }
     all.sort();
     Ok(all)
 }
 
-/// What a registry says about a version.
-type Answer = Result<Header, ContractError>;
+/// The result of reading a version.
+type Outcome = Result<Header, ContractError>;
 
-/// Everything that a registry has. Checksums stand for specs: both were checked.
+/// All versions of a registry. Equal checksums mean equal specs, because both were verified.
 #[derive(Default)]
 struct Side {
-    named: BTreeMap<ContractRef, (String, Answer)>,
+    named: BTreeMap<ContractRef, (String, Outcome)>,
     nameless: Vec<(String, ContractError)>,
 }
 
@@ -67,7 +67,7 @@ impl Side {
         loop {
             let page = registry.walk(from.as_deref()).await?;
             for found in page.found {
-                side.add(found.place, found.contract.map(|contract| contract.header.clone()))?;
+                side.add(found.location, found.contract.map(|contract| contract.header.clone()))?;
             }
             match page.next {
                 Some(next) => from = Some(next),
@@ -76,8 +76,8 @@ impl Side {
         }
     }
 
-    fn add(&mut self, place: String, answer: Answer) -> Result<(), ContractError> {
-        let reference = match &answer {
+    fn add(&mut self, location: String, outcome: Outcome) -> Result<(), ContractError> {
+        let reference = match &outcome {
             Ok(header) => header.reference.clone(),
             Err(
                 ContractError::NotFound(reference)
@@ -86,30 +86,30 @@ impl Side {
             ) => reference.clone(),
             Err(outage @ ContractError::Unavailable(_)) => return Err(outage.clone()),
             Err(error @ ContractError::Refused(_)) => {
-                self.nameless.push((place, error.clone()));
+                self.nameless.push((location, error.clone()));
                 return Ok(());
             }
         };
-        self.named.insert(reference, (place, answer));
+        self.named.insert(reference, (location, outcome));
         Ok(())
     }
 }
 
-fn differences(one: &Answer, other: &Answer) -> Vec<String> {
+fn differences(one: &Outcome, other: &Outcome) -> Vec<String> {
     match (one, other) {
         (Ok(one), Ok(other)) => headers(one, other),
         (Err(one), Err(other)) if cause(one) == cause(other) => Vec::new(),
         (one, other) => {
-            let told = |answer: &Answer| match answer {
+            let describe = |outcome: &Outcome| match outcome {
                 Ok(_) => "has it".to_owned(),
                 Err(error) => format!("says: {error}"),
             };
-            vec![format!("the first registry {}; the second {}", told(one), told(other))]
+            vec![format!("the first registry {}; the second {}", describe(one), describe(other))]
         }
     }
 }
 
-/// Who made a version and when is not known to every registry.
+/// Compares the author and the creation time only if both registries have them.
 fn headers(one: &Header, other: &Header) -> Vec<String> {
     let mut all = Vec::new();
     let mut add = |what: &str, one: String, other: String| {
@@ -134,7 +134,7 @@ fn headers(one: &Header, other: &Header) -> Vec<String> {
     all
 }
 
-/// What kind of failure it is: reasons may be told in other words.
+/// The variant of an error; its reason may be worded differently.
 fn cause(error: &ContractError) -> &'static str {
     match error {
         ContractError::NotFound(_) => "not found",

@@ -1,7 +1,6 @@
-//! What it means for others that a new version says something else: by rules for each kind.
+//! Compatibility of two specs, by rules for each kind.
 //!
-//! A contract has two sides, who works by it and who relies on what comes of it. A change is breaking if
-//! it can break either.
+//! A contract has producers and consumers. A change is breaking if it can break either.
 
 use hansang_core::Item;
 use semver::Version;
@@ -15,40 +14,40 @@ mod rules;
 mod specs;
 mod views;
 
-/// What lies between two versions of a contract.
+/// The changes between two specs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compatibility {
-    /// Every change, in the order in which the rules of its kind look for them.
+    /// Every change, in the order of the rules of the kind.
     pub changes: Vec<SpecChange>,
-    /// The least step that the version has to take.
+    /// The minimum version step.
     pub needs: Bump,
 }
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecChange {
-    /// Where, such as `keySpec.padWidth` or `fields[price].type`.
+    /// The path, such as `keySpec.padWidth` or `fields[price].type`.
     pub path: String,
-    /// Whether somebody who relies on the old version can rely on the new one no longer.
+    /// Whether the change can break users of the old version.
     pub breaking: bool,
-    /// What changed, as a sentence.
+    /// The change as a sentence.
     pub message: String,
 }
 
 /// A step of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bump {
-    /// None at all.
+    /// No step.
     None,
-    /// `1.2.3` to `1.2.4`: nobody has to know.
+    /// `1.2.3` to `1.2.4`: no visible effect.
     Patch,
-    /// `1.2.3` to `1.3.0`: there is more than before.
+    /// `1.2.3` to `1.3.0`: an addition.
     Minor,
-    /// `1.2.3` to `2.0.0`: somebody has to change something.
+    /// `1.2.3` to `2.0.0`: a breaking change.
     Major,
 }
 
-/// What changed from one spec of this kind to another, and which version that needs.
+/// Compares two specs of a kind and returns the changes and the version step that they need.
 #[must_use]
 pub fn compatibility(kind: &Kind, old: &Item, new: &Item) -> Compatibility {
     let mut changes = Changes::default();
@@ -64,7 +63,7 @@ pub fn compatibility(kind: &Kind, old: &Item, new: &Item) -> Compatibility {
 }
 
 impl Compatibility {
-    /// Whether a version that follows another may say what is new.
+    /// Whether the step between two versions is large enough.
     #[must_use]
     pub fn fits(&self, old: &Version, new: &Version) -> bool {
         self.needs <= Bump::between(old, new)
@@ -72,8 +71,8 @@ impl Compatibility {
 }
 
 impl Bump {
-    /// The step from one version to another. Below `1.0.0` the first number that is not zero counts as the
-    /// major one, and whoever relies on a pre-release was promised nothing.
+    /// The step from one version to another. Below `1.0.0` the first number that is not zero counts as the major one, and
+    /// a pre-release promises no compatibility.
     #[must_use]
     pub fn between(old: &Version, new: &Version) -> Self {
         let leading = |version: &Version| match (version.major, version.minor) {
@@ -104,7 +103,7 @@ impl Bump {
     }
 }
 
-/// The changes that were found so far.
+/// The changes found so far.
 #[derive(Default)]
 struct Changes {
     found: Vec<SpecChange>,
@@ -112,7 +111,7 @@ struct Changes {
 }
 
 impl Changes {
-    /// A change. What happened ends a sentence that begins with the place.
+    /// Records a change. `what` ends a sentence that begins with the path.
     fn tell(&mut self, bump: Bump, path: &str, what: &str) {
         let message = format!("`{path}` {what}");
         self.found.push(SpecChange { path: path.to_owned(), breaking: bump == Bump::Major, message });

@@ -1,4 +1,4 @@
-//! A contract: what it says, and what is known of it.
+//! Contract versions: header and spec.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,60 +11,59 @@ use jiff::Timestamp;
 use crate::checksum::Digest;
 use crate::{Body, ContractError, ContractRef, body};
 
-/// One version of a contract, which was checked.
+/// A verified version of a contract.
 #[derive(Clone, Debug)]
 pub struct Contract {
-    /// What is known of it.
+    /// The header.
     pub header: Header,
-    /// What it says.
+    /// The spec.
     pub spec: Item,
-    /// Made of the spec for the first who asks: that it can be made was checked.
+    /// Decoded from the spec on first use; it is known to decode.
     body: OnceLock<Body>,
 }
 
-/// What is known of a version without what it says. Of files that say no more than their spec, who made
-/// them and when is not known.
+/// A version without its spec. A file may lack the author and the creation time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Which version of which contract.
+    /// The name of the version.
     pub reference: ContractRef,
-    /// Whether it is served.
+    /// The status.
     pub status: Status,
-    /// The checksum of its spec. Of a header by itself nobody has checked it.
+    /// The checksum of the spec, not verified unless the header is part of a [`Contract`].
     pub checksum: String,
-    /// When it was registered.
+    /// The time of registration.
     pub created_at: Option<Timestamp>,
-    /// Who registered it.
+    /// The author.
     pub created_by: Option<String>,
-    /// The last change of its status, if there was one.
+    /// The last change of the status, if there was one.
     pub status_changed: Option<StatusChanged>,
 }
 
-/// A change of status.
+/// A change of the status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusChanged {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// Who did it.
+    /// The author.
     pub by: String,
 }
 
-/// Whether a version is served.
+/// The status of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// Not to runtimes, unless they ask for drafts by name.
+    /// Not served, except to callers that ask for drafts.
     Draft,
-    /// Yes.
+    /// Served.
     Active,
-    /// Yes, with a warning.
+    /// Served with a warning.
     Deprecated,
 }
 
 impl Contract {
-    /// A version that was read: decoded, then its checksum checked, for every registry in the same words.
+    /// Decodes a stored version, then verifies its checksum.
     ///
     /// # Errors
-    /// That it cannot be understood, or is not what was registered.
+    /// `Corrupted` if the spec does not decode, `Integrity` if the checksum is missing or different.
     pub fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
         let corrupted =
             |reason: String| ContractError::Corrupted { reference: header.reference.clone(), reason };
@@ -81,14 +80,14 @@ impl Contract {
         Ok(Self { header: Header { checksum, ..header }, spec, body: OnceLock::new() })
     }
 
-    /// What it says, as its kind is understood; a draft may be unfinished.
+    /// The spec as a struct of its kind; [`Body::Other`] for an unfinished draft.
     #[must_use]
     pub fn body(&self) -> &Body {
         self.body.get_or_init(|| body::decode(&self.header.reference.kind, &self.spec).unwrap_or(Body::Other))
     }
 }
 
-/// The body follows from the rest.
+/// Ignores the body, which follows from the spec.
 impl PartialEq for Contract {
     fn eq(&self, other: &Self) -> bool {
         self.header == other.header && self.spec == other.spec
@@ -105,7 +104,7 @@ fn understood(header: &Header, spec: &Item) -> Result<(), String> {
 }
 
 impl Status {
-    /// All of them, in the order of their lifecycle.
+    /// All statuses in lifecycle order.
     pub const ALL: [Self; 3] = [Self::Draft, Self::Active, Self::Deprecated];
 
     /// The status as it is stored.

@@ -1,4 +1,4 @@
-//! What is different between two specs.
+//! The differences between two specs.
 
 use hansang_core::{Item, Value};
 
@@ -7,18 +7,18 @@ mod lists;
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where: a JSON pointer (RFC 6901).
+    /// The path as a JSON pointer (RFC 6901).
     pub path: String,
-    /// What was there; nothing, if it was added.
+    /// The old value; `None` if it was added.
     pub old: Option<Value>,
-    /// What is there now; nothing, if it was removed.
+    /// The new value; `None` if it was removed.
     pub new: Option<Value>,
 }
 
-/// The differences between two specs, each as deep inside as it can be told.
+/// Returns the differences between two specs, each as deep as possible.
 ///
-/// In their order they lead from the one to the other, as the steps of a JSON patch do (RFC 6902): what is
-/// added to a list moves what stands behind it, and what is removed lets it move up.
+/// Applied in order they turn one spec into the other, like the steps of a JSON patch (RFC 6902): inserting into a list
+/// shifts later elements down, and removing shifts them up.
 #[must_use]
 pub fn diff(old: &Item, new: &Item) -> Vec<Difference> {
     let mut differ = Differ { path: String::new(), found: Vec::new() };
@@ -27,7 +27,7 @@ pub fn diff(old: &Item, new: &Item) -> Vec<Difference> {
 }
 
 struct Differ {
-    /// Where we are.
+    /// The current path.
     path: String,
     found: Vec<Difference>,
 }
@@ -54,7 +54,7 @@ impl Differ {
         }
     }
 
-    /// Every element as it is at the moment at which everything before it is new already.
+    /// Positions assume that all earlier elements have already been replaced.
     fn lists(&mut self, old: &[Value], new: &[Value]) {
         let mut at = 0;
         for step in lists::steps(old, new) {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_as_deep_as_they_are() {
+    fn differences_are_as_deep_as_possible() {
         let slices = |names: &[&str]| json!({ "l": names });
         for (old, new, expected) in [
             (json!({ "a": 1.0 }), json!({ "a": 1 }), &[][..]),
@@ -135,9 +135,9 @@ mod tests {
         }
     }
 
-    /// A table of all pairs of these would have four billion places.
+    /// A table of all pairs of these would have four billion cells.
     #[test]
-    fn long_lists_are_compared_place_by_place() {
+    fn long_lists_are_compared_by_position() {
         let list = |step: i64| {
             Item::from([("l".into(), Value::L((0..65_536).map(|one| Value::from(one * step)).collect()))])
         };
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(applied(&list(1), &found), list(2));
     }
 
-    /// Does what the differences say, one after the other.
+    /// Applies the differences one after the other.
     fn applied(old: &Item, differences: &[Difference]) -> Item {
         let mut spec = Value::M(old.clone());
         for difference in differences {
@@ -192,12 +192,12 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn nothing_differs_from_itself(spec in specs()) {
+        fn a_spec_has_no_differences_from_itself(spec in specs()) {
             prop_assert!(diff(&spec, &spec).is_empty());
         }
 
         #[test]
-        fn differences_lead_from_one_to_the_other(old in specs(), new in specs()) {
+        fn differences_turn_one_spec_into_the_other(old in specs(), new in specs()) {
             prop_assert_eq!(applied(&old, &diff(&old, &new)), new);
         }
     }

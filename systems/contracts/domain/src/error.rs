@@ -1,4 +1,4 @@
-//! Why a contract is not given out. Each cause is one of its own, so that nobody mistakes one for another.
+//! Errors of registries, one variant per cause.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use hansang_core::{Error, ErrorKind};
 
 use crate::ContractRef;
 
-/// What went wrong.
+/// An error of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ContractError {
-    /// There is no such version.
+    /// The version does not exist.
     NotFound(ContractRef),
-    /// What is stored cannot be understood.
+    /// The stored version cannot be decoded.
     Corrupted {
-        /// Which.
+        /// The version.
         reference: ContractRef,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// What is stored is not what was registered.
+    /// The stored spec is not the registered one.
     Integrity {
-        /// Which.
+        /// The version.
         reference: ContractRef,
-        /// What does not fit.
+        /// The mismatch.
         reason: String,
     },
-    /// Nobody could be asked: this says nothing about whether there is such a contract.
+    /// The registry is unavailable; the version may or may not exist.
     Unavailable(Error),
-    /// The request cannot be done as it is.
+    /// The request is invalid or conflicts with the stored state.
     Refused(Error),
 }
 
@@ -50,7 +50,7 @@ impl From<ContractError> for Error {
     }
 }
 
-/// What a store could not do is an outage, and everything else a refusal.
+/// Errors of the store are outages, all others rejections.
 impl From<Error> for ContractError {
     fn from(error: Error) -> Self {
         match error.kind {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_cause_has_a_code_of_its_own() {
+    fn each_cause_has_its_own_code() {
         let reference: ContractRef = "CHANGESET:a:1.0.0".parse().unwrap();
         let (one, two) = (reference.clone(), reference.clone());
         for (error, code, kind) in [
@@ -90,13 +90,13 @@ mod tests {
             ),
         ] {
             assert!(error.to_string().contains("CHANGESET:a:1.0.0"), "{error}");
-            let told = Error::from(error);
-            assert_eq!((told.code.as_str(), told.kind), (code, kind));
+            let error = Error::from(error);
+            assert_eq!((error.code.as_str(), error.kind), (code, kind));
         }
     }
 
     #[test]
-    fn an_outage_stays_one() {
+    fn an_outage_stays_an_outage() {
         let outage = Error::unavailable("throttled", "try again later");
         assert_eq!(ContractError::from(outage.clone()), ContractError::Unavailable(outage.clone()));
         assert_eq!(Error::from(ContractError::Unavailable(outage.clone())), outage);

@@ -1,4 +1,4 @@
-//! Kinds of contracts: the ones that are known, and any other.
+//! Kinds of contracts, known and unknown.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,30 +7,30 @@ use std::sync::Arc;
 use hansang_core::Error;
 use hansang_core::validate::violation;
 
-/// A kind, such as `CHANGESET`. Kinds that nobody foresaw can be registered too.
+/// A kind, such as `CHANGESET`. Unknown kinds can be registered too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(Arc<str>);
 
-/// The kinds whose specs are understood.
+/// The kinds whose specs are decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Known {
-    /// How changes of an entity are written down.
+    /// The format of an entity's changes.
     ChangeSet,
-    /// How entities are joined.
+    /// The joins of entities.
     JoinSpec,
-    /// How what refers to something is found.
+    /// The keys of an inverted index.
     InvertedIndex,
-    /// Which parts are made of an entity.
+    /// The slices, joins and indexes of an entity.
     RuleSet,
-    /// What a view is made of.
+    /// The slices of a view.
     ViewDefinition,
     /// The fields of an entity.
     EntitySchema,
-    /// Where results go.
+    /// The destination of results.
     SinkRule,
 }
 
-/// Every known kind with its spellings: the one that is stored comes first.
+/// Every known kind with its spellings; the stored one comes first.
 const SPELLINGS: [(Known, [&str; 3]); 7] = [
     (Known::ChangeSet, ["CHANGESET", "ChangeSetContract", "ChangeSet"]),
     (Known::JoinSpec, ["JOIN_SPEC", "JoinSpecContract", "JoinSpec"]),
@@ -41,8 +41,8 @@ const SPELLINGS: [(Known, [&str; 3]); 7] = [
     (Known::SinkRule, ["SINK_RULE", "SinkRuleContract", "SinkRule"]),
 ];
 
-/// The most letters of a kind.
-const MOST: usize = 64;
+/// The maximum length of a kind.
+const MAX_LENGTH: usize = 64;
 
 impl Kind {
     /// The kind as it is stored.
@@ -51,7 +51,7 @@ impl Kind {
         &self.0
     }
 
-    /// Which known kind this is, if it is one.
+    /// The known kind, if it is one.
     #[must_use]
     pub fn known(&self) -> Option<Known> {
         SPELLINGS.iter().find(|(_, spellings)| spellings[0] == &*self.0).map(|(known, _)| *known)
@@ -59,7 +59,7 @@ impl Kind {
 }
 
 impl Known {
-    /// All of them.
+    /// All known kinds.
     pub fn all() -> impl Iterator<Item = Self> {
         SPELLINGS.iter().map(|(known, _)| *known)
     }
@@ -71,7 +71,7 @@ impl Known {
         found.map_or("", |(_, spellings)| spellings[0])
     }
 
-    /// Every way to write a known kind, whichever it is.
+    /// All spellings of all known kinds.
     pub fn spellings() -> impl Iterator<Item = &'static str> {
         SPELLINGS.iter().flat_map(|(_, spellings)| spellings).copied()
     }
@@ -83,7 +83,7 @@ impl From<Known> for Kind {
     }
 }
 
-/// Takes every spelling of the known kinds, and capitals for others.
+/// Accepts every spelling of the known kinds, and capitals for others.
 impl FromStr for Kind {
     type Err = Error;
 
@@ -93,7 +93,7 @@ impl FromStr for Kind {
         }
         let fits = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         let starts = text.starts_with(|first: char| first.is_ascii_uppercase());
-        if starts && text.len() <= MOST && text.bytes().all(fits) {
+        if starts && text.len() <= MAX_LENGTH && text.bytes().all(fits) {
             return Ok(Self(text.into()));
         }
         let problem = "must be capitals, digits and `_`, such as CHANGESET, and at most 64 of them";

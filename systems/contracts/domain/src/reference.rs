@@ -1,4 +1,4 @@
-//! What a contract is called: its kind, its id and one version.
+//! The name of a contract version: kind, id and version.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use semver::{Version, VersionReq};
 
 use crate::Kind;
 
-/// One version of a contract. Written `{kind}:{id}:{version}`, which is also its key in the cache.
+/// The name of a contract version, formatted as `{kind}:{id}:{version}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContractRef {
     /// The kind.
@@ -21,23 +21,23 @@ pub struct ContractRef {
     pub version: Version,
 }
 
-/// Which versions will do.
+/// The versions that a reference accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// This one and no other.
+    /// Exactly this version.
     Exact(Version),
-    /// Any of a range such as `^1.2`.
+    /// A range such as `^1.2`.
     Range(VersionReq),
 }
 
-/// The most letters of an id.
-const MOST: usize = 128;
+/// The maximum number of characters of an id.
+const MAX_LENGTH: usize = 128;
 
 impl ContractRef {
-    /// A reference from its parts as text.
+    /// Parses the parts of a name.
     ///
     /// # Errors
-    /// Every part that cannot be one.
+    /// All invalid parts.
     pub fn new(kind: &str, id: &str, version: &str) -> Result<Self, Error> {
         let mut violations = Vec::new();
         let mut keep = |error: Error| violations.extend(error.violations);
@@ -51,16 +51,16 @@ impl ContractRef {
     }
 }
 
-/// An id, if the text can be one.
+/// Parses an id.
 ///
 /// # Errors
-/// When it cannot.
+/// If it is invalid.
 pub fn contract_id(text: &str) -> Result<Arc<str>, Error> {
     id_problem(text).map_or(Ok(text.into()), |problem| Err(Error::fields(vec![violation("id", problem)])))
 }
 
 fn id_problem(text: &str) -> Option<&'static str> {
-    if text.is_empty() || text.chars().count() > MOST {
+    if text.is_empty() || text.chars().count() > MAX_LENGTH {
         return Some("must have 1 to 128 letters");
     }
     if text.contains('#') {
@@ -69,10 +69,10 @@ fn id_problem(text: &str) -> Option<&'static str> {
     text.contains(char::is_control).then_some("must not contain control characters")
 }
 
-/// A version, if the text is one.
+/// Parses a version.
 ///
 /// # Errors
-/// When it is not.
+/// If it is invalid.
 pub fn contract_version(text: &str) -> Result<Version, Error> {
     let wrong = |_| Error::fields(vec![not_a_version()]);
     Version::parse(text).map_err(wrong)
@@ -83,7 +83,7 @@ fn not_a_version() -> Violation {
 }
 
 impl Wanted {
-    /// Whether this version will do.
+    /// Whether a version is accepted.
     #[must_use]
     pub fn allows(&self, version: &Version) -> bool {
         match self {
@@ -121,7 +121,7 @@ impl FromStr for ContractRef {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        // Neither a kind nor a version has a colon, so an id may.
+        // Only the id may contain colons.
         let parts = text.split_once(':').and_then(|(kind, rest)| Some((kind, rest.rsplit_once(':')?)));
         let Some((kind, (id, version))) = parts else {
             let message = "a contract is named as KIND:ID:VERSION, such as CHANGESET:changeset.v1:1.0.0";
@@ -143,7 +143,7 @@ mod tests {
 
     /// R18
     #[test]
-    fn a_reference_reads_back_from_the_key_it_is_cached_by() {
+    fn a_formatted_reference_parses_back() {
         for text in ["CHANGESET:changeset.v1:1.0.0", "RULESET:a:b:c:2.0.0-rc.1+x", "X:한상:0.0.1"] {
             let reference: ContractRef = text.parse().unwrap();
             assert_eq!(reference.to_string(), text);
@@ -153,7 +153,7 @@ mod tests {
 
     /// Rs15
     #[test]
-    fn every_wrong_part_is_named() {
+    fn every_invalid_part_is_reported() {
         let error = ContractRef::new("changes", "a#b", "1.0").unwrap_err();
         let names: Vec<&str> = error.violations.iter().map(|one| &*one.attribute).collect();
         assert_eq!(names, ["kind", "id", "version"]);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_version_means_itself_and_a_range_its_matches() {
+    fn a_version_accepts_itself_and_a_range_its_matches() {
         let version = |text: &str| Version::parse(text).unwrap();
         let exact: Wanted = "1.2.0".parse().unwrap();
         assert!(exact.allows(&version("1.2.0")) && !exact.allows(&version("1.3.0")));

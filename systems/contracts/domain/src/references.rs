@@ -1,4 +1,4 @@
-//! What a spec names: other contracts, in the versions that will do.
+//! References of a spec to other contracts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,27 +18,27 @@ pub(crate) use find::is_contract;
 pub(crate) use names::names_contracts;
 pub(crate) use read::read_reference;
 
-/// A contract that a spec names. Written `{kind}:{id}:{wanted}`.
+/// A reference to a contract, formatted as `{kind}:{id}:{wanted}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The kind.
     pub kind: Kind,
     /// The id.
     pub id: Arc<str>,
-    /// The versions that will do.
+    /// The accepted versions.
     pub wanted: Wanted,
-    /// Where it is named, such as `fanout.invertedIndex.contractRef`.
+    /// The path in the spec, such as `fanout.invertedIndex.contractRef`.
     pub path: String,
 }
 
-/// Every contract that a spec names, in the order of its members.
+/// Returns all references of a spec in the order of its members.
 ///
-/// A contract is named by a member that is called `contractRef`, or whose name ends in `Ref` or `Refs`. It is
-/// written as a map of `id` and `version` (and `kind`, where the member's name does not tell), or as a text:
-/// `KIND:id:version` or `id@version`. In a rule set, so can be each of the `joins` and `indexes`.
+/// A reference is a member that is called `contractRef`, or whose name ends in `Ref` or `Refs`. Its value is a map of `id`
+/// and `version` (and `kind`, if it does not follow from the name), or a text: `KIND:id:version` or `id@version`. In a rule
+/// set, each element of `joins` and `indexes` can be a reference too.
 ///
 /// # Errors
-/// Everything that is meant to name a contract and does not, each with its place in the spec.
+/// All invalid references, each with its path in the spec.
 pub fn references(kind: &Kind, spec: &Item) -> Result<Vec<Reference>, Vec<Violation>> {
     find::find(kind, spec)
 }
@@ -58,8 +58,8 @@ mod tests {
     use crate::Known;
     use crate::body::arbitrary::{kind, kinds, spec, specs};
 
-    /// What a spec names, or what is wrong with it, a line each.
-    fn told(known: Option<Known>, json: serde_json::Value) -> Vec<String> {
+    /// The references of a spec, or its problems, one per line.
+    fn lines(known: Option<Known>, json: serde_json::Value) -> Vec<String> {
         let kind = known.map_or_else(|| "OTHER".parse().unwrap(), kind);
         match references(&kind, &spec(json)) {
             Ok(found) => found.iter().map(|one| format!("{} {one}", one.path)).collect(),
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn contracts_are_found_wherever_they_are_named() {
+    fn references_are_found_anywhere() {
         let any = None;
         let rules = Some(Known::RuleSet);
         let name = json!({ "id": "a", "version": "1.0.0" });
@@ -113,13 +113,13 @@ mod tests {
                 &["viewRef VIEW_DEFINITION:v:1.0.0", "viewRef.with.schemaRef ENTITY_SCHEMA:s:1.0.0"],
             ),
         ] {
-            assert_eq!(told(known, json.clone()), expected, "{json}");
+            assert_eq!(lines(known, json.clone()), expected, "{json}");
         }
     }
 
-    /// Contracts describe fields and set limits whose names end in `Ref` too.
+    /// Contracts also describe fields and limits whose names end in `Ref`.
     #[test]
-    fn what_only_sounds_like_a_contract_is_none() {
+    fn other_members_that_end_in_ref_are_not_references() {
         for json in [
             json!({ "guards": { "maxTargetsPerRef": 500_000 } }),
             json!({ "joinSpecRef": { "fields": { "id": "string", "version": "semver" } } }),
@@ -128,12 +128,12 @@ mod tests {
             json!({ "ruleSetRef": null, "href": "a@1.0.0", "ref": { "id": "a", "version": "1.0.0" } }),
             json!({ "joins": ["a@1.0.0"] }),
         ] {
-            assert_eq!(told(None, json.clone()), [""; 0], "{json}");
+            assert_eq!(lines(None, json.clone()), [""; 0], "{json}");
         }
     }
 
     #[test]
-    fn a_name_that_is_none_says_why() {
+    fn invalid_references_are_reported() {
         let forms = "must name a contract: as KIND:id:version, as id@version, or by its `id` and `version`";
         let no_kind = "must name the kind of the contract too, as KIND:id:version or by a `kind`";
         let version = "must be a version such as 1.4.0, or a range such as ^1.2";
@@ -170,16 +170,16 @@ mod tests {
             ),
         ] {
             let expected: Vec<String> = expected.iter().map(|one| format!("! {one}")).collect();
-            assert_eq!(told(None, json.clone()), expected, "{json}");
+            assert_eq!(lines(None, json.clone()), expected, "{json}");
         }
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Whatever was found can be written as a text, and is found again there.
+        /// Every reference can be formatted as text and parsed back.
         #[test]
-        fn a_reference_reads_back(kind in kinds(), spec in specs()) {
+        fn a_reference_parses_back(kind in kinds(), spec in specs()) {
             for reference in references(&kind, &spec).unwrap_or_default() {
                 let text = Item::from([("anyRef".into(), reference.to_string().into())]);
                 let again = references(&kind, &text).unwrap();

@@ -1,4 +1,4 @@
-//! Registering a version: once, for good.
+//! Registers a version.
 
 use hansang_core::validate::{Violation, violation};
 use hansang_core::value::item_size;
@@ -9,28 +9,28 @@ use crate::checksum::{checksum, same_checksum};
 use crate::registry::{NewContract, Saved};
 use crate::{ContractError, ContractRegistry, Header, Kind, Status, body, references};
 
-/// A version that is registered now.
+/// A registered version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
-    /// What is known of it.
+    /// The header.
     pub header: Header,
-    /// Whether this made it; it was there with the same content otherwise.
+    /// Whether it is new; otherwise it existed with the same content.
     pub created: bool,
-    /// What its author should know.
+    /// Warnings for the author.
     pub warnings: Vec<String>,
 }
 
-/// What an item needs besides the spec, and more.
-const REST: usize = 8 * 1024;
+/// The bytes that are reserved for the rest of an item.
+const RESERVED: usize = 8 * 1024;
 
-/// Registers a version. The same content again changes nothing and succeeds; another spec for a version
-/// that is there is refused.
+/// Registers a version. Registering the same content again succeeds and changes nothing; another spec for an existing
+/// version is rejected.
 ///
-/// A draft may be unfinished; whatever is to be served must make sense, and so must what it names.
+/// A draft may be unfinished; every other spec must be valid, and its references must be served.
 ///
 /// # Errors
-/// Everything that is wrong with the spec; a contract that it names and that is not served; another
-/// content of this version; an outage, after which it can be done again.
+/// If the spec is invalid, a reference is not served, the version exists with another spec, or the registry is unavailable;
+/// in the last case the call can be repeated.
 pub async fn register(
     registry: &dyn ContractRegistry,
     new: NewContract,
@@ -55,10 +55,10 @@ pub async fn register(
     }
 }
 
-/// Whether a spec of this kind could be served, without registering it. Gives what its author should know.
+/// Checks that a spec of this kind could be served, without registering it. Returns warnings for the author.
 ///
 /// # Errors
-/// Everything that is wrong with the spec; a contract that it names and that is not served; an outage.
+/// If the spec is invalid, a reference is not served, or the registry is unavailable.
 pub async fn check_spec(
     registry: &dyn ContractRegistry,
     kind: &Kind,
@@ -69,7 +69,7 @@ pub async fn check_spec(
     check(registry, kind, spec).await
 }
 
-/// What a spec needs before it is served. Gives what its author should know.
+/// Checks that a spec can be served. Returns warnings for the author.
 pub(crate) async fn check(
     registry: &dyn ContractRegistry,
     kind: &Kind,
@@ -79,7 +79,7 @@ pub(crate) async fn check(
     let named = match references::references(kind, spec) {
         Ok(named) => named,
         Err(wrong) => {
-            // What a body names is read twice, and what is wrong with it is told once.
+            // References in the body are read twice, but reported once.
             let known = problems.clone();
             problems.extend(wrong.into_iter().filter(|one| !known.contains(one)));
             Vec::new()
@@ -96,14 +96,14 @@ pub(crate) async fn check(
     })
 }
 
-/// Problems inside a spec, seen from the whole contract.
+/// Prefixes the paths of problems with `spec.`.
 #[must_use]
 pub fn in_spec(problems: Vec<Violation>) -> Vec<Violation> {
     let outer = |one: Violation| Violation { attribute: format!("spec.{}", one.attribute), ..one };
     problems.into_iter().map(outer).collect()
 }
 
-/// Who does something must be named.
+/// Checks the name of an author.
 pub(crate) fn check_name(field: &str, name: &str) -> Result<(), Error> {
     if name.is_empty() || name.chars().count() > 128 || name.contains(char::is_control) {
         return Err(Error::fields(vec![violation(field, "must name somebody, with 1 to 128 letters")]));
@@ -112,23 +112,23 @@ pub(crate) fn check_name(field: &str, name: &str) -> Result<(), Error> {
 }
 
 fn check_size(spec: &Item) -> Result<(), Error> {
-    let (size, most) = (item_size(spec), MAX_ITEM - REST);
+    let (size, most) = (item_size(spec), MAX_ITEM - RESERVED);
     if size > most {
         let message = format!("the spec has {size} bytes; {most} fit into an item: split it");
         return Err(Error::invalid("spec_too_large", message));
     }
-    // The store says so too, in these words; here it is said of every registry, and of a dry run.
-    if levels(spec) > DEEPEST {
-        let message = format!("`spec` nests more than {DEEPEST} levels deep");
+    // The same check and message as in the store, for all registries and dry runs.
+    if levels(spec) > MAX_DEPTH {
+        let message = format!("`spec` nests more than {MAX_DEPTH} levels deep");
         return Err(Error::invalid("too_deep", message));
     }
     Ok(())
 }
 
-/// The levels that an item may have.
-const DEEPEST: usize = 32;
+/// The maximum nesting depth of an item.
+const MAX_DEPTH: usize = 32;
 
-/// The levels of a map, the innermost values included.
+/// The nesting depth of a map, including the innermost values.
 fn levels(map: &Item) -> usize {
     fn of(value: &Value) -> usize {
         match value {

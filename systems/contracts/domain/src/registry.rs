@@ -1,4 +1,4 @@
-//! The port: what every registry of contracts can do, wherever its contracts are.
+//! The port of contract registries.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,33 +14,32 @@ use crate::{Contract, ContractError, ContractRef, Header, Kind, Known, Status, c
 
 /// A registry of contracts.
 ///
-/// It is fail-closed: what it cannot read, or cannot trust, is an error of its own, and never "not found"
-/// and never something else in its place. Versions are immutable; only their status moves.
+/// It is fail-closed: a version that cannot be read or trusted is an error of its own, never "not found". Versions are
+/// immutable; only their status changes.
 #[async_trait]
 pub trait ContractRegistry: fmt::Debug + Send + Sync {
-    /// One version, whatever its status: found, decoded, and its checksum checked, in this order.
+    /// Returns a version of any status, decoded and with its checksum verified, in this order.
     async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError>;
 
-    /// All versions of a contract, in the order of SemVer; none if there is no such contract. Sees every
-    /// write that was acknowledged before.
+    /// Returns all versions of a contract in SemVer order; none if it does not exist. A strong read.
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError>;
 
-    /// The versions of a kind, with one status or any, a page at a time, in no particular order.
+    /// Returns a page of the versions of a kind, in no particular order, optionally with one status.
     async fn list(&self, kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError>;
 
-    /// The kinds of which there are contracts, in the order of their names.
+    /// Returns the kinds that have contracts, sorted.
     async fn kinds(&self) -> Result<Vec<Kind>, ContractError>;
 
-    /// The versions whose specs name this contract.
+    /// Returns the versions whose specs refer to this contract.
     async fn referrers(&self, kind: &Kind, id: &str) -> Result<Vec<Referrer>, ContractError>;
 
-    /// Everything there is, what cannot be read included, a page at a time: for audits and comparisons.
+    /// Returns a page of all stored versions, including unreadable ones, for audits and comparisons.
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError>;
 
-    /// Stores a new version, which was checked by [`crate::register()`]. What is there already stays.
+    /// Stores a new version that [`crate::register()`] has checked. An existing version stays unchanged.
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError>;
 
-    /// Moves a version from one status to another, if it still has the first.
+    /// Changes the status of a version, if it still has the status `from`.
     async fn set_status(
         &self,
         reference: &ContractRef,
@@ -49,12 +48,12 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         by: &str,
     ) -> Result<Header, ContractError>;
 
-    /// One version for a runtime: no drafts, and a warning in the log for what is deprecated.
+    /// Returns a version for a runtime: rejects drafts and logs a warning for deprecated versions.
     async fn load(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
         served(self.fetch(reference).await?)
     }
 
-    /// A change set.
+    /// Loads a change set.
     async fn load_change_set(&self, id: &str, version: &Version) -> Result<Arc<ChangeSet>, ContractError> {
         match &self.load(&named(Known::ChangeSet, id, version)?).await?.body() {
             Body::ChangeSet(body) => Ok(body.clone()),
@@ -62,7 +61,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         }
     }
 
-    /// A join spec.
+    /// Loads a join spec.
     async fn load_join_spec(&self, id: &str, version: &Version) -> Result<Arc<JoinSpec>, ContractError> {
         match &self.load(&named(Known::JoinSpec, id, version)?).await?.body() {
             Body::JoinSpec(body) => Ok(body.clone()),
@@ -70,7 +69,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         }
     }
 
-    /// An inverted index.
+    /// Loads an inverted index.
     async fn load_inverted_index(
         &self,
         id: &str,
@@ -82,7 +81,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         }
     }
 
-    /// A rule set.
+    /// Loads a rule set.
     async fn load_rule_set(&self, id: &str, version: &Version) -> Result<Arc<RuleSet>, ContractError> {
         match &self.load(&named(Known::RuleSet, id, version)?).await?.body() {
             Body::RuleSet(body) => Ok(body.clone()),
@@ -90,7 +89,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         }
     }
 
-    /// A view definition.
+    /// Loads a view definition.
     async fn load_view_definition(
         &self,
         id: &str,
@@ -102,7 +101,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         }
     }
 
-    /// The schema of an entity.
+    /// Loads an entity schema.
     async fn load_entity_schema(
         &self,
         id: &str,
@@ -114,7 +113,7 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
         }
     }
 
-    /// A rule for a sink.
+    /// Loads a sink rule.
     async fn load_sink_rule(&self, id: &str, version: &Version) -> Result<Arc<SinkRule>, ContractError> {
         match &self.load(&named(Known::SinkRule, id, version)?).await?.body() {
             Body::SinkRule(body) => Ok(body.clone()),
@@ -123,14 +122,14 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
     }
 }
 
-/// Which page of a list.
+/// The options of a list.
 #[derive(Clone, Debug, Default)]
 pub struct ListAsk {
-    /// The status, if not any.
+    /// The status to filter by.
     pub status: Option<Status>,
-    /// The most versions of the page.
+    /// The page size.
     pub limit: Option<u32>,
-    /// The page, if not the first: [`Headers::next`] of the one before.
+    /// The cursor: [`Headers::next`] of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -139,66 +138,66 @@ pub struct ListAsk {
 pub struct Headers {
     /// The versions.
     pub headers: Vec<Header>,
-    /// Where the next page starts, if there is one.
+    /// The cursor of the next page.
     pub next: Option<String>,
 }
 
-/// A version that names a contract.
+/// A version that refers to a contract.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Referrer {
-    /// Who names it.
+    /// The version.
     pub from: ContractRef,
-    /// The versions that will do, as they are written there.
+    /// The versions and ranges that it accepts, as text.
     pub wanted: Vec<String>,
 }
 
-/// A page of everything.
+/// A page of stored versions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Walked {
-    /// What was found.
+    /// The stored versions.
     pub found: Vec<Found>,
-    /// Where the next page starts, if there is one.
+    /// The cursor of the next page.
     pub next: Option<String>,
 }
 
-/// Something that is stored, whether it can be trusted or not.
+/// A stored version, readable or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Where it is: a key, or a file.
-    pub place: String,
-    /// What it is, or why it is not given out.
+    /// Its key or file.
+    pub location: String,
+    /// The version, or the reason that it cannot be returned.
     pub contract: Result<Arc<Contract>, ContractError>,
 }
 
-/// A version that is to be stored.
+/// A version to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewContract {
-    /// Which version of which contract.
+    /// The name of the version.
     pub reference: ContractRef,
-    /// Its first status.
+    /// The initial status.
     pub status: Status,
-    /// What it says.
+    /// The spec.
     pub spec: Item,
-    /// Who registers it.
+    /// The author.
     pub created_by: String,
 }
 
-/// What became of a version that was to be stored.
+/// The result of [`ContractRegistry::save`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Saved {
-    /// It was stored.
+    /// The version was stored.
     New(Header),
-    /// There is such a version already, with this content or another: its checksum tells.
+    /// The version exists, with the same or another checksum.
     Existing(Header),
 }
 
-/// What a runtime may be given.
+/// Rejects drafts, and logs a warning for deprecated versions.
 pub(crate) fn served(contract: Arc<Contract>) -> Result<Arc<Contract>, ContractError> {
     let reference = &contract.header.reference;
     match contract.header.status {
         Status::Active => Ok(contract),
         Status::Deprecated => {
-            tracing::warn!(%reference, "a deprecated contract was loaded");
+            tracing::warn!(%reference, "deprecated contract loaded");
             Ok(contract)
         }
         Status::Draft => {
@@ -213,7 +212,7 @@ fn named(kind: Known, id: &str, version: &Version) -> Result<ContractRef, Contra
     Ok(ContractRef { kind: kind.into(), id: contract_id(id)?, version: version.clone() })
 }
 
-/// Only drafts go undecoded, and they are not served.
+/// Unreachable: only drafts are not decoded, and drafts are not served.
 fn not_decoded() -> ContractError {
     ContractError::Refused(Error::internal("not_decoded", "a contract was served that was not decoded"))
 }

@@ -1,4 +1,4 @@
-//! Seeding: contracts of files are registered, each after the ones it names.
+//! Registers the contracts of files, references first.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,58 +16,57 @@ mod preview;
 use order::Waiting;
 use preview::Preview;
 
-/// What became of all files, each list in the order in which it was done.
+/// The outcomes of all files, in the order of processing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeedReport {
-    /// What was registered.
+    /// The new versions.
     pub uploaded: Vec<Seeded>,
-    /// What was there already, with the same content.
+    /// The versions that existed with the same content.
     pub skipped: Vec<Seeded>,
-    /// What was there already, with another content, and stayed so.
+    /// The versions that existed with another content, which stays.
     pub conflicts: Vec<Seeded>,
-    /// What could not be registered.
+    /// The files that could not be registered.
     pub errors: Vec<Seeded>,
-    /// Whether somebody could not be asked about one of them: seeding again later may finish it.
+    /// Whether the registry was unavailable for one of them; seeding again may succeed.
     pub outage: bool,
 }
 
-/// What became of a file.
+/// The outcome of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seeded {
     /// The file.
     pub path: PathBuf,
-    /// The contract in it, if at least its name can be read.
+    /// The contract in it, if its name can be read.
     pub reference: Option<ContractRef>,
-    /// What became of it.
+    /// The outcome.
     pub outcome: SeedOutcome,
-    /// What there is to say about it.
+    /// A warning or an error.
     pub message: Option<String>,
 }
 
-/// What can become of a file.
+/// The kinds of outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedOutcome {
-    /// It was registered.
+    /// Registered.
     Uploaded,
-    /// It was there already.
+    /// Existed with the same content.
     Skipped,
-    /// Another content was there already.
+    /// Existed with another content.
     Conflict,
-    /// It could not be registered.
+    /// Could not be registered.
     Error,
 }
 
 impl SeedReport {
-    /// Whether everything is registered now.
+    /// Whether all files are registered now.
     #[must_use]
     pub fn succeeded(&self) -> bool {
         self.conflicts.is_empty() && self.errors.is_empty()
     }
 }
 
-/// Registers the contracts of files in the name of somebody. What is there already stays as it is, so doing
-/// it again does no harm, and finishes what an outage left. A dry run writes nothing and says what would
-/// become of each file.
+/// Registers the contracts of files in the name of `created_by`. Existing versions stay unchanged, so it can be repeated
+/// after an outage. A dry run writes nothing and returns the outcome for each file.
 pub async fn seed(
     registry: &dyn ContractRegistry,
     files: &[ContractFile],
@@ -78,7 +77,7 @@ pub async fn seed(
     let preview = Preview::new(registry);
     let target: &dyn ContractRegistry = if dry_run { &preview } else { registry };
     let mut run = Run { target, created_by, progress, report: SeedReport::default() };
-    let new = run.settle_known(files).await;
+    let new = run.report_known(files).await;
     run.upload(&new).await;
     run.report
 }
@@ -97,9 +96,9 @@ struct New<'f> {
 }
 
 impl Run<'_> {
-    /// Deals with the files for which nothing is to be registered; gives the others.
-    async fn settle_known<'f>(&mut self, files: &'f [ContractFile]) -> Vec<New<'f>> {
-        let nobody = check_name("createdBy", self.created_by).err();
+    /// Reports the files that need no registration, and returns the others.
+    async fn report_known<'f>(&mut self, files: &'f [ContractFile]) -> Vec<New<'f>> {
+        let invalid_author = check_name("createdBy", self.created_by).err();
         let mut times: HashMap<&ContractRef, usize> = HashMap::new();
         for reference in files.iter().filter_map(|file| file.reference.as_ref()) {
             *times.entry(reference).or_default() += 1;
@@ -107,42 +106,42 @@ impl Run<'_> {
         let mut new = Vec::new();
         for file in files {
             let is_double = file.reference.as_ref().is_some_and(|one| times.get(one) != Some(&1));
-            let settled = match (&nobody, &file.contract) {
+            let settled = match (&invalid_author, &file.contract) {
                 (Some(error), _) => Err(error.message.to_string()),
                 (_, Err(problems)) => Err(problems.join("; ")),
                 _ if is_double => Err("this version is in several files: one must go".to_owned()),
-                (_, Ok(contract)) => match self.there(contract).await {
+                (_, Ok(contract)) => match self.existing(contract).await {
                     Ok(None) => {
                         new.push(New { file, contract });
                         continue;
                     }
-                    Ok(Some(there)) => Ok(there),
+                    Ok(Some(existing)) => Ok(existing),
                     Err(problem) => Err(problem),
                 },
             };
             let (outcome, message) = settled.unwrap_or_else(|problem| (SeedOutcome::Error, Some(problem)));
-            self.settle(file, outcome, message);
+            self.report(file, outcome, message);
         }
         new
     }
 
-    /// What the registry has of a contract, if anything.
-    async fn there(&mut self, contract: &FileContract) -> Result<Option<Told>, String> {
-        let counted = checksum(&contract.spec)?;
-        if let Some(written) = contract.checksum.as_ref().filter(|written| !same_checksum(written, &counted))
+    /// The outcome for a version that exists.
+    async fn existing(&mut self, contract: &FileContract) -> Result<Option<Outcome>, String> {
+        let computed = checksum(&contract.spec)?;
+        if let Some(written) = contract.checksum.as_ref().filter(|written| !same_checksum(written, &computed))
         {
             return Err(format!(
-                "its checksum is {counted}, and the file says {written}: one of them was changed"
+                "its checksum is {computed}, and the file says {written}: one of them was changed"
             ));
         }
         match self.target.fetch(&contract.reference).await {
-            Ok(found) => Ok(Some(compared(&found.header, contract, &counted))),
+            Ok(found) => Ok(Some(compared(&found.header, contract, &computed))),
             Err(ContractError::NotFound(_)) => Ok(None),
             Err(error) => Err(self.failed(&error)),
         }
     }
 
-    /// Registers contracts, each after the ones it names.
+    /// Registers contracts, references first.
     async fn upload(&mut self, new: &[New<'_>]) {
         let contracts: Vec<&FileContract> = new.iter().map(|new| new.contract).collect();
         let mut waiting = Waiting::new(&contracts);
@@ -153,21 +152,21 @@ impl Run<'_> {
             };
             if let Some(next) = next {
                 let (outcome, message) = self.register(new[next].contract).await;
-                self.settle(new[next].file, outcome, message);
-                waiting.settle(next);
+                self.report(new[next].file, outcome, message);
+                waiting.complete(next);
                 continue;
             }
-            let circle = waiting.circle();
-            let names: Vec<String> = circle.iter().map(|&one| contracts[one].reference.to_string()).collect();
+            let cycle = waiting.cycle();
+            let names: Vec<String> = cycle.iter().map(|&one| contracts[one].reference.to_string()).collect();
             let message = format!("it is in a circle of names, so none can be first: {}", names.join(", "));
-            for one in circle {
-                self.settle(new[one].file, SeedOutcome::Error, Some(message.clone()));
-                waiting.settle(one);
+            for one in cycle {
+                self.report(new[one].file, SeedOutcome::Error, Some(message.clone()));
+                waiting.complete(one);
             }
         }
     }
 
-    async fn register(&mut self, contract: &FileContract) -> Told {
+    async fn register(&mut self, contract: &FileContract) -> Outcome {
         let new = NewContract {
             reference: contract.reference.clone(),
             status: contract.status,
@@ -179,7 +178,7 @@ impl Run<'_> {
                 let warnings = done.warnings.join("; ");
                 (SeedOutcome::Uploaded, Some(warnings).filter(|text| !text.is_empty()))
             }
-            // Somebody else did it in the meantime.
+            // Another process registered it in the meantime.
             Ok(done) => compared(&done.header, contract, &done.header.checksum),
             Err(ContractError::Refused(error)) if error.code == "version_exists" => {
                 (SeedOutcome::Conflict, Some(error.message.to_string()))
@@ -188,13 +187,13 @@ impl Run<'_> {
         }
     }
 
-    /// What is told of a failure.
+    /// The message of an error, whose outages are recorded.
     fn failed(&mut self, error: &ContractError) -> String {
         self.report.outage |= matches!(error, ContractError::Unavailable(_));
         error.to_string()
     }
 
-    fn settle(&mut self, file: &ContractFile, outcome: SeedOutcome, message: Option<String>) {
+    fn report(&mut self, file: &ContractFile, outcome: SeedOutcome, message: Option<String>) {
         let seeded = Seeded { path: file.path.clone(), reference: file.reference.clone(), outcome, message };
         (self.progress)(&seeded);
         let list = match outcome {
@@ -207,8 +206,8 @@ impl Run<'_> {
     }
 }
 
-/// One that need not wait for all that it could mean: a draft, for which nothing is checked, or one whose
-/// range has a version already. One that cannot be judged now is told so when it is registered.
+/// A contract that can be registered before all versions that its references accept: a draft, which is not checked, or one
+/// whose references are already served. After an outage any contract is returned; registering it reports the outage.
 async fn possible(
     registry: &dyn ContractRegistry,
     waiting: &Waiting,
@@ -228,19 +227,19 @@ async fn possible(
     None
 }
 
-/// What became of a file, and what there is to say about it.
-type Told = (SeedOutcome, Option<String>);
+/// The outcome of a file, and its message.
+type Outcome = (SeedOutcome, Option<String>);
 
-/// What a file means for a version that is there already.
-fn compared(there: &Header, contract: &FileContract, counted: &str) -> Told {
-    if !same_checksum(&there.checksum, counted) {
+/// Compares a file with the existing version.
+fn compared(existing: &Header, contract: &FileContract, computed: &str) -> Outcome {
+    if !same_checksum(&existing.checksum, computed) {
         let message = format!(
-            "it is registered with another spec ({}, the file has {counted}): give the file a new version",
-            there.checksum
+            "it is registered with another spec ({}, the file has {computed}): give the file a new version",
+            existing.checksum
         );
         return (SeedOutcome::Conflict, Some(message));
     }
-    let (status, wanted) = (there.status, contract.status);
+    let (status, wanted) = (existing.status, contract.status);
     let differs = format!("its status is {status}, and {wanted} in the file: move it if that is not meant");
     (SeedOutcome::Skipped, Some(differs).filter(|_| status != wanted))
 }

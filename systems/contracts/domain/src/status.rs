@@ -1,23 +1,23 @@
-//! The status of a version moves; what it says stays.
+//! Changes the status of a version.
 
 use hansang_core::plan::Reason;
 
 use crate::register::{check, check_name};
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
 
-/// A version after its status moved.
+/// A version after a change of its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// What is known of it now.
+    /// The new header.
     pub header: Header,
-    /// What whoever moved it should know.
+    /// Warnings for the author.
     pub warnings: Vec<String>,
 }
 
-/// Serves a draft from now on, if its spec and what it names are right.
+/// Makes a draft active, if its spec is valid and its references are served.
 ///
 /// # Errors
-/// That it is no draft; everything that is wrong with it; an outage.
+/// If it is not a draft, is invalid, or the registry is unavailable.
 pub async fn promote(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
@@ -29,10 +29,10 @@ pub async fn promote(
     Ok(Moved { header, warnings })
 }
 
-/// What a promotion would say, without doing it.
+/// Checks a promotion without doing it. Returns its warnings.
 ///
 /// # Errors
-/// As [`promote`].
+/// Like [`promote`].
 pub async fn check_promotion(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
@@ -40,17 +40,17 @@ pub async fn check_promotion(
     checked(registry, reference, Status::Draft).await
 }
 
-/// Serves a version with a warning from now on.
+/// Deprecates an active version.
 ///
 /// # Errors
-/// That it is not active; an outage.
+/// If it is not active, or the registry is unavailable.
 pub async fn deprecate(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
     by: &str,
 ) -> Result<Moved, ContractError> {
     check_name("by", by)?;
-    // Before the move: what fails behind it would hide that it was made.
+    // Before the change: a failure afterwards would hide that it was made.
     let referrers = registry.referrers(&reference.kind, &reference.id).await?;
     let header = registry.set_status(reference, Status::Active, Status::Deprecated, by).await?;
     let wants =
@@ -60,10 +60,10 @@ pub async fn deprecate(
     Ok(Moved { header, warnings })
 }
 
-/// Serves a deprecated version without a warning again, if what it names is still served.
+/// Makes a deprecated version active again, if its references are still served.
 ///
 /// # Errors
-/// That it is not deprecated; everything that is wrong with it; an outage.
+/// If it is not deprecated, is invalid, or the registry is unavailable.
 pub async fn restore(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
@@ -75,7 +75,7 @@ pub async fn restore(
     Ok(Moved { header, warnings })
 }
 
-/// What must hold before a version with this status becomes active.
+/// Checks that a version with this status can become active.
 async fn checked(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
@@ -89,8 +89,7 @@ async fn checked(
     check(registry, &reference.kind, spec).await
 }
 
-/// What it means that a version has none of the statuses from which it can move: the same words in every
-/// registry.
+/// The reason of a failed status change, the same in every registry.
 pub(crate) fn wrong_state(from: &[Status], to: Status) -> Reason {
     Reason::State {
         entity: "Contract".into(),

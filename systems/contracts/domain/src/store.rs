@@ -22,18 +22,18 @@ use items::{CONTRACT, HEADER};
 #[derive(Debug)]
 pub struct StoreRegistry {
     db: Db,
-    /// The kinds that are known to be listed, so that most versions are stored without looking.
+    /// The kinds that are known to be listed, which saves a write for most versions.
     listed: Mutex<BTreeSet<Kind>>,
 }
 
 impl StoreRegistry {
-    /// The registry in this table, whose model is [`crate::MODEL`].
+    /// A registry on a table with the model [`crate::MODEL`].
     #[must_use]
     pub fn new(db: Db) -> Self {
         Self { db, listed: Mutex::default() }
     }
 
-    /// Every page of a pattern, without the specs. Sees every acknowledged write.
+    /// Reads all pages of a pattern with strong reads.
     async fn all(&self, pattern: &str, arguments: Item, fields: &[&str]) -> Result<Vec<Record>, Error> {
         let mut records = Vec::new();
         let mut cursor = None;
@@ -54,7 +54,7 @@ impl StoreRegistry {
         }
     }
 
-    /// Lists a kind, before the first contract of it is stored.
+    /// Adds a kind to the list of kinds, before its first contract is stored.
     async fn list_kind(&self, kind: &Kind) -> Result<(), Error> {
         let listed = || self.listed.lock().unwrap_or_else(PoisonError::into_inner);
         if listed().contains(kind) {
@@ -69,17 +69,17 @@ impl StoreRegistry {
         }
     }
 
-    /// A new version with what it names: all of it, or nothing.
+    /// The writes of a new version and its references, for one transaction.
     fn creation(&self, new: &NewContract) -> Result<Vec<Operation>, Error> {
         let fields = items::of_new(new)?;
         let mut all = vec![Operation::Create { entity: CONTRACT.into(), fields, guards: Vec::new() }];
-        // An unfinished draft may name things wrongly; it can never be promoted.
+        // An unfinished draft may have invalid references; it cannot be promoted.
         let found = references::references(&new.reference.kind, &new.spec).unwrap_or_default();
         let entity = self.db.entity("Reference")?;
         let moment = self.db.clock().moment();
         for fields in items::of_references(&new.reference, &found) {
             let writes = write::create(self.db.model(), entity, fields, &moment)?;
-            // They belong to the version, which is new: nothing of anybody else can be there.
+            // No guards: references belong to the version, which is new.
             all.extend(
                 writes
                     .into_iter()
@@ -99,7 +99,7 @@ impl StoreRegistry {
 #[async_trait]
 impl ContractRegistry for StoreRegistry {
     async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
-        // Not as a record: a load checks everything itself, and copies nothing.
+        // Not as a record: the load validates the item itself, without copies.
         let found = self.db.stored(CONTRACT, &items::key(reference)).await?;
         let item = found.ok_or_else(|| ContractError::NotFound(reference.clone()))?;
         items::contract(reference, item).map(Arc::new)
@@ -164,7 +164,7 @@ impl ContractRegistry for StoreRegistry {
             }
             Err(refusal) => refusal.error,
         };
-        // After a lost answer, what is there now is the answer: versions never change.
+        // After an unknown outcome the stored version is the result, because versions never change.
         if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) {
             return Err(error.into());
         }
@@ -213,7 +213,7 @@ impl ContractRegistry for StoreRegistry {
 }
 
 impl StoreRegistry {
-    /// After a lost answer: what is there now tells whether the move was made.
+    /// Reads the version after an unknown outcome, to find out whether the status was changed.
     async fn was_moved(
         &self,
         reference: &ContractRef,

@@ -1,7 +1,7 @@
-//! The registry on a directory of YAML files: for development, for seeds, and to go back to.
+//! The registry on a directory of YAML files, for development, seeding and rollback.
 //!
-//! The files are the truth. People edit them while a server runs, so every operation looks at the directory
-//! again. Calls to the file system block: the files are small and few, and a cache stands before them.
+//! Files can be edited while a server runs, so every operation checks the directory for changes. File system calls block:
+//! the files are small and few, and a cache is in front of them.
 
 use std::fs::File;
 use std::io;
@@ -41,15 +41,15 @@ use directory::{Directory, Entry};
 pub struct YamlRegistry {
     directory: Directory,
     clock: Clock,
-    /// Held by whoever writes.
+    /// Held during a write.
     writing: Mutex<()>,
 }
 
 impl YamlRegistry {
-    /// The registry in this directory and those inside it.
+    /// Opens the registry of a directory and its subdirectories.
     ///
     /// # Errors
-    /// When there is no such directory.
+    /// If the directory does not exist.
     pub fn open(directory: PathBuf, clock: Clock) -> Result<Self, Error> {
         if !directory.is_dir() {
             let message = format!("{} is no directory: make it, or name another", directory.display());
@@ -62,12 +62,12 @@ impl YamlRegistry {
         self.directory.look(SystemTime::from(self.clock.moment().now))
     }
 
-    /// The only writer, of this process and of others that know how to ask, until both are dropped.
+    /// Locks the directory for writing, in this process and in others that lock it, until both guards are dropped.
     fn write_alone(&self) -> Result<(MutexGuard<'_, ()>, File), ContractError> {
         let guard = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let root = File::open(&self.directory.root).map_err(unwritable)?;
         match root.lock() {
-            // Not every file system can; one process is enough there.
+            // Without file locks only writers of this process exclude each other.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
             other => other.map_err(unwritable)?,
         }
@@ -91,7 +91,7 @@ impl YamlRegistry {
         };
         let header = directory::header(&contract)?;
         let text = file::text(&contract).ok_or_else(not_written)?;
-        let path = self.directory.root.join(disk::place(&new.reference));
+        let path = self.directory.root.join(disk::path_of(&new.reference));
         if disk::create(&path, &self.directory.root, &text).map_err(unwritable)? {
             return Ok(Saved::New(header));
         }
@@ -164,7 +164,7 @@ impl ContractRegistry for YamlRegistry {
         let mut all = Vec::new();
         for entry in &entries {
             let contract = entry.file.contract.as_ref().map_err(|_| pages::unlistable(entry))?;
-            // An unfinished draft may name things wrongly; it can never be promoted.
+            // An unfinished draft may have invalid references; it cannot be promoted.
             let found = references::references(&contract.reference.kind, &contract.spec).unwrap_or_default();
             let mut wanted: Vec<String> = Vec::new();
             for one in found.iter().filter(|one| one.kind == *kind && one.id == id) {
@@ -200,8 +200,7 @@ impl ContractRegistry for YamlRegistry {
     }
 }
 
-/// The file of a version. A file that cannot be read at all may be the one, so nobody knows that there is
-/// none.
+/// Finds the file of a version. An unreadable file may be the one, so it is an error instead of "not found".
 fn named(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Arc<Entry>, ContractError> {
     let is = |entry: &&Arc<Entry>| entry.file.reference.as_ref() == Some(reference);
     if let Some(entry) = entries.iter().find(is) {
@@ -211,14 +210,14 @@ fn named(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Arc<Entry>, 
         None => Err(ContractError::NotFound(reference.clone())),
         Some(unreadable) => {
             let problems = unreadable.file.contract.as_ref().err().map(|all| all.join("; "));
-            let (place, problems) = (&unreadable.place, problems.unwrap_or_default());
-            let reason = format!("it may be in {place}, which cannot be read: {problems}");
+            let (location, problems) = (&unreadable.location, problems.unwrap_or_default());
+            let reason = format!("it may be in {location}, which cannot be read: {problems}");
             Err(ContractError::Corrupted { reference: reference.clone(), reason })
         }
     }
 }
 
-/// What is there of a version already.
+/// The header of an existing version.
 fn existing(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Option<Header>, ContractError> {
     match named(entries, reference) {
         Ok(entry) => Ok(Some(entry.contract.clone()?.header.clone())),
@@ -227,7 +226,7 @@ fn existing(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Option<He
     }
 }
 
-/// Whether a version with this status may be moved, in the words in which the model of the table says it.
+/// Checks a status change with the rules and messages of the table's model.
 fn may_move(is: Status, from: Status, to: Status) -> Result<(), Error> {
     let possible: &[Status] = match to {
         Status::Draft => &[],

@@ -1,4 +1,4 @@
-//! What an operator wants to see of an event at a glance.
+//! The board: the state of an event for operators.
 
 use hansang_core::db::Ask;
 use hansang_core::queue::Depth;
@@ -11,40 +11,40 @@ use crate::fields::{item, time, time_of};
 use crate::submit::SHARDS;
 use crate::{Entry, Event, lease};
 
-/// The most requests that are counted one by one.
-const MOST: u64 = 10_000;
+/// The maximum number of requests that are counted one by one.
+const MAX_COUNTED: u64 = 10_000;
 
-/// An event at a glance.
+/// The state of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// The event.
     pub event: Event,
-    /// Its places, if it is first-come.
+    /// The capacity of a first-come event.
     pub capacity: Option<Capacity>,
-    /// Requests on their way to the queue.
+    /// The number of requests that are not queued yet.
     pub received: u64,
-    /// Requests that are queued and not being decided.
+    /// The number of queued requests.
     pub queued: u64,
-    /// Requests that are being decided.
+    /// The number of requests that are being decided.
     pub processing: u64,
-    /// Whether there are more of those than were counted.
+    /// Whether `queued` and `processing` stopped counting at a limit.
     pub more: bool,
-    /// Requests with a place.
+    /// The number of winners.
     pub succeeded: u64,
-    /// Requests without one.
+    /// The number of rejected requests.
     pub rejected: u64,
-    /// Requests that failed.
+    /// The number of failed requests.
     pub failed: u64,
-    /// When the one was queued that waits the longest.
+    /// The `queuedAt` of the oldest undecided request.
     pub oldest: Option<Timestamp>,
-    /// The queue, which all events share.
+    /// The depth of the queue, which all events share.
     pub depth: Depth,
 }
 
-/// An event at a glance.
+/// Reads the state of an event.
 ///
 /// # Errors
-/// That there is none; when the table or the queue does not answer.
+/// If the event does not exist, or the store or the queue fails.
 pub async fn board(entry: &Entry, event_id: &str) -> Result<Board, Error> {
     let event = need(entry, event_id, true).await?;
     let progress = lease::progress(entry, event_id).await?;
@@ -73,7 +73,7 @@ struct Waiting {
     oldest: Option<Timestamp>,
 }
 
-/// What is undecided, behind what is known to be decided.
+/// Counts undecided requests, from `decidedUntil` on.
 async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Result<Waiting, Error> {
     let mut arguments = item([(name!("eventId"), event_id.into())]);
     if let Some(from) = from {
@@ -86,15 +86,15 @@ async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Resu
         let ask = Ask { limit: Some(MAX_PAGE), fields, cursor, ..Ask::default() };
         let page = entry.db.query("requestsOfEvent", arguments.clone(), ask).await?;
         for record in &page.records {
-            let place = match record.text("status") {
+            let counter = match record.text("status") {
                 Some("QUEUED") => &mut waiting.queued,
                 Some("PROCESSING") => &mut waiting.processing,
                 _ => continue,
             };
-            *place += 1;
+            *counter += 1;
             waiting.oldest = waiting.oldest.or_else(|| time_of(record, "queuedAt"));
         }
-        waiting.more = page.next.is_some() && waiting.queued + waiting.processing >= MOST;
+        waiting.more = page.next.is_some() && waiting.queued + waiting.processing >= MAX_COUNTED;
         match page.next.filter(|_| !waiting.more) {
             Some(next) => cursor = Some(next),
             None => return Ok(waiting),
@@ -102,7 +102,7 @@ async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Resu
     }
 }
 
-/// What is on its way to the queue.
+/// Counts requests that are not queued yet.
 async fn received(entry: &Entry, event_id: &str) -> Result<u64, Error> {
     let mut count = 0;
     for shard in 0..SHARDS {

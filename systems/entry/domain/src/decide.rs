@@ -1,8 +1,8 @@
-//! Deciding what is due, in the order in which the queue took it, by one process an event at a time.
+//! Decides due requests in queue order. One process at a time decides an event.
 //!
-//! Requests are claimed (PROCESSING) and then decided, each in transactions of as many as fit. A place is given in the
-//! transaction that takes it from the capacity, and nobody is refused but in one that finds the capacity empty. Whatever
-//! fails on the way, what is stored then tells what is left to do.
+//! Requests are claimed (`PROCESSING`) and then decided, both in transactions of up to [`MAX_BATCH`] requests. A seat is
+//! given in the transaction that takes it from the capacity, and a request is rejected only in a transaction that finds no
+//! capacity left. After any failure the stored state shows what is left to do.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use hansang_core::read::MAX_PAGE;
 use hansang_core::{Error, name};
 use jiff::Timestamp;
 
-use crate::ended::Ended;
+use crate::ended::RecentlyDecided;
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{before, item, time};
 use crate::lease::{self, Lease};
@@ -25,32 +25,32 @@ pub(crate) use batch::Rule;
 use claim::Claimed;
 pub(crate) use claim::fail;
 
-/// The most requests of one transaction: two writes for each, the capacity and the lease.
-pub(crate) const MOST: usize = 49;
-/// The most pages of one call, so that whoever decides also does other things.
-const PAGES: usize = 16;
-/// How often something is tried that may pass by itself.
-const TRIES: u32 = 6;
+/// The maximum number of requests per transaction: two writes for each, the capacity and the lease.
+pub(crate) const MAX_BATCH: usize = 49;
+/// The maximum number of pages per call, so that a worker gets to its other work.
+const MAX_PAGES: usize = 16;
+/// The maximum number of retries.
+const MAX_RETRIES: u32 = 6;
 
-/// What came of deciding.
+/// The result of [`decide`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
-    /// Everything that was due is decided.
+    /// All due requests are decided.
     All,
-    /// There is more to decide.
+    /// More requests are due.
     More,
-    /// Another process decides this event.
+    /// Another process holds the lease of the event.
     Elsewhere,
-    /// Nothing is to be decided now: the event stands still, or its draw is not due.
+    /// Nothing can be decided now: the event is paused, or its draw is not due.
     Waiting,
 }
 
-/// Why deciding ended early.
+/// The reason that deciding stopped early.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Another process decides this event now.
+    /// Another process holds the lease now.
     Lost,
-    /// Something does not work.
+    /// An error.
     Failed(Error),
 }
 
@@ -60,59 +60,59 @@ impl From<Error> for Stop {
     }
 }
 
-/// A page of requests that are claimed and wait for their results.
-struct Ahead {
+/// A page of claimed requests.
+struct ClaimedPage {
     claimed: Claimed,
-    /// When the last of the page was queued.
+    /// The `queuedAt` of the last request of the page.
     last: Option<Timestamp>,
-    /// Where the page behind it starts.
+    /// The cursor of the next page.
     next: Option<String>,
 }
 
-/// Whoever decides an event.
+/// The holder of an event's lease.
 pub(crate) struct Decider<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) event: &'a Event,
     pub(crate) lease: Lease,
-    /// Where it is noted who has a result.
-    pub(crate) ended: &'a Ended,
+    /// The decided requests of this process.
+    pub(crate) recent: &'a RecentlyDecided,
 }
 
-/// Decides what is due of an event, if nobody else does. `named` are requests that are known to wait, for those that no
-/// index shows yet. The owner must be another one in every task.
+/// Decides the due requests of an event, unless another process does. `named` are requests known from messages, which
+/// the index may not show yet. Every task needs a different owner.
 ///
 /// # Errors
-/// That there is no such event; an outage. What was decided until then stays decided.
+/// If the event does not exist or the store fails. Requests decided before stay decided.
 pub async fn decide(entry: &Entry, event_id: &str, owner: &str, named: &[Request]) -> Result<Decided, Error> {
-    decide_noting(entry, event_id, owner, named, &Ended::default()).await
+    decide_recording(entry, event_id, owner, named, &RecentlyDecided::default()).await
 }
 
-/// As [`decide`], and notes who has a result.
-pub(crate) async fn decide_noting(
+/// Like [`decide`], and records the decided requests.
+pub(crate) async fn decide_recording(
     entry: &Entry,
     event_id: &str,
     owner: &str,
     named: &[Request],
-    ended: &Ended,
+    recent: &RecentlyDecided,
 ) -> Result<Decided, Error> {
     let event = need(entry, event_id, true).await?;
-    let stands = event.status == EventStatus::Paused;
-    if stands || (event.event_type == EventType::Lottery && entry.now() < event.draws_at()) {
+    let paused = event.status == EventStatus::Paused;
+    if paused || (event.event_type == EventType::Lottery && entry.now() < event.draws_at()) {
         return Ok(Decided::Waiting);
     }
     let Some(lease) = lease::acquire(entry, event_id, owner).await? else { return Ok(Decided::Elsewhere) };
-    let mut decider = Decider { entry, event: &event, lease, ended };
+    let mut decider = Decider { entry, event: &event, lease, recent };
     let decided = match event.event_type {
         EventType::FirstCome => decider.first_come(named).await,
         EventType::Lottery => lottery::draw::draw(&mut decider, named).await,
     };
-    let answer = match decided {
+    let result = match decided {
         Err(Stop::Lost) => return Ok(Decided::Elsewhere),
         Err(Stop::Failed(error)) => Err(error),
         Ok(decided) => Ok(decided),
     };
     decider.lease.release(entry).await;
-    answer
+    result
 }
 
 impl Decider<'_> {
@@ -124,25 +124,25 @@ impl Decider<'_> {
         let mut late: Vec<Request> =
             named.iter().filter(|one| is_undecided(one) && is_due(one.queued_at)).cloned().collect();
         late.sort_by(|one, other| (one.queued_at, &one.id).cmp(&(other.queued_at, &other.id)));
-        self.settle(late, &Rule::Capacity).await?;
-        let mut ahead = self.ahead(from, due, None).await?;
+        self.claim_and_decide(late, &Rule::Capacity).await?;
+        let mut page = self.claim_page(from, due, None).await?;
         for pages in 1.. {
-            let Ahead { claimed, last, next } = ahead;
-            let following = next.clone().filter(|_| pages < PAGES);
-            let give = self.give(claimed.ours, &Rule::Capacity);
-            let (given, claims) = match following {
-                // While those before them get their results, the next are claimed.
+            let ClaimedPage { claimed, last, next } = page;
+            let following = next.clone().filter(|_| pages < MAX_PAGES);
+            let write = self.write_results(claimed.ours, &Rule::Capacity);
+            let (written, claims) = match following {
+                // Claim the next page while this one gets its results.
                 Some(cursor) if self.entry.settings.parallel > 1 => {
-                    let (given, claims) = tokio::join!(give, self.ahead(from, due, Some(cursor)));
-                    (given?, Some(claims?))
+                    let (written, claims) = tokio::join!(write, self.claim_page(from, due, Some(cursor)));
+                    (written?, Some(claims?))
                 }
-                // Where transactions that meet on the lease refuse each other, one comes after the other.
-                Some(cursor) => (give.await?, Some(self.ahead(from, due, Some(cursor)).await?)),
-                None => (give.await?, None),
+                // Transactions would conflict on the lease, so one follows the other.
+                Some(cursor) => (write.await?, Some(self.claim_page(from, due, Some(cursor)).await?)),
+                None => (write.await?, None),
             };
-            self.lease.renew(self.entry, last.filter(|_| given && claimed.all)).await?;
+            self.lease.renew(self.entry, last.filter(|_| written && claimed.all)).await?;
             match claims {
-                Some(claims) => ahead = claims,
+                Some(claims) => page = claims,
                 None if next.is_some() => return Ok(Decided::More),
                 None => break,
             }
@@ -150,20 +150,20 @@ impl Decider<'_> {
         Ok(Decided::All)
     }
 
-    /// The next page of what is due, claimed.
-    async fn ahead(
+    /// Claims the next page of due requests.
+    async fn claim_page(
         &self,
         from: Option<Timestamp>,
         due: Timestamp,
         cursor: Option<String>,
-    ) -> Result<Ahead, Stop> {
+    ) -> Result<ClaimedPage, Stop> {
         let page = self.due(from, due, cursor).await?;
         let last = page.requests.last().and_then(|request| request.queued_at);
-        let claimed = self.claims(page.requests.into_iter().filter(is_undecided).collect()).await?;
-        Ok(Ahead { claimed, last, next: page.next })
+        let claimed = self.claim_all(page.requests.into_iter().filter(is_undecided).collect()).await?;
+        Ok(ClaimedPage { claimed, last, next: page.next })
     }
 
-    /// A page of the event's requests that were queued between two times, in order.
+    /// Reads a page of the event's requests queued between two times, in order.
     pub(crate) async fn due(
         &self,
         from: Option<Timestamp>,
@@ -182,32 +182,32 @@ impl Decider<'_> {
         Ok(crate::RequestPage { requests, next: listing.next, previous: listing.previous })
     }
 
-    /// Decides these requests, in this order. Says whether all of them have a result now; one that cannot be
-    /// written stays behind, and its message brings it back.
-    pub(crate) async fn settle(&self, requests: Vec<Request>, rule: &Rule) -> Result<bool, Stop> {
-        let Claimed { ours, all } = self.claims(requests).await?;
-        Ok(self.give(ours, rule).await? && all)
+    /// Claims and decides these requests in order. Returns whether all of them are decided; the message of a request that
+    /// cannot be written is redelivered.
+    pub(crate) async fn claim_and_decide(&self, requests: Vec<Request>, rule: &Rule) -> Result<bool, Stop> {
+        let Claimed { ours, all } = self.claim_all(requests).await?;
+        Ok(self.write_results(ours, rule).await? && all)
     }
 
-    /// Claims these requests, as many at once as the store takes.
-    async fn claims(&self, requests: Vec<Request>) -> Result<Claimed, Stop> {
+    /// Claims these requests in concurrent batches.
+    async fn claim_all(&self, requests: Vec<Request>) -> Result<Claimed, Stop> {
         let requests = self.take_over(requests).await?;
         let parallel = self.entry.settings.parallel.max(1);
         let chunks: Vec<Vec<Request>> = requests.chunks(self.batch()).map(<[Request]>::to_vec).collect();
-        // A closure that is kept while others wait would keep this from running on another thread.
-        let claims: Vec<_> = chunks.into_iter().map(|chunk| self.claim(chunk)).collect();
+        // Collected, because holding the closure across an await would make the future not `Send`.
+        let claims: Vec<_> = chunks.into_iter().map(|chunk| self.claim_batch(chunk)).collect();
         let claims: Vec<Claimed> = stream::iter(claims).buffered(parallel).try_collect().await?;
         let all = claims.iter().all(|claimed| claimed.all);
         Ok(Claimed { ours: claims.into_iter().flat_map(|claimed| claimed.ours).collect(), all })
     }
 
-    /// How many requests a transaction has.
+    /// The number of requests per transaction.
     fn batch(&self) -> usize {
-        self.entry.settings.batch.clamp(1, MOST)
+        self.entry.settings.batch.clamp(1, MAX_BATCH)
     }
 
-    /// These requests as they are stored now.
-    pub(crate) async fn again(&self, requests: &[Request]) -> Result<Vec<Request>, Error> {
+    /// Reads these requests again.
+    pub(crate) async fn reload(&self, requests: &[Request]) -> Result<Vec<Request>, Error> {
         let ids: Vec<String> = requests.iter().map(|request| request.id.clone()).collect();
         let found = crate::request::load_all(self.entry, &ids).await?;
         Ok(found.into_iter().flatten().collect())
@@ -218,18 +218,18 @@ impl Decider<'_> {
     }
 }
 
-/// Whether a request waits for its result.
+/// Whether a request has no result yet.
 pub(crate) fn is_undecided(request: &Request) -> bool {
     matches!(request.status, Status::Queued | Status::Processing)
 }
 
-/// A pause that grows with every try.
-pub(crate) async fn pause(tries: u32) {
-    tokio::time::sleep(Duration::from_millis(20) * 2_u32.pow(tries.min(6))).await;
+/// Sleeps for a time that doubles with every retry.
+pub(crate) async fn backoff(retries: u32) {
+    tokio::time::sleep(Duration::from_millis(20) * 2_u32.pow(retries.min(6))).await;
 }
 
-/// Whether what is stored now tells how to go on after a write that was refused so.
-fn is_stale(operations_error: &Error) -> bool {
+/// Whether the write failed because the stored state has changed, so that it can be planned again.
+fn is_stale(error: &Error) -> bool {
     [
         "moved_meanwhile",
         "wrong_state",
@@ -238,10 +238,10 @@ fn is_stale(operations_error: &Error) -> bool {
         "rule_broken",
         "changed_meanwhile",
     ]
-    .contains(&operations_error.code.as_str())
+    .contains(&error.code.as_str())
 }
 
-/// The writes of many steps.
+/// The writes of many transitions.
 fn flat(operations: impl IntoIterator<Item = [Operation; 2]>) -> impl Iterator<Item = Operation> {
     operations.into_iter().flatten()
 }

@@ -1,40 +1,40 @@
-//! Requests that a process has given their results lately: their messages need not be looked into any more.
+//! Recently decided requests of a process, whose messages are acknowledged without reading the table.
 
 use std::collections::HashSet;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-/// How many are remembered at least, once there were as many. Twice as many take about ten megabytes.
-const MANY: usize = 100_000;
+/// The minimum number of remembered requests. Twice as many take about ten megabytes.
+const CAPACITY: usize = 100_000;
 
-/// An identifier of a request, as long as ULIDs are.
+/// A request id: the bytes of a ULID.
 type Id = [u8; 26];
 
-/// What was decided lately. A place that was given or refused is never taken back, so that whoever is known to have
-/// ended has ended; of whoever is not known, the table tells.
+/// A cache of decided requests. It is never stale, because a result is never taken back.
 #[derive(Default)]
-pub(crate) struct Ended(Mutex<Lately>);
+pub(crate) struct RecentlyDecided(Mutex<Generations>);
 
 #[derive(Default)]
-struct Lately {
-    now: HashSet<Id>,
-    before: HashSet<Id>,
+struct Generations {
+    current: HashSet<Id>,
+    previous: HashSet<Id>,
 }
 
-impl Ended {
-    /// Remembers requests whose results are written down, by their identifiers.
-    pub(crate) fn note<'r>(&self, request_ids: impl Iterator<Item = &'r str>) {
-        let mut lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lately.now.extend(request_ids.filter_map(id));
-        if lately.now.len() >= MANY {
-            lately.before = mem::take(&mut lately.now);
+impl RecentlyDecided {
+    /// Adds the ids of requests whose results are stored.
+    pub(crate) fn insert<'r>(&self, request_ids: impl Iterator<Item = &'r str>) {
+        let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        generations.current.extend(request_ids.filter_map(id));
+        if generations.current.len() >= CAPACITY {
+            generations.previous = mem::take(&mut generations.current);
         }
     }
 
-    /// Whether a request is known to have its result.
-    pub(crate) fn has(&self, request_id: &str) -> bool {
-        let lately = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        id(request_id).is_some_and(|id| lately.now.contains(&id) || lately.before.contains(&id))
+    /// Whether a request is known to be decided.
+    pub(crate) fn contains(&self, request_id: &str) -> bool {
+        let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        id(request_id)
+            .is_some_and(|id| generations.current.contains(&id) || generations.previous.contains(&id))
     }
 }
 
@@ -51,25 +51,25 @@ mod tests {
     }
 
     #[test]
-    fn who_ended_is_known_until_as_many_ended_twice_since() {
-        let ended = Ended::default();
-        let note = |numbers: std::ops::Range<usize>| {
+    fn requests_are_remembered_for_one_to_two_generations() {
+        let recent = RecentlyDecided::default();
+        let insert = |numbers: std::ops::Range<usize>| {
             let names: Vec<String> = numbers.map(named).collect();
-            ended.note(names.iter().map(String::as_str));
+            recent.insert(names.iter().map(String::as_str));
         };
-        note(0..1);
-        assert!(ended.has(&named(0)) && !ended.has(&named(1)));
-        note(1..MANY);
-        note(MANY..MANY + 1);
-        assert!(ended.has(&named(0)) && ended.has(&named(MANY)));
-        note(MANY + 1..2 * MANY);
-        assert!(!ended.has(&named(0)) && ended.has(&named(MANY)));
+        insert(0..1);
+        assert!(recent.contains(&named(0)) && !recent.contains(&named(1)));
+        insert(1..CAPACITY);
+        insert(CAPACITY..CAPACITY + 1);
+        assert!(recent.contains(&named(0)) && recent.contains(&named(CAPACITY)));
+        insert(CAPACITY + 1..2 * CAPACITY);
+        assert!(!recent.contains(&named(0)) && recent.contains(&named(CAPACITY)));
     }
 
     #[test]
-    fn what_is_no_identifier_has_not_ended() {
-        let ended = Ended::default();
-        ended.note(["short", &named(1)].into_iter());
-        assert!(!ended.has("short") && !ended.has("") && ended.has(&named(1)));
+    fn invalid_ids_are_not_remembered() {
+        let recent = RecentlyDecided::default();
+        recent.insert(["short", &named(1)].into_iter());
+        assert!(!recent.contains("short") && !recent.contains("") && recent.contains(&named(1)));
     }
 }

@@ -1,4 +1,4 @@
-//! An event as its operators set it up, and what may be done with it at a time.
+//! Events, as configured by operators, and their phases.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,38 +11,38 @@ use jiff::Timestamp;
 use crate::Entry;
 use crate::fields::{after, item, number_of, time_of};
 
-/// How places are given.
+/// The way an event selects its winners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventType {
-    /// To those who came first.
+    /// First come, first served.
     FirstCome,
-    /// By lot.
+    /// By a draw.
     Lottery,
 }
 
-/// What operators say of an event.
+/// The status of an event, as set by operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventStatus {
-    /// It takes entries between its times.
+    /// Accepts entries between its opening and closing time.
     Open,
-    /// It takes none at the moment, and decides none.
+    /// Neither accepts nor decides entries until it is resumed.
     Paused,
-    /// It takes none any more.
+    /// Accepts no more entries.
     Closed,
     /// Its results are public.
     Announced,
 }
 
-/// What an event does at a time.
+/// The phase of an event at a time, derived from its status and times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// It does not take entries yet.
+    /// Not open yet.
     Before,
-    /// It takes entries.
+    /// Accepts entries.
     Open,
-    /// It stands still.
+    /// Paused by an operator.
     Paused,
-    /// It takes entries no more, and results are being decided or wait to be announced.
+    /// Accepts no more entries; results are being decided or not announced yet.
     Closed,
     /// Its results are public.
     Announced,
@@ -51,51 +51,51 @@ pub enum Phase {
 /// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its identifier.
+    /// The id.
     pub id: String,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// How places are given.
+    /// The way winners are selected.
     pub event_type: EventType,
-    /// What operators say of it.
+    /// The status.
     pub status: EventStatus,
-    /// From when on it takes entries.
+    /// The time it starts to accept entries.
     pub opens_at: Timestamp,
-    /// Until when it takes entries.
+    /// The time it stops to accept entries.
     pub closes_at: Timestamp,
-    /// The places of a first-come event.
+    /// The number of seats of a first-come event.
     pub capacity: Option<i64>,
-    /// When a lottery stops collecting entries and draws.
+    /// The time a lottery stops to collect entries.
     pub cutoff_at: Option<Timestamp>,
-    /// How many a lottery draws.
+    /// The number of winners of a lottery.
     pub winners: Option<i64>,
-    /// When its results became public.
+    /// The time its results became public.
     pub announced_at: Option<Timestamp>,
     /// The SHA-256 of a lottery's seed.
     pub seed_hash: Option<String>,
-    /// The seed, once it is public.
+    /// The seed of a lottery, once it is public.
     pub seed: Option<String>,
-    /// How long an entry waits for others that were queued before it.
+    /// The settle window: the time an entry waits for others that were queued before it.
     pub settle: Duration,
 }
 
-/// The places of a first-come event.
+/// The capacity of a first-come event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// All of them.
+    /// The number of seats.
     pub total: i64,
-    /// Those that are not given yet.
+    /// The number of seats left.
     pub remaining: i64,
 }
 
 impl Event {
-    /// Until when it takes entries: a lottery stops at its cut-off.
+    /// The time it stops to accept entries: a lottery stops at its cut-off.
     #[must_use]
     pub fn ends_at(&self) -> Timestamp {
         self.cutoff_at.map_or(self.closes_at, |cutoff| cutoff.min(self.closes_at))
     }
 
-    /// What it does at a time.
+    /// The phase at a time.
     #[must_use]
     pub fn phase(&self, now: Timestamp) -> Phase {
         match self.status {
@@ -108,10 +108,10 @@ impl Event {
         }
     }
 
-    /// Whether an entry can be taken now.
+    /// Checks that the event accepts entries now.
     ///
     /// # Errors
-    /// Why not, and when.
+    /// A conflict that says why it does not.
     pub fn check_open(&self, now: Timestamp) -> Result<(), Error> {
         let id = &self.id;
         let (code, message) = match self.phase(now) {
@@ -129,7 +129,7 @@ impl Event {
         Err(Error::conflict(code, message))
     }
 
-    /// When a lottery can be drawn at the earliest.
+    /// The earliest time of a draw.
     #[must_use]
     pub fn draws_at(&self) -> Timestamp {
         after(self.ends_at(), self.settle)
@@ -160,19 +160,19 @@ impl Event {
     }
 }
 
-/// The event, if there is one. `consistent` sees every change before.
+/// Reads an event. `consistent` is a strong read.
 pub(crate) async fn load(entry: &Entry, id: &str, consistent: bool) -> Result<Option<Event>, Error> {
     let options = GetOptions { consistent, fields: None };
     let record = entry.db.get("Event", &item([(name!("eventId"), id.into())]), &options).await?;
     record.as_ref().map(Event::of).transpose()
 }
 
-/// The event.
+/// Reads an event, or fails with `event_unknown`.
 pub(crate) async fn need(entry: &Entry, id: &str, consistent: bool) -> Result<Event, Error> {
     load(entry, id, consistent).await?.ok_or_else(|| unknown(id))
 }
 
-/// The places of an event. Sees every change before.
+/// Reads the capacity of an event with a strong read.
 pub(crate) async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
     let options = GetOptions { consistent: true, fields: None };
     let record = entry.db.get("EventCapacity", &item([(name!("eventId"), id.into())]), &options).await?;

@@ -1,4 +1,4 @@
-//! What operators do with events.
+//! Operations of operators: creating, changing and announcing events.
 
 use std::time::Duration;
 
@@ -9,54 +9,54 @@ use hansang_core::write::Update;
 use hansang_core::{Error, Item, Value, name};
 use jiff::Timestamp;
 
-use crate::event::{Capacity, capacity, load, need, unknown};
+use crate::event::{self, Capacity, load, need, unknown};
 use crate::fields::{add, guard, item, set, time};
 use crate::lottery::{draw, hash_of_seed};
 use crate::{Entry, Event, EventStatus, EventType, Phase, sweep, tend};
 
-/// How often a change is tried that meets others.
+/// The number of attempts when the capacity is contended.
 const ATTEMPTS: usize = 8;
 
-/// An event to be made.
+/// An event to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEvent {
-    /// Its identifier: anything short without `#`. One is made up if there is none.
+    /// The id: short text without `#`. Generated if it is `None`.
     pub id: Option<String>,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// From when on it takes entries.
+    /// The time it starts to accept entries.
     pub opens_at: Timestamp,
-    /// Until when it takes entries.
+    /// The time it stops to accept entries.
     pub closes_at: Timestamp,
-    /// How places are given, and how many.
-    pub places: Places,
-    /// How long an entry waits for others that were queued before it: 3 seconds if left out.
+    /// The way winners are selected, and their number.
+    pub allocation: Allocation,
+    /// The settle window. Defaults to 3 seconds.
     pub settle: Option<Duration>,
 }
 
-/// How places are given, and how many.
+/// The way winners are selected, and their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
-    /// To so many who come first.
+pub enum Allocation {
+    /// First come, first served, with this number of seats.
     FirstCome(i64),
-    /// To so many, drawn from those who enter before the cut-off.
+    /// A draw among the entries before the cut-off.
     Lottery {
-        /// How many are drawn.
+        /// The number of winners.
         winners: i64,
-        /// Until when entries take part.
+        /// The time until which entries take part.
         cutoff_at: Timestamp,
     },
 }
 
-/// Makes an event. Of a lottery the hash of the secret seed is public from here on.
+/// Creates an event. The hash of a lottery's secret seed is public from here on.
 ///
 /// # Errors
-/// What cannot be; that there is such an event already.
+/// If a field is invalid or the event exists.
 pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
     check(&new)?;
     let moment = entry.db.clock().moment();
-    let made_up = || ulid(u64::try_from(moment.now.as_millisecond()).unwrap_or_default(), moment.random);
-    let id = new.id.clone().unwrap_or_else(made_up);
+    let generate = || ulid(u64::try_from(moment.now.as_millisecond()).unwrap_or_default(), moment.random);
+    let id = new.id.clone().unwrap_or_else(generate);
     let mut event = item([
         (name!("eventId"), id.as_str().into()),
         (name!("title"), new.title.as_str().into()),
@@ -66,17 +66,16 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
     if let Some(settle) = new.settle {
         event.insert(name!("settleSeconds"), i64::try_from(settle.as_secs()).unwrap_or(i64::MAX).into());
     }
-    let beside = match new.places {
-        Places::FirstCome(places) => {
+    let companion = match new.allocation {
+        Allocation::FirstCome(seats) => {
             event.extend(item([
                 (name!("eventType"), EventType::FirstCome.name().into()),
-                (name!("capacityTotal"), places.into()),
+                (name!("capacityTotal"), seats.into()),
             ]));
-            let capacity =
-                [("capacityTotal", Value::from(places)), ("capacityRemaining", Value::from(places))];
+            let capacity = [("capacityTotal", Value::from(seats)), ("capacityRemaining", Value::from(seats))];
             creation("EventCapacity", &id, capacity)
         }
-        Places::Lottery { winners, cutoff_at } => {
+        Allocation::Lottery { winners, cutoff_at } => {
             let (one, other) = (entry.db.clock().moment().random, entry.db.clock().moment().random);
             let seed = format!("{one:032x}{other:032x}");
             event.extend(item([
@@ -88,7 +87,7 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
             creation("DrawSeed", &id, [("seed", seed.into())])
         }
     };
-    let nobody = [
+    let unheld = [
         ("owner", Value::from("nobody")),
         ("expiresAt", time(Timestamp::UNIX_EPOCH).into()),
         ("fence", Value::from(0)),
@@ -96,8 +95,8 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
     let operations = vec![
         Operation::Create { entity: name!("Event"), fields: event, guards: Vec::new() },
         creation("EventListing", &id, []),
-        beside,
-        creation("DeciderLease", &id, nobody),
+        companion,
+        creation("DeciderLease", &id, unheld),
     ];
     match entry.db.commit(operations).await.map_err(Error::from) {
         Ok(()) => need(entry, &id, true).await,
@@ -109,26 +108,26 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
     }
 }
 
-/// One event.
+/// Reads an event.
 ///
 /// # Errors
-/// That there is none.
+/// If it does not exist.
 pub async fn get(entry: &Entry, id: &str) -> Result<Event, Error> {
     need(entry, id, true).await
 }
 
-/// The places of a first-come event.
+/// Reads the capacity of a first-come event.
 ///
 /// # Errors
-/// When they cannot be read.
-pub async fn places(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
-    capacity(entry, id).await
+/// If the store fails.
+pub async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
+    event::capacity(entry, id).await
 }
 
-/// All events, those that open last first.
+/// Lists all events by opening time, latest first.
 ///
 /// # Errors
-/// When they cannot be read.
+/// If the store fails.
 pub async fn list(entry: &Entry) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
     for (id, _) in listed(entry).await? {
@@ -138,7 +137,7 @@ pub async fn list(entry: &Entry) -> Result<Vec<Event>, Error> {
     Ok(events)
 }
 
-/// The identifiers of all events, and whether anything may still have to be decided.
+/// The ids of all events, and whether entries may still have to be decided.
 pub(crate) async fn listed(entry: &Entry) -> Result<Vec<(String, bool)>, Error> {
     let mut ids = Vec::new();
     let mut cursor = None;
@@ -156,35 +155,35 @@ pub(crate) async fn listed(entry: &Entry) -> Result<Vec<(String, bool)>, Error> 
     }
 }
 
-/// Stops an event for a while: it takes no entries and decides none.
+/// Pauses an event: it neither accepts nor decides entries.
 ///
 /// # Errors
-/// That there is none, or that it is not open.
+/// If it does not exist or is not open.
 pub async fn pause(entry: &Entry, id: &str) -> Result<Event, Error> {
-    turn(entry, id, &[EventStatus::Open], EventStatus::Paused).await
+    set_status(entry, id, &[EventStatus::Open], EventStatus::Paused).await
 }
 
-/// Lets a paused event go on.
+/// Resumes a paused event.
 ///
 /// # Errors
-/// That there is none, or that it is not paused.
+/// If it does not exist or is not paused.
 pub async fn resume(entry: &Entry, id: &str) -> Result<Event, Error> {
-    turn(entry, id, &[EventStatus::Paused], EventStatus::Open).await
+    set_status(entry, id, &[EventStatus::Paused], EventStatus::Open).await
 }
 
-/// Takes no more entries, before the time or at it.
+/// Closes an event: it accepts no more entries.
 ///
 /// # Errors
-/// That there is none, or that it is closed already.
+/// If it does not exist or is already closed.
 pub async fn close(entry: &Entry, id: &str) -> Result<Event, Error> {
-    turn(entry, id, &[EventStatus::Open, EventStatus::Paused], EventStatus::Closed).await
+    set_status(entry, id, &[EventStatus::Open, EventStatus::Paused], EventStatus::Closed).await
 }
 
-/// Changes how many places a first-come event has, or how many a lottery draws. Places that were given stay given.
+/// Changes the number of seats of a first-come event, or of winners of a lottery.
 ///
 /// # Errors
-/// That there is no such event, that more places were given, or that it was drawn already.
-pub async fn set_places(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
+/// If the event does not exist, more seats were given, or it was already drawn.
+pub async fn resize(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if event.event_type == EventType::Lottery {
         let winners = updating("Event", id, vec![set(name!("winners"), total)], Vec::new());
@@ -192,7 +191,7 @@ pub async fn set_places(entry: &Entry, id: &str, total: i64) -> Result<Event, Er
         return need(entry, id, true).await;
     }
     for _ in 0..ATTEMPTS {
-        let known = capacity(entry, id).await?.ok_or_else(|| unknown(id))?;
+        let known = event::capacity(entry, id).await?.ok_or_else(|| unknown(id))?;
         let given = known.total - known.remaining;
         if total < given {
             let message = format!("{given} places of `{id}` were given already: it cannot have {total}");
@@ -223,10 +222,10 @@ fn resized(id: &str, known: Capacity, total: i64) -> Vec<Operation> {
     ]
 }
 
-/// Makes the results of an event public, and with them the seed of its draw.
+/// Makes the results of an event public, together with the seed of its draw.
 ///
 /// # Errors
-/// That there is no such event, that it still takes entries, or that not everybody has a result.
+/// If the event does not exist, is not closed, or has undecided entries.
 pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if event.phase(entry.now()) != Phase::Closed {
@@ -255,7 +254,7 @@ pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
     need(entry, id, true).await
 }
 
-pub(crate) async fn turn(
+pub(crate) async fn set_status(
     entry: &Entry,
     id: &str,
     from: &[EventStatus],
@@ -299,10 +298,12 @@ fn check(new: &NewEvent) -> Result<(), Error> {
     let problem = if new.closes_at <= new.opens_at {
         "an event closes after it opens"
     } else {
-        match new.places {
-            Places::FirstCome(places) if places < 0 => "an event has no places or some, not fewer",
-            Places::Lottery { winners, .. } if winners < 0 => "a lottery draws nobody or some, not fewer",
-            Places::Lottery { cutoff_at, .. } if cutoff_at <= new.opens_at || cutoff_at > new.closes_at => {
+        match new.allocation {
+            Allocation::FirstCome(seats) if seats < 0 => "an event has no places or some, not fewer",
+            Allocation::Lottery { winners, .. } if winners < 0 => "a lottery draws nobody or some, not fewer",
+            Allocation::Lottery { cutoff_at, .. }
+                if cutoff_at <= new.opens_at || cutoff_at > new.closes_at =>
+            {
                 "the cut-off of a lottery lies between its opening and its closing"
             }
             _ => return Ok(()),

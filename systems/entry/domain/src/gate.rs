@@ -1,8 +1,7 @@
-//! Entries that come at the same time are taken together.
+//! Batches entries that arrive at the same time.
 //!
-//! A stampede is many entries of one event within milliseconds. Taken together, their event is read once for all of them,
-//! and their messages go to the queue in one call: on SQS that is a tenth of the calls. Whoever comes alone waits for
-//! nobody.
+//! A burst is many entries of one event within milliseconds. A batch reads the event once and sends all messages in one
+//! call, which is a tenth of the calls on SQS. A single entry does not wait for batch.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,12 +13,12 @@ use tokio::sync::oneshot;
 
 use crate::{Entry, Submitted, submit_all};
 
-/// How many groups are on their way at once: while one waits for the store, another is planned.
-const GROUPS: usize = 8;
-/// The most entries of a group.
-const MOST: usize = 64;
+/// The number of concurrent drainers: while one waits for the store, another plans.
+const MAX_DRAINERS: usize = 8;
+/// The maximum number of entries in a batch.
+const MAX_BATCH: usize = 64;
 
-/// The door through which the entries of a process go. Cheap to clone.
+/// Accepts the entries of a process in batches. Cheap to clone.
 #[derive(Clone)]
 pub struct Gate(Arc<Shared>);
 
@@ -30,37 +29,37 @@ struct Shared {
 
 #[derive(Default)]
 struct Waiting {
-    knocks: Vec<Knock>,
-    /// How many groups are on their way. Each takes others along when it is through.
-    groups: usize,
+    pending: Vec<Pending>,
+    /// The number of running drainers.
+    drainers: usize,
 }
 
-/// Somebody who waits to be taken.
-struct Knock {
+/// An entry that waits for its batch.
+struct Pending {
     event_id: String,
     user_id: String,
-    answer: oneshot::Sender<Result<Submitted, Error>>,
+    reply: oneshot::Sender<Result<Submitted, Error>>,
 }
 
 impl Gate {
-    /// The door to these events.
+    /// Creates a gate.
     #[must_use]
     pub fn new(entry: Entry) -> Self {
         Self(Arc::new(Shared { entry, waiting: Mutex::default() }))
     }
 
-    /// As [`crate::submit`], together with whoever comes at the same time. What was begun is ended even if nobody waits
-    /// for the answer any more.
+    /// Like [`crate::submit`], batched with entries that arrive at the same time. An entry is completed even if the caller
+    /// stops waiting.
     ///
     /// # Errors
-    /// As [`crate::submit`].
+    /// Like [`crate::submit`].
     pub async fn submit(&self, event_id: &str, user_id: &str) -> Result<Submitted, Error> {
-        let (answer, answered) = oneshot::channel();
+        let (reply, replied) = oneshot::channel();
         let (event_id, user_id) = (event_id.to_owned(), user_id.to_owned());
-        if let Some(group) = Group::of(&self.0, Knock { event_id, user_id, answer }) {
-            tokio::spawn(group.take_in());
+        if let Some(drainer) = Drainer::of(&self.0, Pending { event_id, user_id, reply }) {
+            tokio::spawn(drainer.drain());
         }
-        answered.await.unwrap_or_else(|_| {
+        replied.await.unwrap_or_else(|_| {
             Err(Error::unavailable(
                 "outcome_unknown",
                 "it is not known whether the entry was taken: enter again",
@@ -69,61 +68,60 @@ impl Gate {
     }
 }
 
-/// Whoever takes entries in, as long as any wait.
-struct Group {
+/// A task that submits batches until no entry waits.
+struct Drainer {
     shared: Arc<Shared>,
-    is_over: bool,
+    has_ended: bool,
 }
 
-impl Group {
-    /// Waits with the others; a group of its own, if there may be one more.
-    fn of(shared: &Arc<Shared>, knock: Knock) -> Option<Self> {
+impl Drainer {
+    /// Adds an entry to those that wait. Returns a new drainer unless enough are running.
+    fn of(shared: &Arc<Shared>, one: Pending) -> Option<Self> {
         let mut waiting = shared.waiting();
-        waiting.knocks.push(knock);
-        if waiting.groups == GROUPS {
+        waiting.pending.push(one);
+        if waiting.drainers == MAX_DRAINERS {
             return None;
         }
-        waiting.groups += 1;
-        Some(Self { shared: shared.clone(), is_over: false })
+        waiting.drainers += 1;
+        Some(Self { shared: shared.clone(), has_ended: false })
     }
 
-    async fn take_in(mut self) {
-        while let Some(knocks) = self.next() {
-            let mut by_event: BTreeMap<String, Vec<Knock>> = BTreeMap::new();
-            for knock in knocks {
-                by_event.entry(knock.event_id.clone()).or_default().push(knock);
+    async fn drain(mut self) {
+        while let Some(pending) = self.next() {
+            let mut by_event: BTreeMap<String, Vec<Pending>> = BTreeMap::new();
+            for one in pending {
+                by_event.entry(one.event_id.clone()).or_default().push(one);
             }
-            for (event_id, mut knocks) in by_event {
-                let users: Vec<String> =
-                    knocks.iter_mut().map(|knock| mem::take(&mut knock.user_id)).collect();
-                let answers = submit_all(&self.shared.entry, &event_id, &users).await;
-                for (knock, answer) in knocks.into_iter().zip(answers) {
-                    // Whoever went away is not told.
-                    let _ = knock.answer.send(answer);
+            for (event_id, mut pending) in by_event {
+                let users: Vec<String> = pending.iter_mut().map(|one| mem::take(&mut one.user_id)).collect();
+                let results = submit_all(&self.shared.entry, &event_id, &users).await;
+                for (one, reply) in pending.into_iter().zip(results) {
+                    // The caller may have stopped waiting.
+                    let _ = one.reply.send(reply);
                 }
             }
         }
     }
 
-    /// The next who wait. Without any, the group is over before somebody else can wait for it.
-    fn next(&mut self) -> Option<Vec<Knock>> {
+    /// Takes the next batch. If none waits, the drainer ends under the same lock, so that no entry is left waiting.
+    fn next(&mut self) -> Option<Vec<Pending>> {
         let mut waiting = self.shared.waiting();
-        if waiting.knocks.is_empty() {
-            waiting.groups -= 1;
-            self.is_over = true;
+        if waiting.pending.is_empty() {
+            waiting.drainers -= 1;
+            self.has_ended = true;
             return None;
         }
-        let others = waiting.knocks.len().min(MOST);
-        let rest = waiting.knocks.split_off(others);
-        Some(mem::replace(&mut waiting.knocks, rest))
+        let batch = waiting.pending.len().min(MAX_BATCH);
+        let rest = waiting.pending.split_off(batch);
+        Some(mem::replace(&mut waiting.pending, rest))
     }
 }
 
-impl Drop for Group {
-    /// A group that panicked leaves its place to another.
+impl Drop for Drainer {
+    /// Releases the slot of a drainer that panicked.
     fn drop(&mut self) {
-        if !self.is_over {
-            self.shared.waiting().groups -= 1;
+        if !self.has_ended {
+            self.shared.waiting().drainers -= 1;
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Who decides an event: one process at a time, by a lease.
+//! The lease of an event: the right of one process to decide it.
 //!
-//! The lease is a courtesy, so that processes do not get in each other's way. What keeps a process that
-//! was thought dead from doing harm is the number: everything that a decider writes is conditional on it.
+//! The lease only avoids contention. Safety comes from the fence, a number that grows with every owner: every write of a
+//! decider is conditional on it, so a process that was wrongly thought dead does no harm.
 
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::plan::{Comparison, Guard};
@@ -20,13 +20,13 @@ pub(crate) struct Lease {
     pub(crate) event_id: String,
     pub(crate) owner: String,
     fence: i64,
-    /// Everything that was queued before is decided.
+    /// Every request queued before this time is decided.
     pub(crate) decided_until: Option<Timestamp>,
-    /// Since when nothing of a closed lottery is on its way to the queue.
+    /// The time since which a closed lottery has no unsent requests.
     pub(crate) quiet_since: Option<Timestamp>,
 }
 
-/// How many requests of an event ended how.
+/// The numbers of decided requests of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) succeeded: i64,
@@ -34,14 +34,14 @@ pub(crate) struct Tally {
     pub(crate) failed: i64,
 }
 
-/// What is known of an event's decider without being it.
+/// The progress of deciding an event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Progress {
     pub(crate) tally: Tally,
     pub(crate) decided_until: Option<Timestamp>,
 }
 
-/// The lease of an event, if nobody else has it.
+/// Acquires the lease of an event, unless another process holds it.
 pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Result<Option<Lease>, Error> {
     let now = entry.now();
     let until = time(after(now, entry.settings.lease));
@@ -74,7 +74,7 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
     match written {
         Ok(()) => {}
         Err(error) if ["already_exists", "lease_lost"].contains(&error.code.as_str()) => return Ok(None),
-        // It may have been written all the same: what is there now tells.
+        // It may have been written: read it back.
         Err(error) if error.code == "outcome_unknown" => {}
         Err(error) => return Err(error),
     }
@@ -91,7 +91,7 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
     Ok(lease)
 }
 
-/// How far an event is decided.
+/// Reads the progress of an event.
 pub(crate) async fn progress(entry: &Entry, event_id: &str) -> Result<Progress, Error> {
     let Some(found) = read(entry, event_id).await? else { return Ok(Progress::default()) };
     let count = |name: &str| number_of(&found, name).unwrap_or_default();
@@ -99,23 +99,23 @@ pub(crate) async fn progress(entry: &Entry, event_id: &str) -> Result<Progress, 
     Ok(Progress { tally, decided_until: time_of(&found, "decidedUntil") })
 }
 
-/// Counts results that no decider reached.
+/// Counts results without holding the lease.
 pub(crate) fn count(event_id: &str, tally: Tally) -> Operation {
     counting(event_id, tally, Vec::new())
 }
 
 impl Lease {
-    /// Nothing, as long as the lease is ours: for transactions that count nothing.
+    /// Checks that the lease is still ours.
     pub(crate) fn check(&self) -> Operation {
         Operation::Check { entity: LEASE.into(), key: key(&self.event_id), guards: self.guards() }
     }
 
-    /// Counts results, as long as the lease is ours.
+    /// Counts results, if the lease is still ours.
     pub(crate) fn count(&self, tally: Tally) -> Operation {
         counting(&self.event_id, tally, self.guards())
     }
 
-    /// Keeps the lease, and says how far everything is decided.
+    /// Extends the lease and records how far the event is decided.
     pub(crate) async fn renew(
         &mut self,
         entry: &Entry,
@@ -130,7 +130,7 @@ impl Lease {
         self.change(entry, changes).await
     }
 
-    /// Says since when nothing is on its way to the queue.
+    /// Records since when there are no unsent requests.
     pub(crate) async fn quiet(&mut self, entry: &Entry, since: Option<Timestamp>) -> Result<(), Error> {
         if self.quiet_since == since {
             return Ok(());
@@ -143,7 +143,7 @@ impl Lease {
         self.change(entry, vec![change]).await
     }
 
-    /// Lets others have it. If that fails they wait until it expires.
+    /// Releases the lease. If that fails, it expires.
     pub(crate) async fn release(self, entry: &Entry) {
         let _ = self.change(entry, vec![set(name!("expiresAt"), time(entry.now()))]).await;
     }

@@ -1,4 +1,4 @@
-//! Dead letters, and requests that failed: an operator looks at them and sends them again.
+//! Dead letters and failed requests, which operators inspect and send again.
 
 use hansang_core::queue::DeadLetter;
 use hansang_core::{Error, Value, name};
@@ -6,34 +6,34 @@ use jiff::Timestamp;
 
 use crate::fields::{remove, set, time};
 use crate::lease::{self, Tally};
-use crate::moves::Move;
-use crate::submit::Note;
+use crate::moves::Transition;
+use crate::submit::Payload;
 use crate::{Entry, Request, Status, request, tend};
 
-/// A dead letter, and the request that it is about, if it is about one.
+/// A dead letter and its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// The message.
+    /// The id of the message.
     pub id: String,
-    /// What it says.
+    /// The body of the message.
     pub body: String,
-    /// Why it is here.
+    /// The reason it is a dead letter.
     pub reason: Option<String>,
-    /// Since when.
+    /// The time it became one.
     pub since: Option<Timestamp>,
-    /// The request.
+    /// The request, if the body names one.
     pub request: Option<Request>,
 }
 
-/// Dead letters, at most so many.
+/// Reads at most `max` dead letters.
 ///
 /// # Errors
-/// When the queue or the table cannot be read.
-pub async fn letters(entry: &Entry, most: usize) -> Result<Vec<Letter>, Error> {
+/// If the queue or the store fails.
+pub async fn letters(entry: &Entry, max: usize) -> Result<Vec<Letter>, Error> {
     let mut all = Vec::new();
-    for letter in entry.queue.dead(most).await? {
-        let request = match note(&letter) {
-            Some(note) => request::load(entry, &note.request_id).await.ok().flatten(),
+    for letter in entry.queue.dead(max).await? {
+        let request = match payload(&letter) {
+            Some(payload) => request::load(entry, &payload.request_id).await.ok().flatten(),
             None => None,
         };
         let DeadLetter { id, body, reason, since } = letter;
@@ -42,10 +42,10 @@ pub async fn letters(entry: &Entry, most: usize) -> Result<Vec<Letter>, Error> {
     Ok(all)
 }
 
-/// Sends dead letters again, and lets the requests that they are about be decided anew. Gives how many there were.
+/// Sends dead letters and their failed requests again. Returns the number of letters sent.
 ///
 /// # Errors
-/// When the queue or the table does not answer; what was sent until then stays sent.
+/// If the queue or the store fails; letters sent before stay sent.
 pub async fn redrive_letters(entry: &Entry, ids: &[String]) -> Result<usize, Error> {
     for letter in letters(entry, hansang_core::queue::MAX_MESSAGES).await? {
         let failed = letter.request.filter(|request| request.status == Status::FailedFinal);
@@ -56,10 +56,10 @@ pub async fn redrive_letters(entry: &Entry, ids: &[String]) -> Result<usize, Err
     Ok(entry.queue.revive(ids).await?)
 }
 
-/// Lets a request that failed be decided anew.
+/// Sends a failed request again.
 ///
 /// # Errors
-/// That there is no such request, or that it did not fail.
+/// If the request does not exist or has not failed.
 pub async fn redrive(entry: &Entry, request_id: &str) -> Result<Request, Error> {
     let request = request::find(entry, request_id).await?;
     if request.status != Status::FailedFinal {
@@ -70,33 +70,33 @@ pub async fn redrive(entry: &Entry, request_id: &str) -> Result<Request, Error> 
     request::find(entry, request_id).await
 }
 
-/// Queues a request that failed, and sends its message.
+/// Requeues a failed request and sends its message.
 pub(crate) async fn send_again(entry: &Entry, request: &Request, reason: &str) -> Result<(), Error> {
     queue_again(entry, request, reason).await?;
-    // If this is lost, whoever looks after the event finds the request.
-    let _ = entry.queue.send(vec![Note::of(request).message()]).await;
+    // If the message is lost, `tend` finds the request.
+    let _ = entry.queue.send(vec![Payload::of(request).message()]).await;
     Ok(())
 }
 
-/// Takes back that a request failed. It keeps its place in the order, if it had one.
+/// Moves a failed request back to `QUEUED`. It keeps its `queuedAt`, if it has one.
 async fn queue_again(entry: &Entry, request: &Request, reason: &str) -> Result<(), Error> {
-    let mut step = Move::new(entry, request, Status::Queued);
-    step.reason = Some(reason.to_owned());
-    let queued_at = request.queued_at.unwrap_or(step.at);
-    step.changes = ["resultCode", "failureClass", "errorCode", "errorMessage", "finishedAt"]
+    let mut transition = Transition::new(entry, request, Status::Queued);
+    transition.reason = Some(reason.to_owned());
+    let queued_at = request.queued_at.unwrap_or(transition.at);
+    transition.changes = ["resultCode", "failureClass", "errorCode", "errorMessage", "finishedAt"]
         .map(|name| remove(name.into()))
         .to_vec();
-    step.changes.push(set(name!("attempts"), Value::from(0)));
-    step.changes.push(set(name!("leaseUntil"), time(step.at)));
+    transition.changes.push(set(name!("attempts"), Value::from(0)));
+    transition.changes.push(set(name!("leaseUntil"), time(transition.at)));
     if request.queued_at.is_none() {
-        step.changes.push(set(name!("queuedAt"), time(queued_at)));
+        transition.changes.push(set(name!("queuedAt"), time(queued_at)));
     }
-    let mut operations = step.operations(entry).to_vec();
+    let mut operations = transition.operations(entry).to_vec();
     operations.push(lease::count(&request.event_id, Tally { failed: -1, ..Tally::default() }));
     operations.push(tend::listing(&request.event_id, true));
     Ok(entry.db.commit(operations).await?)
 }
 
-fn note(letter: &DeadLetter) -> Option<Note> {
+fn payload(letter: &DeadLetter) -> Option<Payload> {
     serde_json::from_str(&letter.body).ok()
 }

@@ -45,36 +45,36 @@ pub const MODEL: &str = include_str!("../../../../models/entry.yaml");
 /// The name of the queue.
 pub const QUEUE: &str = "hansang-entry";
 
-/// Where entries are kept, and how they are dealt with. Cheap to clone.
+/// The table, the queue and the settings of entry. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The table, whose model is [`MODEL`].
     pub db: Db,
     /// The queue.
     pub queue: Arc<dyn Queue>,
-    /// How things are done.
+    /// The settings.
     pub settings: Settings,
 }
 
-/// How things are done.
+/// The settings of entry.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How long one process decides an event before another may take over.
+    /// The duration of an event's lease, after which another process may take over.
     pub lease: Duration,
-    /// How many batches are decided at once. Where a store refuses transactions that meet on one item, as DynamoDB
-    /// does, more than one only makes conflicts.
+    /// The number of concurrent batches of a decider. On stores where transactions on one item conflict, such as
+    /// DynamoDB, use 1.
     pub parallel: usize,
-    /// How many requests are decided in one transaction, which takes at most 49.
+    /// The number of requests per transaction, at most 49.
     pub batch: usize,
-    /// How often something is tried before it has failed for good.
+    /// The number of attempts before a request has failed.
     pub max_attempts: u32,
-    /// How long a request may take to its queue before it is looked after.
+    /// The age at which a request that is not queued is sent again.
     pub unsent_grace: Duration,
-    /// How many days a request is kept.
+    /// The number of days a request is kept after the end of its event.
     pub request_days: u32,
-    /// How many days a lock is kept after the end of its event.
+    /// The number of days a lock is kept after the end of its event.
     pub lock_days: u32,
-    /// How many days the log of a request is kept.
+    /// The number of days the log of a request is kept.
     pub log_days: u32,
 }
 
@@ -83,7 +83,7 @@ impl Default for Settings {
         Self {
             lease: Duration::from_secs(10),
             parallel: 1,
-            batch: decide::MOST,
+            batch: decide::MAX_BATCH,
             max_attempts: 8,
             unsent_grace: Duration::from_secs(10),
             request_days: 90,
@@ -94,7 +94,7 @@ impl Default for Settings {
 }
 
 impl Entry {
-    /// The time.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.db.clock().moment().now
     }

@@ -1,8 +1,8 @@
-//! A draw that anybody can repeat.
+//! A draw that anyone can repeat.
 //!
-//! Before an event opens, the SHA-256 of a secret seed is published. After the cut-off the list of entries is fixed, each
-//! entry gets a ticket, HMAC-SHA256 of the event and the request under the seed, and the lowest tickets win. With the
-//! result the seed is published: whoever has the list can draw again and must find the same winners.
+//! The SHA-256 of a secret seed is published before the event opens. After the cut-off the list of entries is fixed. Each
+//! entry gets a ticket, the HMAC-SHA256 of the event id and the request id with the seed as key, and the lowest tickets
+//! win. The seed is published with the result, so that anyone with the list can repeat the draw.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
@@ -12,29 +12,29 @@ pub(crate) mod draw;
 
 pub use draw::{DrawFigures, draw_now, figures, proof};
 
-/// Everything that is needed to draw again.
+/// The data needed to repeat a draw.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Proof {
-    /// The event.
+    /// The id of the event.
     pub event_id: String,
     /// The SHA-256 of the seed, as it was published before the event opened.
     pub seed_hash: String,
     /// The seed: 64 hexadecimal digits.
     pub seed: String,
-    /// When the list of entries was fixed.
+    /// The time the list of entries was fixed.
     pub drawn_at: String,
-    /// How many were to win.
+    /// The number of winners to draw.
     pub winners: u64,
     /// The SHA-256 of the entries, each followed by a line feed.
     pub entries_hash: String,
-    /// The requests that took part, in the order of their identifiers.
+    /// The ids of the requests that took part, sorted.
     pub entries: Vec<String>,
-    /// The requests that won, in the order in which they were drawn.
+    /// The ids of the winning requests, lowest ticket first.
     pub winning: Vec<String>,
 }
 
-/// Draws again. Gives everything that does not hold, in sentences; nothing, if the draw was right.
+/// Repeats the draw. Returns the problems found; none if the draw is correct.
 #[must_use]
 pub fn verify(proof: &Proof) -> Vec<String> {
     let mut problems = Vec::new();
@@ -57,7 +57,7 @@ pub fn verify(proof: &Proof) -> Vec<String> {
     problems
 }
 
-/// The winners, the lowest ticket first.
+/// The ids of the winners, lowest ticket first.
 #[must_use]
 pub fn winning(event_id: &str, seed: &str, entries: &[String], winners: u64) -> Vec<String> {
     let mut tickets: Vec<([u8; 32], &String)> =
@@ -140,7 +140,7 @@ mod tests {
             |proof: &mut Proof| drop(proof.entries.pop()),
             |proof: &mut Proof| proof.entries.swap(3, 4),
             |proof: &mut Proof| {
-                // A list that was changed together with its hash has other winners.
+                // A winner who did not take part.
                 proof.winning[0] = "01J_NOBODY".into();
             },
         ] {
@@ -151,22 +151,22 @@ mod tests {
     }
 
     #[test]
-    fn with_more_places_than_entries_everybody_wins_and_with_none_nobody() {
+    fn winners_are_limited_by_the_number_of_entries() {
         assert_eq!(drawn(5, 9).winning.len(), 5);
         assert_eq!(drawn(5, 0).winning.len(), 0);
         assert_eq!(verify(&drawn(0, 3)), Vec::<String>::new());
     }
 
-    /// What others compute with the same words: HMAC-SHA256 as Python's `hmac` has it.
+    /// The expected value was computed with Python's `hmac`.
     #[test]
     fn a_ticket_is_what_the_documentation_says() {
         let ticket = ticket("e1", &"ab".repeat(32), "01J00000000000000000000000");
         assert_eq!(hex(&ticket), "de18d4025e89a2ec8ba353b6676e057654e0d798128aefbb8841b5abbf17122f");
     }
 
-    /// Every entry has the same chance: among many draws of one of ten, each wins about a tenth.
+    /// Among many draws of one winner out of ten, each entry wins about a tenth.
     #[test]
-    fn nobody_is_favoured() {
+    fn every_entry_has_the_same_chance() {
         let entries: Vec<String> = (0..10).map(|number| format!("01J{number:023}")).collect();
         let mut wins = [0; 10];
         for draw in 0..5000_u32 {

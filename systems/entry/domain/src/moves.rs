@@ -1,4 +1,4 @@
-//! One step in the life of a request, always together with its line in the log.
+//! Transitions of a request, each written together with its log line.
 
 use hansang_core::db::Operation;
 use hansang_core::plan::{Change, Comparison, Condition, Guard, Path, Reason};
@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use crate::fields::{guard, item, remove, set, time, ttl};
 use crate::{Entry, FailureClass, Request, ResultCode, Status};
 
-/// The most characters of what is said of a failure.
+/// The maximum number of characters of an error message.
 const MAX_MESSAGE: usize = 256;
 
-/// A step that a request is to take.
-pub(crate) struct Move<'r> {
+/// A transition of a request to another status.
+pub(crate) struct Transition<'r> {
     pub(crate) request: &'r Request,
     pub(crate) to: Status,
     pub(crate) at: Timestamp,
@@ -21,26 +21,26 @@ pub(crate) struct Move<'r> {
     pub(crate) reason: Option<String>,
 }
 
-impl<'r> Move<'r> {
-    /// A step that is taken now. Clocks differ, but no request goes back in time.
+impl<'r> Transition<'r> {
+    /// A transition at the current time, or at the latest time of the request if its clock was ahead.
     pub(crate) fn new(entry: &Entry, request: &'r Request, to: Status) -> Self {
         let at = entry.now().max(request.latest());
         Self { request, to, at, changes: Vec::new(), reason: None }
     }
 
-    /// The step to a result.
+    /// The transition to a result.
     pub(crate) fn end(entry: &Entry, request: &'r Request, result: ResultCode) -> Self {
-        let mut step = Self::new(entry, request, result.status());
-        step.changes = vec![
+        let mut transition = Self::new(entry, request, result.status());
+        transition.changes = vec![
             set(name!("resultCode"), result.name()),
-            set(name!("finishedAt"), time(step.at)),
+            set(name!("finishedAt"), time(transition.at)),
             remove(name!("leaseOwner")),
             remove(name!("leaseUntil")),
         ];
-        step
+        transition
     }
 
-    /// The step to a failure that is final until an operator looks at it.
+    /// The transition to `FAILED_FINAL`.
     pub(crate) fn fail(
         entry: &Entry,
         request: &'r Request,
@@ -48,23 +48,23 @@ impl<'r> Move<'r> {
         class: FailureClass,
         message: &str,
     ) -> Self {
-        let mut step = Self::end(entry, request, result);
+        let mut transition = Self::end(entry, request, result);
         let message: String = message.chars().take(MAX_MESSAGE).collect();
-        step.changes.extend([
+        transition.changes.extend([
             set(name!("failureClass"), class.name()),
             set(name!("errorCode"), result.name()),
             set(name!("errorMessage"), message.as_str()),
         ]);
-        step.reason = Some(message).filter(|message| !message.is_empty());
-        step
+        transition.reason = Some(message).filter(|message| !message.is_empty());
+        transition
     }
 
-    /// The writes of the step.
+    /// The writes of the transition.
     pub(crate) fn operations(self, entry: &Entry) -> [Operation; 2] {
         let log = line(entry, &self.request.id, (Some(self.request.status), self.to), self.at, self.reason);
         let mut guards = vec![guard(name!("status"), Comparison::Equal, self.request.status.name(), moved())];
-        // A request may be in the same state again: begun by another than the one it was read with, which a write that took
-        // effect late must not undo, or given back since, which an index that lags did not show.
+        // The status alone is not enough: the request may have been claimed again by another owner, which a late write
+        // must not undo, or given back since a lagging index was read.
         let as_read = match self.request.status {
             Status::Processing => {
                 Some((name!("leaseOwner"), self.request.lease_owner.as_deref().map(Value::from)))
@@ -80,7 +80,7 @@ impl<'r> Move<'r> {
         changes.push(set(name!("status"), self.to.name()));
         let mut key = item([(name!("requestId"), self.request.id.as_str().into())]);
         if self.to == Status::Queued {
-            // Its places in the lists of the event and of the user are made of these.
+            // The index keys are built from these.
             key.insert(name!("eventId"), self.request.event_id.as_str().into());
             key.insert(name!("userId"), self.request.user_id.as_str().into());
         }
@@ -89,7 +89,7 @@ impl<'r> Move<'r> {
     }
 }
 
-/// The line of a log that says where a request went.
+/// A log line of a request.
 pub(crate) fn line(
     entry: &Entry,
     request_id: &str,
@@ -113,8 +113,8 @@ pub(crate) fn line(
     Operation::Create { entity: name!("RequestStatusLog"), fields, guards: Vec::new() }
 }
 
-/// Keeps lines of the same millisecond apart, and in the order of a request's life. What collides by
-/// chance is refused and tried again.
+/// Separates log lines of the same millisecond and keeps them in lifecycle order. A random collision fails the write,
+/// which is retried.
 fn sequence(entry: &Entry, to: Status) -> i64 {
     let rank = match to {
         Status::Received => 0,
@@ -126,12 +126,12 @@ fn sequence(entry: &Entry, to: Status) -> i64 {
     rank * 2000 + chance
 }
 
-/// Somebody else moved the request.
+/// Another process changed the status of the request.
 pub(crate) fn moved() -> Error {
     Error::conflict("moved_meanwhile", "the request went on in the meantime: read it again")
 }
 
-/// Whether a write that failed so may succeed if it is tried again later.
-pub(crate) fn is_passing(error: &Error) -> bool {
+/// Whether a retry may succeed.
+pub(crate) fn is_transient(error: &Error) -> bool {
     error.kind == hansang_core::ErrorKind::Unavailable
 }

@@ -1,4 +1,4 @@
-//! A request: one user's entry in one event, and what became of it.
+//! Entry requests: one user's entry in one event, and its status.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,79 +11,79 @@ use crate::Entry;
 use crate::event::{Event, EventType, need};
 use crate::fields::{item, number_of, time_of};
 
-/// Where a request stands.
+/// The status of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
-    /// It is written down.
+    /// Stored, but not known to be in the queue.
     Received,
-    /// The queue has it, and its place in the order is fixed.
+    /// In the queue; `queued_at` is fixed.
     Queued,
-    /// It is being decided.
+    /// Claimed by a decider.
     Processing,
-    /// It has a place.
+    /// Has a seat.
     Succeeded,
-    /// It has none.
+    /// Has no seat.
     Rejected,
-    /// It could not be decided, and an operator has to look at it.
+    /// Could not be decided; needs an operator.
     FailedFinal,
 }
 
-/// How a request ended.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultCode {
-    /// With a place.
+    /// Has a seat.
     Success,
-    /// All places were given.
+    /// No capacity left.
     RejectedCapacity,
-    /// It was not drawn.
+    /// Not drawn.
     RejectedLotteryLose,
-    /// It never came to the queue.
+    /// Never reached the queue.
     FailedIngestEnqueue,
-    /// No worker could decide it.
+    /// Could not be decided by a worker.
     FailedWorker,
 }
 
-/// Whether trying again may help.
+/// Whether a retry may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureClass {
-    /// It may.
+    /// A retry may help.
     Retryable,
-    /// It cannot.
+    /// A retry cannot help.
     NonRetryable,
 }
 
-/// A request.
+/// One user's entry in one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Its identifier, a ULID.
+    /// The id, a ULID.
     pub id: String,
     /// The event.
     pub event_id: String,
     /// The user.
     pub user_id: String,
-    /// How places of the event are given.
+    /// The type of the event.
     pub event_type: EventType,
-    /// Where it stands.
+    /// The status.
     pub status: Status,
-    /// When it was written down.
+    /// The time it was stored.
     pub requested_at: Timestamp,
-    /// When the queue took it: the order of fairness.
+    /// The time the queue accepted it, which determines the order.
     pub queued_at: Option<Timestamp>,
-    /// When somebody began to decide it.
+    /// The time it was last claimed.
     pub started_at: Option<Timestamp>,
-    /// When it was decided.
+    /// The time it was decided.
     pub finished_at: Option<Timestamp>,
-    /// How often somebody began.
+    /// The number of claims.
     pub attempts: i64,
-    /// Who decides it, while somebody does.
+    /// The decider that claimed it, while it is being decided.
     pub lease_owner: Option<String>,
-    /// From when on another worker may take it over.
+    /// The time at which another decider may take it over; while it is queued, the time it was given back.
     pub lease_until: Option<Timestamp>,
-    /// How it ended.
+    /// The outcome.
     pub result: Option<ResultCode>,
-    /// Whether trying again may help, if it failed.
+    /// Whether a retry may help, if it failed.
     pub failure_class: Option<FailureClass>,
-    /// What failed.
+    /// The error, if it failed.
     pub error_message: Option<String>,
 }
 
@@ -92,66 +92,66 @@ pub struct Request {
 pub struct RequestPage {
     /// The requests.
     pub requests: Vec<Request>,
-    /// The cursor of the page behind this one, if there is one.
+    /// The cursor of the next page.
     pub next: Option<String>,
-    /// The cursor of the page before this one, if there is one.
+    /// The cursor of the previous page.
     pub previous: Option<String>,
 }
 
 /// A line of a request's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
-    /// Where it stood; nothing in the first line.
+    /// The status before; `None` in the first line.
     pub from: Option<Status>,
-    /// Where it stands since.
+    /// The status after.
     pub to: Status,
-    /// Why, where there is more to say.
+    /// The reason, if there is one.
     pub reason: Option<String>,
 }
 
-/// One request, whosever it is. Sees every change before.
+/// Reads the request of any user with a strong read.
 ///
 /// # Errors
-/// That there is none.
+/// If it does not exist.
 pub async fn find(entry: &Entry, id: &str) -> Result<Request, Error> {
     load(entry, id).await?.ok_or_else(unknown)
 }
 
-/// One request of a user: of somebody else's it is not said that there is one.
+/// Reads a request of a user. Requests of other users are reported as unknown.
 ///
 /// # Errors
-/// That the user has no such request.
+/// If the user has no such request.
 pub async fn request_of(entry: &Entry, user_id: &str, id: &str) -> Result<Request, Error> {
     let request = find(entry, id).await.map_err(|error| {
-        // What cannot be an identifier is none of theirs either.
+        // An invalid id is reported as unknown too.
         if error.code == "invalid_fields" { unknown() } else { error }
     })?;
     if request.user_id == user_id { Ok(request) } else { Err(unknown()) }
 }
 
-/// A page of a user's requests, the last one first. A request is listed once it is queued.
+/// Reads a page of a user's queued requests, newest first.
 ///
 /// # Errors
-/// When the cursor or limit is wrong.
+/// If the cursor or limit is invalid.
 pub async fn requests_of_user(entry: &Entry, user_id: &str, ask: Ask) -> Result<RequestPage, Error> {
     page(entry, "requestsOfUser", (name!("userId"), user_id), ask).await
 }
 
-/// A page of an event's requests in the order in which they were queued.
+/// Reads a page of an event's requests in queue order.
 ///
 /// # Errors
-/// That there is no such event; when the cursor or limit is wrong.
+/// If the event does not exist, or the cursor or limit is invalid.
 pub async fn requests_of_event(entry: &Entry, event_id: &str, ask: Ask) -> Result<RequestPage, Error> {
     need(entry, event_id, false).await?;
     page(entry, "requestsOfEvent", (name!("eventId"), event_id), ask).await
 }
 
-/// What happened to a request, the first change first.
+/// Reads the log of a request, oldest line first.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the store fails.
 pub async fn log(entry: &Entry, id: &str) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
     let mut cursor = None;
@@ -172,7 +172,7 @@ pub(crate) async fn load(entry: &Entry, id: &str) -> Result<Option<Request>, Err
     record.as_ref().map(Request::of).transpose()
 }
 
-/// Many requests, in the order of their identifiers' list; nothing in the place of one that is not there.
+/// Reads many requests, in the order of their ids; `None` for missing ones.
 pub(crate) async fn load_all(entry: &Entry, ids: &[String]) -> Result<Vec<Option<Request>>, Error> {
     let keys: Vec<_> = ids.iter().map(|id| item([(name!("requestId"), id.as_str().into())])).collect();
     let options = GetOptions { consistent: true, fields: None };
@@ -221,7 +221,7 @@ impl Request {
         })
     }
 
-    /// The request as its user may see it: the result of a lottery is nobody's before it is announced.
+    /// Hides the result of a lottery from its user until it is announced.
     #[must_use]
     pub fn as_seen(self, event: &Event) -> Self {
         let drawn = matches!(self.status, Status::Succeeded | Status::Rejected);
@@ -231,9 +231,9 @@ impl Request {
         self
     }
 
-    /// The last time that is known of it: what happens next is not earlier.
+    /// The latest time in the request; the next step is not earlier.
     pub(crate) fn latest(&self) -> Timestamp {
-        // While it waits, that is when it was given back; while somebody decides it, it lies ahead.
+        // In `QUEUED` this is when it was given back; in `PROCESSING` it lies in the future.
         let given_back = self.lease_until.filter(|_| self.status == Status::Queued);
         let times = [self.queued_at, self.started_at, self.finished_at, given_back];
         times.into_iter().flatten().fold(self.requested_at, Timestamp::max)
@@ -241,7 +241,7 @@ impl Request {
 }
 
 impl Status {
-    /// Every status, in the order of a request's life.
+    /// Every status, in lifecycle order.
     pub const ALL: [Self; 6] =
         [Self::Received, Self::Queued, Self::Processing, Self::Succeeded, Self::Rejected, Self::FailedFinal];
 
@@ -258,7 +258,7 @@ impl Status {
         }
     }
 
-    /// Whether nothing more happens to the request by itself.
+    /// Whether the status changes only by an operator.
     #[must_use]
     pub fn is_final(self) -> bool {
         matches!(self, Self::Succeeded | Self::Rejected | Self::FailedFinal)
@@ -286,7 +286,7 @@ impl ResultCode {
         }
     }
 
-    /// Where a request that ends so stands.
+    /// The status of a request with this outcome.
     pub(crate) fn status(self) -> Status {
         match self {
             Self::Success => Status::Succeeded,

@@ -1,4 +1,4 @@
-//! Taking an entry: a lock and a request in one transaction, then the queue.
+//! Accepting an entry: a lock and a request in one transaction, then the queue.
 
 use std::time::Duration;
 
@@ -12,34 +12,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, need, unknown};
 use crate::fields::{between, item, set, time, ttl};
-use crate::moves::{Move, line};
+use crate::moves::{Transition, line};
 use crate::{Entry, Request, ResultCode, Status, letters, request};
 
-/// In how many partitions requests wait that are not known to be queued.
+/// The number of partitions of `Unsent`.
 pub(crate) const SHARDS: i64 = 16;
-/// How often the transaction is tried.
+/// The number of attempts of the transaction.
 const ATTEMPTS: usize = 3;
-/// The least time for which a place in the order may be written down after the queue gave it.
-const LEAST_WINDOW: Duration = Duration::from_millis(500);
+/// The minimum time for recording `queuedAt` after the queue accepted the message.
+const MIN_WINDOW: Duration = Duration::from_millis(500);
 
-/// An entry that was taken, now or before.
+/// An accepted entry, new or existing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitted {
-    /// Its request.
+    /// The id of its request.
     pub request_id: String,
-    /// Whether the user had entered before.
+    /// Whether the user had already entered.
     pub duplicate: bool,
 }
 
-/// What a message says.
+/// The body of a queue message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Note {
+pub(crate) struct Payload {
     pub(crate) request_id: String,
     pub(crate) event_id: String,
 }
 
-impl Note {
+impl Payload {
     pub(crate) fn of(request: &Request) -> Self {
         Self { request_id: request.id.clone(), event_id: request.event_id.clone() }
     }
@@ -51,78 +51,82 @@ impl Note {
     }
 }
 
-/// Takes a user's entry in an event. Whoever enters again is given their first request.
+/// Accepts a user's entry in an event. Entering again returns the first request.
 ///
-/// Once this succeeds the request is written down and will be decided: whatever is lost on its way to the queue
-/// is sent again by [`crate::sweep`].
+/// Once this succeeds the request is stored and will be decided: if its message is lost, [`crate::sweep`] sends it again.
 ///
 /// # Errors
-/// That there is no such event, that it takes no entries now, that an identifier cannot be one; an outage, after which
-/// nothing was written, or the same call tells.
+/// If the event does not exist or accepts no entries now, if an id is invalid, or if the store fails. After a failure
+/// the same call can be repeated.
 pub async fn submit(entry: &Entry, event_id: &str, user_id: &str) -> Result<Submitted, Error> {
-    let answers = submit_all(entry, event_id, &[user_id.to_owned()]).await;
-    answers.into_iter().next().unwrap_or_else(|| Err(unknown(event_id)))
+    let results = submit_all(entry, event_id, &[user_id.to_owned()]).await;
+    results.into_iter().next().unwrap_or_else(|| Err(unknown(event_id)))
 }
 
-/// Takes the entries of several users in an event at once, as [`submit`] takes one: each is taken or refused for itself.
-/// The event is read once, and one call sends all messages. There are as many answers as users.
+/// Accepts the entries of several users in an event, like [`submit`], with one read of the event and one call to the
+/// queue. Returns one result per user.
 pub async fn submit_all(entry: &Entry, event_id: &str, user_ids: &[String]) -> Vec<Result<Submitted, Error>> {
     let event = match need(entry, event_id, false).await {
         Ok(event) => event,
         Err(error) => return vec![Err(error); user_ids.len()],
     };
     let open = event.check_open(entry.now());
-    let each = user_ids.iter().map(|user_id| take(entry, &event, &open, user_id));
-    let taken = join_all(each.collect::<Vec<_>>()).await;
-    let new: Vec<&Request> = taken.iter().flatten().filter_map(Taken::request).collect();
-    // What fails from here on is found by the sweep: the entries are taken.
+    let each = user_ids.iter().map(|user_id| store(entry, &event, &open, user_id));
+    let stored = join_all(each.collect::<Vec<_>>()).await;
+    let new: Vec<&Request> = stored.iter().flatten().filter_map(Stored::request).collect();
+    // The entries are accepted. If this fails, the sweep sends them again.
     enqueue_all(entry, &new, event.settle).await;
-    taken.into_iter().map(|taken| taken.map(Submitted::from)).collect()
+    stored.into_iter().map(|stored| stored.map(Submitted::from)).collect()
 }
 
-/// An entry that is written down.
-enum Taken {
-    /// Now, as this request.
-    Now(Box<Request>),
-    /// Before, as the request of this identifier.
-    Before(String),
+/// A stored entry.
+enum Stored {
+    /// A new request.
+    New(Box<Request>),
+    /// The id of an existing request.
+    Existing(String),
 }
 
-impl Taken {
+impl Stored {
     fn request(&self) -> Option<&Request> {
         match self {
-            Self::Now(request) => Some(request),
-            Self::Before(_) => None,
+            Self::New(request) => Some(request),
+            Self::Existing(_) => None,
         }
     }
 }
 
-impl From<Taken> for Submitted {
-    fn from(taken: Taken) -> Self {
-        match taken {
-            Taken::Now(request) => Self { request_id: request.id, duplicate: false },
-            Taken::Before(request_id) => Self { request_id, duplicate: true },
+impl From<Stored> for Submitted {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::New(request) => Self { request_id: request.id, duplicate: false },
+            Stored::Existing(request_id) => Self { request_id, duplicate: true },
         }
     }
 }
 
-/// Writes down the entry of a user, if they may enter and have not.
-async fn take(entry: &Entry, event: &Event, open: &Result<(), Error>, user_id: &str) -> Result<Taken, Error> {
+/// Stores the entry of a user, if the event is open and the user has not entered yet.
+async fn store(
+    entry: &Entry,
+    event: &Event,
+    open: &Result<(), Error>,
+    user_id: &str,
+) -> Result<Stored, Error> {
     if let Err(closed) = open {
-        // A second click is answered for as long as the first one is known.
-        let known = locked(entry, &event.id, user_id).await?;
-        return known.map(Taken::Before).ok_or_else(|| closed.clone());
+        // An existing entry is returned even if the event is closed.
+        let known = read_lock(entry, &event.id, user_id).await?;
+        return known.map(Stored::Existing).ok_or_else(|| closed.clone());
     }
     let request = new_request(entry, event, user_id);
     let mut attempt = 1;
     loop {
         match entry.db.commit(creation(entry, event, &request)).await.map_err(Error::from) {
-            Ok(()) => return Ok(Taken::Now(Box::new(request))),
+            Ok(()) => return Ok(Stored::New(Box::new(request))),
             Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
                 return Err(error);
             }
-            Err(error) => match locked(entry, &event.id, user_id).await? {
-                Some(known) if known == request.id => return Ok(Taken::Now(Box::new(request))),
+            Err(error) => match read_lock(entry, &event.id, user_id).await? {
+                Some(known) if known == request.id => return Ok(Stored::New(Box::new(request))),
                 Some(known) => return duplicate(entry, known).await,
                 None if attempt == ATTEMPTS => return Err(error),
                 None => attempt += 1,
@@ -131,31 +135,31 @@ async fn take(entry: &Entry, event: &Event, open: &Result<(), Error>, user_id: &
     }
 }
 
-/// The request that a user has in an event, if they entered. Sees every entry before.
+/// Reads the id of a user's request in an event with a strong read.
 ///
 /// # Errors
-/// When an identifier cannot be one; when it cannot be read.
+/// If an id is invalid or the store fails.
 pub async fn entered(entry: &Entry, event_id: &str, user_id: &str) -> Result<Option<String>, Error> {
-    locked(entry, event_id, user_id).await
+    read_lock(entry, event_id, user_id).await
 }
 
-/// Sends a request to the queue, and writes down its place in the order. Says whether it has one now.
+/// Sends a request to the queue and records `queuedAt`. Returns whether the queue accepted it.
 pub(crate) async fn enqueue(entry: &Entry, request: &Request, settle: Duration) -> Result<bool, Error> {
-    let places = enqueue_all(entry, &[request], settle).await;
-    places.into_iter().next().unwrap_or(Ok(false))
+    let results = enqueue_all(entry, &[request], settle).await;
+    results.into_iter().next().unwrap_or(Ok(false))
 }
 
-/// As [`enqueue`], for several.
+/// Like [`enqueue`], for several requests.
 async fn enqueue_all(entry: &Entry, requests: &[&Request], settle: Duration) -> Vec<Result<bool, Error>> {
     if requests.is_empty() {
         return Vec::new();
     }
-    let messages = requests.iter().map(|request| Note::of(request).message()).collect();
+    let messages = requests.iter().map(|request| Payload::of(request).message()).collect();
     let sent = entry.queue.send(messages).await;
     let now = entry.now();
     let each = requests.iter().zip(sent).map(|(request, sent)| async move {
         if let Err(error) = sent {
-            tracing::warn!(%error, request = request.id, "a request was not queued: it is sent again later");
+            tracing::warn!(%error, request = request.id, "request not queued; the sweep sends it again");
             return Ok(false);
         }
         queued(entry, request, now.max(request.requested_at), settle).await.map(|()| true)
@@ -163,13 +167,13 @@ async fn enqueue_all(entry: &Entry, requests: &[&Request], settle: Duration) -> 
     join_all(each.collect::<Vec<_>>()).await
 }
 
-/// Writes down that the queue has a request. Others wait for this one only so long, so a place that cannot be
-/// written down in time is given up for a later one.
+/// Records that the queue has a request. Later entries wait only for the settle window, so after half of it this gives
+/// up, and the sweep takes a later `queuedAt`.
 async fn queued(entry: &Entry, request: &Request, at: Timestamp, settle: Duration) -> Result<(), Error> {
-    let mut step = Move::new(entry, request, Status::Queued);
-    step.at = at;
-    step.changes = vec![set(name!("queuedAt"), time(at))];
-    let mut operations = step.operations(entry).to_vec();
+    let mut transition = Transition::new(entry, request, Status::Queued);
+    transition.at = at;
+    transition.changes = vec![set(name!("queuedAt"), time(at))];
+    let mut operations = transition.operations(entry).to_vec();
     let key = unsent_key(&request.id, request.requested_at);
     operations.push(Operation::Delete {
         entity: name!("Unsent"),
@@ -177,7 +181,7 @@ async fn queued(entry: &Entry, request: &Request, at: Timestamp, settle: Duratio
         expected_version: None,
         guards: Vec::new(),
     });
-    let window = (settle / 2).max(LEAST_WINDOW);
+    let window = (settle / 2).max(MIN_WINDOW);
     let left = window.saturating_sub(between(at, entry.now()));
     match tokio::time::timeout(left, entry.db.commit(operations)).await {
         Ok(written) => Ok(written?),
@@ -187,7 +191,7 @@ async fn queued(entry: &Entry, request: &Request, at: Timestamp, settle: Duratio
 
 fn new_request(entry: &Entry, event: &Event, user_id: &str) -> Request {
     let moment = entry.db.clock().moment();
-    // As it is stored, so that what is read later is the same.
+    // Rounded to the stored precision, so that a later read returns the same time.
     let now = time(moment.now).parse().unwrap_or(moment.now);
     Request {
         id: ulid(u64::try_from(now.as_millisecond()).unwrap_or_default(), moment.random),
@@ -208,7 +212,7 @@ fn new_request(entry: &Entry, event: &Event, user_id: &str) -> Request {
     }
 }
 
-/// The lock, the request, its first line in the log, and the note that it is not queued yet.
+/// The lock, the request, its first log line, and the `Unsent` note.
 fn creation(entry: &Entry, event: &Event, request: &Request) -> Vec<Operation> {
     let create =
         |entity: &str, fields: Item| Operation::Create { entity: entity.into(), fields, guards: Vec::new() };
@@ -239,22 +243,21 @@ fn creation(entry: &Entry, event: &Event, request: &Request) -> Vec<Operation> {
     ]
 }
 
-/// The request that a user has in an event. Sees every write before.
-async fn locked(entry: &Entry, event_id: &str, user_id: &str) -> Result<Option<String>, Error> {
+/// Reads the lock of a user in an event with a strong read.
+async fn read_lock(entry: &Entry, event_id: &str, user_id: &str) -> Result<Option<String>, Error> {
     let key = item([(name!("eventId"), event_id.into()), (name!("userId"), user_id.into())]);
     let lock = entry.db.get("IdempotencyLock", &key, &GetOptions { consistent: true, fields: None }).await?;
     Ok(lock.and_then(|lock| lock.text("requestId").map(str::to_owned)))
 }
 
-/// Whoever enters again is given their first request; and if that never came to the queue, which was our fault, it is
-/// tried again.
-async fn duplicate(entry: &Entry, request_id: String) -> Result<Taken, Error> {
+/// Returns the existing request of a user. If it failed because it never reached the queue, it is sent again.
+async fn duplicate(entry: &Entry, request_id: String) -> Result<Stored, Error> {
     if let Some(request) = request::load(entry, &request_id).await?
         && request.result == Some(ResultCode::FailedIngestEnqueue)
     {
         letters::send_again(entry, &request, "the user entered again").await?;
     }
-    Ok(Taken::Before(request_id))
+    Ok(Stored::Existing(request_id))
 }
 
 pub(crate) fn unsent_key(request_id: &str, requested_at: Timestamp) -> Item {

@@ -1,4 +1,4 @@
-//! Requests that were lost between the table and the queue are found and sent again.
+//! Finds requests that did not reach the queue and sends them again.
 
 use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
@@ -6,17 +6,17 @@ use hansang_core::{Error, ErrorKind, Record, name};
 
 use crate::fields::{add, before, item, number_of, time, time_of};
 use crate::lease::{self, Tally};
-use crate::moves::Move;
+use crate::moves::Transition;
 use crate::submit::{SHARDS, enqueue, unsent_key};
 use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request};
 
-/// How often a request is sent before it has failed. With a sweep every few seconds that is an outage of minutes.
+/// The number of attempts before a request has failed: an outage of minutes, with a sweep every few seconds.
 const MAX_SENDS: i64 = 50;
 
-/// Sends every request again that should be in the queue by now and is not known to be. Gives how many there were.
+/// Sends overdue `Unsent` requests again. Returns their number.
 ///
 /// # Errors
-/// When the table cannot be read.
+/// If the store fails.
 pub async fn sweep(entry: &Entry) -> Result<usize, Error> {
     let due = before(entry.now(), entry.settings.unsent_grace);
     let mut found = 0;
@@ -27,7 +27,7 @@ pub async fn sweep(entry: &Entry) -> Result<usize, Error> {
             let page = entry.db.query("unsent", arguments, Ask { cursor, ..Ask::default() }).await?;
             for unsent in &page.records {
                 found += 1;
-                look_after(entry, unsent).await?;
+                resend(entry, unsent).await?;
             }
             match page.next {
                 Some(next) => cursor = Some(next),
@@ -38,7 +38,7 @@ pub async fn sweep(entry: &Entry) -> Result<usize, Error> {
     Ok(found)
 }
 
-/// Whether any request of an event is still on its way to the queue.
+/// Whether an event has `Unsent` requests.
 pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Error> {
     for shard in 0..SHARDS {
         let mut cursor = None;
@@ -57,7 +57,7 @@ pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Er
     Ok(false)
 }
 
-async fn look_after(entry: &Entry, unsent: &Record) -> Result<(), Error> {
+async fn resend(entry: &Entry, unsent: &Record) -> Result<(), Error> {
     let Some(id) = unsent.text("requestId") else { return Ok(()) };
     let request = request::load(entry, id).await?;
     let Some(request) = request.filter(|request| request.status == Status::Received) else {
@@ -84,16 +84,17 @@ async fn look_after(entry: &Entry, unsent: &Record) -> Result<(), Error> {
                     .map_err(Error::from),
             )
         }
-        // Another process was quicker, or the next sweep tries again.
+        // Another process was faster, or the next sweep tries again.
         Err(error) => passed(Err(error)),
     }
 }
 
-/// The user is told that it failed, and may enter again.
+/// Fails a request that the queue did not accept. Its user may enter again.
 async fn give_up(entry: &Entry, request: &Request) -> Result<(), Error> {
     let (result, class) = (ResultCode::FailedIngestEnqueue, FailureClass::Retryable);
-    let step = Move::fail(entry, request, result, class, "the queue did not take the request: enter again");
-    let mut operations = step.operations(entry).to_vec();
+    let transition =
+        Transition::fail(entry, request, result, class, "the queue did not take the request: enter again");
+    let mut operations = transition.operations(entry).to_vec();
     let key = unsent_key(&request.id, request.requested_at);
     operations.push(Operation::Delete {
         entity: name!("Unsent"),
@@ -105,19 +106,19 @@ async fn give_up(entry: &Entry, request: &Request) -> Result<(), Error> {
     passed(entry.db.commit(operations).await.map_err(Error::from))
 }
 
-/// A note whose request is queued, or gone with its time.
+/// Deletes the note of a request that is queued or expired.
 async fn forget(entry: &Entry, unsent: &Record, id: &str) -> Result<(), Error> {
     let at = time_of(unsent, "requestedAt").unwrap_or_default();
     passed(entry.db.delete("Unsent", unsent_key(id, at), None).await)
 }
 
-/// What another process did first, or what may work the next time, is no error here.
+/// Ignores conflicts with other processes and transient errors.
 fn passed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(error)
             if [ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Unavailable].contains(&error.kind) =>
         {
-            tracing::debug!(%error, "a request is looked after again later");
+            tracing::debug!(%error, "request skipped until the next sweep");
             Ok(())
         }
         other => other,

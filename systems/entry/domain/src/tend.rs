@@ -1,4 +1,4 @@
-//! What happens to events by their times, and to requests that no message brings back.
+//! Scheduled work: closing and drawing events, and deciding requests whose messages were lost.
 
 use std::time::Duration;
 
@@ -6,34 +6,34 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
 use hansang_core::{Error, ErrorKind, name};
 
-use crate::decide::{Decided, decide_noting, is_undecided};
+use crate::decide::{Decided, decide_recording, is_undecided};
 use crate::event::load;
 use crate::fields::{after, item, set, time};
 use crate::lottery::draw;
 use crate::worker::Process;
 use crate::{Entry, Event, EventStatus, EventType, Request, events, lease};
 
-/// How long an event is looked after when it has ended and nothing is left to decide.
+/// The time after its end during which an event without backlog is still checked.
 const LINGER: Duration = Duration::from_secs(3600);
 
-/// Looks after every event that is not over: closes it at its time, draws it when that is due, and decides what waits.
+/// Closes and draws events when they are due, and decides their backlog.
 ///
 /// # Errors
-/// When the table cannot be read.
+/// If the store fails.
 pub async fn tend(entry: &Entry, owner: &str) -> Result<(), Error> {
-    tend_beside(entry, owner, &Process::default()).await
+    tend_in_turn(entry, owner, &Process::default()).await
 }
 
-/// As [`tend`], beside others of the same process who decide.
-pub(crate) async fn tend_beside(entry: &Entry, owner: &str, process: &Process) -> Result<(), Error> {
+/// Like [`tend`], taking turns with the other tasks of the process.
+pub(crate) async fn tend_in_turn(entry: &Entry, owner: &str, process: &Process) -> Result<(), Error> {
     for (id, live) in events::listed(entry).await? {
         if live && let Some(event) = load(entry, &id, true).await? {
             match tend_one(entry, owner, process, &event).await {
-                // Another process did the same, or the next round does it.
+                // Another process was faster, or the next round tries again.
                 Err(error) if [ErrorKind::Conflict, ErrorKind::Unavailable].contains(&error.kind) => {
-                    tracing::debug!(%error, event = id, "an event is looked after again later");
+                    tracing::debug!(%error, event = id, "event skipped until the next round");
                 }
-                Err(error) => tracing::error!(%error, event = id, "an event cannot be looked after"),
+                Err(error) => tracing::error!(%error, event = id, "scheduled work of an event failed"),
                 Ok(()) => {}
             }
         }
@@ -44,26 +44,26 @@ pub(crate) async fn tend_beside(entry: &Entry, owner: &str, process: &Process) -
 async fn tend_one(entry: &Entry, owner: &str, process: &Process, event: &Event) -> Result<(), Error> {
     let now = entry.now();
     if event.status == EventStatus::Open && now >= event.ends_at() {
-        events::turn(entry, &event.id, &[EventStatus::Open], EventStatus::Closed).await?;
+        events::set_status(entry, &event.id, &[EventStatus::Open], EventStatus::Closed).await?;
     }
-    let waits = match event.event_type {
+    let has_work = match event.event_type {
         EventType::FirstCome => has_backlog(entry, event).await?,
         EventType::Lottery => now >= event.draws_at() && !draw::is_finished(entry, event).await?,
     };
-    if waits && event.status != EventStatus::Paused {
+    if has_work && event.status != EventStatus::Paused {
         loop {
             let _turn = process.turns.wait(&event.id).await;
-            if decide_noting(entry, &event.id, owner, &[], &process.ended).await? != Decided::More {
+            if decide_recording(entry, &event.id, owner, &[], &process.recent).await? != Decided::More {
                 break;
             }
         }
-    } else if !waits && now >= after(event.ends_at(), LINGER) && event.status != EventStatus::Paused {
+    } else if !has_work && now >= after(event.ends_at(), LINGER) && event.status != EventStatus::Paused {
         retire(entry, &event.id).await?;
     }
     Ok(())
 }
 
-/// Whether a request of the event waits for its result, as far as the index shows.
+/// Whether the index shows an undecided request of the event.
 pub(crate) async fn has_backlog(entry: &Entry, event: &Event) -> Result<bool, Error> {
     let progress = lease::progress(entry, &event.id).await?;
     let mut arguments = item([(name!("eventId"), event.id.as_str().into())]);
@@ -86,12 +86,12 @@ pub(crate) async fn has_backlog(entry: &Entry, event: &Event) -> Result<bool, Er
     }
 }
 
-/// The event needs nobody any more.
+/// Takes the event off the list of live events.
 async fn retire(entry: &Entry, id: &str) -> Result<(), Error> {
     Ok(entry.db.commit(vec![listing(id, false)]).await?)
 }
 
-/// Says whether anything of an event may still have to be decided.
+/// Updates whether entries of an event may still have to be decided.
 pub(crate) fn listing(id: &str, live: bool) -> Operation {
     let key = item([(name!("eventId"), id.into())]);
     let update = Update { key, changes: vec![set(name!("live"), live)], expected_version: None };

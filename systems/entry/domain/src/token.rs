@@ -1,12 +1,11 @@
-//! Entry tokens: short-lived, signed proofs that a user was let in to enter an event, for whoever puts a waiting room or a
-//! challenge in front of it.
+//! Entry tokens: short-lived, signed permissions to enter an event, for a waiting room or a challenge in front of it.
 
 use hansang_core::Error;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jiff::Timestamp;
 use sha2::Sha256;
 
-/// A token for one user in one event, until a time.
+/// Signs a token for one user and one event that is valid until a time.
 #[must_use]
 pub fn sign(secret: &[u8], event_id: &str, user_id: &str, expires_at: Timestamp) -> String {
     let seconds = expires_at.as_second();
@@ -16,10 +15,10 @@ pub fn sign(secret: &[u8], event_id: &str, user_id: &str, expires_at: Timestamp)
     format!("{seconds}.{hex}")
 }
 
-/// Whether a token lets this user into this event now.
+/// Verifies a token for a user and an event.
 ///
 /// # Errors
-/// That it does not.
+/// If it is invalid or expired.
 pub fn check(secret: &[u8], event_id: &str, user_id: &str, token: &str, now: Timestamp) -> Result<(), Error> {
     let refused = || {
         let message = "this entry token is not valid for you, or its time is over: get a new one";
@@ -35,7 +34,7 @@ pub fn check(secret: &[u8], event_id: &str, user_id: &str, token: &str, now: Tim
 
 fn mac(secret: &[u8], event_id: &str, user_id: &str, seconds: i64) -> Option<Hmac<Sha256>> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).ok()?;
-    // Lengths keep the parts apart, whatever they contain.
+    // Length prefixes make the concatenation unambiguous.
     for part in ["entry", event_id, user_id] {
         mac.update(&(part.len() as u64).to_be_bytes());
         mac.update(part.as_bytes());

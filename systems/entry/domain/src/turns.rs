@@ -1,7 +1,7 @@
-//! Who of one process decides an event: one task at a time.
+//! Turns of the tasks of one process: one task decides an event at a time.
 //!
-//! Between processes the lease sees to that. Within one, whoever finds the lease taken would have to try again later, with
-//! messages that most likely are about what was decided meanwhile; here it waits for its turn instead, and then looks.
+//! Between processes the lease ensures that. Within a process, a task that found the lease taken would have its messages
+//! redelivered later; waiting for its turn is cheaper, because most of them are decided by then.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,12 +10,12 @@ use tokio::sync::OwnedMutexGuard;
 
 type Turn = tokio::sync::Mutex<()>;
 
-/// The events that somebody of this process decides, or waits for.
+/// A lock per event that a task of this process decides or waits for.
 #[derive(Default)]
 pub(crate) struct Turns(Mutex<HashMap<String, Arc<Turn>>>);
 
 impl Turns {
-    /// Waits until nobody else of this process decides the event. The turn ends with what is given.
+    /// Waits until no other task of this process decides the event. Dropping the guard ends the turn.
     pub(crate) async fn wait(&self, event_id: &str) -> OwnedMutexGuard<()> {
         let turn = {
             let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

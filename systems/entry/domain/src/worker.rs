@@ -1,7 +1,7 @@
-//! What a worker does: it receives messages, decides what they are about, and looks after the rest from time to time.
+//! The worker: receives messages, decides their requests, and runs scheduled work.
 //!
-//! A message is forgotten only when its request has a result. Everything else about a message is a hint: deliveries may
-//! repeat, come late, early or out of order.
+//! A message is only a hint, which may be repeated, late, early or out of order. It is acknowledged when its request has a
+//! result.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -12,38 +12,38 @@ use hansang_core::Error;
 use hansang_core::queue::{Delivery, Receipt};
 use tokio::sync::watch;
 
-use crate::decide::{self, Decided, decide_noting, is_undecided};
-use crate::ended::Ended;
+use crate::decide::{self, Decided, decide_recording, is_undecided};
+use crate::ended::RecentlyDecided;
 use crate::fields::{after, between};
-use crate::moves::is_passing;
-use crate::submit::Note;
-use crate::tend::tend_beside;
+use crate::moves::is_transient;
+use crate::submit::Payload;
+use crate::tend::tend_in_turn;
 use crate::turns::Turns;
 use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request, sweep};
 
-/// How often a message that only waits is delivered before a fresh one takes its place, so that waiting never looks
-/// like failing.
-const FRESH_AFTER: u32 = 20;
-/// The longest pause before a message is looked at again.
-const LONGEST: Duration = Duration::from_secs(60);
+/// The number of deliveries after which a waiting message is replaced by a new one, so that waiting does not count as
+/// failing.
+const REPLACE_AFTER: u32 = 20;
+/// The longest delay of a redelivery.
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
-/// A worker.
+/// The configuration of a worker.
 #[derive(Clone, Debug)]
 pub struct Worker {
-    /// What it is called: another name for every process, and for every start.
+    /// The name, different for every process and every start.
     pub name: String,
-    /// How many batches of messages it deals with at once.
+    /// The number of message batches it processes concurrently.
     pub loops: usize,
-    /// How many messages it receives at once.
+    /// The number of messages per batch.
     pub batch: usize,
-    /// How long it waits for messages.
+    /// The time it waits for messages.
     pub wait: Duration,
-    /// How often it looks after what no message brings.
+    /// The interval of scheduled work.
     pub every: Duration,
 }
 
 impl Worker {
-    /// A worker of this name, as most are.
+    /// A worker with this name and default values.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
@@ -56,16 +56,16 @@ impl Worker {
     }
 }
 
-/// What the tasks of one process know of each other.
+/// The state that the tasks of one process share.
 #[derive(Default)]
 pub(crate) struct Process {
-    /// Who decides which event.
+    /// The turns at deciding an event.
     pub(crate) turns: Turns,
-    /// Who has a result.
-    pub(crate) ended: Ended,
+    /// The recently decided requests.
+    pub(crate) recent: RecentlyDecided,
 }
 
-/// Works until told to stop, and then ends what was begun.
+/// Works until `stop` completes, then finishes work in progress.
 pub async fn work(entry: &Entry, worker: &Worker, stop: impl Future<Output = ()>) {
     let (stopping, stopped) = watch::channel(false);
     let process = &Process::default();
@@ -73,12 +73,12 @@ pub async fn work(entry: &Entry, worker: &Worker, stop: impl Future<Output = ()>
         let owner = format!("{}/{number}", worker.name);
         receive(entry, worker, owner, process, stopped.clone())
     });
-    let tending = look_after(entry, worker, process, stopped.clone());
+    let scheduled = run_scheduled(entry, worker, process, stopped.clone());
     let tell = async {
         stop.await;
         let _ = stopping.send(true);
     };
-    tokio::join!(join_all(loops), tending, tell);
+    tokio::join!(join_all(loops), scheduled, tell);
 }
 
 async fn receive(
@@ -98,225 +98,247 @@ async fn receive(
         match received {
             Ok(deliveries) => handle(entry, &owner, process, deliveries).await,
             Err(error) => {
-                tracing::warn!(%error, "no messages can be received");
-                rest(Duration::from_secs(1), &mut stopped).await;
+                tracing::warn!(%error, "cannot receive messages");
+                sleep(Duration::from_secs(1), &mut stopped).await;
             }
         }
     }
 }
 
-async fn look_after(entry: &Entry, worker: &Worker, process: &Process, mut stopped: watch::Receiver<bool>) {
+async fn run_scheduled(
+    entry: &Entry,
+    worker: &Worker,
+    process: &Process,
+    mut stopped: watch::Receiver<bool>,
+) {
     let owner = format!("{}/tend", worker.name);
     while !*stopped.borrow() {
         if let Err(error) = sweep(entry).await {
-            tracing::warn!(%error, "requests on their way to the queue cannot be looked after");
+            tracing::warn!(%error, "sweep failed");
         }
-        if let Err(error) = tend_beside(entry, &owner, process).await {
-            tracing::warn!(%error, "events cannot be looked after");
+        if let Err(error) = tend_in_turn(entry, &owner, process).await {
+            tracing::warn!(%error, "scheduled work failed");
         }
-        // Not all at the same time: workers that were started together would do the same things together.
+        // Jitter, because workers that start together would work in lockstep.
         let chance = entry.db.clock().moment().random % 1000;
         let jitter = 0.5 + f64::from(u32::try_from(chance).unwrap_or_default()) / 1000.0;
-        rest(worker.every.mul_f64(jitter), &mut stopped).await;
+        sleep(worker.every.mul_f64(jitter), &mut stopped).await;
     }
 }
 
-async fn rest(time: Duration, stopped: &mut watch::Receiver<bool>) {
+async fn sleep(time: Duration, stopped: &mut watch::Receiver<bool>) {
     let _ = tokio::time::timeout(time, stopped.changed()).await;
 }
 
-/// What is to be done with deliveries.
+/// The deliveries to acknowledge or to hide.
 #[derive(Default)]
-struct Answers {
-    done: Vec<Receipt>,
-    later: Vec<(Receipt, Duration)>,
+struct Dispositions {
+    acknowledge: Vec<Receipt>,
+    hide: Vec<(Receipt, Duration)>,
 }
 
 async fn handle(entry: &Entry, owner: &str, process: &Process, deliveries: Vec<Delivery>) {
-    let mut answers = Answers::default();
-    let mut by_event: BTreeMap<String, Vec<(Delivery, Note)>> = BTreeMap::new();
+    let mut dispositions = Dispositions::default();
+    let mut by_event: BTreeMap<String, Vec<(Delivery, Payload)>> = BTreeMap::new();
     for delivery in deliveries {
-        match serde_json::from_str::<Note>(&delivery.body) {
-            // Its request was decided while the message waited.
-            Ok(note) if process.ended.has(&note.request_id) => answers.done.push(delivery.receipt),
-            Ok(note) => by_event.entry(note.event_id.clone()).or_default().push((delivery, note)),
+        match serde_json::from_str::<Payload>(&delivery.body) {
+            // Decided while the message waited.
+            Ok(payload) if process.recent.contains(&payload.request_id) => {
+                dispositions.acknowledge.push(delivery.receipt)
+            }
+            Ok(payload) => by_event.entry(payload.event_id.clone()).or_default().push((delivery, payload)),
             Err(_) => bury(entry, &delivery, "this is no message about a request").await,
         }
     }
     for (event_id, deliveries) in by_event {
-        // Whoever comes while another loop decides finds these decided too, most likely.
+        // Another loop may decide these while this one waits.
         let _turn = process.turns.wait(&event_id).await;
         let (known, deliveries): (Vec<_>, Vec<_>) =
-            deliveries.into_iter().partition(|(_, note)| process.ended.has(&note.request_id));
-        answers.done.extend(known.into_iter().map(|(delivery, _)| delivery.receipt));
-        if let Err(error) = of_event(entry, owner, process, &event_id, &deliveries, &mut answers).await {
-            tracing::warn!(%error, event = event_id, "messages are dealt with again later");
-            answers
-                .later
+            deliveries.into_iter().partition(|(_, payload)| process.recent.contains(&payload.request_id));
+        dispositions.acknowledge.extend(known.into_iter().map(|(delivery, _)| delivery.receipt));
+        if let Err(error) =
+            handle_event(entry, owner, process, &event_id, &deliveries, &mut dispositions).await
+        {
+            tracing::warn!(%error, event = event_id, "messages not handled; they are redelivered");
+            dispositions
+                .hide
                 .extend(deliveries.iter().map(|(one, _)| (one.receipt.clone(), backoff(one.attempts))));
         }
     }
-    let Answers { done, later } = answers;
-    if !done.is_empty()
-        && let Err(error) = entry.queue.acknowledge(&done).await
+    let Dispositions { acknowledge, hide } = dispositions;
+    if !acknowledge.is_empty()
+        && let Err(error) = entry.queue.acknowledge(&acknowledge).await
     {
-        tracing::warn!(%error, "messages that were dealt with are delivered again");
+        tracing::warn!(%error, "acknowledge failed; handled messages are redelivered");
     }
-    if !later.is_empty()
-        && let Err(error) = entry.queue.hide(&later).await
+    if !hide.is_empty()
+        && let Err(error) = entry.queue.hide(&hide).await
     {
-        tracing::warn!(%error, "messages are delivered again later than they could be");
+        tracing::warn!(%error, "hide failed; messages are redelivered after their visibility timeout");
     }
 }
 
-/// Deals with messages about requests of one event.
-async fn of_event(
+/// Handles the messages of one event.
+async fn handle_event(
     entry: &Entry,
     owner: &str,
     process: &Process,
     event_id: &str,
-    deliveries: &[(Delivery, Note)],
-    answers: &mut Answers,
+    deliveries: &[(Delivery, Payload)],
+    dispositions: &mut Dispositions,
 ) -> Result<(), Error> {
     let found = find(entry, &deliveries.iter().collect::<Vec<_>>()).await?;
     let undecided: Vec<Request> = found.iter().flatten().filter(|one| is_undecided(one)).cloned().collect();
     let decided = if undecided.is_empty() {
         Ok(Decided::All)
     } else {
-        decide_noting(entry, event_id, owner, &undecided, &process.ended).await
+        decide_recording(entry, event_id, owner, &undecided, &process.recent).await
     };
-    // Whoever decides elsewhere decides these too: their messages tell when they come again.
-    let as_before = undecided.is_empty() || matches!(decided, Ok(Decided::Elsewhere));
-    let (ended, deliveries): (Vec<_>, Vec<_>) =
-        deliveries.iter().partition(|(_, note)| !as_before && process.ended.has(&note.request_id));
-    answers.done.extend(ended.into_iter().map(|(delivery, _)| delivery.receipt.clone()));
-    let after = if as_before { found } else { find(entry, &deliveries).await? };
-    for ((delivery, note), request) in deliveries.into_iter().zip(after) {
-        let answer = answer(entry, &decided, (delivery, note), request).await?;
-        match answer {
-            Answer::Done => answers.done.push(delivery.receipt.clone()),
-            Answer::Later(pause) => answers.later.push((delivery.receipt.clone(), pause)),
-            Answer::Buried => {}
+    // The other process decides these too; their messages are checked on the next delivery.
+    let unchanged = undecided.is_empty() || matches!(decided, Ok(Decided::Elsewhere));
+    let (decided_now, deliveries): (Vec<_>, Vec<_>) = deliveries
+        .iter()
+        .partition(|(_, payload)| !unchanged && process.recent.contains(&payload.request_id));
+    dispositions.acknowledge.extend(decided_now.into_iter().map(|(delivery, _)| delivery.receipt.clone()));
+    let after = if unchanged { found } else { find(entry, &deliveries).await? };
+    for ((delivery, payload), request) in deliveries.into_iter().zip(after) {
+        let disposition = dispose(entry, &decided, (delivery, payload), request).await?;
+        match disposition {
+            Disposition::Acknowledge => dispositions.acknowledge.push(delivery.receipt.clone()),
+            Disposition::Hide(pause) => dispositions.hide.push((delivery.receipt.clone(), pause)),
+            Disposition::Buried => {}
         }
     }
     match decided {
-        Err(error) if !is_passing(&error) => {
-            tracing::error!(%error, event = event_id, "an event cannot be decided");
+        Err(error) if !is_transient(&error) => {
+            tracing::error!(%error, event = event_id, "event cannot be decided");
             Ok(())
         }
         _ => Ok(()),
     }
 }
 
-enum Answer {
-    Done,
-    Later(Duration),
+enum Disposition {
+    Acknowledge,
+    Hide(Duration),
     Buried,
 }
 
-async fn answer(
+async fn dispose(
     entry: &Entry,
     decided: &Result<Decided, Error>,
-    (delivery, note): (&Delivery, &Note),
+    (delivery, payload): (&Delivery, &Payload),
     request: Option<Request>,
-) -> Result<Answer, Error> {
-    let Some(request) = request.filter(|request| request.event_id == note.event_id) else {
+) -> Result<Disposition, Error> {
+    let Some(request) = request.filter(|request| request.event_id == payload.event_id) else {
         bury(entry, delivery, "there is no such request of this event").await;
-        return Ok(Answer::Buried);
+        return Ok(Disposition::Buried);
     };
     match request.status {
         Status::FailedFinal if request.result == Some(ResultCode::FailedWorker) => {
             bury(entry, delivery, request.error_message.as_deref().unwrap_or("it could not be decided"))
                 .await;
-            Ok(Answer::Buried)
+            Ok(Disposition::Buried)
         }
-        status if status.is_final() => Ok(Answer::Done),
-        // The message was quicker than the note of its place in the order.
-        Status::Received => later(entry, delivery, note, backoff(delivery.attempts)).await,
+        status if status.is_final() => Ok(Disposition::Acknowledge),
+        // The message was faster than the write of `queuedAt`.
+        Status::Received => redeliver(entry, delivery, payload, backoff(delivery.attempts)).await,
         _ => match decided {
             Ok(Decided::Elsewhere | Decided::More) => {
-                later(entry, delivery, note, backoff(delivery.attempts)).await
+                redeliver(entry, delivery, payload, backoff(delivery.attempts)).await
             }
-            Ok(Decided::Waiting) => waiting(entry, delivery, note).await,
-            Ok(Decided::All) => not_decided(entry, delivery, note, &request).await,
-            Err(error) if is_passing(error) => later(entry, delivery, note, backoff(delivery.attempts)).await,
-            Err(error) => failing(entry, delivery, note, &request, &error.message.to_string()).await,
+            Ok(Decided::Waiting) => redeliver_waiting(entry, delivery, payload).await,
+            Ok(Decided::All) => redeliver_undecided(entry, delivery, payload, &request).await,
+            Err(error) if is_transient(error) => {
+                redeliver(entry, delivery, payload, backoff(delivery.attempts)).await
+            }
+            Err(error) => retry_or_fail(entry, delivery, payload, &request, &error.message.to_string()).await,
         },
     }
 }
 
-/// The event stands still. A lottery is drawn without messages; a paused event goes on whenever it likes.
-async fn waiting(entry: &Entry, delivery: &Delivery, note: &Note) -> Result<Answer, Error> {
-    let event = event::load(entry, &note.event_id, false).await?;
-    if event.is_some_and(|event| event.event_type == crate::EventType::Lottery) {
-        return Ok(Answer::Done);
-    }
-    later(entry, delivery, note, LONGEST).await
-}
-
-/// Everything that was due is decided, and this is not: its time has not come, or it cannot be decided.
-async fn not_decided(
+/// Handles a message of an event that decides nothing now. A lottery is drawn without messages; a paused event may be
+/// resumed at any time.
+async fn redeliver_waiting(
     entry: &Entry,
     delivery: &Delivery,
-    note: &Note,
+    payload: &Payload,
+) -> Result<Disposition, Error> {
+    let event = event::load(entry, &payload.event_id, false).await?;
+    if event.is_some_and(|event| event.event_type == crate::EventType::Lottery) {
+        return Ok(Disposition::Acknowledge);
+    }
+    redeliver(entry, delivery, payload, MAX_BACKOFF).await
+}
+
+/// Handles a request that is still undecided after all due requests were decided: it is not due, or cannot be decided.
+async fn redeliver_undecided(
+    entry: &Entry,
+    delivery: &Delivery,
+    payload: &Payload,
     request: &Request,
-) -> Result<Answer, Error> {
-    let event = event::need(entry, &note.event_id, false).await?;
+) -> Result<Disposition, Error> {
+    let event = event::need(entry, &payload.event_id, false).await?;
     let due = after(request.queued_at.unwrap_or(request.requested_at), event.settle);
     let now = entry.now();
     if now < due {
-        return later(entry, delivery, note, between(now, due) + Duration::from_millis(100)).await;
+        return redeliver(entry, delivery, payload, between(now, due) + Duration::from_millis(100)).await;
     }
-    failing(entry, delivery, note, request, "it stays undecided").await
+    retry_or_fail(entry, delivery, payload, request, "it stays undecided").await
 }
 
-async fn failing(
+async fn retry_or_fail(
     entry: &Entry,
     delivery: &Delivery,
-    note: &Note,
+    payload: &Payload,
     request: &Request,
     message: &str,
-) -> Result<Answer, Error> {
+) -> Result<Disposition, Error> {
     if delivery.attempts < entry.settings.max_attempts {
-        return later(entry, delivery, note, backoff(delivery.attempts)).await;
+        return redeliver(entry, delivery, payload, backoff(delivery.attempts)).await;
     }
     match decide::fail(entry, request, FailureClass::NonRetryable, message).await {
         Ok(()) => {
             bury(entry, delivery, message).await;
-            Ok(Answer::Buried)
+            Ok(Disposition::Buried)
         }
-        Err(_) => later(entry, delivery, note, backoff(delivery.attempts)).await,
+        Err(_) => redeliver(entry, delivery, payload, backoff(delivery.attempts)).await,
     }
 }
 
-/// The message comes again. One that came often while nothing was wrong is replaced by a fresh one.
-async fn later(entry: &Entry, delivery: &Delivery, note: &Note, pause: Duration) -> Result<Answer, Error> {
-    if delivery.attempts < FRESH_AFTER {
-        return Ok(Answer::Later(pause));
+/// Delays the message, or replaces it if it was delivered often.
+async fn redeliver(
+    entry: &Entry,
+    delivery: &Delivery,
+    payload: &Payload,
+    pause: Duration,
+) -> Result<Disposition, Error> {
+    if delivery.attempts < REPLACE_AFTER {
+        return Ok(Disposition::Hide(pause));
     }
-    let mut message = note.message();
+    let mut message = payload.message();
     message.delay = pause;
     match entry.queue.send(vec![message]).await.into_iter().next() {
-        Some(Ok(())) => Ok(Answer::Done),
-        _ => Ok(Answer::Later(pause)),
+        Some(Ok(())) => Ok(Disposition::Acknowledge),
+        _ => Ok(Disposition::Hide(pause)),
     }
 }
 
-/// The requests of messages, as they are stored; nothing for an identifier that cannot be one.
-async fn find(entry: &Entry, deliveries: &[&(Delivery, Note)]) -> Result<Vec<Option<Request>>, Error> {
-    let ids: Vec<String> = deliveries.iter().map(|(_, note)| note.request_id.clone()).collect();
+/// Reads the requests of messages; `None` for invalid ids.
+async fn find(entry: &Entry, deliveries: &[&(Delivery, Payload)]) -> Result<Vec<Option<Request>>, Error> {
+    let ids: Vec<String> = deliveries.iter().map(|(_, payload)| payload.request_id.clone()).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     match request::load_all(entry, &ids).await {
         Ok(found) => Ok(found),
-        Err(error) if is_passing(&error) => Err(error),
-        // One of them is damaged or no identifier: the others are read without it.
+        Err(error) if is_transient(&error) => Err(error),
+        // One of them is damaged or has an invalid id: read them one by one.
         Err(_) => {
             let mut found = Vec::with_capacity(ids.len());
             for id in &ids {
                 found.push(match request::load(entry, id).await {
-                    Err(error) if is_passing(&error) => return Err(error),
+                    Err(error) if is_transient(&error) => return Err(error),
                     other => other.ok().flatten(),
                 });
             }
@@ -327,11 +349,11 @@ async fn find(entry: &Entry, deliveries: &[&(Delivery, Note)]) -> Result<Vec<Opt
 
 async fn bury(entry: &Entry, delivery: &Delivery, reason: &str) {
     if let Err(error) = entry.queue.bury(delivery, reason).await {
-        tracing::warn!(%error, message = delivery.id, "a message could not be put aside: it comes again");
+        tracing::warn!(%error, message = delivery.id, "bury failed; the message is redelivered");
     }
 }
 
-/// A pause that doubles with every delivery.
+/// A delay that doubles with every delivery.
 fn backoff(attempts: u32) -> Duration {
-    (Duration::from_millis(500) * 2_u32.pow(attempts.clamp(1, 8) - 1)).min(LONGEST)
+    (Duration::from_millis(500) * 2_u32.pow(attempts.clamp(1, 8) - 1)).min(MAX_BACKOFF)
 }

@@ -53,7 +53,7 @@ pub(crate) const SET_CAPACITY: Action<Entry, (String, i64), Event> = Action {
     name: "event.places",
     summary: "Change how many places an event has, or how many a lottery draws",
     subject: |(id, _)| id.clone(),
-    run: |entry, (id, places)| Box::pin(async move { events::set_places(entry, &id, places).await }),
+    run: |entry, (id, places)| Box::pin(async move { events::resize(entry, &id, places).await }),
 };
 
 /// Draws a lottery now.

@@ -1,4 +1,4 @@
-//! Specs as nobody would write them, for property tests.
+//! Random specs for property tests.
 
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Item, Name, Value};
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 use crate::{Kind, Known};
 
-/// The names that decoders, rules and the search for references look for, so that they find something.
+/// The names that decoders, rules and the search for references look for.
 const NAMES: [&str; 32] = [
     "identity",
     "entityKeyFormat",
@@ -63,7 +63,7 @@ pub(crate) fn kinds() -> impl Strategy<Value = Kind> {
     select(known)
 }
 
-/// A spec of anything.
+/// A random spec.
 pub(crate) fn specs() -> impl Strategy<Value = Item> {
     members(values())
 }

@@ -1,24 +1,23 @@
-//! How changes of an entity are written down.
+//! Change sets: the format of an entity's changes.
 
 use super::reader::Reader;
 
 /// A change set contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeSet {
-    /// How the key of an entity is put together (`identity.entityKeyFormat`).
+    /// The format of an entity's key (`identity.entityKeyFormat`).
     pub entity_key_format: String,
-    /// From how many bytes on a payload is kept elsewhere (`payload.externalizationPolicy.thresholdBytes`);
-    /// without it, none is.
+    /// The size from which a payload is stored externally (`payload.externalizationPolicy.thresholdBytes`); `None` means
+    /// never.
     pub threshold_bytes: Option<u64>,
-    /// Whether a change reaches the entities that refer to the changed one (`fanout.enabled`); no if it is
-    /// left out.
+    /// Whether a change reaches the entities that refer to the changed one (`fanout.enabled`). Defaults to `false`.
     pub fanout: bool,
 }
 
 pub(super) fn read(spec: &Reader<'_, '_>) -> ChangeSet {
     let payload = spec.map("payload");
     ChangeSet {
-        // Without it nobody knows which entity a change belongs to.
+        // Required to find the entity of a change.
         entity_key_format: spec.map("identity").needed_text("entityKeyFormat"),
         threshold_bytes: payload.map("externalizationPolicy").count("thresholdBytes"),
         fanout: spec.map("fanout").flag("enabled"),

@@ -1,4 +1,4 @@
-//! The fields of an entity.
+//! Entity schemas: the fields of an entity.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,22 @@ use super::reader::Reader;
 /// The schema of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntitySchema {
-    /// The entities that the schema is for (`entityType`), if it names them.
+    /// The entity type (`entityType`), if it is given.
     pub entity_type: Option<String>,
-    /// The fields, in the order in which they are listed.
+    /// The fields in the order of the spec.
     pub fields: Vec<Field>,
 }
 
 /// One field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type, such as `string`.
+    /// The type, such as `string`.
     pub r#type: String,
-    /// Whether every entity has it; no if that is left out.
+    /// Whether every entity has it. Defaults to `false`.
     pub required: bool,
-    /// What it is where an entity does not say.
+    /// The value of an entity without the field.
     pub default: Option<Value>,
 }
 
@@ -33,8 +33,8 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> EntitySchema {
         spec.wrong::<()>("fields", "is required");
     }
     let mut named = Vec::new();
-    let fields = spec.elements("fields", |value, place| {
-        let field = spec.element(value, place);
+    let fields = spec.elements("fields", |value, location| {
+        let field = spec.element(value, location);
         named.extend(field.get("name").and_then(Value::as_str).filter(|name| !name.is_empty()));
         Field {
             name: field.needed_text("name"),

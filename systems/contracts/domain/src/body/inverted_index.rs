@@ -1,19 +1,19 @@
-//! How what refers to something is found.
+//! Inverted indexes: the keys under which referring entities are found.
 
 use super::reader::Reader;
 
-/// The contract of an inverted index.
+/// An inverted index contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvertedIndex {
     /// The partition key of an entry (`keySpec.pkPattern`).
     pub pk_pattern: String,
     /// The sort key of an entry (`keySpec.skPattern`).
     pub sk_pattern: String,
-    /// To how many digits numbers in keys are padded (`keySpec.padWidth`); without it, they are not.
+    /// The width to which numbers in keys are padded (`keySpec.padWidth`); `None` means no padding.
     pub pad_width: Option<u64>,
-    /// What stands between the parts of a key (`keySpec.separator`), if it is named apart from the patterns.
+    /// The separator of key parts (`keySpec.separator`), if it is given.
     pub separator: Option<String>,
-    /// The most entries for one reference (`guards.maxTargetsPerRef`); without it, there is no limit.
+    /// The maximum number of entries per reference (`guards.maxTargetsPerRef`); `None` means no limit.
     pub max_targets_per_ref: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! How entities are joined.
+//! Join specs: the joins of entities.
 
 use super::reader::Reader;
 use crate::Known;
@@ -7,19 +7,19 @@ use crate::references::Reference;
 /// A join spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinSpec {
-    /// How many joins may follow one another (`constraints.maxJoinDepth`).
+    /// The maximum length of a chain of joins (`constraints.maxJoinDepth`).
     pub max_join_depth: u64,
-    /// How a change finds whatever was joined with what changed (`fanout.invertedIndex`); without it, a
-    /// change stays where it is.
+    /// The index that leads from a changed entity to the joined ones (`fanout.invertedIndex`); `None` means that changes do
+    /// not propagate.
     pub inverted_index: Option<JoinIndex>,
 }
 
 /// The inverted index of a join.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JoinIndex {
-    /// The most entities that one change may reach (`maxFanout`); without it, there is no limit.
+    /// The maximum number of entities that one change may reach (`maxFanout`); `None` means no limit.
     pub max_fanout: Option<u64>,
-    /// The contract of the index (`contractRef`), if it has one.
+    /// The contract of the index (`contractRef`), if it is given.
     pub contract: Option<Reference>,
 }
 
@@ -27,7 +27,7 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> JoinSpec {
     let fanout = spec.map("fanout");
     let index = fanout.map("invertedIndex");
     JoinSpec {
-        // Without it a circle of joins has no end.
+        // Required, because a cycle of joins would never end.
         max_join_depth: spec.map("constraints").needed_count("maxJoinDepth"),
         inverted_index: index.is_there().then(|| JoinIndex {
             max_fanout: index.count("maxFanout"),

@@ -1,32 +1,32 @@
-//! A place inside a spec. It becomes text only where something is wrong, so looking around costs nothing.
+//! Locations inside a spec, formatted only for error messages.
 
 use std::fmt;
 
-/// A place, as the way to it from the outermost map.
+/// A location, as the path from the outermost map.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place<'p> {
+pub(crate) enum Location<'p> {
     /// The spec itself.
     Spec,
     /// A member of a map.
-    Member(&'p Place<'p>, &'p str),
+    Member(&'p Location<'p>, &'p str),
     /// An element of a list.
-    Element(&'p Place<'p>, usize),
+    Element(&'p Location<'p>, usize),
 }
 
-impl<'p> Place<'p> {
-    /// A member of the map at this place.
+impl<'p> Location<'p> {
+    /// The location of a member of this map.
     pub(crate) fn member(&'p self, name: &'p str) -> Self {
         Self::Member(self, name)
     }
 
-    /// An element of the list at this place.
+    /// The location of an element of this list.
     pub(crate) fn element(&'p self, position: usize) -> Self {
         Self::Element(self, position)
     }
 }
 
-/// Written as `fanout.via[0].joinSpecRef`.
-impl fmt::Display for Place<'_> {
+/// Formats a location as `fanout.via[0].joinSpecRef`.
+impl fmt::Display for Location<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Spec => Ok(()),

@@ -1,58 +1,57 @@
-//! Reads the members of a spec and collects everything that is wrong with them.
+//! Reads the members of a spec and collects all problems.
 //!
-//! A reader gives something back even where it found a problem. Nobody sees that: whoever decodes with it
-//! gives out the problems instead, if there are any.
+//! A reader returns a default value where it finds a problem. The decoder discards its result if there are problems.
 
 use std::cell::RefCell;
 
 use hansang_core::validate::Violation;
 use hansang_core::{Item, Name, Value};
 
-use super::place::Place;
+use super::place::Location;
 use crate::Known;
 use crate::references::{Reference, read_reference};
 
-/// The problems that were found so far.
+/// The problems found so far.
 pub(super) type Problems = RefCell<Vec<Violation>>;
 
 /// Reads one map.
 pub(super) struct Reader<'r, 's> {
     map: Map<'s>,
-    place: Place<'r>,
+    location: Location<'r>,
     problems: &'r Problems,
     takes: Takes,
 }
 
-/// What a reader takes from a spec.
+/// The mode of a reader.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// Copies of what stands there.
+    /// Copies values out of the spec.
     Copies,
-    /// Nothing: it is only asked what is wrong, so texts, maps and lists of texts that it gives are empty.
+    /// Only collects problems; texts, maps and lists of texts are returned empty.
     Nothing,
 }
 
-/// What stands where a map is read.
+/// The result of reading a map.
 #[derive(Clone, Copy)]
 enum Map<'s> {
     There(&'s Item),
     Absent,
-    /// Something else, which was reported: that its members are not there is no news.
+    /// Not a map, which was reported; missing members are not reported again.
     Wrong,
 }
 
 impl<'r, 's> Reader<'r, 's> {
-    /// A reader of a whole spec.
+    /// Reads a whole spec.
     pub(super) fn new(spec: &'s Item, problems: &'r Problems, takes: Takes) -> Self {
-        Self { map: Map::There(spec), place: Place::Spec, problems, takes }
+        Self { map: Map::There(spec), location: Location::Spec, problems, takes }
     }
 
-    /// Whether there is such a map.
+    /// Whether the map exists.
     pub(super) fn is_there(&self) -> bool {
         matches!(self.map, Map::There(_))
     }
 
-    /// The map itself; an empty one if it is not there.
+    /// The map, or an empty one if it does not exist.
     pub(super) fn item(&self) -> Item {
         match self.map {
             Map::There(map) => self.copy(map),
@@ -60,12 +59,12 @@ impl<'r, 's> Reader<'r, 's> {
         }
     }
 
-    /// What stands somewhere, or nothing of it.
+    /// Copies a value, or returns the default in a check.
     pub(super) fn copy<T: ToOwned<Owned: Default> + ?Sized>(&self, value: &T) -> T::Owned {
         if self.takes == Takes::Copies { value.to_owned() } else { T::Owned::default() }
     }
 
-    /// A map inside of this one.
+    /// Reads a nested map.
     pub(super) fn map<'i>(&'i self, name: &'i str) -> Reader<'i, 's> {
         let map = match (self.get(name), self.map) {
             (Some(Value::M(map)), _) => Map::There(map),
@@ -76,22 +75,22 @@ impl<'r, 's> Reader<'r, 's> {
             (None, Map::Wrong) => Map::Wrong,
             (None, _) => Map::Absent,
         };
-        Reader { map, place: self.place.member(name), problems: self.problems, takes: self.takes }
+        Reader { map, location: self.location.member(name), problems: self.problems, takes: self.takes }
     }
 
-    /// A text that may be left out.
+    /// An optional text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let Value::S(text) = self.get(name)? else { return self.wrong(name, "must be text") };
         if text.is_empty() { self.wrong(name, "must not be empty") } else { Some(self.copy(text.as_str())) }
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub(super) fn needed_text(&self, name: &str) -> String {
         self.need(name);
         self.text(name).unwrap_or_default()
     }
 
-    /// A whole number from zero on that may be left out.
+    /// An optional non-negative integer.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         let Some(whole) = self.get(name)?.as_number().and_then(|number| number.to_i64()) else {
             return self.wrong(name, "must be a whole number");
@@ -99,13 +98,13 @@ impl<'r, 's> Reader<'r, 's> {
         u64::try_from(whole).map_or_else(|_| self.wrong(name, "must be at least 0"), Some)
     }
 
-    /// A whole number from zero on that must be there.
+    /// A required non-negative integer.
     pub(super) fn needed_count(&self, name: &str) -> u64 {
         self.need(name);
         self.count(name).unwrap_or_default()
     }
 
-    /// Yes or no; no if it is left out.
+    /// A boolean that defaults to `false`.
     pub(super) fn flag(&self, name: &str) -> bool {
         match self.get(name) {
             None => false,
@@ -114,59 +113,63 @@ impl<'r, 's> Reader<'r, 's> {
         }
     }
 
-    /// A list of texts; an empty one if it is left out.
+    /// An optional list of texts.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
         let mut texts = Vec::new();
-        self.each(name, |value, place| match value {
-            Value::S(text) if text.is_empty() => drop(self.wrong_at::<()>(place, "must not be empty")),
+        self.each(name, |value, location| match value {
+            Value::S(text) if text.is_empty() => drop(self.wrong_at::<()>(location, "must not be empty")),
             Value::S(text) if self.takes == Takes::Copies => texts.push(text.to_string()),
             Value::S(_) => {}
-            _ => drop(self.wrong_at::<()>(place, "must be text")),
+            _ => drop(self.wrong_at::<()>(location, "must be text")),
         });
         texts
     }
 
-    /// A list of texts that must be there, and may be empty.
+    /// A required list of texts, which may be empty.
     pub(super) fn needed_texts(&self, name: &str) -> Vec<String> {
         self.need(name);
         self.texts(name)
     }
 
-    /// A list of whatever is read of each element; an empty one if it is left out.
-    pub(super) fn elements<T>(&self, name: &str, mut read: impl FnMut(&'s Value, Place<'_>) -> T) -> Vec<T> {
+    /// An optional list, with `read` applied to each element.
+    pub(super) fn elements<T>(
+        &self,
+        name: &str,
+        mut read: impl FnMut(&'s Value, Location<'_>) -> T,
+    ) -> Vec<T> {
         let mut all = Vec::new();
-        self.each(name, |value, place| all.push(read(value, place)));
+        self.each(name, |value, location| all.push(read(value, location)));
         all
     }
 
-    /// Looks at each element of a list; at none if it is left out.
-    fn each(&self, name: &str, mut look: impl FnMut(&'s Value, Place<'_>)) {
+    /// Calls `look` for each element of an optional list.
+    fn each(&self, name: &str, mut look: impl FnMut(&'s Value, Location<'_>)) {
         match self.get(name) {
             None => {}
             Some(Value::L(values)) => {
-                let list = self.place.member(name);
+                let list = self.location.member(name);
                 values.iter().enumerate().for_each(|(at, value)| look(value, list.element(at)));
             }
             Some(_) => drop(self.wrong::<()>(name, "must be a list")),
         }
     }
 
-    /// A reader of an element, which must be a map.
-    pub(super) fn element<'i>(&self, value: &'s Value, place: Place<'i>) -> Reader<'i, 's>
+    /// Reads an element, which must be a map.
+    pub(super) fn element<'i>(&self, value: &'s Value, location: Location<'i>) -> Reader<'i, 's>
     where
         'r: 'i,
     {
         let map = match value {
             Value::M(map) => Map::There(map),
             _ => {
-                self.wrong_at::<()>(place, "must be a map");
+                self.wrong_at::<()>(location, "must be a map");
                 Map::Wrong
             }
         };
-        Reader { map, place, problems: self.problems, takes: self.takes }
+        Reader { map, location, problems: self.problems, takes: self.takes }
     }
 
-    /// The names of the members, none if the map is not there.
+    /// The names of the members; none if the map does not exist.
     pub(super) fn names(&self) -> impl Iterator<Item = &'s Name> + use<'s> {
         let map = match self.map {
             Map::There(map) => Some(map),
@@ -175,7 +178,7 @@ impl<'r, 's> Reader<'r, 's> {
         map.into_iter().flat_map(Item::keys)
     }
 
-    /// A member as it is. One that is null is left out: that is how YAML writes a name without a value.
+    /// A member. Null counts as missing, because YAML reads a name without a value as null.
     pub(super) fn get(&self, name: &str) -> Option<&'s Value> {
         match self.map {
             Map::There(map) => map.get(name).filter(|value| **value != Value::Null),
@@ -183,10 +186,10 @@ impl<'r, 's> Reader<'r, 's> {
         }
     }
 
-    /// A contract of this kind that is named here.
+    /// A reference to a contract of this kind.
     pub(super) fn contract(&self, name: &str, kind: Known) -> Option<Reference> {
-        let place = self.place.member(name);
-        match read_reference(self.get(name)?, Some(kind), &place) {
+        let location = self.location.member(name);
+        match read_reference(self.get(name)?, Some(kind), &location) {
             Ok(reference) if reference.kind.known() == Some(kind) => Some(reference),
             Ok(_) => self.wrong(name, &format!("must name a contract of the kind {}", kind.name())),
             Err(problems) => {
@@ -196,14 +199,14 @@ impl<'r, 's> Reader<'r, 's> {
         }
     }
 
-    /// Something is wrong with a member.
+    /// Reports a problem with a member.
     pub(super) fn wrong<T>(&self, name: &str, problem: &str) -> Option<T> {
-        self.wrong_at(self.place.member(name), problem)
+        self.wrong_at(self.location.member(name), problem)
     }
 
-    /// Something is wrong with what is at this place.
-    pub(super) fn wrong_at<T>(&self, place: Place<'_>, problem: &str) -> Option<T> {
-        let violation = Violation { attribute: place.to_string(), problem: problem.into() };
+    /// Reports a problem at a location.
+    pub(super) fn wrong_at<T>(&self, location: Location<'_>, problem: &str) -> Option<T> {
+        let violation = Violation { attribute: location.to_string(), problem: problem.into() };
         self.problems.borrow_mut().push(violation);
         None
     }

@@ -1,4 +1,4 @@
-//! Which parts are made of an entity.
+//! Rule sets: the slices, joins and indexes of an entity.
 
 use hansang_core::{Item, Name, Value};
 
@@ -7,34 +7,33 @@ use super::reader::Reader;
 /// A rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSet {
-    /// The entities that the rules are for (`entityType`).
+    /// The entity type (`entityType`).
     pub entity_type: String,
-    /// Which slices are made anew when something changes (`impactMap`), in the order of their names.
+    /// The slices to rebuild when something changes (`impactMap`), sorted by name.
     pub impact: Vec<Impact>,
-    /// The slices that an entity is cut into.
+    /// The slices of the entity.
     pub slices: Vec<Part>,
-    /// What is joined, in the order in which it is.
+    /// The joins, in order of execution.
     pub joins: Vec<Part>,
-    /// How an entity is found.
+    /// The indexes of the entity.
     pub indexes: Vec<Part>,
 }
 
-/// What a slice depends on.
+/// The dependencies of a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Impact {
     /// The slice.
     pub slice: Name,
-    /// The paths in an entity whose change makes the slice anew.
+    /// The paths of the entity whose change rebuilds the slice.
     pub paths: Vec<String>,
 }
 
 /// A slice, a join or an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// What it is called: the element, if it is a text, or else its `name`, `id` or `type`. Only a slice
-    /// must have a name.
+    /// The name: the element if it is a text, otherwise its `name`, `id` or `type`. Required for slices.
     pub name: Option<String>,
-    /// What it is, as it stands there; empty if the element is a text.
+    /// The definition; empty if the element is a text.
     pub definition: Item,
 }
 
@@ -53,23 +52,23 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> RuleSet {
 }
 
 fn parts(spec: &Reader<'_, '_>, list: &str, needs_name: bool) -> Vec<Part> {
-    spec.elements(list, |value, place| match value {
+    spec.elements(list, |value, location| match value {
         Value::S(name) if !name.is_empty() => {
             Part { name: Some(spec.copy(name.as_str())), definition: Item::new() }
         }
         _ => {
             let name = part_name(value);
-            let definition = spec.element(value, place).item();
+            let definition = spec.element(value, location).item();
             if needs_name && name.is_none() && matches!(value, Value::M(_)) {
-                // Views and impacts name slices.
-                spec.wrong_at::<()>(place, "must have a `name` or a `type`");
+                // Views and impacts refer to slices by name.
+                spec.wrong_at::<()>(location, "must have a `name` or a `type`");
             }
             Part { name: name.map(|name| spec.copy(name)), definition }
         }
     })
 }
 
-/// What an element of a rule set is called.
+/// The name of an element of a rule set.
 pub(crate) fn part_name(value: &Value) -> Option<&str> {
     match value {
         Value::S(name) => Some(name.as_str()),

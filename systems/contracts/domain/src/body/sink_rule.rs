@@ -1,35 +1,35 @@
-//! Where results go.
+//! Sink rules: the destination of results.
 
 use hansang_core::Item;
 
 use super::reader::Reader;
 
-/// A rule for a sink. What a sink needs differs from one to the next, so nothing of it is required here.
+/// A sink rule. Sinks differ, so no member is required.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkRule {
-    /// What goes there (`input`); without it, everything does.
+    /// The input (`input`); `None` means everything.
     pub input: Option<SinkInput>,
-    /// Where it goes (`target`); without it, whoever runs the sink knows.
+    /// The target (`target`); `None` if it is configured elsewhere.
     pub target: Option<SinkTarget>,
 }
 
-/// What goes to a sink.
+/// The input of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkInput {
-    /// Of what it is made (`type`), such as `SLICE`.
+    /// The type (`type`), such as `SLICE`.
     pub r#type: Option<String>,
-    /// The slices (`sliceTypes`); all of them if there is none.
+    /// The slices (`sliceTypes`); empty means all.
     pub slices: Vec<String>,
-    /// The entities (`entityTypes`); all of them if there is none.
+    /// The entities (`entityTypes`); empty means all.
     pub entities: Vec<String>,
 }
 
-/// A sink.
+/// The target of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SinkTarget {
-    /// What it is (`type`), such as `OPENSEARCH`.
+    /// The type (`type`), such as `OPENSEARCH`.
     pub r#type: Option<String>,
-    /// Everything about it, as it stands there.
+    /// The whole definition.
     pub definition: Item,
 }
 

@@ -1,4 +1,4 @@
-//! What a view is made of.
+//! View definitions: the slices of a view.
 
 use hansang_core::{Item, Value};
 
@@ -9,21 +9,21 @@ use crate::references::Reference;
 /// A view definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewDefinition {
-    /// The slices without which there is no view (`requiredSlices`).
+    /// The required slices (`requiredSlices`).
     pub required_slices: Vec<String>,
-    /// The slices that a view shows where they are there (`optionalSlices`).
+    /// The optional slices (`optionalSlices`).
     pub optional_slices: Vec<String>,
-    /// What happens when a required slice is missing (`missingPolicy`); without it, the view fails.
+    /// The policy for a missing required slice (`missingPolicy`); `None` means that the view fails.
     pub missing_policy: Option<Policy>,
-    /// Whether a part of the view may be answered (`partialPolicy`); without it, it may not.
+    /// The policy for partial views (`partialPolicy`); `None` means that they are not returned.
     pub partial_policy: Option<Policy>,
-    /// What is answered instead of a view that failed (`fallbackPolicy`); without it, nothing is.
+    /// The policy for failed views (`fallbackPolicy`); `None` means that nothing is returned instead.
     pub fallback_policy: Option<Policy>,
-    /// The rules by which the slices are made (`ruleSetRef`), if it names them.
+    /// The rule set of the slices (`ruleSetRef`), if it is given.
     pub rule_set: Option<Reference>,
 }
 
-/// A policy: its name, or everything about it.
+/// A policy: a name or a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Such as `FAIL_CLOSED`.

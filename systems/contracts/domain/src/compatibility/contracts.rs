@@ -1,14 +1,14 @@
-//! Names of contracts.
+//! Changes of references.
 
 use hansang_core::Value;
 
 use super::{Bump, Changes, specs};
-use crate::body::place::Place;
+use crate::body::place::Location;
 use crate::references::{Reference, names_contracts, read_reference};
 use crate::{Difference, Known, Wanted};
 
-/// Another contract is another thing; another version of it was checked against the one before when it was
-/// registered.
+/// A reference to another contract is breaking. Another version of the same contract is not: its compatibility was checked
+/// when it was registered.
 pub(super) fn judge(
     path: &str,
     kind: Known,
@@ -35,13 +35,12 @@ fn judge_names(path: &str, old: &Reference, new: &Reference, changes: &mut Chang
     }
 }
 
-/// The contract that is named, if it is a name at all.
+/// Reads a reference, if the value is one.
 pub(super) fn named(value: &Value, kind: Known) -> Option<Reference> {
-    read_reference(value, Some(kind), &Place::Spec).ok()
+    read_reference(value, Some(kind), &Location::Spec).ok()
 }
 
-/// Whether a difference is that a contract is named in another version, wherever it is named: the pointer to
-/// the name, and the versions in words.
+/// If a difference only changes the version of a reference, returns the pointer to the reference and the change in words.
 pub(super) fn other_version(difference: &Difference) -> Option<(&str, String)> {
     let (Some(Value::S(old)), Some(Value::S(new))) = (&difference.old, &difference.new) else { return None };
     let path = difference.path.as_str();
@@ -49,14 +48,14 @@ pub(super) fn other_version(difference: &Difference) -> Option<(&str, String)> {
         let (old, new): (Wanted, Wanted) = (old.parse().ok()?, new.parse().ok()?);
         return Some((name, versions(&old, &new)));
     }
-    // Only whether both say the same counts, so that any kind will do where they say none.
-    let named = |text: &str| read_reference(&text.into(), Some(Known::ChangeSet), &Place::Spec).ok();
+    // Both are read with the same default kind, which does not matter for the comparison.
+    let named = |text: &str| read_reference(&text.into(), Some(Known::ChangeSet), &Location::Spec).ok();
     let (old, new) = (named(old).filter(|_| is_name(path))?, named(new)?);
     let same = (&old.kind, &old.id) == (&new.kind, &new.id);
     same.then(|| (path, versions(&old.wanted, &new.wanted)))
 }
 
-/// Whether a pointer leads to what names a contract, or to an element of a list that does.
+/// Whether a pointer leads to a reference, or to an element of a list of references.
 fn is_name(pointer: &str) -> bool {
     let is_position = |step: &&str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
     pointer.rsplit('/').find(|step| !is_position(step)).is_some_and(names_contracts)

@@ -1,4 +1,4 @@
-//! The fields of entities.
+//! Changes of entity fields.
 
 use std::collections::BTreeMap;
 
@@ -7,44 +7,44 @@ use hansang_core::{Item, Value};
 use super::rules::PROSE;
 use super::{Bump, Changes, specs};
 
-/// Compares fields by their names. Entities are written by some and read by others: what is required now
-/// is missing from what some write, and what is required no longer from what others read.
+/// Compares fields by name. Entities have writers and readers: a newly required field breaks old writers, and a field that
+/// is no longer required breaks old readers.
 pub(super) fn judge(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     let (Some(was), Some(is)) = (named(old), named(new)) else {
         return specs::unknown(path, old, new, changes);
     };
     for (name, field) in &was {
-        let place = format!("{path}[{name}]");
+        let field_path = format!("{path}[{name}]");
         match is.get(name) {
-            None => changes.tell(Bump::Major, &place, "was removed"),
-            Some(now) => judge_field(&place, field, now, changes),
+            None => changes.tell(Bump::Major, &field_path, "was removed"),
+            Some(now) => judge_field(&field_path, field, now, changes),
         }
     }
     for (name, field) in is.iter().filter(|(name, _)| !was.contains_key(*name)) {
-        let place = format!("{path}[{name}]");
+        let field_path = format!("{path}[{name}]");
         if required(field) {
-            changes.tell(Bump::Major, &place, "was added and is required");
+            changes.tell(Bump::Major, &field_path, "was added and is required");
         } else {
-            changes.tell(Bump::Minor, &place, "was added");
+            changes.tell(Bump::Minor, &field_path, "was added");
         }
     }
 }
 
-fn judge_field(place: &str, old: &Item, new: &Item, changes: &mut Changes) {
+fn judge_field(field_path: &str, old: &Item, new: &Item, changes: &mut Changes) {
     match (specs::text_at(old, "type"), specs::text_at(new, "type")) {
         (Some(was), Some(is)) if was != is => {
-            changes.tell(Bump::Major, &format!("{place}.type"), &format!("is {is} instead of {was}"));
+            changes.tell(Bump::Major, &format!("{field_path}.type"), &format!("is {is} instead of {was}"));
         }
         (Some(_), Some(_)) => {}
-        _ => specs::fixed(&format!("{place}.type"), old.get("type"), new.get("type"), changes),
+        _ => specs::fixed(&format!("{field_path}.type"), old.get("type"), new.get("type"), changes),
     }
     match (required(old), required(new)) {
-        (false, true) => changes.tell(Bump::Major, place, "was optional and is required now"),
-        (true, false) => changes.tell(Bump::Major, place, "was required and is optional now"),
+        (false, true) => changes.tell(Bump::Major, field_path, "was optional and is required now"),
+        (true, false) => changes.tell(Bump::Major, field_path, "was required and is optional now"),
         _ => {}
     }
     for name in PROSE.iter().filter(|name| specs::at(old, name) != specs::at(new, name)) {
-        changes.tell(Bump::Patch, &format!("{place}.{name}"), "was changed");
+        changes.tell(Bump::Patch, &format!("{field_path}.{name}"), "was changed");
     }
     let rest = |field: &Item| {
         let mut rest = field.clone();
@@ -55,14 +55,14 @@ fn judge_field(place: &str, old: &Item, new: &Item, changes: &mut Changes) {
         });
         rest
     };
-    specs::unknown_members(place, &rest(old), &rest(new), changes);
+    specs::unknown_members(field_path, &rest(old), &rest(new), changes);
 }
 
 fn required(field: &Item) -> bool {
     matches!(field.get("required"), Some(Value::Bool(true)))
 }
 
-/// The fields by their names, if each has one of its own.
+/// The fields by name, if all names are different.
 fn named(list: Option<&Value>) -> Option<BTreeMap<&str, &Item>> {
     let fields = match list {
         None => &[],

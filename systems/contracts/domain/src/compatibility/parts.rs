@@ -1,4 +1,4 @@
-//! The parts of rule sets: slices, joins, indexes, and what slices depend on.
+//! Changes of the parts of rule sets: slices, joins, indexes and impacts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::Known;
 use crate::body::rule_set::part_name;
 use crate::references::is_contract;
 
-/// Compares parts by their names. Where those are missing, or two are the same, by their places.
+/// Compares parts by name, or by position if names are missing or ambiguous.
 pub(super) fn judge(
     path: &str,
     kind: Known,
@@ -24,10 +24,10 @@ pub(super) fn judge(
         return specs::unknown(path, old, new, changes);
     };
     for (name, (_, part)) in &was {
-        let place = format!("{path}[{name}]");
+        let part_path = format!("{path}[{name}]");
         match is.get(name) {
-            None => changes.tell(Bump::Major, &place, "was removed"),
-            Some((_, now)) => judge_part(&place, kind, part, now, changes),
+            None => changes.tell(Bump::Major, &part_path, "was removed"),
+            Some((_, now)) => judge_part(&part_path, kind, part, now, changes),
         }
     }
     for name in is.keys().filter(|name| !was.contains_key(*name)) {
@@ -41,16 +41,16 @@ pub(super) fn judge(
     }
 }
 
-fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut Changes) {
+fn judge_part(part_path: &str, kind: Known, old: &Value, new: &Value, changes: &mut Changes) {
     let (Value::M(was), Value::M(is)) = (old, new) else {
-        return contracts::judge(place, kind, Some(old), Some(new), changes);
+        return contracts::judge(part_path, kind, Some(old), Some(new), changes);
     };
     let member = |name: &str| (specs::at(was, name), specs::at(is, name));
     if is_contract(old) && is_contract(new) {
-        return contracts::judge(place, kind, Some(old), Some(new), changes);
+        return contracts::judge(part_path, kind, Some(old), Some(new), changes);
     }
     for name in PROSE.iter().filter(|name| member(name).0 != member(name).1) {
-        changes.tell(Bump::Patch, &format!("{place}.{name}"), "was changed");
+        changes.tell(Bump::Patch, &format!("{part_path}.{name}"), "was changed");
     }
     let rest = |part: &Item| {
         let mut rest = part.clone();
@@ -59,26 +59,26 @@ fn judge_part(place: &str, kind: Known, old: &Value, new: &Value, changes: &mut 
     };
     let (was, is) = (rest(was), rest(is));
     if kind == Known::RuleSet {
-        // A field more in a slice only adds to it; whatever is new in a join or an index may find other things.
-        specs::unknown(place, Some(&was), Some(&is), changes);
+        // A new member of a slice is an addition; one of a join or an index may change its results.
+        specs::unknown(part_path, Some(&was), Some(&is), changes);
     } else {
-        specs::fixed(place, Some(&was), Some(&is), changes);
+        specs::fixed(part_path, Some(&was), Some(&is), changes);
     }
 }
 
-/// The parts by their names, each with its place, if each has a name of its own.
+/// The parts by name, each with its position, if all names are different.
 fn named(list: Option<&Value>, kind: Known) -> Option<BTreeMap<String, (usize, &Value)>> {
     let parts = match list {
         None => &[],
         Some(Value::L(parts)) => parts.as_slice(),
         Some(_) => return None,
     };
-    let place = |(place, part)| Some((name_of(part, kind)?, (place, part)));
-    let all: BTreeMap<_, _> = parts.iter().enumerate().map(place).collect::<Option<_>>()?;
+    let named = |(position, part)| Some((name_of(part, kind)?, (position, part)));
+    let all: BTreeMap<_, _> = parts.iter().enumerate().map(named).collect::<Option<_>>()?;
     (all.len() == parts.len()).then_some(all)
 }
 
-/// A part that is a contract goes by the contract's id, whatever its version.
+/// The name of a part. A reference is named by the contract's id, without its version.
 fn name_of(part: &Value, kind: Known) -> Option<String> {
     let contract = match part {
         Value::M(map) if part_name(part).is_none() => contracts::named(map.get("contractRef")?, kind),
@@ -88,22 +88,22 @@ fn name_of(part: &Value, kind: Known) -> Option<String> {
     contract.map(|contract| contract.id.to_string()).or_else(|| part_name(part).map(str::to_owned))
 }
 
-/// A path that no longer makes a slice anew leaves it stale.
+/// Compares impacts. Removing a path is breaking, because the slice is no longer rebuilt and becomes stale.
 pub(super) fn judge_impact(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     let (Some(was), Some(is)) = (paths(old), paths(new)) else {
         return specs::unknown(path, old, new, changes);
     };
     for (slice, paths) in &was {
-        let place = format!("{path}.{slice}");
+        let part_path = format!("{path}.{slice}");
         let Some(now) = is.get(slice) else {
-            changes.tell(Bump::Major, &place, "was removed");
+            changes.tell(Bump::Major, &part_path, "was removed");
             continue;
         };
         for gone in paths.difference(now) {
-            changes.tell(Bump::Major, &place, &format!("does not list `{gone}` any more"));
+            changes.tell(Bump::Major, &part_path, &format!("does not list `{gone}` any more"));
         }
         for added in now.difference(paths) {
-            changes.tell(Bump::Minor, &place, &format!("lists `{added}` too"));
+            changes.tell(Bump::Minor, &part_path, &format!("lists `{added}` too"));
         }
     }
     for slice in is.keys().filter(|slice| !was.contains_key(*slice)) {

@@ -1,32 +1,32 @@
-//! What a change means, for each place of each kind that somebody understands.
+//! The compatibility rules of each kind, by path.
 
 use hansang_core::{Item, Value};
 
 use super::{Bump, Changes, contracts, fields, parts, specs, views};
 use crate::Known;
 
-/// How a change at a place is judged. What is left out and what is null are the same everywhere.
+/// The rule for changes at a path. Missing and null are the same everywhere.
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
-    /// Nothing may change.
+    /// Every change is breaking.
     Fixed,
-    /// Everything may: nobody outside can tell.
+    /// Changes have no visible effect.
     Free,
-    /// A number that others must stay below. Within something that is not there, it limits nothing.
+    /// An upper limit. It does not apply while the map `within` is missing.
     Limit { within: Option<&'static str> },
-    /// Something that is on or off, and off if it is left out.
+    /// A boolean that defaults to `false`.
     Switch,
-    /// A map that others may rely on. What is inside has rules of its own.
+    /// A map whose members have rules of their own.
     Presence,
-    /// The name of a contract of this kind.
+    /// A reference to a contract of this kind.
     Contract { kind: Known, within: Option<&'static str> },
-    /// A list of slices, joins or indexes, and whether their order counts.
+    /// A list of slices, joins or indexes, and whether their order matters.
     Parts { kind: Known, ordered: bool },
-    /// Which paths each slice depends on.
+    /// The paths that each slice depends on.
     Impact,
-    /// The slices without which there is no view.
+    /// The required slices of a view.
     RequiredSlices,
-    /// The slices that a view can do without.
+    /// The optional slices of a view.
     OptionalSlices,
     /// The fields of an entity.
     Fields,
@@ -34,12 +34,12 @@ pub(super) enum Rule {
 
 type Rules = &'static [(&'static str, Rule)];
 
-/// What only people read, in a spec or in one of its parts.
+/// Members for human readers, in a spec or in one of its parts.
 pub(super) const PROSE: [&str; 5] = ["description", "title", "doc", "comment", "notes"];
 
 const CHANGE_SET: Rules = &[
     ("identity.entityKeyFormat", Rule::Fixed),
-    // Whoever reads a payload has to look in both places anyway.
+    // Readers handle both inline and external payloads anyway.
     ("payload.externalizationPolicy.thresholdBytes", Rule::Free),
     ("fanout.enabled", Rule::Switch),
 ];
@@ -54,7 +54,7 @@ const JOIN_SPEC: Rules = &[
 ];
 
 const INVERTED_INDEX: Rules = &[
-    // Entries that were written by one key cannot be found by another.
+    // Entries written with one key format cannot be found with another.
     ("keySpec", Rule::Fixed),
     ("guards.maxTargetsPerRef", Rule::Limit { within: None }),
 ];
@@ -63,7 +63,7 @@ const RULE_SET: Rules = &[
     ("entityType", Rule::Fixed),
     ("impactMap", Rule::Impact),
     ("slices", Rule::Parts { kind: Known::RuleSet, ordered: false }),
-    // They are joined in the order in which they are listed, and a later one sees the ones before it.
+    // Joins run in order, and a later one sees the results of earlier ones.
     ("joins", Rule::Parts { kind: Known::JoinSpec, ordered: true }),
     ("indexes", Rule::Parts { kind: Known::InvertedIndex, ordered: false }),
 ];
@@ -79,8 +79,8 @@ const VIEW_DEFINITION: Rules = &[
 
 const ENTITY_SCHEMA: Rules = &[("entityType", Rule::Fixed), ("fields", Rule::Fields)];
 
-/// Judges every change. What no rule looks at is judged as in kinds that nobody knows: a registry that
-/// does not understand something cannot tell that it is harmless.
+/// Applies the rules of a kind to every change. Members without a rule are treated as in unknown kinds: a change that the
+/// registry does not understand may be breaking.
 pub(super) fn judge(kind: Option<Known>, old: &Item, new: &Item, changes: &mut Changes) {
     let rules = match kind {
         Some(Known::ChangeSet) => CHANGE_SET,
@@ -96,7 +96,7 @@ pub(super) fn judge(kind: Option<Known>, old: &Item, new: &Item, changes: &mut C
     for (path, rule) in rules.iter().chain(&prose) {
         let (was, is) = (specs::at(old, path), specs::at(new, path));
         if matches!(rule, Rule::Presence) && specs::is_map(old, path) && specs::is_map(new, path) {
-            // What other rules look at is inside, and so may be what none does.
+            // Its members are covered by other rules, or by none.
             continue;
         }
         specs::remove(&mut old_rest, Some(new), path);
@@ -108,7 +108,7 @@ pub(super) fn judge(kind: Option<Known>, old: &Item, new: &Item, changes: &mut C
     specs::unknown_members("", &old_rest, &new_rest, changes);
 }
 
-/// A spec and what is in it at the place in question.
+/// A spec and its value at the path.
 pub(super) type Side<'s> = (&'s Item, Option<&'s Value>);
 
 fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Changes) {

@@ -1,11 +1,11 @@
-//! Specs side by side: what is at a place, what is left without some places, and where two differ.
+//! Helpers for comparing specs by path.
 
 use hansang_core::{Item, Value};
 
 use super::{Bump, Changes, contracts};
 use crate::diff::diff;
 
-/// What is at a place such as `fanout.enabled`. Null is nothing, as for whoever reads the spec.
+/// The value at a path such as `fanout.enabled`. Null counts as missing, as in the decoder.
 pub(super) fn at<'s>(spec: &'s Item, path: &str) -> Option<&'s Value> {
     let (name, rest) = path.split_once('.').map_or((path, None), |(name, rest)| (name, Some(rest)));
     match (spec.get(name)?, rest) {
@@ -16,18 +16,18 @@ pub(super) fn at<'s>(spec: &'s Item, path: &str) -> Option<&'s Value> {
     }
 }
 
-/// The text at a place.
+/// The text at a path.
 pub(super) fn text_at<'s>(spec: &'s Item, path: &str) -> Option<&'s str> {
     at(spec, path).and_then(Value::as_str)
 }
 
-/// Whether there is a map at a place.
+/// Whether there is a map at a path.
 pub(super) fn is_map(spec: &Item, path: &str) -> bool {
     matches!(at(spec, path), Some(Value::M(_)))
 }
 
-/// Takes away what is at a place, and the maps around it that are empty then, unless the other spec has
-/// something there too: it would look as if that had come or gone.
+/// Removes the value at a path and then its empty parents, unless the other spec has a parent too, which would look added or
+/// removed.
 pub(super) fn remove(spec: &mut Item, other: Option<&Item>, path: &str) {
     let Some((name, rest)) = path.split_once('.') else {
         spec.remove(path);
@@ -43,18 +43,17 @@ pub(super) fn remove(spec: &mut Item, other: Option<&Item>, path: &str) {
     }
 }
 
-/// Whatever changes here breaks something.
+/// Records every change as breaking.
 pub(super) fn fixed(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     differences(path, old, new, |_| Bump::Major, changes);
 }
 
-/// Nobody here knows what this means. Somebody may rely on it: what is gone or says something else may
-/// break them, and what is new only adds to what they know.
+/// Records changes of members without a rule: removals and changes as breaking, additions as minor.
 pub(super) fn unknown(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     differences(path, old, new, |added| if added { Bump::Minor } else { Bump::Major }, changes);
 }
 
-/// As [`unknown`], for whole maps.
+/// Like [`unknown`], for whole maps.
 pub(super) fn unknown_members(path: &str, old: &Item, new: &Item, changes: &mut Changes) {
     let whole = |map: &Item| Value::M(map.clone());
     unknown(path, Some(&whole(old)), Some(&whole(new)), changes);
@@ -82,16 +81,16 @@ fn differences(
     }
 }
 
-/// A JSON pointer below a place, as places are written here. Its first step is the place.
+/// Converts a JSON pointer below a path to a path. The first step of the pointer is the path itself.
 fn dotted(path: &str, pointer: &str) -> String {
-    let mut place = path.to_owned();
+    let mut dotted = path.to_owned();
     for step in pointer.split('/').skip(2) {
         if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
-            place = format!("{place}[{step}]");
+            dotted = format!("{dotted}[{step}]");
         } else {
             let name = step.replace("~1", "/").replace("~0", "~");
-            place = if place.is_empty() { name } else { format!("{place}.{name}") };
+            dotted = if dotted.is_empty() { name } else { format!("{dotted}.{name}") };
         }
     }
-    place
+    dotted
 }

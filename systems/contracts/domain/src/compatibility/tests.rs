@@ -1,4 +1,4 @@
-//! Changes and what they mean.
+//! Tests of the rules that all kinds share.
 
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 use serde_json::{Value as Json, json};
@@ -9,8 +9,8 @@ use crate::body::arbitrary::{kind, kinds, spec, specs};
 
 mod by_kind;
 
-/// What is changed in the example (members that become null are removed), what that needs, and each change
-/// in words, with `!` before what is breaking.
+/// A patch of the example (null removes a member), the step it needs, and the changes in words, with `!` for breaking
+/// ones.
 type Case<'c> = (Json, Bump, &'c [&'c str]);
 
 fn check(kind: &Kind, example: &Json, cases: &[Case<'_>]) {
@@ -40,7 +40,7 @@ fn merge(value: &mut Json, patch: &Json) {
 }
 
 #[test]
-fn what_nobody_knows_may_matter_to_somebody() {
+fn changes_without_a_rule_may_be_breaking() {
     let example = json!({
         "target": { "type": "S3", "list": ["a", "b"] }, "description": "x",
         "viewRef": { "id": "a", "version": "1.0.0" }, "deep": { "xRefs": ["RULESET:b:1.0.0", "a@1.0.0"] },
@@ -83,7 +83,7 @@ fn what_nobody_knows_may_matter_to_somebody() {
 }
 
 #[test]
-fn a_version_steps_as_cargo_counts() {
+fn version_steps_are_those_of_cargo() {
     use Bump::{Major, Minor, None, Patch};
     for (old, new, expected) in [
         ("1.2.3", "1.2.3", None),
@@ -119,14 +119,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: Option::None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_the_same_needs_no_new_version(kind in kinds(), spec in specs()) {
+    fn equal_specs_need_no_step(kind in kinds(), spec in specs()) {
         let found = compatibility(&kind, &spec, &spec);
         prop_assert_eq!(found, Compatibility { changes: Vec::new(), needs: Bump::None });
     }
 
-    /// A spec that says anything else is another version, and what needs the most decides.
+    /// Different specs need a step, and the largest one of all changes counts.
     #[test]
-    fn whatever_differs_needs_a_version(kind in kinds(), old in specs(), new in specs()) {
+    fn different_specs_need_a_step(kind in kinds(), old in specs(), new in specs()) {
         let found = compatibility(&kind, &old, &new);
         prop_assert_eq!(found.needs == Bump::None, old == new);
         prop_assert_eq!(found.needs == Bump::Major, found.changes.iter().any(|change| change.breaking));

@@ -1,4 +1,4 @@
-//! The slices of views.
+//! Changes of a view's slices.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use hansang_core::Value;
 use super::rules::Side;
 use super::{Bump, Changes, specs};
 
-/// A slice that is required can keep a view from being made that could be made before. One that is required
-/// no longer may be missing from views that always had it.
+/// Compares required slices. A newly required slice can make a view fail; one that is no longer required may be missing from
+/// views that always had it.
 pub(super) fn judge_required(path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Changes) {
     let (Some(was), Some(is)) = (texts(old.1), texts(new.1)) else {
         return specs::fixed(path, old.1, new.1, changes);
@@ -23,7 +23,7 @@ pub(super) fn judge_required(path: &str, old: Side<'_>, new: Side<'_>, changes: 
     }
 }
 
-/// What was or is required is judged there.
+/// Compares optional slices, except those that were or are required.
 pub(super) fn judge_optional(path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Changes) {
     let (Some(was), Some(is)) = (texts(old.1), texts(new.1)) else {
         return specs::fixed(path, old.1, new.1, changes);
@@ -42,7 +42,7 @@ fn required<'s>(side: Side<'s>) -> BTreeSet<&'s str> {
     texts(specs::at(side.0, "requiredSlices")).unwrap_or_default()
 }
 
-/// A list of texts, in whatever order; one that is left out is empty.
+/// A list of texts as a set; missing counts as empty.
 pub(super) fn texts(value: Option<&Value>) -> Option<BTreeSet<&str>> {
     match value {
         None => Some(BTreeSet::new()),

@@ -1,15 +1,14 @@
-//! Which element of a list became which of another.
+//! Matches the elements of two lists.
 
 use hansang_core::Value;
 
-/// An element that was there, and the one that is there now in its place.
+/// An old element and the new element that replaces it.
 pub(super) type Step<'v> = (Option<&'v Value>, Option<&'v Value>);
 
-/// The most pairs of elements that are compared. A table of all pairs is small for what people write, and
-/// not for what somebody might send.
-const MOST_PAIRS: usize = 250_000;
+/// The maximum number of compared pairs. Lists written by people stay far below it.
+const MAX_PAIRS: usize = 250_000;
 
-/// The way from one list to another: what is in both stays in place, as much of it as can.
+/// The steps from one list to another, which keep a longest common subsequence.
 pub(super) fn steps<'v>(old: &'v [Value], new: &'v [Value]) -> Vec<Step<'v>> {
     let same = |(old, new): &(&Value, &Value)| old == new;
     let head = old.iter().zip(new).take_while(same).count();
@@ -32,18 +31,18 @@ pub(super) fn steps<'v>(old: &'v [Value], new: &'v [Value]) -> Vec<Step<'v>> {
     steps
 }
 
-/// What stood between two elements that stay: each becomes the one at its place, and the rest goes or comes.
+/// Replaces the elements between two kept ones by position; surplus elements are removed or added.
 fn replaced<'v>(steps: &mut Vec<Step<'v>>, old: &'v [Value], new: &'v [Value]) {
     let longest = old.len().max(new.len());
     steps.extend((0..longest).map(|at| (old.get(at), new.get(at))));
 }
 
-/// The places of the longest series of elements that is in both lists.
+/// The positions of a longest common subsequence.
 fn kept(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
-    if old.len().saturating_mul(new.len()) > MOST_PAIRS {
+    if old.len().saturating_mul(new.len()) > MAX_PAIRS {
         return Vec::new();
     }
-    // How long the series is from a pair of places on to the ends.
+    // The length of the subsequence from a pair of positions to the ends.
     let width = new.len() + 1;
     let mut lengths = vec![0_u32; (old.len() + 1) * width];
     for (at, one) in old.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! Whether what a spec names is served.
+//! Checks that references are served.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,7 +9,7 @@ use hansang_core::validate::Violation;
 use super::Reference;
 use crate::{ContractError, ContractRef, ContractRegistry, Header, Kind, Status, Wanted};
 
-/// How the contracts that will do stand, from the best to the worst.
+/// The best status of the accepted versions, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Served,
@@ -18,21 +18,21 @@ enum Standing {
     Missing,
 }
 
-/// Whether every contract that is named is served. Gives a warning for each that is deprecated.
+/// Checks that every reference is served. Returns a warning for each deprecated one.
 ///
 /// # Errors
-/// All that are missing, or of which there are only drafts, in one error; the first that is there and cannot
-/// be trusted; an outage.
+/// One error for all references that are missing or only drafts; the error of the first version that cannot be trusted; an
+/// outage.
 pub async fn check(
     registry: &dyn ContractRegistry,
     found: &[Reference],
 ) -> Result<Vec<String>, ContractError> {
-    let mut asked = Asked::default();
+    let mut lookups = Lookups::default();
     let mut warnings = Vec::new();
     let mut missing = Vec::new();
     for reference in found {
         let Reference { path, .. } = reference;
-        let problem = match asked.standing(registry, reference).await? {
+        let problem = match lookups.standing(registry, reference).await? {
             Standing::Served => continue,
             Standing::Deprecated => {
                 warnings.push(format!("`{path}` names {reference}, which is deprecated"));
@@ -48,14 +48,14 @@ pub async fn check(
     if missing.is_empty() { Ok(warnings) } else { Err(ContractError::Refused(not_served(missing))) }
 }
 
-/// What the registry has said, so that it is asked once for each contract.
+/// A cache of lookups, so that each contract is read once.
 #[derive(Default)]
-struct Asked<'f> {
+struct Lookups<'f> {
     exact: HashMap<ContractRef, Standing>,
     versions: HashMap<(&'f Kind, &'f str), Vec<Header>>,
 }
 
-impl<'f> Asked<'f> {
+impl<'f> Lookups<'f> {
     async fn standing(
         &mut self,
         registry: &dyn ContractRegistry,
@@ -76,7 +76,7 @@ impl<'f> Asked<'f> {
                 let (kind, id) = (&reference.kind, &*reference.id);
                 let headers = match self.versions.entry((kind, id)) {
                     Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(registry.versions(kind, id).await?),
+                    Entry::Vacant(vacant) => vacant.insert(registry.versions(kind, id).await?),
                 };
                 let fitting =
                     headers.iter().filter(|header| reference.wanted.allows(&header.reference.version));
@@ -86,7 +86,7 @@ impl<'f> Asked<'f> {
     }
 }
 
-/// Loads it, so that nothing new is built on what cannot be trusted.
+/// Loads the version, so that nothing refers to a version that cannot be trusted.
 async fn exact(registry: &dyn ContractRegistry, name: &ContractRef) -> Result<Standing, ContractError> {
     match registry.fetch(name).await {
         Ok(contract) => Ok(of(contract.header.status)),

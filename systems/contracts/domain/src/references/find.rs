@@ -1,4 +1,4 @@
-//! Finds what names a contract, anywhere in a spec.
+//! Finds references anywhere in a spec.
 
 use hansang_core::validate::Violation;
 use hansang_core::{Item, Value};
@@ -6,12 +6,12 @@ use hansang_core::{Item, Value};
 use super::Reference;
 use super::names::{Meaning, kind_of_list, meaning};
 use super::read::{is_name, read_reference};
-use crate::body::place::Place;
+use crate::body::place::Location;
 use crate::{Kind, Known};
 
 pub(super) fn find(kind: &Kind, spec: &Item) -> Result<Vec<Reference>, Vec<Violation>> {
     let mut finder = Finder { of: kind.known(), found: Vec::new(), problems: Vec::new() };
-    finder.map(spec, &Place::Spec, None);
+    finder.map(spec, &Location::Spec, None);
     if finder.problems.is_empty() { Ok(finder.found) } else { Err(finder.problems) }
 }
 
@@ -23,10 +23,10 @@ struct Finder {
 }
 
 impl Finder {
-    /// A map inside of the member with this name.
-    fn map(&mut self, map: &Item, place: &Place<'_>, inside: Option<&str>) {
+    /// Searches a map inside the member `inside`.
+    fn map(&mut self, map: &Item, location: &Location<'_>, inside: Option<&str>) {
         for (name, value) in map {
-            let here = place.member(name);
+            let here = location.member(name);
             match meaning(name, inside, self.of) {
                 Some(meaning) => self.named(value, meaning, &here, name),
                 None => self.value(value, &here, name),
@@ -34,14 +34,14 @@ impl Finder {
         }
     }
 
-    /// What stands in the member with this name.
-    fn value(&mut self, value: &Value, place: &Place<'_>, name: &str) {
+    /// Searches the value of a member.
+    fn value(&mut self, value: &Value, location: &Location<'_>, name: &str) {
         match value {
-            Value::M(map) => self.map(map, place, Some(name)),
+            Value::M(map) => self.map(map, location, Some(name)),
             Value::L(values) => {
                 let parts = self.of == Some(Known::RuleSet) && ["joins", "indexes"].contains(&name);
                 for (position, value) in values.iter().enumerate() {
-                    let here = place.element(position);
+                    let here = location.element(position);
                     if parts && is_contract(value) {
                         self.read(value, kind_of_list(name, self.of), &here);
                     } else {
@@ -53,37 +53,36 @@ impl Finder {
         }
     }
 
-    /// What stands in a member whose name says that it names contracts.
-    fn named(&mut self, value: &Value, meaning: Meaning, place: &Place<'_>, name: &str) {
+    /// Reads the value of a member whose name can be that of a reference.
+    fn named(&mut self, value: &Value, meaning: Meaning, location: &Location<'_>, name: &str) {
         match value {
             Value::L(values) => {
                 for (position, value) in values.iter().enumerate() {
-                    self.named(value, meaning, &place.element(position), name);
+                    self.named(value, meaning, &location.element(position), name);
                 }
             }
             Value::Null => {}
             Value::M(map) => {
                 if is_name_map(map, meaning.certain) {
-                    self.read(value, meaning.kind, place);
+                    self.read(value, meaning.kind, location);
                 }
-                self.map(map, place, Some(name));
+                self.map(map, location, Some(name));
             }
-            Value::S(text) if is_name(text) => self.read(value, meaning.kind, place),
-            _ if meaning.certain => self.read(value, meaning.kind, place),
+            Value::S(text) if is_name(text) => self.read(value, meaning.kind, location),
+            _ if meaning.certain => self.read(value, meaning.kind, location),
             _ => {}
         }
     }
 
-    fn read(&mut self, value: &Value, kind: Option<Known>, place: &Place<'_>) {
-        match read_reference(value, kind, place) {
+    fn read(&mut self, value: &Value, kind: Option<Known>, location: &Location<'_>) {
+        match read_reference(value, kind, location) {
             Ok(reference) => self.found.push(reference),
             Err(problems) => self.problems.extend(problems),
         }
     }
 }
 
-/// Whether a map is meant to name a contract. Schemas describe fields that are called `ruleSetRef`, too: a
-/// description names nothing.
+/// Whether a map is meant as a reference. Schemas also describe fields that are called `ruleSetRef`.
 fn is_name_map(map: &Item, certain: bool) -> bool {
     let has = |name| map.get(name).is_some_and(|value| !matches!(value, Value::M(_)));
     if certain { has("id") || has("version") || !describes(map) } else { has("id") && has("version") }
@@ -93,7 +92,7 @@ fn describes(map: &Item) -> bool {
     map.contains_key("type") || map.values().any(|value| matches!(value, Value::M(_) | Value::L(_)))
 }
 
-/// Whether a join or an index of a rule set is a contract of its own: it is named, and nothing else is said.
+/// Whether a join or an index of a rule set is only a reference.
 pub(crate) fn is_contract(value: &Value) -> bool {
     match value {
         Value::S(text) => is_name(text),

@@ -1,18 +1,18 @@
-//! What the name of a member tells: whether it names a contract, and of which kind.
+//! The meaning of member names: whether a member is a reference, and to which kind.
 
 use crate::Known;
 
-/// What a member is taken for.
+/// The meaning of a member name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
-    /// The kind, if the name tells.
+    /// The kind, if it follows from the name.
     pub(super) kind: Option<Known>,
-    /// Whether the member can be nothing else than the name of a contract. Many things end in `Ref`, such
-    /// as `maxTargetsPerRef`, and only what looks like a contract is taken for one there.
+    /// Whether the member can only be a reference. Other members end in `Ref` too, such as `maxTargetsPerRef`; they are
+    /// references only if their value looks like one.
     pub(super) certain: bool,
 }
 
-/// The words by which kinds go.
+/// The words for kinds.
 const WORDS: [(&str, Known); 7] = [
     ("ChangeSet", Known::ChangeSet),
     ("JoinSpec", Known::JoinSpec),
@@ -23,7 +23,7 @@ const WORDS: [(&str, Known); 7] = [
     ("SinkRule", Known::SinkRule),
 ];
 
-/// Shorter words, which can be the end of another: `shardIndexRef` may be a number.
+/// Short words, which can be the end of another name: `shardIndexRef` may be a number.
 const SHORT: [(&str, Known); 5] = [
     ("Join", Known::JoinSpec),
     ("Index", Known::InvertedIndex),
@@ -32,8 +32,7 @@ const SHORT: [(&str, Known); 5] = [
     ("Sink", Known::SinkRule),
 ];
 
-/// What a member with this name is, if it can name contracts. For a `contractRef`, what it stands in tells
-/// the kind.
+/// The meaning of a member name, if it can be a reference. The kind of a `contractRef` follows from the enclosing member.
 pub(super) fn meaning(member: &str, inside: Option<&str>, of: Option<Known>) -> Option<Meaning> {
     let stem = stem(member)?;
     if stem.eq_ignore_ascii_case("contract") {
@@ -43,7 +42,7 @@ pub(super) fn meaning(member: &str, inside: Option<&str>, of: Option<Known>) -> 
     Some(Meaning { kind, certain: certain.unwrap_or_default() })
 }
 
-/// Whether a member with this name can name contracts.
+/// Whether a member with this name can be a reference.
 pub(crate) fn names_contracts(member: &str) -> bool {
     stem(member).is_some()
 }
@@ -52,7 +51,7 @@ fn stem(member: &str) -> Option<&str> {
     member.strip_suffix("Refs").or_else(|| member.strip_suffix("Ref"))
 }
 
-/// The kind of the contracts in a member with this name: in a rule set, `joins` and `indexes` too.
+/// The kind of the contracts in a member with this name, including `joins` and `indexes` of a rule set.
 pub(super) fn kind_of_list(name: &str, of: Option<Known>) -> Option<Known> {
     match (name, of) {
         ("joins", Some(Known::RuleSet)) => Some(Known::JoinSpec),
@@ -61,10 +60,10 @@ pub(super) fn kind_of_list(name: &str, of: Option<Known>) -> Option<Known> {
     }
 }
 
-/// The kind that a name ends with, and whether there is no doubt about it.
+/// The kind that a name ends with, and whether it is certain.
 fn kind_by_words(name: &str) -> Option<(Known, bool)> {
     let is = |word: &str| name.eq_ignore_ascii_case(word);
-    // A capital begins a word: `previewRef` is no view.
+    // A capital starts a word: `previewRef` is not a view.
     let ends = |word: &str| name.ends_with(word);
     let long = WORDS.iter().find(|(word, _)| is(word) || ends(word)).map(|(_, kind)| (*kind, true));
     let short =
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_tells_the_kind_by_its_last_word() {
+    fn the_last_word_of_a_name_determines_the_kind() {
         let rules = Some(Known::RuleSet);
         for (member, inside, of, expected) in [
             ("ruleSetRef", None, None, Some((Some(Known::RuleSet), true))),

@@ -1,15 +1,15 @@
-//! The order in which contracts can be registered.
+//! The order of registration: references first.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::yaml::FileContract;
 use crate::{Kind, references};
 
-/// Contracts that wait for the ones they name, by their places in a list.
+/// Contracts that wait for their references, by position in a list.
 pub(super) struct Waiting {
-    /// The ones that are not dealt with yet.
+    /// The contracts that are not registered yet.
     open: BTreeSet<usize>,
-    /// Of each the ones it still waits for.
+    /// The contracts that each one still waits for.
     needs: Vec<BTreeSet<usize>>,
     needed_by: Vec<Vec<usize>>,
     ready: BTreeSet<usize>,
@@ -18,27 +18,27 @@ pub(super) struct Waiting {
 impl Waiting {
     pub(super) fn new(contracts: &[&FileContract]) -> Self {
         let mut versions: HashMap<(&Kind, &str), Vec<usize>> = HashMap::new();
-        for (place, contract) in contracts.iter().enumerate() {
+        for (position, contract) in contracts.iter().enumerate() {
             let reference = &contract.reference;
-            versions.entry((&reference.kind, &reference.id)).or_default().push(place);
+            versions.entry((&reference.kind, &reference.id)).or_default().push(position);
         }
         let mut needs = vec![BTreeSet::new(); contracts.len()];
         let mut needed_by = vec![Vec::new(); contracts.len()];
-        for (place, contract) in contracts.iter().enumerate() {
-            // What is named wrongly is told when it is registered.
+        for (position, contract) in contracts.iter().enumerate() {
+            // Invalid references are reported on registration.
             let named = references::references(&contract.reference.kind, &contract.spec).unwrap_or_default();
             for one in &named {
                 let candidates = versions.get(&(&one.kind, &*one.id)).into_iter().flatten();
                 for &other in
                     candidates.filter(|&&other| one.wanted.allows(&contracts[other].reference.version))
                 {
-                    if needs[place].insert(other) {
-                        needed_by[other].push(place);
+                    if needs[position].insert(other) {
+                        needed_by[other].push(position);
                     }
                 }
             }
         }
-        let ready = (0..needs.len()).filter(|&place| needs[place].is_empty()).collect();
+        let ready = (0..needs.len()).filter(|&position| needs[position].is_empty()).collect();
         Self { open: (0..needs.len()).collect(), needs, needed_by, ready }
     }
 
@@ -46,38 +46,39 @@ impl Waiting {
         self.open.is_empty()
     }
 
-    /// The first that waits for nothing.
+    /// The first contract that waits for nothing.
     pub(super) fn ready(&self) -> Option<usize> {
         self.ready.first().copied()
     }
 
-    /// The ones that are not dealt with yet.
+    /// The contracts that are not registered yet.
     pub(super) fn open(&self) -> impl Iterator<Item = usize> {
         self.open.iter().copied()
     }
 
-    /// Nobody waits for this one any more, whatever became of it.
-    pub(super) fn settle(&mut self, place: usize) {
-        self.open.remove(&place);
-        self.ready.remove(&place);
-        for &other in &self.needed_by[place] {
-            self.needs[other].remove(&place);
+    /// Marks a contract as done, whatever its outcome.
+    pub(super) fn complete(&mut self, position: usize) {
+        self.open.remove(&position);
+        self.ready.remove(&position);
+        for &other in &self.needed_by[position] {
+            self.needs[other].remove(&position);
             if self.needs[other].is_empty() && self.open.contains(&other) {
                 self.ready.insert(other);
             }
         }
     }
 
-    /// When nothing is ready: the ones in circles, without those that only wait for them.
-    pub(super) fn circle(&self) -> BTreeSet<usize> {
-        let mut circle = self.open.clone();
+    /// The contracts in cycles, without those that only wait for them. For when nothing is ready.
+    pub(super) fn cycle(&self) -> BTreeSet<usize> {
+        let mut cycle = self.open.clone();
         loop {
-            let named = |place: &usize| self.needed_by[*place].iter().any(|other| circle.contains(other));
-            let left: BTreeSet<usize> = circle.iter().copied().filter(named).collect();
-            if left.len() == circle.len() {
-                return circle;
+            let named =
+                |position: &usize| self.needed_by[*position].iter().any(|other| cycle.contains(other));
+            let left: BTreeSet<usize> = cycle.iter().copied().filter(named).collect();
+            if left.len() == cycle.len() {
+                return cycle;
             }
-            circle = left;
+            cycle = left;
         }
     }
 }
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
     use crate::Status;
 
-    /// Contracts of a made-up kind: a name, and the names it needs.
+    /// Contracts of an unknown kind: a name, and its references.
     fn waiting(contracts: &[(&str, &[&str])]) -> Waiting {
         let contract = |(name, named): &(&str, &[&str])| FileContract {
             reference: format!("THING:{name}").parse().unwrap(),
@@ -112,13 +113,13 @@ mod tests {
         let mut order = Vec::new();
         while let Some(next) = waiting.ready() {
             order.push(next);
-            waiting.settle(next);
+            waiting.complete(next);
         }
-        (order, waiting.circle())
+        (order, waiting.cycle())
     }
 
     #[test]
-    fn what_is_named_comes_first() {
+    fn references_come_first() {
         let contracts: [(&str, &[&str]); 5] = [
             ("d:1.0.0", &["c:1.0.0", "a:^1"]),
             ("c:1.0.0", &["a:1.0.0", "elsewhere:1.0.0"]),
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_told_from_what_only_waits_for_it() {
+    fn a_cycle_excludes_contracts_that_only_wait_for_it() {
         let contracts: [(&str, &[&str]); 5] = [
             ("waits:1.0.0", &["a:1.0.0"]),
             ("a:1.0.0", &["b:1.0.0"]),

@@ -1,4 +1,4 @@
-//! A registry as it would be: what is saved is remembered here, and nowhere else.
+//! A registry for dry runs, which keeps saved versions in memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use crate::checksum::checksum;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status};
 
-/// A registry to which contracts are added only in thought, so that a dry run takes the steps of a real one.
+/// A registry that keeps new versions in memory, so that a dry run takes the steps of a real one.
 #[derive(Debug)]
 pub(super) struct Preview<'r> {
     real: &'r dyn ContractRegistry,

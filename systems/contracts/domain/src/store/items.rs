@@ -1,4 +1,4 @@
-//! Contracts as items, and back.
+//! Converts contracts to items and back.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,10 +11,10 @@ use crate::references::Reference;
 use crate::registry::{NewContract, Referrer};
 use crate::{Contract, ContractError, ContractRef, Header, Kind, StatusChanged};
 
-/// The entity.
+/// The entity of a version.
 pub(super) const CONTRACT: &str = "Contract";
 
-/// What a header is made of.
+/// The attributes of a header.
 pub(super) const HEADER: [&str; 9] = [
     "kind",
     "id",
@@ -27,7 +27,7 @@ pub(super) const HEADER: [&str; 9] = [
     "createdBy",
 ];
 
-/// The fields of a version's key.
+/// The key of a version.
 pub(super) fn key(reference: &ContractRef) -> Item {
     static NAMES: LazyLock<[Name; 3]> = LazyLock::new(|| ["kind", "id", "version"].map(Name::from));
     let [kind, id, version] = &*NAMES;
@@ -38,7 +38,7 @@ pub(super) fn key(reference: &ContractRef) -> Item {
     ])
 }
 
-/// The fields of a new version.
+/// The item of a new version.
 pub(super) fn of_new(new: &NewContract) -> Result<Item, Error> {
     let checksum = checksum(&new.spec).map_err(|problem| Error::invalid("invalid_spec", problem))?;
     let mut fields = key(&new.reference);
@@ -49,7 +49,7 @@ pub(super) fn of_new(new: &NewContract) -> Result<Item, Error> {
     Ok(fields)
 }
 
-/// What a version names, an item for each contract.
+/// The references of a version, one item per contract.
 pub(super) fn of_references(from: &ContractRef, found: &[Reference]) -> Vec<Item> {
     let mut targets: BTreeMap<(&Kind, &str), Vec<Value>> = BTreeMap::new();
     for reference in found {
@@ -72,7 +72,7 @@ pub(super) fn of_references(from: &ContractRef, found: &[Reference]) -> Vec<Item
     targets.into_iter().map(item).collect()
 }
 
-/// A version from what is stored under its name: decoded, then its checksum checked.
+/// Decodes a stored version, then verifies its checksum.
 pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contract, ContractError> {
     let corrupted =
         |reason: &str| ContractError::Corrupted { reference: reference.clone(), reason: reason.to_owned() };
@@ -94,7 +94,7 @@ pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contra
     }
 }
 
-/// What is known of a version that was read.
+/// Decodes the header of a version.
 pub(super) fn header(record: &Record) -> Result<Header, ContractError> {
     let text = |name: &str| record.text(name).unwrap_or_default();
     header_of(&ContractRef::new(text("kind"), text("id"), text("version"))?, &record.fields)
@@ -123,7 +123,7 @@ fn header_of(reference: &ContractRef, fields: &Item) -> Result<Header, ContractE
     })
 }
 
-/// A version that names another, as it was read.
+/// Decodes a referrer.
 pub(super) fn referrer(record: &Record) -> Result<Referrer, ContractError> {
     let text = |name: &str| record.text(name).unwrap_or_default();
     let from = ContractRef::new(text("fromKind"), text("fromId"), text("fromVersion"))?;
@@ -134,7 +134,7 @@ pub(super) fn referrer(record: &Record) -> Result<Referrer, ContractError> {
     Ok(Referrer { from, wanted })
 }
 
-/// Why one version could not be moved: what is stored may not be of the model.
+/// The error of a version that does not match the model.
 pub(super) fn unreadable(reference: &ContractRef, error: Error) -> ContractError {
     if error.code != NOT_OF_MODEL {
         return error.into();
@@ -143,8 +143,7 @@ pub(super) fn unreadable(reference: &ContractRef, error: Error) -> ContractError
     ContractError::Corrupted { reference: reference.clone(), reason }
 }
 
-/// Why a list could not be read: one item that is not of the model spoils it, and nothing is left out
-/// silently.
+/// The error of a list with an item that does not match the model; no item is skipped silently.
 pub(super) fn unlistable(error: Error) -> ContractError {
     if error.code != NOT_OF_MODEL {
         return error.into();
@@ -153,5 +152,5 @@ pub(super) fn unlistable(error: Error) -> ContractError {
     ContractError::Refused(Error::conflict("contract_unreadable", message))
 }
 
-/// What [`hansang_core::Db`] says of an item that its model does not describe.
+/// The code of [`hansang_core::Db`] for an item that does not match the model.
 const NOT_OF_MODEL: &str = "not_of_this_model";

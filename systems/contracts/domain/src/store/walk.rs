@@ -1,4 +1,4 @@
-//! Everything in the table, what cannot be read included.
+//! Walks through the whole table, including unreadable items.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use super::items;
 use crate::registry::{Found, Walked};
 use crate::{ContractError, ContractRef};
 
-/// How many items are looked at for a page.
+/// The number of scanned items per page.
 const PAGE: u32 = 200;
 
-/// One page of everything. A scan: this is for audits, which must see what no index leads to.
+/// Reads a page. A scan, because audits must see items that no pattern finds.
 pub(super) async fn page(db: &Db, from: Option<&str>) -> Result<Walked, ContractError> {
     let start = from.map(|text| start(db, text)).transpose()?;
     let scan = Scan { index: None, limit: PAGE, start, consistent: true };
     let failed = |error| match error {
-        // There is no such table: waiting does not help.
+        // The table does not exist; a retry does not help.
         StoreError::Invalid(error) => error,
         outage => Error::unavailable("store_unavailable", OUTAGE).caused_by(outage),
     };
@@ -30,7 +30,7 @@ pub(super) async fn page(db: &Db, from: Option<&str>) -> Result<Walked, Contract
 
 const OUTAGE: &str = "the store cannot be reached at the moment: try again later";
 
-/// The key behind which a page starts: two texts and nothing else.
+/// Parses a cursor: the last key of the previous page.
 fn start(db: &Db, text: &str) -> Result<Item, Error> {
     let wrong = || {
         let message = "this is not a cursor of this list: start again from its first page";
@@ -43,11 +43,11 @@ fn start(db: &Db, text: &str) -> Result<Item, Error> {
     if key.len() == 2 && is_text(&table.pk) && is_text(&table.sk) { Ok(key) } else { Err(wrong()) }
 }
 
-/// What an item is, unless it only helps to find contracts.
+/// Decodes an item; `None` for kinds, references and pointers.
 fn found(db: &Db, item: &Item) -> Option<Found> {
     let text = |name: &str| item.get(name).and_then(Value::as_str).unwrap_or_default();
     let (pk, sk) = (text(&db.table().pk), text(&db.table().sk));
-    let place = format!("{pk} / {sk}");
+    let location = format!("{pk} / {sk}");
     match identify(db.model(), pk, sk) {
         Some(Identity::Entity { entity, .. }) if &*entity.name != items::CONTRACT => return None,
         Some(Identity::Pointer { .. }) => return None,
@@ -56,11 +56,11 @@ fn found(db: &Db, item: &Item) -> Option<Found> {
     let contract = match reference(pk, sk) {
         Some(reference) => items::contract(&reference, item.clone()).map(Arc::new),
         None => {
-            let message = format!("{place} is no contract: remove it, or restore the table from a backup");
+            let message = format!("{location} is no contract: remove it, or restore the table from a backup");
             Err(ContractError::Refused(Error::invalid("contract_unreadable", message)))
         }
     };
-    Some(Found { place, contract })
+    Some(Found { location, contract })
 }
 
 fn reference(pk: &str, sk: &str) -> Option<ContractRef> {

@@ -1,4 +1,4 @@
-//! The files of a directory, looked at again each time, and read again only if they changed.
+//! The files of a directory, checked each time and read again only if they changed.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -13,10 +13,10 @@ use super::file::{ContractFile, FileContract, text_of};
 use crate::checksum::checksum;
 use crate::{Contract, ContractError, ContractRef, Header};
 
-/// Reads every contract of a directory and of those inside it, whatever the names of its files.
+/// Reads every contract of a directory and its subdirectories. File names do not matter.
 ///
 /// # Errors
-/// When the directory cannot be read. What is wrong with a file is said of that file.
+/// If the directory cannot be read. Problems with a file are in its [`ContractFile`].
 pub fn read_directory(directory: &Path) -> Result<Vec<ContractFile>, Error> {
     let read = |path: PathBuf| match open(&path).and_then(text_of) {
         Err(error) if is_gone(&error, &path) => None,
@@ -26,18 +26,18 @@ pub fn read_directory(directory: &Path) -> Result<Vec<ContractFile>, Error> {
     Ok(files(directory)?.into_iter().filter_map(read).collect())
 }
 
-/// A directory of contracts, and what is known of its files.
+/// A directory of contracts with a cache of its files.
 #[derive(Debug)]
 pub(super) struct Directory {
     pub(super) root: PathBuf,
     known: Mutex<HashMap<PathBuf, Known>>,
 }
 
-/// A file as it was read.
+/// A cached file.
 #[derive(Debug)]
 struct Known {
     stamp: Stamp,
-    /// Whether another change would show in the stamp for sure.
+    /// Whether any later change will show in the stamp.
     settled: bool,
     entry: Arc<Entry>,
 }
@@ -48,12 +48,12 @@ struct Stamp {
     modified: Option<SystemTime>,
 }
 
-/// What is known of a file and what is in it.
+/// A file and its contract.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// The file, seen from the directory.
-    pub(super) place: String,
-    /// What is written in it, as far as it could be read.
+    /// The path relative to the directory.
+    pub(super) location: String,
+    /// The text, as far as it could be read.
     pub(super) text: Arc<str>,
     pub(super) file: ContractFile,
     pub(super) header: Result<Header, ContractError>,
@@ -65,7 +65,7 @@ impl Directory {
         Self { root, known: Mutex::default() }
     }
 
-    /// What is in the directory now, in the order of places.
+    /// Reads the directory, sorted by path.
     pub(super) fn look(&self, now: SystemTime) -> Result<Vec<Arc<Entry>>, ContractError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let paths = files(&self.root)?;
@@ -84,8 +84,8 @@ impl Directory {
                 }
             }
         }
-        entries.sort_by(|one, other| one.place.cmp(&other.place));
-        refuse_doubles(&mut entries);
+        entries.sort_by(|one, other| one.location.cmp(&other.location));
+        reject_duplicates(&mut entries);
         Ok(entries)
     }
 
@@ -107,15 +107,16 @@ impl Directory {
     }
 
     fn entry(&self, file: ContractFile, text: &str) -> Entry {
-        let place = file.path.strip_prefix(&self.root).unwrap_or(&file.path).to_string_lossy().into_owned();
+        let location =
+            file.path.strip_prefix(&self.root).unwrap_or(&file.path).to_string_lossy().into_owned();
         let (header, contract) = match &file.contract {
             Ok(contract) => (listed(contract), checked(contract)),
             Err(problems) => {
-                let error = broken(file.reference.as_ref(), &place, &problems.join("; "));
+                let error = broken(file.reference.as_ref(), &location, &problems.join("; "));
                 (Err(error.clone()), Err(error))
             }
         };
-        Entry { place, text: text.into(), file, header, contract }
+        Entry { location, text: text.into(), file, header, contract }
     }
 }
 
@@ -124,7 +125,7 @@ impl Stamp {
         Self { length: metadata.len(), modified: metadata.modified().ok() }
     }
 
-    /// File systems count time in steps: what changed just now can change again and look the same.
+    /// Timestamps of file systems are coarse: a file that changed just now can change again with the same stamp.
     fn is_settled(&self, now: SystemTime) -> bool {
         const STEP: Duration = Duration::from_secs(2);
         let age = self.modified.and_then(|modified| now.duration_since(modified).ok());
@@ -132,7 +133,7 @@ impl Stamp {
     }
 }
 
-/// What is known of a version, its checksum not checked.
+/// The header of a version, its checksum not verified.
 pub(super) fn header(contract: &FileContract) -> Result<Header, ContractError> {
     let corrupted = |reason| ContractError::Corrupted { reference: contract.reference.clone(), reason };
     let checksum = match &contract.checksum {
@@ -149,7 +150,7 @@ pub(super) fn header(contract: &FileContract) -> Result<Header, ContractError> {
     })
 }
 
-/// What lists show of a version: a checksum that is none would only mislead.
+/// The header for lists; an invalid checksum is an error.
 fn listed(contract: &FileContract) -> Result<Header, ContractError> {
     let header = header(contract)?;
     let bare = header.checksum.strip_prefix("sha256:").unwrap_or(&header.checksum);
@@ -160,36 +161,37 @@ fn listed(contract: &FileContract) -> Result<Header, ContractError> {
     Err(ContractError::Integrity { reference: header.reference, reason })
 }
 
-/// A version that was checked as the ones of a store are. Without a checksum there is none to compare with.
+/// Verifies a version like one of a store. A file may have no checksum.
 fn checked(contract: &FileContract) -> Result<Arc<Contract>, ContractError> {
     Contract::checked(header(contract)?, contract.spec.clone()).map(Arc::new)
 }
 
-/// A file without a name could be any contract.
-fn broken(reference: Option<&ContractRef>, place: &str, problem: &str) -> ContractError {
+/// The error of an unreadable file, which could be any contract if its name cannot be read.
+fn broken(reference: Option<&ContractRef>, location: &str, problem: &str) -> ContractError {
     match reference {
-        Some(reference) => {
-            ContractError::Corrupted { reference: reference.clone(), reason: format!("{place}: {problem}") }
-        }
+        Some(reference) => ContractError::Corrupted {
+            reference: reference.clone(),
+            reason: format!("{location}: {problem}"),
+        },
         None => {
-            let message = format!("{place} holds no contract that can be read: {problem}");
+            let message = format!("{location} holds no contract that can be read: {problem}");
             ContractError::Refused(Error::invalid("contract_unreadable", message))
         }
     }
 }
 
-/// Of two files for one version nobody can tell which is meant.
-fn refuse_doubles(entries: &mut [Arc<Entry>]) {
-    let mut places: HashMap<ContractRef, Vec<String>> = HashMap::with_capacity(entries.len());
+/// Marks versions that are in several files as corrupted.
+fn reject_duplicates(entries: &mut [Arc<Entry>]) {
+    let mut locations: HashMap<ContractRef, Vec<String>> = HashMap::with_capacity(entries.len());
     for entry in &*entries {
         if let Some(reference) = &entry.file.reference {
-            places.entry(reference.clone()).or_default().push(entry.place.clone());
+            locations.entry(reference.clone()).or_default().push(entry.location.clone());
         }
     }
     for entry in entries {
         let Some(reference) = &entry.file.reference else { continue };
-        if let Some(places) = places.get(reference).filter(|places| places.len() > 1) {
-            let reason = format!("it is in several files, of which one must go: {}", places.join(", "));
+        if let Some(locations) = locations.get(reference).filter(|locations| locations.len() > 1) {
+            let reason = format!("it is in several files, of which one must go: {}", locations.join(", "));
             let error = ContractError::Corrupted { reference: reference.clone(), reason };
             let (header, contract) = (Err(error.clone()), Err(error));
             *entry = Arc::new(Entry { header, contract, ..Entry::clone(entry) });
@@ -197,11 +199,10 @@ fn refuse_doubles(entries: &mut [Arc<Entry>]) {
     }
 }
 
-/// Directories inside directories, at most: more must be a link that leads back.
-const DEEPEST: usize = 16;
+/// The maximum depth of subdirectories, which ends a cycle of links.
+const MAX_DEPTH: usize = 16;
 
-/// Every file with a contract, in the order of paths. Hidden ones are not: editors and mounts keep copies
-/// in them, and what was not written to its end has such a name too.
+/// Lists the YAML files, sorted by path. Skips hidden files: copies of editors and mounts, and unfinished writes.
 fn files(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     add_files(root, 0, &mut found).map_err(|error| {
@@ -214,7 +215,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn add_files(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Result<()> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(io::Error::other("directories lie too deep inside one another"));
     }
     for entry in fs::read_dir(directory)? {
@@ -234,7 +235,7 @@ fn add_files(directory: &Path, depth: usize, found: &mut Vec<PathBuf>) -> io::Re
     Ok(())
 }
 
-/// Whatever else has such a name, such as a pipe, might never come to an end.
+/// Opens regular files only, because reading a pipe might never end.
 fn open(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no file"));
@@ -242,7 +243,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Whether it was there a moment ago and is not now; a link that leads nowhere is still there.
+/// Whether the file was just deleted; a dangling link is not.
 fn is_gone(error: &io::Error, path: &Path) -> bool {
     error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err()
 }

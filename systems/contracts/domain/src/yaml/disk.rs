@@ -1,4 +1,4 @@
-//! Files are written so that nobody ever sees half of one, and what was acknowledged is on the disk.
+//! Writes files atomically and durably.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -9,16 +9,15 @@ use sha2::{Digest as _, Sha256};
 
 use crate::ContractRef;
 
-/// Where a new version goes, seen from the directory.
-pub(super) fn place(reference: &ContractRef) -> PathBuf {
+/// The relative path of a new version.
+pub(super) fn path_of(reference: &ContractRef) -> PathBuf {
     let version = file_name(&reference.version.to_string());
     [file_name(reference.kind.as_str()), file_name(&reference.id), format!("{version}.yaml")].iter().collect()
 }
 
-/// Makes a new file. False if there is one of this name already, which then stays as it is.
+/// Creates a file. Returns `false` if it exists, and leaves it unchanged.
 ///
-/// A link cannot be made over another file, so of several who try at once, in however many processes, one
-/// succeeds.
+/// A hard link never replaces a file, so of several concurrent writers in any number of processes one succeeds.
 pub(super) fn create(path: &Path, root: &Path, text: &str) -> io::Result<bool> {
     let parent = parent(path)?;
     fs::create_dir_all(parent)?;
@@ -37,30 +36,30 @@ pub(super) fn create(path: &Path, root: &Path, text: &str) -> io::Result<bool> {
     }
 }
 
-/// Gives a file another text.
+/// Replaces the text of a file.
 pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one: what it leads to is what changes.
+    // Replaces the target of a link, not the link.
     let path = fs::canonicalize(path)?;
     let parent = parent(&path)?;
     let temporary = write_aside(parent, text)?;
     let permissions = fs::metadata(&path)?.permissions();
     let replaced = fs::set_permissions(&temporary, permissions).and_then(|()| fs::rename(&temporary, &path));
     if replaced.is_err() {
-        // What went wrong is what the caller should hear of; readers do not see this file.
+        // Return the original error; readers skip this file.
         let _ = fs::remove_file(&temporary);
     }
     replaced?;
     File::open(parent)?.sync_all()
 }
 
-/// A file with this text in the same directory, under a name that no reader looks at.
+/// Writes a temporary file in the same directory, with a hidden name that readers skip.
 fn write_aside(directory: &Path, text: &str) -> io::Result<PathBuf> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = directory.join(format!(".{}-{number}.tmp", std::process::id()));
         let mut file = match File::create_new(&path) {
-            // Somebody with the same number died here, or lives on another machine.
+            // Left by a process with the same id that died, or used by one on another machine.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
             other => other?,
         };
@@ -77,15 +76,14 @@ fn parent(path: &Path) -> io::Result<&Path> {
     path.parent().ok_or_else(|| io::Error::other("a file lies in a directory"))
 }
 
-/// The most bytes of a name, with room for what is added to it: file systems keep 255.
-const LONGEST: usize = 200;
+/// The maximum length of a name in bytes, with room for a suffix: file systems allow 255.
+const MAX_NAME: usize = 200;
 
-/// A text as the name of a file: what a file system could take for something else is written as `%2F`, and a
-/// name that is too long ends in a hash of all of it.
+/// Converts a text to a file name: escapes special characters as `%2F`, and ends long names with a hash of the whole text.
 fn file_name(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
-    for (place, letter) in text.char_indices() {
-        let inside = place > 0 && place + letter.len_utf8() < text.len();
+    for (offset, letter) in text.char_indices() {
+        let inside = offset > 0 && offset + letter.len_utf8() < text.len();
         if letter.is_alphanumeric() || matches!(letter, '-' | '_' | '+') || (letter == '.' && inside) {
             name.push(letter);
         } else {
@@ -93,9 +91,9 @@ fn file_name(text: &str) -> String {
             name.extend(letter.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
         }
     }
-    if name.len() > LONGEST {
+    if name.len() > MAX_NAME {
         let hash: String = Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let cut = name.floor_char_boundary(LONGEST);
+        let cut = name.floor_char_boundary(MAX_NAME);
         name.truncate(cut);
         name = format!("{name}~{hash}");
     }
@@ -107,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_are_safe_and_short() {
+    fn file_names_are_safe_and_short() {
         for (text, name) in [
             ("changeset.v1", "changeset.v1"),
             ("1.0.0-rc.1+build", "1.0.0-rc.1+build"),

@@ -1,4 +1,4 @@
-//! One file with one contract: what its header says, and the rest of it.
+//! A file with one contract: the header members, and the spec.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -10,38 +10,38 @@ use jiff::Timestamp;
 use super::{read, write};
 use crate::{ContractRef, Status, StatusChanged};
 
-/// A file, and the contract in it if it can be read.
+/// A file and its contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContractFile {
-    /// Where it is.
+    /// The path.
     pub path: PathBuf,
-    /// Which version of which contract it holds, if at least that can be read.
+    /// The name of the version, if it can be read.
     pub reference: Option<ContractRef>,
-    /// The contract, or everything that is wrong with it.
+    /// The contract, or all of its problems.
     pub contract: Result<FileContract, Vec<String>>,
 }
 
-/// A contract as a file says it. Nothing vouches for it but the checksum, if there is one.
+/// A contract as read from a file; its checksum is optional and not verified.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileContract {
-    /// Which version of which contract.
+    /// The name of the version.
     pub reference: ContractRef,
-    /// Whether it is served: yes, unless the file says otherwise.
+    /// The status. Defaults to `ACTIVE`.
     pub status: Status,
-    /// What it says.
+    /// The spec.
     pub spec: Item,
-    /// The checksum that was written with it.
+    /// The checksum in the file.
     pub checksum: Option<String>,
-    /// When it was registered.
+    /// The time of registration.
     pub created_at: Option<Timestamp>,
-    /// Who registered it.
+    /// The author.
     pub created_by: Option<String>,
-    /// The last change of its status, if there was one.
+    /// The last change of the status, if there was one.
     pub status_changed: Option<StatusChanged>,
 }
 
 impl ContractFile {
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     #[must_use]
     pub fn read(path: PathBuf, text: &str) -> Self {
         let members = match read::read(text) {
@@ -60,19 +60,18 @@ impl ContractFile {
     }
 }
 
-/// The text of a file, unless it is larger than any contract.
+/// Reads a file, unless it is larger than any contract.
 pub(super) fn text_of(file: File) -> io::Result<String> {
     let mut text = String::new();
-    file.take(read::MOST + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > read::MOST {
-        return Err(io::Error::other(format!("it has more than {} bytes", read::MOST)));
+    file.take(read::MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > read::MAX_BYTES {
+        return Err(io::Error::other(format!("it has more than {} bytes", read::MAX_BYTES)));
     }
     Ok(text)
 }
 
-/// The text of the contract: its header first, then the spec under a name of its own, so that it may have
-/// members which are called as those of the header are. None if it would not read back: what nobody can read
-/// must not be acknowledged.
+/// Formats a contract: the header, then the spec in a member of its own, so that its members may have the names of header
+/// members. `None` if it would not read back.
 pub(super) fn text(contract: &FileContract) -> Option<String> {
     let FileContract { reference, status, .. } = contract;
     let mut document: Vec<(&str, Value)> = vec![
@@ -104,8 +103,8 @@ const STATUS: &str = "status";
 const CHANGED_AT: &str = "statusChangedAt";
 const CHANGED_BY: &str = "statusChangedBy";
 
-/// The text of a file after its status moved. Lines of other members stay as somebody wrote them, with
-/// their comments, where that is possible; otherwise all of it is written anew.
+/// The text of a file after a status change. Keeps the other lines with their comments if possible; otherwise formats the
+/// whole contract.
 pub(super) fn moved_text(old: &str, moved: &FileContract) -> Option<String> {
     let is = |line: &str, name: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
     let goes = |line: &str| [STATUS, CHANGED_AT, CHANGED_BY].iter().any(|name| is(line, name));
@@ -125,7 +124,7 @@ pub(super) fn moved_text(old: &str, moved: &FileContract) -> Option<String> {
     if says(&edited, moved) { Some(edited) } else { text(moved) }
 }
 
-/// The members of a file that are still to be read, and what is wrong with those that were.
+/// The members of a file that are still to be read, and the problems found so far.
 struct Rest {
     members: Item,
     problems: Vec<String>,
@@ -163,7 +162,7 @@ impl Rest {
         (reference, contract)
     }
 
-    /// What is left. A `spec` that stands alone is what [`text`] wrote.
+    /// The remaining members. A single `spec` member is the form that [`text`] writes.
     fn spec(&mut self) -> Item {
         let mut rest = std::mem::take(&mut self.members);
         match rest.remove(SPEC) {
@@ -176,7 +175,7 @@ impl Rest {
         }
     }
 
-    /// One that is no text cannot vouch for anything, and neither can an empty one.
+    /// The checksum; empty, and thus invalid, if it is not text.
     fn checksum(&mut self) -> Option<String> {
         let value = self.members.remove("checksum")?;
         Some(value.as_str().unwrap_or_default().to_owned())
@@ -228,7 +227,7 @@ mod tests {
 
     /// Rs23
     #[test]
-    fn the_header_is_taken_away_and_the_rest_is_the_spec() {
+    fn members_outside_the_header_are_the_spec() {
         let file = read(&format!("{NAME}status: DRAFT\nidentity: {{entityKeyFormat: x}}\nrate: 1.50\n"));
         let contract = file.contract.unwrap();
         assert_eq!(contract.reference.to_string(), "CHANGESET:a:1.0.0");
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spec_that_stands_alone_may_have_members_that_are_called_as_those_of_the_header_are() {
+    fn a_spec_member_may_contain_the_names_of_header_members() {
         let spec = |rest: &str| item_to_plain(&read(&format!("{NAME}{rest}")).contract.unwrap().spec);
         assert_eq!(
             spec("spec: {status: x, version: 2, spec: {}}"),
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_wrong_is_told_and_the_name_is_kept_where_it_can_be_read() {
+    fn all_problems_are_reported_and_a_readable_name_is_kept() {
         let file =
             read(&format!("{NAME}status: SOMETIMES\ncreatedAt: soon\ncreatedBy: 7\nstatusChangedBy: x\n"));
         assert_eq!(file.reference.unwrap().to_string(), "CHANGESET:a:1.0.0");
@@ -291,14 +290,14 @@ mod tests {
     }
 
     #[test]
-    fn a_move_keeps_what_people_wrote_around_the_status() {
+    fn a_status_change_keeps_the_other_lines() {
         let text = "# Ours.\nkind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: DRAFT\n\na: 1.50 # why\nstatusChangedAt: 2025-01-01T00:00:00Z\nstatusChangedBy: lee\n";
         let expected = "# Ours.\nkind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: ACTIVE\nstatusChangedAt: \"2026-01-25T09:00:00Z\"\nstatusChangedBy: 김\n\na: 1.50 # why\n";
         assert_eq!(moved(text), expected);
     }
 
     #[test]
-    fn a_move_of_a_file_that_is_written_otherwise_writes_it_anew() {
+    fn a_status_change_reformats_files_with_another_layout() {
         for text in [
             "{kind: CHANGESET, id: a, version: 1.0.0, status: DRAFT, a: {status: x}}",
             "kind: CHANGESET\nid: a\nversion: 1.0.0",
@@ -311,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_read_back_is_not_written() {
+    fn text_that_would_not_read_back_is_not_written() {
         let contract = read(&format!("{NAME}rate: 0.1234567890123456789")).contract.unwrap();
         assert_eq!(text(&contract), None);
         assert_eq!(moved_text("{}", &contract), None);

@@ -1,4 +1,4 @@
-//! Lists of what is in a directory, a page at a time.
+//! Pages of the contracts of a directory.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use super::directory::Entry;
 use crate::registry::{Found, Headers, ListAsk, Walked};
 use crate::{ContractError, ContractRef, Header, Kind, Status};
 
-/// The files of a page when everything is walked through.
+/// The page size of a walk.
 const WALKED: usize = 100;
 
-/// The versions of a page, if nobody says otherwise.
+/// The default page size.
 const PAGE: u32 = 50;
 
-/// The headers of some contracts. One that cannot be read spoils the list: nothing is left out silently.
+/// The headers of the wanted contracts. An unreadable one is an error; none is skipped silently.
 pub(super) fn headers(
     entries: &[Arc<Entry>],
     wanted: impl Fn(&ContractRef) -> bool,
@@ -26,7 +26,7 @@ pub(super) fn headers(
     wanted.map(|entry| entry.header.clone().map_err(|_| unlistable(entry))).collect()
 }
 
-/// That every file has a name: one that has none might belong into any list.
+/// Checks that every file has a readable name: one without might belong to any list.
 pub(super) fn all_named(entries: &[Arc<Entry>]) -> Result<(), ContractError> {
     match entries.iter().find(|entry| entry.file.reference.is_none()) {
         None => Ok(()),
@@ -34,16 +34,16 @@ pub(super) fn all_named(entries: &[Arc<Entry>]) -> Result<(), ContractError> {
     }
 }
 
-/// Why a list cannot be given.
+/// The error of a list with an unreadable file.
 pub(super) fn unlistable(entry: &Entry) -> ContractError {
-    let place = &entry.place;
+    let location = &entry.location;
     let message = format!(
-        "a contract in this list cannot be read, in {place}: `hansang contracts verify` tells what is wrong"
+        "a contract in this list cannot be read, in {location}: `hansang contracts verify` tells what is wrong"
     );
     ContractError::Refused(Error::conflict("contract_unreadable", message))
 }
 
-/// A page of the versions of a kind, in the order of status, id and version.
+/// A page of the versions of a kind, sorted by status, id and version.
 pub(super) fn list(entries: &[Arc<Entry>], kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
     let limit = ask.limit.unwrap_or(PAGE);
     if !(1..=MAX_PAGE).contains(&limit) {
@@ -63,22 +63,23 @@ pub(super) fn list(entries: &[Arc<Entry>], kind: &Kind, ask: &ListAsk) -> Result
     Ok(Headers { headers, next })
 }
 
-/// A page of everything, in the order of places.
+/// A page of all files, sorted by path.
 pub(super) fn walk(entries: &[Arc<Entry>], from: Option<&str>) -> Result<Walked, ContractError> {
     let after = from.map(|text| text.strip_prefix(AFTER).ok_or_else(invalid_cursor)).transpose()?;
-    let rest = entries.iter().filter(|entry| after.is_none_or(|after| entry.place.as_str() > after));
-    let found = |entry: &Arc<Entry>| Found { place: entry.place.clone(), contract: entry.contract.clone() };
+    let rest = entries.iter().filter(|entry| after.is_none_or(|after| entry.location.as_str() > after));
+    let found =
+        |entry: &Arc<Entry>| Found { location: entry.location.clone(), contract: entry.contract.clone() };
     let mut found: Vec<Found> = rest.take(WALKED + 1).map(found).collect();
     let more = found.len() > WALKED;
     found.truncate(WALKED);
-    let next = found.last().filter(|_| more).map(|last| format!("{AFTER}{}", last.place));
+    let next = found.last().filter(|_| more).map(|last| format!("{AFTER}{}", last.location));
     Ok(Walked { found, next })
 }
 
-/// How the place begins behind which a page starts.
+/// The prefix of a walk cursor, which the last path follows.
 const AFTER: &str = "after|";
 
-/// Which list, and the last of it that was given.
+/// A cursor: the list, and the last version of the page.
 fn cursor(asked: Option<Status>, last: &Header) -> String {
     format!("{}|{}|{}", asked.map_or("", Status::name), last.status, last.reference)
 }

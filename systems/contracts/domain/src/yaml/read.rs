@@ -1,4 +1,4 @@
-//! YAML text becomes a value, and no digit of it is lost.
+//! Parses YAML without losing digits of numbers.
 
 use std::fmt;
 
@@ -8,27 +8,27 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use serde_saphyr::{Options, Spanned, UserMessageFormatter};
 
-/// The most bytes of a file: a contract has less than 400 KB, and YAML may need a few for one.
-pub(super) const MOST: u64 = 4 * 1024 * 1024;
+/// The maximum size of a file: a contract has less than 400 KB, and YAML may need several bytes for one.
+pub(super) const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Reads the one document of a text of YAML.
+/// Parses a YAML text with one document.
 ///
 /// # Errors
-/// The first thing that is wrong with it, and where.
+/// The first problem, with its location.
 pub fn read(text: &str) -> Result<Value, String> {
     let node: Spanned<Node> = serde_saphyr::from_str_with_options(text, options())
         .map_err(|error| error.render_with_formatter(&UserMessageFormatter))?;
     value(node, text)
 }
 
-/// What makes a small file large ends soon, and only `true` and `false` are truths: `NO` is a country.
+/// Limits expansion, and reads only `true` and `false` as booleans: `NO` is a country.
 fn options() -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
-            // The store keeps 32 levels, and a file has two more around them.
+            // The store allows 32 levels, and a file adds two.
             max_depth: 40,
             max_documents: 2,
-            // Of the smallest values, an item holds 200,000.
+            // An item holds at most 200,000 of the smallest values.
             max_nodes: 300_000,
         },
         alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: 300_000 },
@@ -40,8 +40,7 @@ fn options() -> Options {
     }
 }
 
-/// What the parser makes of a node. It gives numbers with a fraction as doubles only, so those are read
-/// again, exactly, from where they stand.
+/// A parsed node. The parser returns fractions only as doubles, so they are parsed again from the source text.
 enum Node {
     Whole(Value),
     Fraction(f64),
@@ -73,7 +72,7 @@ fn value(node: Spanned<Node>, text: &str) -> Result<Value, String> {
     })
 }
 
-/// The number as it is written, if it is written plainly, and otherwise the shortest text of the double.
+/// The number as written, if it is in plain notation, otherwise the shortest text of the double.
 fn fraction(written: Option<&str>, double: f64) -> Result<Number, String> {
     let plain = written.map(|text| text.trim().trim_start_matches('+'));
     let exact = plain.filter(|text| text.parse::<f64>() == Ok(double));
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_every_digit_that_is_written() {
+    fn numbers_keep_every_digit() {
         for (written, exact) in [
             ("1.50", "1.5"),
             ("0.1234567890123456789", "0.1234567890123456789"),
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn only_truths_are_truths() {
+    fn only_true_and_false_are_booleans() {
         let text = "[true, False, yes, NO, on, y, ~, null, '', \"null\", 2026-01-25T09:00:00Z, 1.0.0]";
         let expected =
             r#"[true,false,"yes","NO","on","y",null,null,"","null","2026-01-25T09:00:00Z","1.0.0"]"#;
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn problems_have_a_location() {
         for (text, part) in [
             ("a: .nan", "not a finite number at line 1, column 4"),
             ("a: 1e999", "not a finite number"),

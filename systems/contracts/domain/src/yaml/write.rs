@@ -1,17 +1,17 @@
-//! A value becomes YAML text that reads back as the same value.
+//! Formats values as YAML that reads back as the same value.
 
 use hansang_core::{Item, Value};
 use serde::ser::{Error as _, Serialize, Serializer};
 
-/// The text of a document.
+/// Formats a document.
 ///
 /// # Errors
-/// What in it is not JSON, which is all that a contract can hold.
+/// If a value is not JSON.
 pub(super) fn write(document: &[(&str, Value)]) -> Result<String, String> {
     serde_saphyr::to_string(&Document(document)).map_err(|error| error.to_string())
 }
 
-/// The members in the order they are given, because people read them.
+/// The members in the given order, for human readers.
 struct Document<'v>(&'v [(&'v str, Value)]);
 
 struct Written<'v>(&'v Value);
@@ -64,7 +64,7 @@ mod tests {
         document.remove("value").unwrap()
     }
 
-    /// Texts that mean something else in YAML, or are hard to write down.
+    /// Texts that mean something else in YAML, or need escapes.
     const TRICKY: &[&str] = &[
         "yes",
         "No",
@@ -174,13 +174,13 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn whatever_is_written_reads_back(value in values()) {
+        fn every_value_reads_back(value in values()) {
             prop_assert_eq!(round_trip(&value), value);
         }
     }
 
     #[test]
-    fn what_is_not_json_is_refused() {
+    fn values_that_are_not_json_are_rejected() {
         assert!(write(&[("b", Value::B(vec![1]))]).unwrap_err().contains("neither bytes nor sets"));
     }
 }

@@ -1,4 +1,4 @@
-//! The audit: it never stops at a failure, and always at an outage.
+//! The audit continues after a failure, and stops at an outage.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use serde_json::json;
 
 use crate::grounds::{change_set, clock, db, embedded, item, new};
 
-/// What kinds of failures there are, with where.
-fn told(found: &Audit) -> Vec<(String, &'static str)> {
+/// The failures with their locations.
+fn failures(found: &Audit) -> Vec<(String, &'static str)> {
     let kind = |error: &ContractError| match error {
         ContractError::Corrupted { .. } => "corrupted",
         ContractError::Integrity { .. } => "integrity",
@@ -19,13 +19,13 @@ fn told(found: &Audit) -> Vec<(String, &'static str)> {
         other => panic!("{other:?}"),
     };
     let mut all: Vec<_> =
-        found.failures.iter().map(|failure| (failure.place.clone(), kind(&failure.error))).collect();
+        found.failures.iter().map(|failure| (failure.location.clone(), kind(&failure.error))).collect();
     all.sort();
     all
 }
 
 #[tokio::test]
-async fn every_file_is_looked_at_and_each_failure_told() {
+async fn every_file_is_audited() {
     let directory = tempfile::tempdir().unwrap();
     let header = "kind: CHANGESET\nid: a\nversion: 1.0.";
     let right = "identity: {entityKeyFormat: x}\n";
@@ -51,11 +51,11 @@ async fn every_file_is_looked_at_and_each_failure_told() {
         ("218.yaml", "corrupted"),
         ("219.yaml", "corrupted"),
     ];
-    assert_eq!(told(&found), expected.map(|(place, kind)| (place.to_owned(), kind)));
+    assert_eq!(failures(&found), expected.map(|(location, kind)| (location.to_owned(), kind)));
 }
 
 #[tokio::test]
-async fn every_item_of_a_table_is_looked_at_even_one_that_no_index_leads_to() {
+async fn every_item_of_a_table_is_audited() {
     let directory = tempfile::tempdir().unwrap();
     let db = db(embedded(&directory)).await;
     let registry = StoreRegistry::new(db.clone());
@@ -86,11 +86,11 @@ async fn every_item_of_a_table_is_looked_at_even_one_that_no_index_leads_to() {
         ("CHANGESET#a / 1.0.9", "corrupted"),
         ("nobody / knows", "contract_unreadable"),
     ];
-    assert_eq!(told(&found), expected.map(|(place, kind)| (place.to_owned(), kind)));
+    assert_eq!(failures(&found), expected.map(|(location, kind)| (location.to_owned(), kind)));
 }
 
 #[tokio::test]
-async fn an_outage_ends_an_audit_as_one() {
+async fn an_audit_fails_on_an_outage() {
     let directory = tempfile::tempdir().unwrap();
     let store = embedded(&directory);
     let registry = StoreRegistry::new(db(store.clone()).await);

@@ -1,4 +1,4 @@
-//! What is remembered, for how long, and what is asked meanwhile: calls of the store are counted.
+//! The cache, observed by counting the calls of the store.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl World {
         Self { cached: Arc::new(Cached::new(Arc::new(registry), settings)), store, _directory: directory }
     }
 
-    /// How often the store is called while this is done.
+    /// Counts the calls of the store during `work`.
     async fn calls<T>(&self, work: impl Future<Output = T>) -> (u64, T) {
         let before = self.store.calls();
         let outcome = work.await;
@@ -68,17 +68,17 @@ async fn a_hit_makes_no_call() {
 
 /// R21
 #[tokio::test]
-async fn what_is_too_old_is_fetched_anew() {
+async fn expired_versions_are_fetched_again() {
     let world = World::new(CacheSettings { entries: 10, ttl: Duration::from_millis(1) }).await;
     assert_eq!(world.load().await, 1);
-    // It is loaded again and again, until its millisecond is over.
+    // Repeat until the time to live of one millisecond is over.
     while world.load().await == 0 {}
     assert!(world.cached.statistics().loads >= 2);
 }
 
-/// R16: without a cache every load asks, and with one the least recently used goes first.
+/// R16: without a cache every load reads the registry; with one the least recently used version is evicted first.
 #[tokio::test]
-async fn the_cache_is_optional_and_forgets_the_least_recently_used() {
+async fn the_cache_is_optional_and_evicts_the_least_recently_used() {
     let world = World::new(kept(0)).await;
     assert_eq!((world.load().await, world.load().await), (1, 1));
     assert_eq!(world.cached.invalidate_all(), 0);
@@ -102,7 +102,7 @@ async fn the_cache_is_optional_and_forgets_the_least_recently_used() {
 
 /// R17
 #[test]
-fn the_time_depends_on_the_environment() {
+fn the_ttl_depends_on_the_environment() {
     let seconds = |env| CacheSettings::of_env(env).ttl.as_secs();
     assert_eq!(
         (seconds(Some("prod")), seconds(Some("production")), seconds(Some("staging"))),
@@ -115,7 +115,7 @@ fn the_time_depends_on_the_environment() {
 
 /// R19
 #[tokio::test]
-async fn one_version_a_kind_or_everything_is_forgotten() {
+async fn one_version_a_kind_or_everything_is_invalidated() {
     let world = World::new(kept(10)).await;
     let other = "ZEBRA:z:1.0.0";
     register(&*world.cached, new(other, Status::Active, serde_json::json!({}))).await.unwrap();
@@ -135,7 +135,7 @@ async fn one_version_a_kind_or_everything_is_forgotten() {
 
 /// Rs12
 #[tokio::test]
-async fn nothing_that_failed_is_remembered() {
+async fn failures_are_not_cached() {
     let world = World::new(kept(10)).await;
     let missing = reference("CHANGESET:changeset.v1:2.0.0");
     for _ in 0..3 {
@@ -149,7 +149,7 @@ async fn nothing_that_failed_is_remembered() {
 }
 
 #[tokio::test]
-async fn a_move_is_seen_at_once() {
+async fn a_status_change_is_visible_at_once() {
     let world = World::new(kept(10)).await;
     let draft = "CHANGESET:changeset.v1:2.0.0";
     register(&*world.cached, new(draft, Status::Draft, change_set())).await.unwrap();
@@ -161,7 +161,7 @@ async fn a_move_is_seen_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_who_want_the_same_ask_once() {
+async fn concurrent_loads_read_once() {
     let world = World::new(kept(10)).await;
     for _ in 0..50 {
         world.cached.invalidate_all();
@@ -177,9 +177,9 @@ async fn many_who_want_the_same_ask_once() {
     }
 }
 
-/// R8: a page of a list is one query, however many contracts it has.
+/// R8: a page of a list is one query.
 #[tokio::test]
-async fn a_list_asks_once_a_page() {
+async fn a_page_of_a_list_is_one_call() {
     let world = World::new(kept(10)).await;
     for number in 0..120 {
         let name = format!("CHANGESET:c{number:03}:1.0.0");

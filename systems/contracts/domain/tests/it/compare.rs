@@ -1,4 +1,4 @@
-//! The comparison of two registries, in both directions.
+//! Comparison of two registries in both directions.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::grounds::{change_set, clock, db, embedded, new, reference};
 
-/// The same contracts in files and in a table; the files say nothing of who made them.
+/// The same contracts in files, without authors, and in a table.
 struct Both {
     files: TempDir,
     _table: TempDir,
@@ -48,13 +48,13 @@ impl Both {
         };
         found
             .iter()
-            .map(|one| format!("{} ({}): {}\n", name(&one.reference), one.place, one.message))
+            .map(|one| format!("{} ({}): {}\n", name(&one.reference), one.location, one.message))
             .collect()
     }
 }
 
 #[tokio::test]
-async fn registries_with_the_same_contracts_do_not_disagree() {
+async fn equal_registries_have_no_differences() {
     let both = Both::new().await;
     assert_eq!(both.told().await, "");
     assert_eq!(compare(&both.store, &both.yaml).await.unwrap(), []);
@@ -62,7 +62,7 @@ async fn registries_with_the_same_contracts_do_not_disagree() {
 }
 
 #[tokio::test]
-async fn every_difference_is_told_by_name() {
+async fn every_difference_is_reported() {
     let both = Both::new().await;
     both.write("a", "more: 1\n");
     both.write("b", "status: DRAFT\ncreatedAt: 2025-01-01T00:00:00Z\ncreatedBy: lee\n");
@@ -83,7 +83,7 @@ async fn every_difference_is_told_by_name() {
 }
 
 #[tokio::test]
-async fn the_same_failure_on_both_sides_is_no_difference() {
+async fn the_same_failure_in_both_is_no_difference() {
     let both = Both::new().await;
     let name = reference("CHANGESET:a:1.0.0");
     both.write("a", "checksum: sha256:00\n");
@@ -95,7 +95,7 @@ async fn the_same_failure_on_both_sides_is_no_difference() {
 }
 
 #[tokio::test]
-async fn everything_is_compared_however_much_there_is() {
+async fn all_pages_are_compared() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let open = |directory: &TempDir| YamlRegistry::open(directory.path().to_owned(), clock()).unwrap();
     let (here, there) = (open(&one), open(&other));
@@ -111,7 +111,7 @@ async fn everything_is_compared_however_much_there_is() {
 }
 
 #[tokio::test]
-async fn an_outage_of_either_ends_a_comparison_as_one() {
+async fn a_comparison_fails_on_an_outage_of_either() {
     let both = Both::new().await;
     let faults = Faults { timeout_before: 1.0, ..Faults::default() };
     let table = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The promises of a registry on a store that throttles, times out before and after it wrote, conflicts,
-//! and whose index lags: many at once, from many seeds.
+//! The guarantees of a registry on a store with injected faults: throttling, timeouts before and after a write, conflicts and
+//! index lag, with concurrent writers and many seeds.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ const CONTENTS: u64 = 3;
 const FAULTS: Faults =
     Faults { throttle: 0.08, conflict: 0.05, timeout_before: 0.06, timeout_after: 0.08, index_lag: 0.5 };
 
-/// What was promised: the checksum of each version that somebody was told is registered.
+/// The checksum of each version whose registration was acknowledged.
 type Promised = Arc<Mutex<BTreeMap<ContractRef, String>>>;
 
 fn name(version: u64) -> ContractRef {
@@ -35,7 +35,7 @@ fn spec(content: u64) -> serde_json::Value {
     json!({ "content": content, "padding": "x".repeat(64) })
 }
 
-/// An outage, or a refusal that this step can meet; anything else is a broken promise.
+/// Allows outages and the expected errors of a step; any other error breaks a guarantee.
 fn check_error(error: ContractError, allowed: &[&str]) {
     let outage = matches!(&error, ContractError::Unavailable(_));
     let told = Error::from(error);
@@ -43,7 +43,7 @@ fn check_error(error: ContractError, allowed: &[&str]) {
     assert!(outage || allowed.contains(&told.code.as_str()), "{told:?}");
 }
 
-/// A version whose spec somebody changed behind the registry's back.
+/// A version whose spec was changed outside the registry.
 fn spoiled() -> ContractRef {
     reference("OTHER:spoiled:1.0.0")
 }
@@ -55,7 +55,7 @@ async fn with_spoiled(sound: &Arc<dyn Store>) {
     spoil_item(&db, &spoiled(), Spoil::Spec).await;
 }
 
-/// One writer's steps, drawn from its seed.
+/// The random steps of one writer.
 async fn write(cached: Arc<Cached>, promised: Promised, mut random: fastrand::Rng) {
     for _ in 0..STEPS {
         let version = name(random.u64(..VERSIONS));
@@ -108,7 +108,7 @@ async fn write(cached: Arc<Cached>, promised: Promised, mut random: fastrand::Rn
 
 /// R15, Rs11
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn promises_hold_whatever_the_store_does() {
+async fn guarantees_hold_under_faults() {
     let (mut injected, mut kept) = (0, 0);
     for seed in 0..SEEDS {
         let (directory, view) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -128,7 +128,7 @@ async fn promises_hold_whatever_the_store_does() {
             writer.await.unwrap_or_else(|error| panic!("seed {seed}: {error}: {:?}", faulty.injected()));
         }
         injected += faulty.injected().len();
-        // What was promised is there, by the store itself, and everything there can be trusted.
+        // Every acknowledged version is in the store itself, and everything in it can be trusted.
         let sound = StoreRegistry::new(db(sound).await);
         let promised = promised.lock().unwrap().clone();
         for (version, checksum) in promised {
@@ -136,8 +136,8 @@ async fn promises_hold_whatever_the_store_does() {
             kept += 1;
         }
         let audited = audit(&sound, &mut |_| {}).await.unwrap();
-        assert!(audited.failures.iter().all(|one| one.place == "OTHER#spoiled / 1.0.0"), "seed {seed}");
-        // Nobody moves anything any more, so what is remembered is what is stored.
+        assert!(audited.failures.iter().all(|one| one.location == "OTHER#spoiled / 1.0.0"), "seed {seed}");
+        // There are no more writers, so the cache equals the store.
         for version in (0..VERSIONS).map(name) {
             let remembered = loop {
                 match cached.fetch(&version).await {

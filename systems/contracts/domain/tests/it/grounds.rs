@@ -1,4 +1,4 @@
-//! The registries on which the suite runs, and how what they keep is spoiled.
+//! Fixtures: the registries of the suite, and ways to corrupt stored contracts.
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-/// Where a registry keeps its contracts.
+/// The backend of a registry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum On {
     Embedded,
@@ -29,7 +29,7 @@ pub(crate) enum On {
     Yaml,
 }
 
-/// A registry with what it stands on.
+/// A registry and its backend.
 pub(crate) struct Ground {
     pub(crate) registry: Arc<dyn ContractRegistry>,
     beneath: Beneath,
@@ -41,22 +41,22 @@ enum Beneath {
     Files,
 }
 
-/// What can happen to a stored contract behind the registry's back.
+/// Ways to corrupt a stored contract.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Spoil {
-    /// A value of the spec becomes another: `marker: original` must be in it.
+    /// Changes a value of the spec, which must contain `marker: original`.
     Spec,
-    /// Members that the kind needs go away, and the checksum is made to fit.
+    /// Removes required members and adapts the checksum.
     Meaning,
-    /// The same, and the checksum stays.
+    /// Removes required members and keeps the checksum.
     MeaningAndChecksum,
-    /// There is no spec any more.
+    /// Removes the spec.
     NoSpec,
-    /// The status is none.
+    /// Sets an invalid status.
     Status,
 }
 
-/// A test on each registry from the same body.
+/// Runs a test body on each registry.
 macro_rules! on_each_registry {
     ($($(#[$cited:meta])* $name:ident),* $(,)?) => {
         on_each_registry!(@ embedded Embedded $($name)*);
@@ -94,7 +94,7 @@ impl Ground {
         Self { registry, beneath, directory }
     }
 
-    /// Changes what is stored of a contract, as a hand or a broken program would.
+    /// Corrupts a stored contract.
     pub(crate) async fn spoil(&self, reference: &ContractRef, spoil: Spoil) {
         match &self.beneath {
             Beneath::Table(db) => spoil_item(db, reference, spoil).await,
@@ -120,7 +120,7 @@ impl Ground {
             Spoil::Status => text.replace("status: ACTIVE", "status: SOMETIMES"),
         };
         assert_ne!(text, changed, "nothing was spoiled in\n{text}");
-        // A change of the same length within the same tick of the clock is not noticed by its time.
+        // A change of the same length within the same clock tick does not change the stamp.
         let old = std::fs::metadata(&path).unwrap().modified().unwrap();
         std::fs::write(&path, changed).unwrap();
         let file = std::fs::File::options().write(true).open(&path).unwrap();
@@ -128,11 +128,11 @@ impl Ground {
     }
 
     async fn file_of(&self, reference: &ContractRef) -> PathBuf {
-        let place = self.registry.walk(None).await.unwrap().found.into_iter().find(|found| {
+        let found = self.registry.walk(None).await.unwrap().found.into_iter().find(|found| {
             found.contract.as_ref().is_ok_and(|contract| contract.header.reference == *reference)
         });
-        let place = PathBuf::from(place.unwrap().place);
-        if place.is_absolute() { place } else { self.directory.path().join(place) }
+        let path = PathBuf::from(found.unwrap().location);
+        if path.is_absolute() { path } else { self.directory.path().join(path) }
     }
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn new(name: &str, status: Status, spec: Json) -> NewContract {
     NewContract { reference: reference(name), status, spec: item(spec), created_by: "kim".to_owned() }
 }
 
-/// A change set that is right, and has something to spoil.
+/// A valid change set with a value to corrupt.
 pub(crate) fn change_set() -> Json {
     json!({
         "identity": { "entityKeyFormat": "{entityType}#{entityId}" },
@@ -183,7 +183,7 @@ pub(crate) fn change_set() -> Json {
     })
 }
 
-/// A clock that moves on by a second at each look: stored times have no smaller parts.
+/// A clock that advances by a second on each call, because stored times have seconds.
 pub(crate) fn clock() -> Clock {
     let count = AtomicU64::new(0);
     let start: Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
@@ -199,7 +199,7 @@ pub(crate) fn embedded(directory: &TempDir) -> Arc<dyn Store> {
     Arc::new(Embedded::open(directory.path(), options).unwrap())
 }
 
-/// The data of the registry in this store.
+/// The table of the registry in a store.
 pub(crate) async fn db(store: Arc<dyn Store>) -> Db {
     let model = Arc::new(hansang_core::compile(MODEL.as_bytes()).unwrap());
     let db = Db::new(model, None, store, clock(), CursorKey::new(&[7; 32]));
@@ -207,7 +207,7 @@ pub(crate) async fn db(store: Arc<dyn Store>) -> Db {
     db
 }
 
-/// The endpoint ends with the runtime of its test, and its tables with it.
+/// An endpoint that ends with the runtime of its test.
 async fn dynamodb() -> DynamoDb {
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! The registry of contracts: the same on every adapter, from memory, under faults and in any order.
+//! Tests of the contract registry: on every adapter, with the cache, under faults and in every interleaving.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod audit;

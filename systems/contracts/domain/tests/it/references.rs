@@ -1,4 +1,4 @@
-//! Whether what a spec names is served, on every registry.
+//! The check that references are served, on every registry.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ async fn fill(registry: &dyn ContractRegistry) {
     }
 }
 
-async fn what_is_served_is_fine_and_what_is_deprecated_is_told(ground: Ground) {
+async fn served_references_pass_and_deprecated_ones_warn(ground: Ground) {
     let registry = &*ground.registry;
     fill(registry).await;
     let spec = json!({
@@ -49,7 +49,7 @@ async fn what_is_served_is_fine_and_what_is_deprecated_is_told(ground: Ground) {
     assert_eq!(check(registry, &[]).await.unwrap(), [""; 0]);
 }
 
-async fn everything_that_is_not_served_is_told_at_once(ground: Ground) {
+async fn all_references_that_are_not_served_are_reported_at_once(ground: Ground) {
     let registry = &*ground.registry;
     fill(registry).await;
     let refs = ["a@1.0.0", "a@1.1.0", "a@^2", "c@1.0.0", "c@*", "b@~2.1", "RULESET:a:1.0.0", "nobody@^1"];
@@ -74,7 +74,7 @@ async fn everything_that_is_not_served_is_told_at_once(ground: Ground) {
     assert_eq!(error.message.to_string(), told.join("; "));
 }
 
-async fn nothing_is_built_on_what_cannot_be_trusted(ground: Ground) {
+async fn a_reference_to_a_corrupted_version_fails(ground: Ground) {
     let registry = &*ground.registry;
     fill(registry).await;
     ground.spoil(&reference("CHANGESET:a:1.0.0"), Spoil::Spec).await;
@@ -87,13 +87,13 @@ async fn nothing_is_built_on_what_cannot_be_trusted(ground: Ground) {
 }
 
 on_each_registry!(
-    what_is_served_is_fine_and_what_is_deprecated_is_told,
-    everything_that_is_not_served_is_told_at_once,
-    nothing_is_built_on_what_cannot_be_trusted,
+    served_references_pass_and_deprecated_ones_warn,
+    all_references_that_are_not_served_are_reported_at_once,
+    a_reference_to_a_corrupted_version_fails,
 );
 
 #[tokio::test]
-async fn each_contract_is_asked_for_once() {
+async fn each_contract_is_read_once() {
     let directory = tempfile::tempdir().unwrap();
     let store = Arc::new(Faulty::new(embedded(&directory), Faults::default(), 0));
     let registry = StoreRegistry::new(db(store.clone()).await);

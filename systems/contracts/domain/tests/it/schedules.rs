@@ -1,9 +1,8 @@
-//! A load, an invalidation and a move of status in every order in which their steps can happen.
+//! Every interleaving of a load, an invalidation and a status change.
 //!
-//! Each task runs up to the next gate, which stands before and behind everything that the registry below
-//! the cache does, and then another may go on. All orders are tried, one after the other. What is below is
-//! a registry of files, because none of its steps waits for another thread: whoever stands still stands at
-//! a gate, or waits for the load of another.
+//! Gates are before and after each call of the registry below the cache. A task runs up to its next gate, then any task may
+//! continue; all orders are tried. The registry below reads files, because none of its steps waits for another thread: a
+//! blocked task is at a gate or waits for the load of another task.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -23,7 +22,7 @@ use crate::grounds::{change_set, clock, new, reference};
 
 const NAME: &str = "CHANGESET:changeset.v1:1.0.0";
 
-/// The gates of all tasks: a task that comes to one stops there once.
+/// The gates of all tasks: a task stops once at each gate.
 #[derive(Debug, Default)]
 struct Gates {
     stopped: AtomicBool,
@@ -43,7 +42,7 @@ impl Gates {
     }
 }
 
-/// A registry with a gate before and behind what the cache asks of it.
+/// A registry with a gate before and after each call.
 #[derive(Debug)]
 struct Gated {
     inner: YamlRegistry,
@@ -102,7 +101,7 @@ impl ContractRegistry for Gated {
 
 type Task = Pin<Box<dyn Future<Output = ()>>>;
 
-/// Lets one task go on up to its next gate. Gives whether it did anything.
+/// Runs a task up to its next gate. Returns whether it made progress.
 fn advance(task: &mut Option<Task>, gates: &Gates) -> bool {
     let Some(future) = task else { return false };
     gates.stopped.store(false, Ordering::SeqCst);
@@ -111,15 +110,15 @@ fn advance(task: &mut Option<Task>, gates: &Gates) -> bool {
             *task = None;
             true
         }
-        // Without a gate it waits for another's load, and nothing happened.
+        // Not at a gate: it waits for the load of another task.
         Poll::Pending => gates.stopped.load(Ordering::SeqCst),
     }
 }
 
-/// Every order in which choices can be made: each run follows the choices so far and then always the first.
+/// Enumerates all sequences of choices: each run follows the given choices and then always takes the first.
 #[derive(Default)]
 struct Orders {
-    /// What was chosen at each step, and of how many.
+    /// The choice at each step, and the number of alternatives.
     path: Vec<(usize, usize)>,
     at: usize,
 }
@@ -130,12 +129,12 @@ impl Orders {
             self.path.push((0, of));
         }
         let (chosen, known) = self.path[self.at];
-        assert_eq!(known, of, "the same choices lead to the same place");
+        assert_eq!(known, of, "the same choices lead to the same state");
         self.at += 1;
         chosen
     }
 
-    /// The next order, if there is one.
+    /// Advances to the next order. Returns `false` after the last.
     fn next(&mut self) -> bool {
         self.at = 0;
         while let Some((chosen, of)) = self.path.pop() {
@@ -148,7 +147,7 @@ impl Orders {
     }
 }
 
-/// Runs these tasks in one order. Whoever cannot go on is passed over.
+/// Runs the tasks in one order, skipping blocked tasks.
 fn run(mut tasks: Vec<Option<Task>>, gates: &Gates, orders: &mut Orders) {
     while tasks.iter().any(Option::is_some) {
         let alive: Vec<usize> = (0..tasks.len()).filter(|&number| tasks[number].is_some()).collect();
@@ -159,7 +158,7 @@ fn run(mut tasks: Vec<Option<Task>>, gates: &Gates, orders: &mut Orders) {
     }
 }
 
-/// The world of one order: one contract that is active, behind a cache.
+/// The fixture of one order: an active contract behind a cache.
 struct World {
     cached: Rc<Cached>,
     gates: Arc<Gates>,
@@ -168,7 +167,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        // In memory where that is possible: every save waits for the disk, and there are thousands of orders.
+        // On a RAM disk if possible: every save syncs, and there are thousands of orders.
         let directory = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let inner = YamlRegistry::open(directory.path().to_owned(), clock()).unwrap();
         let mut stored: Task = {
@@ -191,7 +190,7 @@ async fn status(cached: &Cached) -> Status {
 }
 
 #[test]
-fn after_a_move_nobody_sees_the_old_status() {
+fn no_load_after_a_status_change_sees_the_old_status() {
     let mut orders = Orders::default();
     let mut tried = 0_u32;
     loop {
@@ -215,7 +214,7 @@ fn after_a_move_nobody_sees_the_old_status() {
             }))
         };
         run(vec![reader(), mover, reader()], &world.gates, &mut orders);
-        // Whatever the order was, nothing old is left behind.
+        // Nothing stale is left in the cache.
         let last = Rc::new(RefCell::new(None));
         let check: Option<Task> = {
             let (cached, last) = (world.cached.clone(), last.clone());
@@ -244,7 +243,7 @@ fn a_load_that_races_an_invalidation_leaves_nothing_stale() {
                 let _ = status(&cached).await;
             }))
         };
-        // Somebody else changes the status, not by way of this cache, and then has it invalidated.
+        // The status is changed without this cache, which is then invalidated.
         let other: Option<Task> = {
             let (cached, truth) = (world.cached.clone(), truth.clone());
             let path = world._directory.path().to_owned();
@@ -276,7 +275,7 @@ fn a_load_that_races_an_invalidation_leaves_nothing_stale() {
 }
 
 #[test]
-fn after_a_registration_nobody_is_told_that_there_is_none() {
+fn no_load_after_a_registration_finds_nothing() {
     const OTHER: &str = "CHANGESET:changeset.v1:2.0.0";
     let mut orders = Orders::default();
     let mut tried = 0_u32;

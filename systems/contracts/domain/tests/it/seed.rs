@@ -1,4 +1,4 @@
-//! Seeding: what becomes of files, in which order, again, and after an outage.
+//! Seeding: outcomes, order, repetition, and outages.
 
 mod examples;
 mod order;
@@ -33,7 +33,7 @@ impl World {
     }
 }
 
-/// Seeds, and sees that a dry run said what would happen, and that it wrote nothing.
+/// Seeds, and checks that a dry run before it had the same outcome and wrote nothing.
 async fn seeded(registry: &dyn ContractRegistry, files: &[ContractFile]) -> SeedReport {
     let before = everything(registry).await;
     let mut told = Vec::new();
@@ -92,7 +92,7 @@ fn only(list: &[Seeded]) -> &str {
 
 /// R22, R23
 #[tokio::test]
-async fn what_is_there_is_skipped_and_seeding_again_succeeds() {
+async fn existing_versions_are_skipped_and_seeding_can_be_repeated() {
     let world = World::new().await;
     let files = [
         file("CHANGESET:a:1.0.0", Status::Active, change_set()),
@@ -113,7 +113,7 @@ async fn what_is_there_is_skipped_and_seeding_again_succeeds() {
 }
 
 #[tokio::test]
-async fn another_status_is_told_and_stays() {
+async fn a_different_status_is_reported_and_unchanged() {
     let world = World::new().await;
     let files = [file("CHANGESET:a:1.0.0", Status::Active, change_set())];
     world.seed(&files).await;
@@ -125,7 +125,7 @@ async fn another_status_is_told_and_stays() {
 }
 
 #[tokio::test]
-async fn another_spec_is_a_conflict_and_nothing_changes() {
+async fn a_different_spec_is_a_conflict_and_unchanged() {
     let world = World::new().await;
     world.seed(&[file("CHANGESET:a:1.0.0", Status::Active, change_set())]).await;
     let before = everything(&world.registry).await;
@@ -138,7 +138,7 @@ async fn another_spec_is_a_conflict_and_nothing_changes() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_file_is_told_and_the_others_are_uploaded() {
+async fn invalid_files_are_reported_and_the_others_uploaded() {
     let world = World::new().await;
     let directory = tempfile::tempdir().unwrap();
     let right = "identity: {entityKeyFormat: x}\n";
@@ -179,18 +179,18 @@ async fn what_is_wrong_with_a_file_is_told_and_the_others_are_uploaded() {
 
 /// Rs14
 #[tokio::test]
-async fn somebody_must_be_named() {
+async fn an_author_is_required() {
     let world = World::new().await;
     let files = [file("CHANGESET:a:1.0.0", Status::Active, change_set())];
-    for nobody in ["", &"x".repeat(129)] {
-        let report = seed(&world.registry, &files, nobody, false, &mut |_| {}).await;
+    for invalid_author in ["", &"x".repeat(129)] {
+        let report = seed(&world.registry, &files, invalid_author, false, &mut |_| {}).await;
         assert!(only(&report.errors).contains("createdBy"), "{report:?}");
     }
     assert!(everything(&world.registry).await.is_empty());
 }
 
 #[tokio::test]
-async fn an_outage_leaves_what_is_done_and_seeding_again_finishes() {
+async fn seeding_again_finishes_after_an_outage() {
     let directory = tempfile::tempdir().unwrap();
     let store = embedded(&directory);
     let calm = StoreRegistry::new(db(store.clone()).await);
@@ -217,7 +217,7 @@ async fn an_outage_leaves_what_is_done_and_seeding_again_finishes() {
 }
 
 #[tokio::test]
-async fn files_seed_a_registry_of_files_too() {
+async fn a_registry_of_files_can_be_seeded() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let open = |path: &Path| YamlRegistry::open(path.to_owned(), clock()).unwrap();
     let source = open(from.path());
@@ -232,9 +232,9 @@ async fn files_seed_a_registry_of_files_too() {
     assert_eq!(seeded(&target, &files).await.skipped.len(), 3);
 }
 
-/// While the first file is uploaded, somebody puts the second contract into the directory.
+/// While the first file is uploaded, another writer adds the second contract to the directory.
 #[tokio::test]
-async fn somebody_else_may_be_quicker() {
+async fn another_writer_may_be_faster() {
     let naming = json!({ "requiredSlices": ["A"], "changeSetRef": "b@1.0.0" });
     let files = [
         file("CHANGESET:b:1.0.0", Status::Active, change_set()),

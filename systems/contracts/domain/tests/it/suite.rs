@@ -1,4 +1,4 @@
-//! What every registry does, wherever its contracts are: one body for each behaviour.
+//! The conformance suite of registries: one test body per behaviour.
 
 mod failures;
 mod lists;

@@ -1,4 +1,4 @@
-//! Many threads at once on one cache: the status only ever goes forward for whoever looks again.
+//! Many threads on one cache: the status never goes back for a reader.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -13,13 +13,13 @@ const MOVES: usize = 300;
 const READERS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
-async fn whoever_loads_after_a_move_sees_it() {
+async fn a_load_after_a_status_change_sees_it() {
     let directory = tempfile::tempdir().unwrap();
     let registry = StoreRegistry::new(db(embedded(&directory)).await);
     register(&registry, new(NAME, Status::Active, change_set())).await.unwrap();
     let settings = CacheSettings { entries: 4, ttl: Duration::from_secs(3600) };
     let cached = Arc::new(Cached::new(Arc::new(registry), settings));
-    // When the last move was made that was acknowledged; nothing once there is no more to come.
+    // The time of the last acknowledged status change; `None` after the last one.
     let acknowledged = Arc::new(AtomicI64::new(0));
     let looked = Arc::new(AtomicU64::new(0));
     let readers: Vec<_> = (0..READERS)

@@ -1,4 +1,4 @@
-//! What only a registry of files can show: hands that edit them, names, crashes, and several processes.
+//! Tests of the file registry only: edits, names, crashes, and several processes.
 
 mod edits;
 mod names;
@@ -20,7 +20,7 @@ struct Files {
 
 const NAME: &str = "CHANGESET:a:1.0.0";
 
-/// A change set as people write it.
+/// A change set as written by hand.
 const WRITTEN: &str = "kind: ChangeSetContract\nid: a\nversion: 1.0.0\n\nidentity: { entityKeyFormat: x }\n";
 
 impl Files {
@@ -49,7 +49,7 @@ impl Files {
         self.registry.fetch(&reference(name)).await
     }
 
-    /// Every file beneath the directory, hidden ones too.
+    /// Every file in the directory, including hidden ones.
     fn names(&self) -> Vec<String> {
         fn add(directory: &Path, root: &Path, names: &mut Vec<String>) {
             for entry in std::fs::read_dir(directory).unwrap() {
@@ -68,7 +68,7 @@ impl Files {
     }
 }
 
-/// The reason of what is corrupted.
+/// The reason of a `Corrupted` error.
 fn corrupted<T: std::fmt::Debug>(outcome: Result<T, ContractError>) -> String {
     match outcome {
         Err(ContractError::Corrupted { reason, .. }) => reason,

@@ -47,7 +47,7 @@ impl Contracts {
 }
 
 fn found_json(found: &Found) -> Result<Json, Error> {
-    let place = &found.place;
+    let place = &found.location;
     let error = match &found.contract {
         Ok(contract) => return Ok(json!({ "place": place, "contract": output::whole(contract) })),
         Err(ContractError::Unavailable(outage)) => return Err(outage.clone()),

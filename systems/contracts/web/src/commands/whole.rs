@@ -113,7 +113,7 @@ pub(super) async fn verify(
         audit(&*source.registry, &mut |so_far| bar.set_position(so_far.checked)).await.map_err(failure)?;
     bar.finish_and_clear();
     for failure in &found.failures {
-        writeln!(out, "{}: {}", failure.place, failure.error)?;
+        writeln!(out, "{}: {}", failure.location, failure.error)?;
     }
     let (checked, failures, name) = (found.checked, found.failures.len(), &source.name);
     if failures == 0 {
@@ -137,8 +137,8 @@ pub(super) async fn compare(
         writeln!(out, "{one} and {other} agree")?;
         return Ok(ExitCode::SUCCESS);
     }
-    for Disagreement { reference, place, message } in &found {
-        let name = reference.as_ref().map_or_else(|| place.clone(), ToString::to_string);
+    for Disagreement { reference, location, message } in &found {
+        let name = reference.as_ref().map_or_else(|| location.clone(), ToString::to_string);
         writeln!(out, "{name}: {message}")?;
     }
     writeln!(out, "{} differences between {one} (first) and {other} (second)", found.len())?;

@@ -1,4 +1,4 @@
-//! Giving results to claimed requests.
+//! Writes the results of claimed requests.
 
 use std::collections::HashSet;
 
@@ -8,94 +8,99 @@ use hansang_core::plan::Comparison;
 use hansang_core::write::Update;
 use hansang_core::{Error, name};
 
-use super::{Decider, Stop, TRIES, flat, is_stale, pause};
+use super::{Decider, MAX_RETRIES, Stop, backoff, flat, is_stale};
 use crate::event::{capacity, unknown};
 use crate::fields::{add, guard, item};
 use crate::lease::Tally;
-use crate::moves::{Move, is_passing};
+use crate::moves::{Transition, is_transient};
 use crate::{Request, ResultCode};
 
-/// Who gets a place.
+/// The rule that selects the winners.
 pub(crate) enum Rule {
-    /// Whoever comes first, as long as there are places.
+    /// First come, first served, while capacity is left.
     Capacity,
-    /// Whoever was drawn.
+    /// The drawn requests.
     Drawn(HashSet<String>),
 }
 
-/// Requests that are decided in one transaction.
+/// The requests of one transaction.
 struct Batch<'r> {
     requests: &'r [Request],
     results: Vec<ResultCode>,
-    /// What it needs of the capacity.
-    places: Option<Places>,
+    /// The seats that it takes.
+    seats: Option<Seats>,
 }
 
-/// What a transaction needs of the capacity.
+/// The seats that a transaction takes, and its condition on the remaining capacity.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Places {
-    /// At least so many places, all of which it gives.
+enum Seats {
+    /// Needs at least this many seats and takes them.
     AtLeast(i64),
-    /// Exactly so many, because it refuses somebody behind those who get them. It may be none.
+    /// Takes exactly the remaining seats, possibly zero, because it also rejects requests.
     Exactly(i64),
 }
 
 impl Decider<'_> {
-    /// Gives every one of these requests its result. Says whether all have one now.
-    pub(super) async fn give(&self, mut requests: Vec<Request>, rule: &Rule) -> Result<bool, Stop> {
-        let mut tries = 0;
+    /// Writes the results of these requests. Returns whether all are decided.
+    pub(super) async fn write_results(&self, mut requests: Vec<Request>, rule: &Rule) -> Result<bool, Stop> {
+        let mut retries = 0;
         while !requests.is_empty() {
-            let error = match self.give_once(&requests, rule).await {
+            let error = match self.write_results_once(&requests, rule).await {
                 Ok(()) => return Ok(true),
                 Err(error) => error,
             };
             if error.code == "lease_lost" {
                 return Err(Stop::Lost);
             }
-            if !(is_passing(&error) || is_stale(&error)) {
-                return self.give_one_by_one(requests, rule, error).await;
+            if !(is_transient(&error) || is_stale(&error)) {
+                return self.write_one_by_one(requests, rule, error).await;
             }
-            if tries == TRIES {
+            if retries == MAX_RETRIES {
                 return Err(Stop::Failed(error));
             }
-            tries += 1;
-            pause(tries).await;
-            requests = self.again(&requests).await?;
-            // One that was put back waits again, before those behind it: they must not get what it is due.
+            retries += 1;
+            backoff(retries).await;
+            requests = self.reload(&requests).await?;
+            // A request that was given back comes before the ones behind it: they must not get its seat.
             if requests.iter().any(|request| super::is_undecided(request) && !self.is_ours(request)) {
-                return Err(Stop::Failed(put_back()));
+                return Err(Stop::Failed(given_back()));
             }
             requests.retain(|request| self.is_ours(request));
         }
         Ok(true)
     }
 
-    /// Where the result of one request of many cannot be written, those of the others still can.
-    async fn give_one_by_one(&self, requests: Vec<Request>, rule: &Rule, error: Error) -> Result<bool, Stop> {
+    /// Writes the results one by one, because one of them cannot be written.
+    async fn write_one_by_one(
+        &self,
+        requests: Vec<Request>,
+        rule: &Rule,
+        error: Error,
+    ) -> Result<bool, Stop> {
         if let [request] = &*requests {
-            tracing::error!(%error, request = request.id, "a request cannot be decided");
+            tracing::error!(%error, request = request.id, "request cannot be decided");
             return Ok(false);
         }
         let mut all = true;
         for request in requests {
-            all &= Box::pin(self.give(vec![request], rule)).await?;
+            all &= Box::pin(self.write_results(vec![request], rule)).await?;
         }
         Ok(all)
     }
 
-    /// All who get a place may get it at once, and all who get none; only between the two is an order.
-    async fn give_once(&self, requests: &[Request], rule: &Rule) -> Result<(), Error> {
+    /// Winners can be written concurrently, and so can rejected requests; rejections follow the winners.
+    async fn write_results_once(&self, requests: &[Request], rule: &Rule) -> Result<(), Error> {
         let batches = self.plan(requests, rule).await?;
-        let kind = |batch: &Batch<'_>| match batch.places {
-            None | Some(Places::AtLeast(_)) => 0,
-            Some(Places::Exactly(0)) => 2,
-            Some(Places::Exactly(_)) => 1,
+        let kind = |batch: &Batch<'_>| match batch.seats {
+            None | Some(Seats::AtLeast(_)) => 0,
+            Some(Seats::Exactly(0)) => 2,
+            Some(Seats::Exactly(_)) => 1,
         };
         let parallel = self.entry.settings.parallel.max(1);
         for stage in 0..3 {
             let now = batches.iter().filter(|batch| kind(batch) == stage);
-            let writes: Vec<_> = now.map(|batch| self.write(batch)).collect();
-            // Whoever comes behind one that failed waits for it.
+            let writes: Vec<_> = now.map(|batch| self.write_batch(batch)).collect();
+            // The next stage needs this one to succeed.
             stream::iter(writes).buffered(parallel).try_collect::<Vec<()>>().await?;
         }
         Ok(())
@@ -116,69 +121,69 @@ impl Decider<'_> {
         let batch = |requests: &'r [Request]| Batch {
             requests,
             results: requests.iter().map(result).collect(),
-            places: None,
+            seats: None,
         };
         Ok(requests.chunks(self.batch()).map(batch).collect())
     }
 
-    async fn write(&self, batch: &Batch<'_>) -> Result<(), Error> {
-        let given = batch.results.iter().filter(|result| **result == ResultCode::Success).count();
+    async fn write_batch(&self, batch: &Batch<'_>) -> Result<(), Error> {
+        let winners = batch.results.iter().filter(|result| **result == ResultCode::Success).count();
         let tally = Tally {
-            succeeded: i64::try_from(given).unwrap_or_default(),
-            rejected: i64::try_from(batch.results.len() - given).unwrap_or_default(),
+            succeeded: i64::try_from(winners).unwrap_or_default(),
+            rejected: i64::try_from(batch.results.len() - winners).unwrap_or_default(),
             failed: 0,
         };
         let mut operations = vec![self.lease.count(tally)];
-        operations.extend(batch.places.map(|places| self.take(places)));
-        let steps = batch
-            .requests
-            .iter()
-            .zip(&batch.results)
-            .map(|(request, result)| Move::end(self.entry, request, *result).operations(self.entry));
-        operations.extend(flat(steps));
+        operations.extend(batch.seats.map(|seats| self.take(seats)));
+        let transitions =
+            batch.requests.iter().zip(&batch.results).map(|(request, result)| {
+                Transition::end(self.entry, request, *result).operations(self.entry)
+            });
+        operations.extend(flat(transitions));
         self.entry.db.commit(operations).await?;
-        self.ended.note(batch.requests.iter().map(|request| &*request.id));
+        self.recent.insert(batch.requests.iter().map(|request| &*request.id));
         Ok(())
     }
 
-    /// Takes places from the capacity.
-    fn take(&self, places: Places) -> Operation {
+    /// Takes seats from the capacity.
+    fn take(&self, seats: Seats) -> Operation {
         let changed =
             || Error::conflict("capacity_changed", "the places of the event were changed meanwhile");
         let remaining =
             |comparison, number: i64| vec![guard(name!("capacityRemaining"), comparison, number, changed())];
         let (entity, key) =
             ("EventCapacity".into(), item([(name!("eventId"), self.event.id.as_str().into())]));
-        let (number, guards) = match places {
-            Places::Exactly(0) => {
+        let (number, guards) = match seats {
+            Seats::Exactly(0) => {
                 return Operation::Check { entity, key, guards: remaining(Comparison::AtMost, 0) };
             }
-            Places::Exactly(number) => (number, remaining(Comparison::Equal, number)),
-            Places::AtLeast(number) => (number, remaining(Comparison::AtLeast, number)),
+            Seats::Exactly(number) => (number, remaining(Comparison::Equal, number)),
+            Seats::AtLeast(number) => (number, remaining(Comparison::AtLeast, number)),
         };
         let changes = vec![add(name!("capacityRemaining"), -number)];
         Operation::Update { entity, update: Update { key, changes, expected_version: None }, guards }
     }
 }
 
-/// Whoever decides has to begin again.
-fn put_back() -> Error {
+/// A claimed request was given back, so that the decider has to start again.
+fn given_back() -> Error {
     Error::unavailable("put_back", "a request was put back while it was decided: it is decided again")
 }
 
-/// The first get the places that are left, the others none.
-fn by_capacity(requests: &[Request], most: usize, remaining: i64) -> Vec<Batch<'_>> {
+/// Gives the remaining seats to the first requests and rejects the others.
+fn by_capacity(requests: &[Request], max_batch: usize, remaining: i64) -> Vec<Batch<'_>> {
     let mut left = usize::try_from(remaining).unwrap_or_default();
-    let mut batches = Vec::with_capacity(requests.len().div_ceil(most));
-    for requests in requests.chunks(most) {
-        let given = left.min(requests.len());
-        left -= given;
-        let result =
-            |place: usize| if place < given { ResultCode::Success } else { ResultCode::RejectedCapacity };
-        let number = i64::try_from(given).unwrap_or_default();
-        let places = if given == requests.len() { Places::AtLeast(number) } else { Places::Exactly(number) };
+    let mut batches = Vec::with_capacity(requests.len().div_ceil(max_batch));
+    for requests in requests.chunks(max_batch) {
+        let winners = left.min(requests.len());
+        left -= winners;
+        let result = |position: usize| {
+            if position < winners { ResultCode::Success } else { ResultCode::RejectedCapacity }
+        };
+        let number = i64::try_from(winners).unwrap_or_default();
+        let seats = if winners == requests.len() { Seats::AtLeast(number) } else { Seats::Exactly(number) };
         let results = (0..requests.len()).map(result).collect();
-        batches.push(Batch { requests, results, places: Some(places) });
+        batches.push(Batch { requests, results, seats: Some(seats) });
     }
     batches
 }

@@ -1,4 +1,4 @@
-//! The draw itself: the list is fixed, then everybody on it gets their result. It can stop anywhere and go on.
+//! Running a draw: the list of entries is fixed, then each entry gets its result. It can resume after any interruption.
 
 use std::collections::HashSet;
 
@@ -14,40 +14,40 @@ use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{between, guard, item, number_of, set, time, time_of};
 use crate::{Entry, FailureClass, Request, request, sweep};
 
-/// The request ids of one part of the list: well below what an item can hold.
+/// The number of request ids per part of the list, well below the item size limit.
 const PART: usize = 5000;
-/// How many requests are looked at together.
+/// The number of requests that are read and decided together.
 const TOGETHER: usize = 490;
 
-/// What is known of a draw.
+/// The figures of a draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawFigures {
-    /// When the list of entries was fixed.
+    /// The time the list of entries was fixed.
     pub drawn_at: Timestamp,
-    /// How many took part.
+    /// The number of entries.
     pub entries: u64,
     /// The hash of the list.
     pub entries_hash: String,
-    /// How many win.
+    /// The number of winners.
     pub winners: u64,
-    /// When every entry had its result.
+    /// The time every entry had its result.
     pub finished_at: Option<Timestamp>,
 }
 
-/// What is known of an event's draw, if there was one.
+/// Reads the figures of an event's draw, if it was drawn.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the store fails.
 pub async fn figures(entry: &Entry, event_id: &str) -> Result<Option<DrawFigures>, Error> {
     let options = GetOptions { consistent: true, fields: None };
     let record = entry.db.get("Draw", &key(event_id), &options).await?;
     Ok(record.as_ref().and_then(of_record))
 }
 
-/// What anybody needs to draw again.
+/// Builds the proof of an announced draw.
 ///
 /// # Errors
-/// That there is no such event, that it is no lottery, or that its result is not public yet.
+/// If the event does not exist, is not a lottery, or is not announced yet.
 pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
     let event = need(entry, event_id, true).await?;
     if event.event_type != EventType::Lottery {
@@ -74,11 +74,11 @@ pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
     })
 }
 
-/// Draws a lottery now, as a worker would by itself. The owner must be another one in every call.
+/// Draws a lottery now, instead of waiting for a worker. The owner must be different in every call.
 ///
 /// # Errors
-/// That there is no such event, that it is no lottery, that its time has not come, or that entries are still on their
-/// way: then a worker draws it as soon as it can.
+/// If the event does not exist, is not a lottery, cannot be drawn yet, or has unsent entries; in the last case a worker
+/// draws it as soon as possible.
 pub async fn draw_now(entry: &Entry, event_id: &str, owner: &str) -> Result<DrawFigures, Error> {
     let event = need(entry, event_id, true).await?;
     if event.event_type != EventType::Lottery {
@@ -102,7 +102,7 @@ pub async fn draw_now(entry: &Entry, event_id: &str, owner: &str) -> Result<Draw
     })
 }
 
-/// The seed, which is nobody's business before the result is announced.
+/// Reads the secret seed.
 pub(crate) async fn seed(entry: &Entry, event_id: &str) -> Result<String, Error> {
     let options = GetOptions { consistent: true, fields: None };
     let record = entry.db.get("DrawSeed", &key(event_id), &options).await?;
@@ -113,7 +113,7 @@ pub(crate) async fn seed(entry: &Entry, event_id: &str) -> Result<String, Error>
     })
 }
 
-/// Draws, or goes on with a draw that stopped.
+/// Draws, or resumes an interrupted draw.
 pub(crate) async fn draw(decider: &mut Decider<'_>, named: &[Request]) -> Result<Decided, Stop> {
     let (entry, event) = (decider.entry, decider.event);
     let figures = match figures(entry, &event.id).await? {
@@ -124,7 +124,7 @@ pub(crate) async fn draw(decider: &mut Decider<'_>, named: &[Request]) -> Result
     if figures.finished_at.is_none() {
         give_results(decider, &figures).await?;
     }
-    // Whoever is not on the list came too late to be drawn, by a fault of ours.
+    // Requests that are not on the list reached the queue too late; they fail.
     for late in named.iter().filter(|request| is_undecided(request)) {
         let now = request::load(entry, &late.id).await?;
         if let Some(late) = now.filter(is_undecided) {
@@ -135,7 +135,7 @@ pub(crate) async fn draw(decider: &mut Decider<'_>, named: &[Request]) -> Result
     Ok(Decided::All)
 }
 
-/// Whether every entry has been in the index for as long as it may take to be seen there.
+/// Whether there have been no unsent entries for the settle window, so that the index shows all of them.
 async fn is_quiet(decider: &mut Decider<'_>) -> Result<bool, Stop> {
     let (entry, event) = (decider.entry, decider.event);
     if sweep::is_awaited(entry, &event.id).await? {
@@ -147,7 +147,7 @@ async fn is_quiet(decider: &mut Decider<'_>) -> Result<bool, Stop> {
     Ok(between(since, entry.now()) >= event.settle)
 }
 
-/// Writes down who takes part. From then on nobody can be added or left out.
+/// Stores the list of entries. It cannot change afterwards.
 async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     let (entry, event) = (decider.entry, decider.event);
     let ids = collect(decider).await?;
@@ -156,7 +156,7 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
         let mut fields = key(&event.id);
         fields.insert(name!("part"), number(part));
         fields.insert(name!("requests"), Value::L(ids.iter().map(|id| id.as_str().into()).collect()));
-        // A decider that was thought dead must not change a list that another one has fixed.
+        // The lease check keeps an earlier decider from changing a fixed list.
         let put = Operation::Put {
             entity: name!("DrawEntries"),
             fields,
@@ -181,7 +181,7 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
         Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
             return Err(error.into());
         }
-        // What is there now was fixed by this process: it holds the lease.
+        // The stored draw was written by this process, because it holds the lease.
         _ => {}
     }
     let fixed = figures(entry, &event.id).await?;
@@ -190,7 +190,7 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     })
 }
 
-/// Nothing, as long as the event draws as many as it did when it was read: an operator may change that until the draw.
+/// Checks that an operator has not changed the number of winners since the event was read.
 fn as_many(event: &Event) -> Operation {
     let changed =
         Error::unavailable("winners_changed", "an operator changed the event: it is drawn in a moment");
@@ -198,7 +198,7 @@ fn as_many(event: &Event) -> Operation {
     Operation::Check { entity: name!("Event"), key: key(&event.id), guards: vec![winners] }
 }
 
-/// Nothing, as long as an event was not drawn.
+/// Checks that an event was not drawn.
 pub(crate) fn is_undrawn(event_id: &str) -> Operation {
     let message = format!("`{event_id}` was drawn already: its winners are fixed");
     let otherwise = Reason::Other(Error::conflict("already_drawn", message));
@@ -210,7 +210,7 @@ pub(crate) fn is_undrawn(event_id: &str) -> Operation {
     }
 }
 
-/// Every request of the event that waits, in the order of the identifiers.
+/// Collects the ids of all undecided requests of the event, sorted.
 async fn collect(decider: &mut Decider<'_>) -> Result<Vec<String>, Stop> {
     let mut ids = Vec::new();
     let mut cursor = None;
@@ -238,7 +238,7 @@ async fn give_results(decider: &mut Decider<'_>, figures: &DrawFigures) -> Resul
     for ids in ids.chunks(TOGETHER) {
         let found = request::load_all(entry, ids).await?;
         let undecided = found.into_iter().flatten().filter(is_undecided).collect();
-        all &= decider.settle(undecided, &rule).await?;
+        all &= decider.claim_and_decide(undecided, &rule).await?;
         decider.lease.renew(entry, None).await?;
     }
     if all {
@@ -250,7 +250,7 @@ async fn give_results(decider: &mut Decider<'_>, figures: &DrawFigures) -> Resul
     Ok(())
 }
 
-/// The list of those who took part, as it was fixed.
+/// Reads the fixed list of entries.
 async fn list(entry: &Entry, event_id: &str, figures: &DrawFigures) -> Result<Vec<String>, Error> {
     let mut ids = Vec::new();
     let mut cursor = None;
@@ -267,7 +267,7 @@ async fn list(entry: &Entry, event_id: &str, figures: &DrawFigures) -> Result<Ve
             None => break,
         }
     }
-    // Parts of an attempt that was longer may lie behind the last one.
+    // An earlier, longer attempt may have left further parts.
     ids.truncate(usize::try_from(figures.entries).unwrap_or(usize::MAX));
     if hash_of_entries(&ids) == figures.entries_hash {
         return Ok(ids);

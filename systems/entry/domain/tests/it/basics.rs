@@ -1,4 +1,4 @@
-//! Entering, being decided and looking at it, where nothing goes wrong.
+//! Entering and deciding without faults.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tokio::time::sleep;
 use crate::checker::everything;
 use crate::grounds::{entry, first_come};
 
-/// A quiet world: only time passes.
+/// A world without hazards.
 pub(crate) async fn quiet() -> (World, Entry) {
     let world = World::new(1, Hazards::default());
     let queue = Arc::new(MemoryQueue::new(world.time(), 100));
@@ -26,7 +26,7 @@ pub(crate) async fn quiet() -> (World, Entry) {
     (world, entry)
 }
 
-/// Works for so many seconds.
+/// Runs a worker for a number of seconds.
 pub(crate) async fn work_for(entry: &Entry, seconds: u64) {
     work(entry, &Worker::named("tests"), sleep(Duration::from_secs(seconds))).await;
 }
@@ -39,9 +39,9 @@ async fn item(entry: &Entry, pk: &str, sk: &str) -> Option<hansang_core::Item> {
         .find(|item| text(item, "PK").as_deref() == Some(pk) && text(item, "SK").as_deref() == Some(sk))
 }
 
-/// E3, E4, E6, E9, E10, E12, E13, E14, E21: what is stored of a request that succeeds, attribute by attribute.
+/// E3, E4, E6, E9, E10, E12, E13, E14, E21: the stored attributes of a request that succeeds.
 #[test]
-fn a_request_goes_through_its_life() {
+fn a_request_passes_through_its_lifecycle() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 1, 60).await;
@@ -53,8 +53,8 @@ fn a_request_goes_through_its_life() {
         assert_eq!((text("status"), text("eventType")), (Some("QUEUED"), Some("FIRST_COME")));
         assert_eq!(text("idempotencyKey"), Some("IDEMP#e1#ann"));
         assert_eq!((text("GSI1PK"), text("GSI2PK")), (Some("USER#ann"), Some("EVENT#e1")));
-        let place = format!("QAT#{}#REQ#{id}", text("queuedAt").unwrap());
-        assert_eq!((text("GSI1SK"), text("GSI2SK")), (Some(&*place), Some(&*place)));
+        let sort_key = format!("QAT#{}#REQ#{id}", text("queuedAt").unwrap());
+        assert_eq!((text("GSI1SK"), text("GSI2SK")), (Some(&*sort_key), Some(&*sort_key)));
         assert!(request.get("ttl").is_some() && text("failureClass").is_none());
         let lock = item(&entry, "IDEMP#e1#ann", "LOCK").await.unwrap();
         assert_eq!(lock.get("requestId").and_then(Value::as_str), Some(&*id));
@@ -68,19 +68,19 @@ fn a_request_goes_through_its_life() {
     });
 }
 
-/// E24, E25: a line in the log for every step, in no index.
+/// E24, E25: every transition has a log line, which is in no index.
 #[test]
-fn every_step_is_in_the_log() {
+fn every_transition_is_logged() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 1, 60).await;
         let id = submit(&entry, "e1", "ann").await.unwrap().request_id;
         work_for(&entry, 10).await;
         let lines = log(&entry, &id).await.unwrap();
-        let steps: Vec<_> = lines.iter().map(|line| (line.from, line.to)).collect();
+        let transitions: Vec<_> = lines.iter().map(|line| (line.from, line.to)).collect();
         use Status::{Processing, Queued, Received, Succeeded};
         assert_eq!(
-            steps,
+            transitions,
             [
                 (None, Received),
                 (Some(Received), Queued),
@@ -98,10 +98,10 @@ fn every_step_is_in_the_log() {
     });
 }
 
-/// E15, E16, E17: the second entry makes nothing and is given the first request, also at the same moment and after the
+/// E15, E16, E17: a second entry stores nothing and returns the first request, also at the same moment and after the
 /// event has closed.
 #[test]
-fn whoever_enters_again_is_given_their_first_request() {
+fn entering_again_returns_the_first_request() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 60).await;
@@ -122,9 +122,9 @@ fn whoever_enters_again_is_given_their_first_request() {
     });
 }
 
-/// E19, E20, E22: as many as there are places succeed, in the order of the queue, and the others are told so.
+/// E19, E20, E22: the first entries in queue order win, as many as there are seats, and the others are rejected.
 #[test]
-fn places_go_to_those_who_came_first() {
+fn seats_go_to_the_first_entries() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 120, 600).await;
@@ -146,9 +146,9 @@ fn places_go_to_those_who_came_first() {
     });
 }
 
-/// Nothing is decided before the settle window is over: whoever was queued earlier may still be on their way.
+/// Nothing is decided before the settle window is over: an earlier entry may still appear.
 #[test]
-fn a_place_is_given_only_when_nobody_can_come_before() {
+fn entries_are_decided_after_the_settle_window() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 1, 60).await;
@@ -161,17 +161,17 @@ fn a_place_is_given_only_when_nobody_can_come_before() {
     });
 }
 
-/// What was lost on its way to the queue is sent again, and nothing else is.
+/// Only requests that did not reach the queue are sent again.
 #[test]
 fn requests_that_were_not_queued_are_swept() {
     world::run(async {
         let (world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 60).await;
-        let lost = deaf(&entry);
+        let lost = with_failing_queue(&entry);
         let id = submit(&lost, "e1", "ann").await.unwrap().request_id;
         assert_eq!(find(&entry, &id).await.unwrap().status, Status::Received);
         submit(&entry, "e1", "bob").await.unwrap();
-        assert_eq!(sweep(&entry).await.unwrap(), 0, "it may still be on its way");
+        assert_eq!(sweep(&entry).await.unwrap(), 0, "the grace period is not over");
         sleep(Duration::from_secs(11)).await;
         assert_eq!(sweep(&entry).await.unwrap(), 1);
         let request = find(&entry, &id).await.unwrap();
@@ -182,13 +182,13 @@ fn requests_that_were_not_queued_are_swept() {
     });
 }
 
-/// A queue that never takes a request: in the end the user is told, and may enter again.
+/// If the queue never accepts a request, it fails in the end, and the user may enter again.
 #[test]
-fn whoever_could_not_be_queued_may_enter_again() {
+fn a_user_may_enter_again_after_queueing_failed() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 100_000).await;
-        let lost = deaf(&entry);
+        let lost = with_failing_queue(&entry);
         let id = submit(&lost, "e1", "ann").await.unwrap().request_id;
         for _ in 0..60 {
             sleep(Duration::from_secs(11)).await;
@@ -209,9 +209,9 @@ fn whoever_could_not_be_queued_may_enter_again() {
     });
 }
 
-/// E7, E8: what a user and an operator see, in which order.
+/// E7, E8: the lists of users and operators, and their order.
 #[test]
-fn lists_are_in_the_order_of_the_queue_and_users_see_only_theirs() {
+fn lists_are_in_queue_order_and_users_see_only_their_own() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 60).await;
@@ -244,9 +244,9 @@ fn lists_are_in_the_order_of_the_queue_and_users_see_only_theirs() {
     });
 }
 
-/// What cannot be an entry is refused with a code of its own, and nothing is written.
+/// An invalid entry is rejected with its code, and nothing is written.
 #[test]
-fn bad_entries_leave_nothing_behind() {
+fn invalid_entries_write_nothing() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 60).await;
@@ -272,9 +272,9 @@ fn bad_entries_leave_nothing_behind() {
     });
 }
 
-/// A message that is none goes to the dead letters, and so does one about nothing; neither comes back.
+/// Invalid messages, and messages without a request, become dead letters.
 #[test]
-fn messages_that_say_nothing_are_put_aside() {
+fn invalid_messages_become_dead_letters() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 60).await;
@@ -297,15 +297,15 @@ fn messages_that_say_nothing_are_put_aside() {
     });
 }
 
-/// A request that cannot be decided fails after some tries, with its message among the dead letters; an operator sends
-/// it again once the cause is gone.
+/// A request that cannot be decided fails after some attempts, and its message becomes a dead letter; an operator sends it
+/// again once the cause is gone.
 #[test]
-fn what_cannot_be_decided_fails_and_is_sent_again_by_an_operator() {
+fn an_operator_redrives_a_request_that_could_not_be_decided() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 100_000).await;
         let id = submit(&entry, "e1", "ann").await.unwrap().request_id;
-        // Another program took the places away.
+        // Another program deletes the capacity.
         let key = hansang_core::Item::from([("eventId".into(), "e1".into())]);
         entry.db.delete("EventCapacity", key, None).await.unwrap();
         work_for(&entry, 600).await;
@@ -330,7 +330,7 @@ fn what_cannot_be_decided_fails_and_is_sent_again_by_an_operator() {
     });
 }
 
-/// E18: one process decides an event; another one waits until the lease is over.
+/// E18: one process decides an event; another one waits until the lease expires.
 #[test]
 fn one_process_decides_an_event_at_a_time() {
     world::run(async {
@@ -354,9 +354,9 @@ fn one_process_decides_an_event_at_a_time() {
     });
 }
 
-/// Events close by their time, and are left alone when nothing is left to do.
+/// Events close on time, and are no longer live when nothing is left to do.
 #[test]
-fn events_are_looked_after_until_they_are_over() {
+fn events_are_live_until_they_are_over() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 5, 60).await;
@@ -372,8 +372,8 @@ fn events_are_looked_after_until_they_are_over() {
     });
 }
 
-/// The same by way of a queue that takes nothing.
-fn deaf(entry: &Entry) -> Entry {
+/// The same system with a queue that rejects every message.
+fn with_failing_queue(entry: &Entry) -> Entry {
     let never = World::new(2, Hazards { throttle: 1.0, ..Hazards::default() });
     Entry { queue: never.queue(entry.queue.clone()), ..entry.clone() }
 }

@@ -1,4 +1,4 @@
-//! What must hold of every run, however it went.
+//! The invariants of every run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,26 +11,26 @@ use hansang_entry::{Entry, EventType, Line, Request, ResultCode, Status, find, l
 
 use crate::recorder::legal;
 
-/// What users were told.
+/// The responses that users got.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
-    /// The requests that users were given, by event and user.
-    pub(crate) taken: Vec<((String, String), String)>,
-    /// Events whose places were raised while they ran: who was refused before is not asked again.
+    /// The accepted requests, by event and user.
+    pub(crate) accepted: Vec<((String, String), String)>,
+    /// Events whose capacity was raised while they ran: entries rejected before stay rejected.
     pub(crate) raised: BTreeSet<String>,
 }
 
-/// Everything that does not hold, in sentences. `entry` must reach the truth, without faults.
+/// Returns the violated invariants. `entry` must use the store without faults.
 pub(crate) async fn check(entry: &Entry, told: &Told) -> Vec<String> {
     let mut problems = Vec::new();
     let items = everything(&entry.db).await;
     let requests = requests(entry, &items).await;
     locks(&items, &requests, &mut problems);
-    for ((event, user), id) in &told.taken {
+    for ((event, user), id) in &told.accepted {
         match requests.iter().find(|request| request.id == *id) {
-            None => problems.push(format!("{user} was given {id} in {event}, and it is gone")),
+            None => problems.push(format!("{user} got {id} in {event}, and it is gone")),
             Some(request) if (&request.event_id, &request.user_id) != (event, user) => {
-                problems.push(format!("{user} was given {id} in {event}, which is another's"));
+                problems.push(format!("{user} got {id} in {event}, which belongs to another user"));
             }
             Some(_) => {}
         }
@@ -39,46 +39,46 @@ pub(crate) async fn check(entry: &Entry, told: &Told) -> Vec<String> {
         lines(request, &log(entry, &request.id).await.unwrap(), &mut problems);
     }
     if items.iter().any(|item| pk(item).starts_with("UNSENT#")) {
-        problems.push("a request is still on its way to the queue".to_owned());
+        problems.push("a request is still unsent".to_owned());
     }
     for event in events::list(entry).await.unwrap() {
         let of_event: Vec<&Request> = requests.iter().filter(|one| one.event_id == event.id).collect();
         let count =
             |result: ResultCode| of_event.iter().filter(|one| one.result == Some(result)).count() as i64;
-        let (given, failed) = (
+        let (winners, failed) = (
             count(ResultCode::Success),
             count(ResultCode::FailedWorker) + count(ResultCode::FailedIngestEnqueue),
         );
         let board = hansang_entry::board(entry, &event.id).await.unwrap();
         let counted = (board.succeeded as i64, board.rejected as i64, board.failed as i64);
         let rejected = of_event.iter().filter(|one| one.status == Status::Rejected).count() as i64;
-        if counted != (given, rejected, failed) {
+        if counted != (winners, rejected, failed) {
             problems.push(format!(
-                "{}: {counted:?} are counted, and there are {given}, {rejected}, {failed}",
+                "{}: {counted:?} on the board, but {winners}, {rejected}, {failed} stored",
                 event.id
             ));
         }
         let valid = of_event.len() as i64 - failed;
         match event.event_type {
             EventType::FirstCome => {
-                let places = board.capacity.unwrap();
-                if places.total - places.remaining != given {
-                    problems.push(format!("{}: {given} were given, and {places:?}", event.id));
+                let capacity = board.capacity.unwrap();
+                if capacity.total - capacity.remaining != winners {
+                    problems.push(format!("{}: {winners} winners, but {capacity:?}", event.id));
                 }
                 if !told.raised.contains(&event.id) {
-                    if given != places.total.min(valid) {
+                    if winners != capacity.total.min(valid) {
                         problems.push(format!(
-                            "{}: {given} of {} places were given to {valid}",
-                            event.id, places.total
+                            "{}: {winners} winners of {valid} entries with {} seats",
+                            event.id, capacity.total
                         ));
                     }
                     fairness(&of_event, event.settle, &mut problems);
                 }
             }
             EventType::Lottery => {
-                if given != event.winners.unwrap().min(valid) {
+                if winners != event.winners.unwrap().min(valid) {
                     problems.push(format!(
-                        "{}: {given} of {:?} were drawn from {valid}",
+                        "{}: {winners} of {:?} winners drawn from {valid}",
                         event.id, event.winners
                     ));
                 }
@@ -88,20 +88,20 @@ pub(crate) async fn check(entry: &Entry, told: &Told) -> Vec<String> {
     problems
 }
 
-/// Nobody who was queued earlier by more than the window is refused while a later one has a place.
+/// No entry that was queued earlier by more than the settle window is rejected while a later one has a seat.
 fn fairness(requests: &[&Request], settle: Duration, problems: &mut Vec<String>) {
     let settle = jiff::SignedDuration::try_from(settle).unwrap();
     let last = requests.iter().filter(|one| one.status == Status::Succeeded).max_by_key(|one| one.queued_at);
     let Some(last) = last else { return };
-    for refused in requests.iter().filter(|one| one.status == Status::Rejected) {
-        let earlier = last.queued_at.unwrap().duration_since(refused.queued_at.unwrap());
+    for rejected in requests.iter().filter(|one| one.status == Status::Rejected) {
+        let earlier = last.queued_at.unwrap().duration_since(rejected.queued_at.unwrap());
         if earlier > settle {
-            problems.push(format!("{} was queued {earlier:#} before {} and refused", refused.id, last.id));
+            problems.push(format!("{} was queued {earlier:#} before {} and rejected", rejected.id, last.id));
         }
     }
 }
 
-/// One lock, one request for every user of an event.
+/// Every user of an event has one lock and one request.
 fn locks(items: &[Item], requests: &[Request], problems: &mut Vec<String>) {
     let mut locked = BTreeMap::new();
     for item in items.iter().filter(|item| pk(item).starts_with("IDEMP#")) {
@@ -110,7 +110,7 @@ fn locks(items: &[Item], requests: &[Request], problems: &mut Vec<String>) {
     for request in requests {
         let key = format!("IDEMP#{}#{}", request.event_id, request.user_id);
         if locked.get(&key) != Some(&request.id) {
-            problems.push(format!("{} is not the one that {key} names: {:?}", request.id, locked.get(&key)));
+            problems.push(format!("the lock {key} names {:?} instead of {}", locked.get(&key), request.id));
         }
     }
     if locked.len() != requests.len() {
@@ -118,7 +118,7 @@ fn locks(items: &[Item], requests: &[Request], problems: &mut Vec<String>) {
     }
 }
 
-/// A log tells a request's whole life, and the life was a legal one.
+/// A log is complete, and all of its transitions are legal.
 fn lines(request: &Request, lines: &[Line], problems: &mut Vec<String>) {
     let mut stands = None;
     for line in lines {

@@ -1,4 +1,5 @@
-//! A process dies in each of its calls in turn, before it took effect and after: nothing is lost and nothing given twice.
+//! A process dies in each of its calls in turn, before and after the call took effect. No entry is lost, and no seat is
+//! given twice.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,12 +13,12 @@ use crate::checker::{Told, check};
 use crate::grounds::{entry, first_come, lottery};
 use crate::recorder::Recorder;
 
-/// The server that users talk to first, the worker that is killed, and those that take over.
+/// The server that users try first, the worker that is killed, and the processes that take over.
 const SERVER: usize = 1;
 const WORKER: usize = 2;
 const OTHERS: [usize; 2] = [3, 4];
 
-/// What happens in every one of these runs: four users enter an event with two places, and a lottery that draws one.
+/// One run: four users enter an event with two seats, and a lottery with one winner.
 async fn play(doom: Option<(usize, u64, When)>) -> (u64, Vec<String>) {
     let world = World::new(11, Hazards { index_lag: Duration::from_millis(300), ..Hazards::default() });
     let truth = Recorder::new();
@@ -36,11 +37,11 @@ async fn play(doom: Option<(usize, u64, When)>) -> (u64, Vec<String>) {
     for number in 0..4 {
         for event in ["first", "lots"] {
             enter(&world, &told, SERVER, event, number, 0);
-            // Whoever hears nothing tries again elsewhere.
+            // A user without a response tries another server.
             enter(&world, &told, OTHERS[0], event, number, 2000);
         }
     }
-    // The dead worker is replaced after a while.
+    // The dead worker is replaced.
     sleep(Duration::from_secs(6)).await;
     start(&world, OTHERS[1]);
     let mut problems = Vec::new();
@@ -48,8 +49,8 @@ async fn play(doom: Option<(usize, u64, When)>) -> (u64, Vec<String>) {
         sleep(Duration::from_secs(5)).await;
         let told = told.lock().unwrap().clone();
         problems = check(&true_entry, &told).await;
-        if told.taken.len() < 8 {
-            problems.push(format!("only {} were answered", told.taken.len()));
+        if told.accepted.len() < 8 {
+            problems.push(format!("only {} got a response", told.accepted.len()));
         }
         if problems.is_empty() {
             break;
@@ -76,23 +77,23 @@ fn enter(world: &World, told: &Arc<Mutex<Told>>, server: usize, event: &str, num
     world.spawn(server, &user.clone(), async move {
         sleep(Duration::from_millis(after + number * 10)).await;
         match submit(&entry, &event, &user).await {
-            Ok(submitted) => told.lock().unwrap().taken.push(((event, user), submitted.request_id)),
-            Err(error) => panic!("{user} is refused by {event}: {error:?}"),
+            Ok(submitted) => told.lock().unwrap().accepted.push(((event, user), submitted.request_id)),
+            Err(error) => panic!("{user} cannot enter {event}: {error:?}"),
         }
     });
 }
 
-fn deaths(process: usize, most: u64) {
+fn crash_in_every_call(process: usize, max: u64) {
     let (calls, problems) = world::run(async {
         let (worker_calls, problems) = play(None).await;
         let calls = if process == WORKER { worker_calls } else { 0 };
         (calls, problems)
     });
-    assert!(problems.is_empty(), "nothing died, and yet: {problems:#?}");
-    // The calls of a server are counted where none of them dies.
+    assert!(problems.is_empty(), "without a crash: {problems:#?}");
+    // Count the calls of a server in a run without a crash.
     let calls = if calls > 0 { calls } else { world::run(play(Some((process, u64::MAX, When::Before)))).0 };
-    assert!(calls > 20, "there are {calls} calls to die in");
-    for call in 0..calls.min(most) {
+    assert!(calls > 20, "only {calls} calls");
+    for call in 0..calls.min(max) {
         for when in [When::Before, When::After] {
             let (_, problems) = world::run(play(Some((process, call, when))));
             assert!(problems.is_empty(), "died {when:?} call {call}: {problems:#?}");
@@ -100,14 +101,14 @@ fn deaths(process: usize, most: u64) {
     }
 }
 
-/// The server that takes entries dies at every step of taking them.
+/// The server dies at every step of accepting entries.
 #[test]
 fn a_server_may_die_in_any_call() {
-    deaths(SERVER, 200);
+    crash_in_every_call(SERVER, 200);
 }
 
 /// The worker dies at every step of deciding, sweeping, tending and drawing.
 #[test]
 fn a_worker_may_die_in_any_call() {
-    deaths(WORKER, 200);
+    crash_in_every_call(WORKER, 200);
 }

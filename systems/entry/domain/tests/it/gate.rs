@@ -1,4 +1,4 @@
-//! Entries that come at the same time.
+//! Entries that arrive at the same time.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use hansang_testkit::world;
 use crate::basics::{quiet, work_for};
 use crate::grounds::first_come;
 
-/// E16, E17, E23: everybody is answered for themselves, also whoever comes twice in one group, and the places are given
-/// to as many as there are.
+/// E16, E17, E23: every entry of a batch has its own result, also one that is twice in it, and the number of winners is
+/// the capacity.
 #[test]
-fn whoever_comes_at_the_same_time_is_taken_for_themselves() {
+fn every_entry_of_a_batch_has_its_own_result() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 7, 60).await;
@@ -28,38 +28,38 @@ fn whoever_comes_at_the_same_time_is_taken_for_themselves() {
             assert_eq!(&find(&entry, &one.request_id).await.unwrap().user_id, user);
         }
         work_for(&entry, 20).await;
-        let mut places = 0;
+        let mut winners = 0;
         for id in ids {
             let request = find(&entry, id).await.unwrap();
             assert!(request.status.is_final(), "{request:?}");
-            places += usize::from(request.status == Status::Succeeded);
+            winners += usize::from(request.status == Status::Succeeded);
         }
-        assert_eq!(places, 7);
+        assert_eq!(winners, 7);
     });
 }
 
-/// One who cannot be taken keeps nobody else out.
+/// An invalid entry does not affect the others of its batch.
 #[test]
-fn whoever_is_refused_is_refused_alone() {
+fn an_invalid_entry_fails_alone() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 1, 60).await;
         let users = ["ann", "a#b", "bob"].map(str::to_owned);
-        let answers = submit_all(&entry, "e1", &users).await;
+        let results = submit_all(&entry, "e1", &users).await;
         let kinds: Vec<_> =
-            answers.iter().map(|answer| answer.as_ref().err().map(|error| error.kind)).collect();
+            results.iter().map(|result| result.as_ref().err().map(|error| error.kind)).collect();
         assert_eq!(kinds, [None, Some(ErrorKind::Invalid), None]);
         let unknown = submit_all(&entry, "none", &users).await;
         assert!(
-            unknown.iter().all(|answer| answer.as_ref().is_err_and(|error| error.code == "event_unknown"))
+            unknown.iter().all(|result| result.as_ref().is_err_and(|error| error.code == "event_unknown"))
         );
         assert!(submit_all(&entry, "e1", &[]).await.is_empty());
     });
 }
 
-/// What was begun is ended though nobody waits for it any more.
+/// An accepted entry is completed after its caller stopped waiting.
 #[test]
-fn an_entry_is_queued_though_its_user_goes_away() {
+fn an_entry_is_queued_after_its_user_disconnects() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 1, 60).await;

@@ -1,4 +1,4 @@
-//! Lotteries: collected, drawn once, announced, and drawn again by anybody.
+//! Lotteries: collecting entries, drawing once, announcing, and repeating the draw.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,9 +12,9 @@ use tokio::time::sleep;
 use crate::basics::{quiet, work_for};
 use crate::grounds::{first_come, lottery};
 
-/// The draw of the requirements: the hash of the seed before, the seed after, the same winners for whoever draws again.
+/// The hash of the seed is published before, the seed after, and repeating the draw gives the same winners.
 #[test]
-fn a_lottery_is_drawn_so_that_anybody_can_repeat_it() {
+fn a_draw_can_be_repeated_by_anyone() {
     world::run(async {
         let (_world, entry) = quiet().await;
         let event = lottery(&entry, "lots", 7, 60).await;
@@ -34,7 +34,7 @@ fn a_lottery_is_drawn_so_that_anybody_can_repeat_it() {
         work_for(&entry, 60).await;
         let drawn = figures(&entry, "lots").await.unwrap().unwrap();
         assert_eq!((drawn.entries, drawn.winners, drawn.finished_at.is_some()), (60, 7, true));
-        // Nobody knows before everybody does.
+        // Results are hidden until the announcement.
         let event = events::get(&entry, "lots").await.unwrap();
         assert_eq!(proof(&entry, "lots").await.unwrap_err().code, "not_announced");
         let seen = request_of(&entry, "user-0", &ids[0]).await.unwrap().as_seen(&event);
@@ -74,20 +74,20 @@ fn nothing_is_drawn_or_announced_before_its_time() {
         assert_eq!(
             code(draw_now(&entry, "lots", "me").await),
             "draw_under_way",
-            "entries may still be on their way"
+            "entries may still be unsent"
         );
         sleep(Duration::from_secs(5)).await;
         assert_eq!(draw_now(&entry, "lots", "me").await.unwrap().entries, 1);
         assert_eq!(draw_now(&entry, "lots", "me").await.unwrap().entries, 1, "it is drawn once");
         announce(&entry, "lots").await.unwrap();
-        assert_eq!(events::set_places(&entry, "lots", 5).await.unwrap_err().code, "already_drawn");
+        assert_eq!(events::resize(&entry, "lots", 5).await.unwrap_err().code, "already_drawn");
         assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "event_not_closed");
     });
 }
 
-/// More entries than one part of the list can hold, and a lottery that nobody entered.
+/// More entries than one part of the list holds, and a lottery without entries.
 #[test]
-fn a_lottery_may_be_large_or_empty() {
+fn a_lottery_can_be_large_or_empty() {
     world::run(async {
         let (_world, entry) = quiet().await;
         lottery(&entry, "large", 10, 600).await;

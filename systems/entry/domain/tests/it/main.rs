@@ -1,4 +1,4 @@
-//! The tests of entry events: by themselves, in simulated worlds, and in the order of every crash.
+//! Tests of entry: without faults, in simulated worlds, and with a crash in every call.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 #![allow(clippy::print_stdout, reason = "a seed that is run alone shows what happened")]

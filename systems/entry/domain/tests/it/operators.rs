@@ -1,11 +1,11 @@
-//! What operators do with events, and what they are refused.
+//! Operations of operators, and their errors.
 
 use std::time::Duration;
 
 use hansang_core::db::GetOptions;
 use hansang_core::{Item, Value};
 use hansang_entry::events::{
-    self, NewEvent, Places, announce, close, create, list, pause, resume, set_places,
+    self, Allocation, NewEvent, announce, close, create, list, pause, resize, resume,
 };
 use hansang_entry::{EventStatus, Phase, Status, board, find, submit};
 use hansang_testkit::world;
@@ -21,7 +21,7 @@ fn new(id: &str) -> NewEvent {
         title: "An event".to_owned(),
         opens_at: at(10),
         closes_at: at(60),
-        places: Places::FirstCome(3),
+        allocation: Allocation::FirstCome(3),
         settle: Some(Duration::from_secs(2)),
     }
 }
@@ -37,29 +37,29 @@ fn events_open_and_close_by_their_times() {
         submit(&entry, "e1", "ann").await.unwrap();
         sleep(Duration::from_secs(50)).await;
         assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, "event_closed");
-        let made_up = create(&entry, NewEvent { id: None, ..new("") }).await.unwrap();
-        assert_eq!(made_up.id.len(), 26);
+        let generated = create(&entry, NewEvent { id: None, ..new("") }).await.unwrap();
+        assert_eq!(generated.id.len(), 26);
         assert_eq!(list(&entry).await.unwrap().len(), 2);
     });
 }
 
 #[test]
-fn events_that_cannot_be_are_refused() {
+fn invalid_events_are_rejected() {
     world::run(async {
         let (_world, entry) = quiet().await;
         create(&entry, new("e1")).await.unwrap();
         let before = everything(&entry.db).await;
-        let lottery = |winners, cutoff| Places::Lottery { winners, cutoff_at: at(cutoff) };
+        let lottery = |winners, cutoff| Allocation::Lottery { winners, cutoff_at: at(cutoff) };
         for (event, code) in [
             (new("e1"), "event_exists"),
             (new("e#1"), "invalid_fields"),
             (new(&"x".repeat(65)), "invalid_fields"),
             (NewEvent { title: String::new(), ..new("e2") }, "invalid_fields"),
             (NewEvent { closes_at: at(10), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: Places::FirstCome(-1), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: lottery(1, 10), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: lottery(1, 61), ..new("e2") }, "event_invalid"),
-            (NewEvent { places: lottery(-1, 50), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: Allocation::FirstCome(-1), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: lottery(1, 10), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: lottery(1, 61), ..new("e2") }, "event_invalid"),
+            (NewEvent { allocation: lottery(-1, 50), ..new("e2") }, "event_invalid"),
             (NewEvent { settle: Some(Duration::from_secs(4000)), ..new("e2") }, "invalid_fields"),
         ] {
             assert_eq!(create(&entry, event.clone()).await.unwrap_err().code, code, "{event:?}");
@@ -69,9 +69,9 @@ fn events_that_cannot_be_are_refused() {
     });
 }
 
-/// A paused event takes nothing and decides nothing; when it goes on, everybody who waited is decided.
+/// A paused event accepts and decides nothing; after it is resumed, all waiting entries are decided.
 #[test]
-fn a_paused_event_stands_still() {
+fn a_paused_event_accepts_and_decides_nothing() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
@@ -90,7 +90,7 @@ fn a_paused_event_stands_still() {
 }
 
 #[test]
-fn places_can_be_changed_but_never_below_what_was_given() {
+fn the_capacity_can_change_but_not_below_the_number_of_winners() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
@@ -99,15 +99,15 @@ fn places_can_be_changed_but_never_below_what_was_given() {
         }
         work_for(&entry, 10).await;
         let before = everything(&entry.db).await;
-        let refused = set_places(&entry, "e1", 2).await.unwrap_err();
+        let refused = resize(&entry, "e1", 2).await.unwrap_err();
         assert_eq!(refused.code, "capacity_below_given");
         assert!(refused.message.to_string().contains("3 places"), "{}", refused.message);
         assert_eq!(everything(&entry.db).await, before);
-        for places in [3, 10, 4] {
-            let event = set_places(&entry, "e1", places).await.unwrap();
-            assert_eq!(event.capacity, Some(places));
+        for seats in [3, 10, 4] {
+            let event = resize(&entry, "e1", seats).await.unwrap();
+            assert_eq!(event.capacity, Some(seats));
             let capacity = board(&entry, "e1").await.unwrap().capacity.unwrap();
-            assert_eq!((capacity.total, capacity.remaining), (places, places - 3));
+            assert_eq!((capacity.total, capacity.remaining), (seats, seats - 3));
         }
         submit(&entry, "e1", "late").await.unwrap();
         work_for(&entry, 10).await;
@@ -116,7 +116,7 @@ fn places_can_be_changed_but_never_below_what_was_given() {
 }
 
 #[test]
-fn an_event_is_announced_when_everybody_has_a_result() {
+fn an_event_is_announced_when_all_entries_are_decided() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
@@ -132,9 +132,9 @@ fn an_event_is_announced_when_everybody_has_a_result() {
     });
 }
 
-/// Requests go after 90 days, locks 7 days after the event, logs after 30 days.
+/// Requests expire 90 days after the event, locks 7 days after it, and log lines after 30 days.
 #[test]
-fn everything_has_its_time_to_live() {
+fn every_item_expires() {
     world::run(async {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 60).await;

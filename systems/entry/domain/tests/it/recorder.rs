@@ -1,4 +1,4 @@
-//! A store that writes down what becomes of requests and places, write by write, beneath everything that can go wrong.
+//! A store that records and checks every write of requests and capacities, below all injected faults.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,7 +25,7 @@ pub(crate) struct Recorder {
     memory: Memory,
     statuses: Mutex<BTreeMap<String, Status>>,
     history: Mutex<Vec<Changed>>,
-    /// What was wrong at the moment of a write.
+    /// The problems found after a write.
     problems: Mutex<Vec<String>>,
 }
 
@@ -42,9 +42,8 @@ impl Recorder {
         self.problems.lock().unwrap().clone()
     }
 
-    /// Looks at items right after they were written: nothing can come between, because a call of the store in memory
-    /// never waits.
-    async fn look(&self, table: &Table, keys: &[Key]) -> Result<(), StoreError> {
+    /// Checks items right after a write. No other write comes between, because the store in memory never waits.
+    async fn inspect(&self, table: &Table, keys: &[Key]) -> Result<(), StoreError> {
         let gets = BatchGet { keys: keys.to_vec(), consistent: true, fields: None };
         for (key, item) in keys.iter().zip(self.memory.batch_get(table, &gets).await?) {
             match (key.pk.strip_prefix("REQ#"), &*key.sk, item) {
@@ -85,7 +84,7 @@ impl Recorder {
         let number = |name: &str| item.get(name).and_then(|value| value.as_number()?.to_i64()).unwrap();
         let (total, remaining) = (number("capacityTotal"), number("capacityRemaining"));
         if !(0..=total).contains(&remaining) {
-            self.problem(format!("{remaining} of {total} places are left"));
+            self.problem(format!("{remaining} of {total} seats are left"));
         }
     }
 
@@ -94,7 +93,7 @@ impl Recorder {
     }
 }
 
-/// The lifecycle, as the requirements have it.
+/// Whether the requirements allow a transition.
 pub(crate) fn legal(from: Option<Status>, to: Status) -> bool {
     use Status::{FailedFinal, Processing, Queued, Received, Rejected, Succeeded};
     matches!(
@@ -138,7 +137,7 @@ impl Store for Recorder {
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
         let key = write.key.clone();
         let written = self.memory.write(table, write).await?;
-        self.look(table, &[key]).await?;
+        self.inspect(table, &[key]).await?;
         Ok(written)
     }
 
@@ -149,7 +148,7 @@ impl Store for Recorder {
         let changes = writes.iter().filter(|one| one.write.action != Action::Check);
         let keys: Vec<Key> = changes.map(|one| one.write.key.clone()).collect();
         self.memory.transact(writes).await?;
-        self.look(&table, &keys).await
+        self.inspect(&table, &keys).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

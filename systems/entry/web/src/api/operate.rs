@@ -11,7 +11,7 @@ use hansang_core::kind::Kind;
 use hansang_core::kind::time::Precision;
 use hansang_core::validate::{Violation, violation};
 use hansang_entry::EventType;
-use hansang_entry::events::{NewEvent, Places};
+use hansang_entry::events::{Allocation, NewEvent};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
@@ -190,9 +190,11 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
         return Err(Error::fields(violations));
     }
     let event_type: EventType = sent.event_type.parse()?;
-    let places = match (event_type, sent.capacity_total, sent.winners, cutoff_at) {
-        (EventType::FirstCome, Some(places), None, None) => Places::FirstCome(places),
-        (EventType::Lottery, None, Some(winners), Some(cutoff_at)) => Places::Lottery { winners, cutoff_at },
+    let allocation = match (event_type, sent.capacity_total, sent.winners, cutoff_at) {
+        (EventType::FirstCome, Some(places), None, None) => Allocation::FirstCome(places),
+        (EventType::Lottery, None, Some(winners), Some(cutoff_at)) => {
+            Allocation::Lottery { winners, cutoff_at }
+        }
         _ => {
             let message = "a FIRST_COME event has `capacityTotal`, a LOTTERY has `winners` and `lotteryCutoffAt`, \
                            and none has what is the other's";
@@ -200,7 +202,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
         }
     };
     let settle = settle.map(Duration::from_secs);
-    Ok(NewEvent { id: sent.event_id, title: sent.title, opens_at, closes_at, places, settle })
+    Ok(NewEvent { id: sent.event_id, title: sent.title, opens_at, closes_at, allocation, settle })
 }
 
 fn time(name: &str, text: &str) -> Result<Timestamp, Violation> {

@@ -9,7 +9,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::validate::{Violation, violation};
 use hansang_entry::EventType;
-use hansang_entry::events::{NewEvent, Places};
+use hansang_entry::events::{Allocation, NewEvent};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -150,9 +150,9 @@ fn new(view: &View, sent: &Form) -> Result<NewEvent, Error> {
                 title,
                 opens_at,
                 closes_at,
-                places: match lottery {
-                    true => Places::Lottery { winners: places, cutoff_at },
-                    false => Places::FirstCome(places),
+                allocation: match lottery {
+                    true => Allocation::Lottery { winners: places, cutoff_at },
+                    false => Allocation::FirstCome(places),
                 },
                 settle: Some(Duration::from_secs(u64::try_from(settle).unwrap_or_default())),
             })

@@ -14,7 +14,7 @@ use hansang_core::db::Operation;
 use hansang_core::plan::{Change, Path};
 use hansang_core::write::Update;
 use hansang_core::{Item, Value};
-use hansang_entry::events::{NewEvent, Places, create};
+use hansang_entry::events::{Allocation, NewEvent, create};
 use hansang_entry::{Entry, decide};
 use jiff::Timestamp;
 
@@ -43,18 +43,18 @@ impl Server {
     }
 
     /// An event that has been open for a minute and closes in an hour.
-    async fn open_event(&self, id: &str, places: Places) {
-        self.event(id, places, self.now() - MINUTE).await;
+    async fn open_event(&self, id: &str, allocation: Allocation) {
+        self.event(id, allocation, self.now() - MINUTE).await;
     }
 
     /// An event that opens at a time, and closes an hour later.
-    async fn event(&self, id: &str, places: Places, opens_at: Timestamp) {
+    async fn event(&self, id: &str, allocation: Allocation, opens_at: Timestamp) {
         let new = NewEvent {
             id: Some(id.to_owned()),
             title: format!("Event <{id}>"),
             opens_at,
             closes_at: opens_at + HOUR,
-            places,
+            allocation,
             settle: Some(Duration::from_secs(7)),
         };
         create(self.verbs(), new).await.unwrap();
@@ -62,8 +62,8 @@ impl Server {
 
     /// A lottery that is open, and draws one in half an hour.
     async fn lottery(&self, id: &str) {
-        let places = Places::Lottery { winners: 1, cutoff_at: self.now() + 30 * MINUTE };
-        self.open_event(id, places).await;
+        let allocation = Allocation::Lottery { winners: 1, cutoff_at: self.now() + 30 * MINUTE };
+        self.open_event(id, allocation).await;
     }
 
     /// Everybody who has entered by now gets their result.
@@ -202,10 +202,10 @@ async fn events_that_can_be_entered_come_first_and_pages_go_both_ways() {
     let server = Server::entry(On::Embedded).await;
     let now = server.now();
     for number in 0..23 {
-        server.event(&format!("old{number}"), Places::FirstCome(1), now - 3 * HOUR).await;
+        server.event(&format!("old{number}"), Allocation::FirstCome(1), now - 3 * HOUR).await;
     }
-    server.event("soon", Places::FirstCome(1200), now + 26 * HOUR).await;
-    server.open_event("open", Places::FirstCome(1)).await;
+    server.event("soon", Allocation::FirstCome(1200), now + 26 * HOUR).await;
+    server.open_event("open", Allocation::FirstCome(1)).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     let page = visitor.get(EVENTS).await;
     in_order(

@@ -1,4 +1,4 @@
-//! Changes and what they mean, kind by kind.
+//! Tests of the rules of each kind.
 
 use serde_json::{Value as Json, json};
 

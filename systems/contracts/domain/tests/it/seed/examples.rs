@@ -1,4 +1,4 @@
-//! The examples are a seed for development.
+//! The examples can be used as a seed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn examples() -> PathBuf {
 
 /// R25
 #[tokio::test]
-async fn the_examples_seed_a_registry_that_answers_as_the_files_do() {
+async fn a_registry_seeded_with_the_examples_equals_the_files() {
     let world = World::new().await;
     let files = read_directory(&examples()).unwrap();
     let report = world.seed(&files).await;
@@ -42,7 +42,7 @@ async fn the_examples_seed_a_registry_that_answers_as_the_files_do() {
 }
 
 #[tokio::test]
-async fn the_examples_show_every_kind_every_status_and_both_spellings() {
+async fn the_examples_cover_every_kind_every_status_and_both_spellings() {
     let yaml = YamlRegistry::open(examples(), clock()).unwrap();
     let kinds: BTreeSet<String> = yaml.kinds().await.unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(kinds, Known::all().map(|known| known.name().to_owned()).collect());

@@ -1,4 +1,4 @@
-//! Contracts come after the ones they name.
+//! Contracts are registered after their references.
 
 use hansang_contracts::{ContractFile, Status, register};
 use serde_json::{Value as Json, json};
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{World, file, names, only};
 use crate::grounds::new;
 
-/// A view that names other views, which any contract may.
+/// A view that refers to other views.
 fn view(name: &str, status: Status, named: &[&str]) -> ContractFile {
     file(&format!("VIEW_DEFINITION:{name}"), status, naming(named))
 }
@@ -16,7 +16,7 @@ fn naming(named: &[&str]) -> Json {
 }
 
 #[tokio::test]
-async fn what_is_named_comes_first() {
+async fn references_come_first() {
     let world = World::new().await;
     let files = [
         view("a:1.0.0", Status::Active, &["c@^1", "b@1.0.0"]),
@@ -34,7 +34,7 @@ async fn what_is_named_comes_first() {
 }
 
 #[tokio::test]
-async fn what_is_neither_in_the_files_nor_registered_is_told() {
+async fn references_that_do_not_exist_are_reported() {
     let world = World::new().await;
     register(&world.registry, new("VIEW_DEFINITION:there:1.0.0", Status::Active, naming(&[]))).await.unwrap();
     let files = [
@@ -62,7 +62,7 @@ async fn what_is_neither_in_the_files_nor_registered_is_told() {
 }
 
 #[tokio::test]
-async fn a_circle_has_no_first() {
+async fn a_cycle_cannot_be_registered() {
     let world = World::new().await;
     let files = [
         view("a:1.0.0", Status::Active, &["b@1.0.0"]),
@@ -72,9 +72,9 @@ async fn a_circle_has_no_first() {
     ];
     let report = world.seed(&files).await;
     assert_eq!(names(&report.uploaded), ["VIEW_DEFINITION:free:1.0.0"]);
-    for (place, seeded) in report.errors.iter().enumerate() {
+    for (position, seeded) in report.errors.iter().enumerate() {
         let message = seeded.message.as_deref().unwrap();
-        assert_eq!(message.contains("circle"), place < 2, "{message}");
+        assert_eq!(message.contains("circle"), position < 2, "{message}");
         assert!(message.contains("VIEW_DEFINITION:a:1.0.0"), "{message}");
     }
     assert_eq!(report.errors.len(), 3);
@@ -82,9 +82,9 @@ async fn a_circle_has_no_first() {
     assert!(only(&alone.errors).contains("circle"), "{alone:?}");
 }
 
-/// A range has an order even where the versions of two contracts name one another.
+/// Ranges can be resolved even if the versions of two contracts refer to each other.
 #[tokio::test]
-async fn a_range_is_served_by_whichever_version_can_be_first() {
+async fn a_range_is_satisfied_by_the_version_that_can_be_first() {
     let files = [
         view("a:1.1.0", Status::Active, &["b@^1"]),
         view("b:1.0.0", Status::Active, &["a@^1"]),

@@ -1,4 +1,4 @@
-//! What cannot be trusted is never given out, and each cause has its own error.
+//! Versions that cannot be trusted are never returned, and each cause has its own error.
 
 use hansang_contracts::{ContractError, Status, audit, register};
 use serde_json::json;
@@ -13,7 +13,7 @@ async fn with_contract(ground: &Ground) {
 }
 
 /// R12
-async fn what_is_not_there_is_not_found(ground: Ground) {
+async fn a_missing_version_is_not_found(ground: Ground) {
     with_contract(&ground).await;
     for name in ["CHANGESET:changeset.v1:1.0.1", "CHANGESET:changeset.v2:1.0.0", "RULESET:changeset.v1:1.0.0"]
     {
@@ -23,7 +23,7 @@ async fn what_is_not_there_is_not_found(ground: Ground) {
 }
 
 /// R13
-async fn what_cannot_be_decoded_is_corrupted(ground: Ground) {
+async fn a_version_that_does_not_decode_is_corrupted(ground: Ground) {
     let other = "CHANGESET:changeset.v2:1.0.0";
     register(&*ground.registry, new(other, Status::Active, change_set())).await.unwrap();
     with_contract(&ground).await;
@@ -38,7 +38,7 @@ async fn what_cannot_be_decoded_is_corrupted(ground: Ground) {
 }
 
 /// R14
-async fn what_is_not_as_it_was_registered_has_lost_its_integrity(ground: Ground) {
+async fn a_changed_spec_fails_the_integrity_check(ground: Ground) {
     with_contract(&ground).await;
     ground.spoil(&reference(NAME), Spoil::Spec).await;
     let error = ground.registry.load(&reference(NAME)).await.unwrap_err();
@@ -49,22 +49,22 @@ async fn what_is_not_as_it_was_registered_has_lost_its_integrity(ground: Ground)
 }
 
 /// Rs10
-async fn decoding_is_judged_before_the_checksum(ground: Ground) {
+async fn decoding_comes_before_the_checksum(ground: Ground) {
     with_contract(&ground).await;
     ground.spoil(&reference(NAME), Spoil::MeaningAndChecksum).await;
     let error = ground.registry.load(&reference(NAME)).await.unwrap_err();
     assert!(matches!(error, ContractError::Corrupted { .. }), "{error:?}");
 }
 
-async fn a_status_that_is_none_is_corrupted(ground: Ground) {
+async fn an_invalid_status_is_corrupted(ground: Ground) {
     with_contract(&ground).await;
     ground.spoil(&reference(NAME), Spoil::Status).await;
     let error = ground.registry.load(&reference(NAME)).await.unwrap_err();
     assert!(matches!(error, ContractError::Corrupted { .. }), "{error:?}");
 }
 
-/// R15: nothing else is given in the place of what is spoiled, and registering it again is no way around.
-async fn what_is_spoiled_stays_refused(ground: Ground) {
+/// R15: a corrupted version is never replaced, not even by registering it again.
+async fn a_corrupted_version_stays_an_error(ground: Ground) {
     with_contract(&ground).await;
     let older = "CHANGESET:changeset.v1:0.9.0";
     register(&*ground.registry, new(older, Status::Active, change_set())).await.unwrap();
@@ -107,11 +107,11 @@ async fn an_audit_lists_every_failure(ground: Ground) {
 }
 
 on_each_registry!(
-    what_is_not_there_is_not_found,
-    what_cannot_be_decoded_is_corrupted,
-    what_is_not_as_it_was_registered_has_lost_its_integrity,
-    decoding_is_judged_before_the_checksum,
-    a_status_that_is_none_is_corrupted,
-    what_is_spoiled_stays_refused,
+    a_missing_version_is_not_found,
+    a_version_that_does_not_decode_is_corrupted,
+    a_changed_spec_fails_the_integrity_check,
+    decoding_comes_before_the_checksum,
+    an_invalid_status_is_corrupted,
+    a_corrupted_version_stays_an_error,
     an_audit_lists_every_failure,
 );

@@ -1,4 +1,4 @@
-//! Versions, the latest of them, and the contracts of a kind.
+//! Versions, the latest version, and the contracts of a kind.
 
 use std::collections::BTreeSet;
 
@@ -88,7 +88,7 @@ async fn contracts_of_a_kind_are_listed_by_status_page_by_page(ground: Ground) {
     }
 }
 
-async fn a_cursor_of_something_else_is_refused(ground: Ground) {
+async fn a_cursor_of_another_list_is_rejected(ground: Ground) {
     let ask = ListAsk { cursor: Some("bm90aGluZw".to_owned()), ..ListAsk::default() };
     let refused = ground.registry.list(&kind(), &ask).await.unwrap_err();
     assert_eq!(Error::from(refused).code, "invalid_cursor");
@@ -99,7 +99,7 @@ async fn a_cursor_of_something_else_is_refused(ground: Ground) {
 }
 
 /// Rs30
-async fn kinds_that_nobody_foresaw_are_registered_and_listed(ground: Ground) {
+async fn unknown_kinds_are_registered_and_listed(ground: Ground) {
     let registry = &*ground.registry;
     assert!(registry.kinds().await.unwrap().is_empty());
     for name in ["ZEBRA:z:1.0.0", "CHANGESET:c:1.0.0", "ZEBRA:z:1.1.0"] {
@@ -114,6 +114,6 @@ async fn kinds_that_nobody_foresaw_are_registered_and_listed(ground: Ground) {
 on_each_registry!(
     versions_are_ordered_as_semver_and_the_latest_is_the_highest_active,
     contracts_of_a_kind_are_listed_by_status_page_by_page,
-    a_cursor_of_something_else_is_refused,
-    kinds_that_nobody_foresaw_are_registered_and_listed,
+    a_cursor_of_another_list_is_rejected,
+    unknown_kinds_are_registered_and_listed,
 );

@@ -1,4 +1,4 @@
-//! The status of a version moves; what it says stays.
+//! Status changes.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn code<T: std::fmt::Debug>(outcome: Result<T, ContractError>) -> &'static str {
 }
 
 /// Rs4
-async fn a_version_goes_its_way_and_everybody_sees_who_sent_it(ground: Ground) {
+async fn a_version_passes_through_its_statuses_with_their_authors(ground: Ground) {
     let registry = &*ground.registry;
     let name = reference(NAME);
     let made = register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
@@ -46,7 +46,7 @@ async fn a_version_goes_its_way_and_everybody_sees_who_sent_it(ground: Ground) {
     );
 }
 
-async fn what_is_not_there_does_not_move(ground: Ground) {
+async fn a_missing_version_cannot_change_its_status(ground: Ground) {
     let registry = &*ground.registry;
     let name = reference(NAME);
     let missing = ContractError::NotFound(name.clone());
@@ -60,7 +60,7 @@ async fn what_is_not_there_does_not_move(ground: Ground) {
 }
 
 /// Rs5
-async fn a_draft_is_served_only_by_name(ground: Ground) {
+async fn a_draft_is_served_only_on_request(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
     assert_eq!(code(registry.load(&reference(NAME)).await), "contract_is_draft");
@@ -69,7 +69,7 @@ async fn a_draft_is_served_only_by_name(ground: Ground) {
     assert_eq!(registry.fetch(&reference(NAME)).await.unwrap().header.status, Status::Draft);
 }
 
-async fn of_many_who_promote_at_once_one_does(ground: Ground) {
+async fn one_of_many_concurrent_promotions_succeeds(ground: Ground) {
     register(&*ground.registry, new(NAME, Status::Draft, change_set())).await.unwrap();
     let attempts = (0..8).map(|number| {
         let registry = Arc::clone(&ground.registry);
@@ -87,7 +87,7 @@ async fn of_many_who_promote_at_once_one_does(ground: Ground) {
 }
 
 /// Rs20
-async fn a_promotion_checks_the_spec_and_what_it_names(ground: Ground) {
+async fn a_promotion_checks_the_spec_and_its_references(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new(NAME, Status::Draft, json!({ "identity": 7 }))).await.unwrap();
     assert_eq!(code(promote(registry, &reference(NAME), "lee").await), "invalid_fields");
@@ -111,7 +111,7 @@ async fn a_promotion_checks_the_spec_and_what_it_names(ground: Ground) {
     assert_eq!(warned.warnings, ["RULESET:rules.v1:1.0.0 names this version"]);
 }
 
-async fn what_was_spoiled_is_not_promoted(ground: Ground) {
+async fn a_corrupted_draft_is_not_promoted(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
     ground.spoil(&reference(NAME), Spoil::Spec).await;
@@ -119,10 +119,10 @@ async fn what_was_spoiled_is_not_promoted(ground: Ground) {
 }
 
 on_each_registry!(
-    a_version_goes_its_way_and_everybody_sees_who_sent_it,
-    what_is_not_there_does_not_move,
-    a_draft_is_served_only_by_name,
-    of_many_who_promote_at_once_one_does,
-    a_promotion_checks_the_spec_and_what_it_names,
-    what_was_spoiled_is_not_promoted,
+    a_version_passes_through_its_statuses_with_their_authors,
+    a_missing_version_cannot_change_its_status,
+    a_draft_is_served_only_on_request,
+    one_of_many_concurrent_promotions_succeeds,
+    a_promotion_checks_the_spec_and_its_references,
+    a_corrupted_draft_is_not_promoted,
 );

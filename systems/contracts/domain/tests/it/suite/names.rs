@@ -1,4 +1,4 @@
-//! Who names whom.
+//! Referrers.
 
 use hansang_contracts::references::references;
 use hansang_contracts::{Kind, Status, register};
@@ -20,7 +20,7 @@ fn join(version: &str) -> serde_json::Value {
     })
 }
 
-async fn whoever_is_named_knows_by_whom(ground: Ground) {
+async fn referrers_are_listed(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new("INVERTED_INDEX:index.v1:1.0.0", Status::Active, index())).await.unwrap();
     for (name, wanted) in
@@ -41,8 +41,8 @@ async fn whoever_is_named_knows_by_whom(ground: Ground) {
     assert_eq!((named.len(), &*named[0].id, named[0].wanted.to_string()), (1, "index.v1", "^1.0".to_owned()));
 }
 
-/// What is refused leaves no trace, so nobody is named by what is not there.
-async fn what_was_refused_names_nobody(ground: Ground) {
+/// A rejected registration stores nothing, not even references.
+async fn a_rejected_version_is_not_a_referrer(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new("JOIN_SPEC:a:1.0.0", Status::Draft, join("1.0.0"))).await.unwrap();
     register(registry, new("JOIN_SPEC:a:1.0.0", Status::Draft, join("2.0.0"))).await.unwrap_err();
@@ -55,4 +55,4 @@ async fn what_was_refused_names_nobody(ground: Ground) {
     assert_eq!(references(&"OTHER".parse().unwrap(), &item(many)).unwrap().len(), 120);
 }
 
-on_each_registry!(whoever_is_named_knows_by_whom, what_was_refused_names_nobody);
+on_each_registry!(referrers_are_listed, a_rejected_version_is_not_a_referrer);

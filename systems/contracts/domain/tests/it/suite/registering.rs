@@ -1,4 +1,4 @@
-//! A version is registered once, for good.
+//! Registration.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn code(error: ContractError) -> &'static str {
 }
 
 /// R3, R6
-async fn a_version_is_given_back_as_it_was_registered(ground: Ground) {
+async fn a_version_is_returned_as_registered(ground: Ground) {
     let made = register(&*ground.registry, new(NAME, Status::Active, change_set())).await.unwrap();
     assert!(made.created && made.warnings.is_empty());
     let found = ground.registry.load(&reference(NAME)).await.unwrap();
@@ -28,27 +28,27 @@ async fn a_version_is_given_back_as_it_was_registered(ground: Ground) {
 }
 
 /// R10, Rs3
-async fn another_spec_for_a_version_is_refused_and_changes_nothing(ground: Ground) {
+async fn another_spec_for_a_version_is_rejected_and_changes_nothing(ground: Ground) {
     let made = register(&*ground.registry, new(NAME, Status::Active, change_set())).await.unwrap();
     let same = register(&*ground.registry, new(NAME, Status::Active, change_set())).await.unwrap();
     assert!(!same.created);
     assert_eq!(same.header, made.header);
     let mut other = change_set();
     other["fanout"]["enabled"] = json!(false);
-    let refused = register(&*ground.registry, new(NAME, Status::Draft, other)).await.unwrap_err();
-    assert_eq!(code(refused), "version_exists");
+    let rejected = register(&*ground.registry, new(NAME, Status::Draft, other)).await.unwrap_err();
+    assert_eq!(code(rejected), "version_exists");
     assert_eq!(ground.registry.load(&reference(NAME)).await.unwrap().spec, item(change_set()));
 }
 
 /// Rs14, Rs16
-async fn what_can_never_be_stored_is_refused_early(ground: Ground) {
-    let mut nobody = new(NAME, Status::Draft, change_set());
-    nobody.created_by.clear();
-    let refused = Error::from(register(&*ground.registry, nobody).await.unwrap_err());
-    assert_eq!(refused.violations[0].attribute, "createdBy");
+async fn specs_that_cannot_be_stored_are_rejected(ground: Ground) {
+    let mut anonymous = new(NAME, Status::Draft, change_set());
+    anonymous.created_by.clear();
+    let rejected = Error::from(register(&*ground.registry, anonymous).await.unwrap_err());
+    assert_eq!(rejected.violations[0].attribute, "createdBy");
     let large = json!({ "text": "x".repeat(400 * 1024) });
-    let refused = register(&*ground.registry, new(NAME, Status::Draft, large)).await.unwrap_err();
-    assert_eq!(code(refused), "spec_too_large");
+    let rejected = register(&*ground.registry, new(NAME, Status::Draft, large)).await.unwrap_err();
+    assert_eq!(code(rejected), "spec_too_large");
     let inexact =
         item(json!({ "n": serde_json::from_str::<serde_json::Value>("9007199254740993").unwrap() }));
     let inexact = hansang_contracts::NewContract { spec: inexact, ..new(NAME, Status::Draft, json!({})) };
@@ -57,21 +57,21 @@ async fn what_can_never_be_stored_is_refused_early(ground: Ground) {
     assert_eq!(missing, ContractError::NotFound(reference(NAME)));
 }
 
-/// Rs20: what is served makes sense; a draft may be unfinished.
+/// Rs20: served specs must be valid; a draft may be unfinished.
 async fn only_a_draft_may_be_unfinished(ground: Ground) {
     let unfinished = json!({ "identity": {} });
-    let refused =
+    let rejected =
         register(&*ground.registry, new(NAME, Status::Active, unfinished.clone())).await.unwrap_err();
-    let refused = Error::from(refused);
+    let rejected = Error::from(rejected);
     assert!(
-        refused.violations.iter().any(|one| one.attribute == "spec.identity.entityKeyFormat"),
+        rejected.violations.iter().any(|one| one.attribute == "spec.identity.entityKeyFormat"),
         "{:?}",
-        refused.violations
+        rejected.violations
     );
     assert!(register(&*ground.registry, new(NAME, Status::Draft, unfinished)).await.unwrap().created);
 }
 
-async fn the_same_content_at_once_makes_one_version(ground: Ground) {
+async fn concurrent_registrations_of_the_same_content_make_one_version(ground: Ground) {
     let attempts = (0..16).map(|_| {
         let registry = Arc::clone(&ground.registry);
         tokio::spawn(async move { register(&*registry, new(NAME, Status::Active, change_set())).await })
@@ -84,7 +84,7 @@ async fn the_same_content_at_once_makes_one_version(ground: Ground) {
     assert_eq!(ground.registry.versions(&reference(NAME).kind, "changeset.v1").await.unwrap().len(), 1);
 }
 
-async fn of_different_specs_at_once_one_wins(ground: Ground) {
+async fn one_of_many_concurrent_specs_wins(ground: Ground) {
     let spec = |number: u32| json!({ "number": number });
     let attempts = (0..16).map(|number| {
         let registry = Arc::clone(&ground.registry);
@@ -107,10 +107,10 @@ async fn of_different_specs_at_once_one_wins(ground: Ground) {
 }
 
 on_each_registry!(
-    a_version_is_given_back_as_it_was_registered,
-    another_spec_for_a_version_is_refused_and_changes_nothing,
-    what_can_never_be_stored_is_refused_early,
+    a_version_is_returned_as_registered,
+    another_spec_for_a_version_is_rejected_and_changes_nothing,
+    specs_that_cannot_be_stored_are_rejected,
     only_a_draft_may_be_unfinished,
-    the_same_content_at_once_makes_one_version,
-    of_different_specs_at_once_one_wins,
+    concurrent_registrations_of_the_same_content_make_one_version,
+    one_of_many_concurrent_specs_wins,
 );

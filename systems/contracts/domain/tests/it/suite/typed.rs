@@ -1,4 +1,4 @@
-//! Each known kind as what it means.
+//! Typed loads of each known kind.
 
 use hansang_contracts::{Body, ContractError, Status, register};
 use semver::Version;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::grounds::{Ground, change_set, new, on_each_registry, reference};
 
 /// R9
-async fn every_known_kind_is_loaded_as_what_it_means(ground: Ground) {
+async fn every_known_kind_is_loaded_as_its_struct(ground: Ground) {
     let registry = &*ground.registry;
     let index = json!({
         "keySpec": { "pkPattern": "INV#{refType}", "skPattern": "{targetId}", "padWidth": 12, "separator": "#" },
@@ -51,4 +51,4 @@ async fn every_known_kind_is_loaded_as_what_it_means(ground: Ground) {
     assert_eq!(missing, ContractError::NotFound(reference("RULESET:x:2.0.0")));
 }
 
-on_each_registry!(every_known_kind_is_loaded_as_what_it_means);
+on_each_registry!(every_known_kind_is_loaded_as_its_struct);

@@ -1,4 +1,4 @@
-//! People edit files while a server runs.
+//! Edits of files while a server runs.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -18,18 +18,18 @@ async fn marker(files: &Files) -> String {
     contract.spec.get("marker").and_then(Value::as_str).unwrap().to_owned()
 }
 
-/// A change set with something to tell its states apart by.
+/// A change set with a marker.
 fn marked(marker: &str) -> String {
     format!("{WRITTEN}marker: {marker}\n")
 }
 
 #[tokio::test]
-async fn a_change_is_seen_at_once() {
+async fn an_edit_is_visible_at_once() {
     let files = Files::new(&[]);
     assert!(matches!(files.fetch(NAME).await, Err(ContractError::NotFound(_))));
     files.write("a.yaml", &marked("one"));
     assert_eq!(marker(&files).await, "one");
-    // As long as before, and perhaps within the same tick of the file system's clock.
+    // The same length, and possibly within the same tick of the file system's clock.
     files.write("a.yaml", &marked("two"));
     assert_eq!(marker(&files).await, "two");
     std::fs::rename(files.path("a.yaml"), files.path("b.yaml")).unwrap();
@@ -39,14 +39,14 @@ async fn a_change_is_seen_at_once() {
 }
 
 #[tokio::test]
-async fn a_file_that_did_not_change_is_not_read_again() {
+async fn an_unchanged_file_is_not_read_again() {
     let long_ago = SystemTime::from(clock().moment().now) - Duration::from_secs(3600);
     let files = Files::new(&[("a.yaml", &marked("one"))]);
     set_time(&files, "a.yaml", long_ago);
     assert_eq!(marker(&files).await, "one");
     files.write("a.yaml", &marked("two"));
     set_time(&files, "a.yaml", long_ago);
-    // Nothing shows that it changed, so what is remembered is what was read.
+    // The stamp is unchanged, so the cached text is used.
     assert_eq!(marker(&files).await, "one");
     set_time(&files, "a.yaml", long_ago + Duration::from_secs(1));
     assert_eq!(marker(&files).await, "two");
@@ -56,7 +56,7 @@ async fn a_file_that_did_not_change_is_not_read_again() {
 }
 
 #[tokio::test]
-async fn what_changed_just_now_is_looked_at_again() {
+async fn a_recently_changed_file_is_read_again() {
     let now = SystemTime::from(clock().moment().now);
     let files = Files::new(&[("a.yaml", &marked("one"))]);
     set_time(&files, "a.yaml", now);
@@ -67,7 +67,7 @@ async fn what_changed_just_now_is_looked_at_again() {
 }
 
 #[tokio::test]
-async fn referrers_are_found_in_what_files_say_now() {
+async fn referrers_follow_edits() {
     let files = Files::new(&[
         ("a.yaml", WRITTEN),
         (

@@ -1,4 +1,4 @@
-//! Which file is which contract, and what is said where that cannot be told.
+//! The contract of a file, and errors of files without one.
 
 use hansang_contracts::{Body, ContractError, ContractRegistry as _, ListAsk, Status, YamlRegistry, latest};
 use hansang_core::{Error, ErrorKind};
@@ -8,7 +8,7 @@ use crate::grounds::{clock, reference};
 
 /// Rs18
 #[tokio::test]
-async fn the_header_names_a_contract_and_not_its_file() {
+async fn a_contract_is_named_by_its_header_not_by_its_file() {
     let files = Files::new(&[
         ("some/where/x.yml", WRITTEN),
         ("changeset/b-2.0.0.yaml", "kind: CHANGESET\nid: c\nversion: 3.0.0\nidentity: {entityKeyFormat: x}"),
@@ -29,7 +29,7 @@ async fn the_header_names_a_contract_and_not_its_file() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_file_is_said_of_its_contract() {
+async fn problems_with_a_file_are_errors_of_its_contract() {
     let files = Files::new(&[("right.yaml", &WRITTEN.replace("id: a", "id: right"))]);
     for (more, part) in [
         ("status: SOMETIMES\n", "DRAFT, ACTIVE or DEPRECATED"),
@@ -56,7 +56,7 @@ async fn a_draft_may_be_unfinished() {
 }
 
 #[tokio::test]
-async fn a_checksum_in_a_file_must_fit() {
+async fn a_checksum_in_a_file_must_match() {
     let files = Files::new(&[("a.yaml", WRITTEN)]);
     let right = files.fetch(NAME).await.unwrap().header.checksum.clone();
     for fitting in [&right, right.trim_start_matches("sha256:")] {
@@ -72,9 +72,9 @@ async fn a_checksum_in_a_file_must_fit() {
     corrupted(files.fetch(NAME).await);
 }
 
-/// A file that cannot be read may be any contract, so nothing is "not found" beside it.
+/// An unreadable file may be any contract, so no version is "not found" while it exists.
 #[tokio::test]
-async fn a_file_without_a_name_may_be_the_one() {
+async fn a_file_without_a_name_may_be_any_contract() {
     let files = Files::new(&[("a.yaml", WRITTEN), ("odd.yaml", "kind: CHANGESET\nid: [\n")]);
     assert!(files.fetch(NAME).await.is_ok());
     let reason = corrupted(files.fetch("CHANGESET:a:1.0.1").await);
@@ -97,7 +97,7 @@ async fn a_file_without_a_name_may_be_the_one() {
 }
 
 #[tokio::test]
-async fn of_two_files_for_one_version_neither_is_given_out() {
+async fn a_version_in_two_files_is_an_error() {
     let files = Files::new(&[("one.yaml", WRITTEN), ("two/other.yaml", WRITTEN)]);
     let reason = corrupted(files.fetch(NAME).await);
     assert!(reason.contains("one.yaml") && reason.contains("two/other.yaml"), "{reason}");
@@ -110,20 +110,20 @@ async fn of_two_files_for_one_version_neither_is_given_out() {
 }
 
 #[tokio::test]
-async fn everything_is_walked_through_in_pages_whatever_its_state() {
+async fn a_walk_returns_all_files_in_pages() {
     let files = Files::new(&[("050-odd.yaml", "]"), ("051-sad.yaml", &format!("{WRITTEN}status: NO\n"))]);
     for number in 0..230 {
         files.write(&format!("{number:03}.yaml"), &WRITTEN.replace("1.0.0", &format!("2.0.{number}")));
     }
-    let (mut places, mut failures, mut sizes, mut from) = (Vec::new(), Vec::new(), Vec::new(), None);
+    let (mut locations, mut failures, mut sizes, mut from) = (Vec::new(), Vec::new(), Vec::new(), None);
     loop {
         let page = files.registry.walk(from.as_deref()).await.unwrap();
         sizes.push(page.found.len());
         for found in page.found {
             failures.extend(
-                found.contract.err().map(|error| (found.place.clone(), Error::from(error).code.as_str())),
+                found.contract.err().map(|error| (found.location.clone(), Error::from(error).code.as_str())),
             );
-            places.push(found.place);
+            locations.push(found.location);
         }
         match page.next {
             Some(next) => from = Some(next),
@@ -133,9 +133,9 @@ async fn everything_is_walked_through_in_pages_whatever_its_state() {
     let wrong = files.registry.walk(Some("nothing")).await.unwrap_err();
     assert_eq!(Error::from(wrong).code, "invalid_cursor");
     assert_eq!(sizes, [100, 100, 32]);
-    assert!(places.is_sorted());
+    assert!(locations.is_sorted());
     let expected = [("050-odd.yaml", "contract_unreadable"), ("051-sad.yaml", "contract_corrupted")];
-    assert_eq!(failures, expected.map(|(place, code)| (place.to_owned(), code)));
+    assert_eq!(failures, expected.map(|(location, code)| (location.to_owned(), code)));
 }
 
 #[tokio::test]
@@ -152,7 +152,7 @@ async fn a_directory_that_cannot_be_read_is_an_outage() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn links_are_followed_and_what_leads_nowhere_is_told() {
+async fn links_are_followed_and_dangling_links_are_reported() {
     let files = Files::new(&[("..data/a.txt", WRITTEN)]);
     std::os::unix::fs::symlink(files.path("..data/a.txt"), files.path("a.yaml")).unwrap();
     assert!(files.fetch(NAME).await.is_ok());

@@ -1,4 +1,4 @@
-//! What the registry writes: whole files, once, whoever else writes at the same time.
+//! Writes of the registry are atomic, also with concurrent writers.
 
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -14,7 +14,7 @@ use super::{Files, NAME, WRITTEN};
 use crate::grounds::{change_set, clock, db, embedded, new, reference};
 
 #[tokio::test]
-async fn a_new_version_is_a_file_that_people_can_read() {
+async fn a_new_version_is_a_readable_file() {
     let files = Files::new(&[]);
     let spec = json!({ "status": "of the spec", "text": "두 줄\n그리고 또\n", "rate": 0.1, "none": null, "yes": "yes" });
     let new = new("THING:a/b:1.0.0-rc.1", Status::Draft, spec);
@@ -45,7 +45,7 @@ async fn a_new_version_is_a_file_that_people_can_read() {
 }
 
 #[tokio::test]
-async fn what_is_in_any_file_is_there_already() {
+async fn a_version_in_any_file_exists() {
     let files = Files::new(&[("mine.yaml", WRITTEN)]);
     let saved = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap();
     assert!(matches!(saved, Saved::Existing(_)), "{saved:?}");
@@ -56,7 +56,7 @@ async fn what_is_in_any_file_is_there_already() {
 }
 
 #[tokio::test]
-async fn a_file_in_the_way_is_never_overwritten() {
+async fn an_existing_file_is_never_overwritten() {
     let other = WRITTEN.replace("id: a", "id: other");
     let files = Files::new(&[("CHANGESET/a/1.0.0.yaml", &other)]);
     let refused = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap_err();
@@ -66,14 +66,14 @@ async fn a_file_in_the_way_is_never_overwritten() {
 }
 
 #[tokio::test]
-async fn nothing_is_saved_beside_a_file_that_may_be_the_one() {
+async fn nothing_is_saved_while_a_file_is_unreadable() {
     let files = Files::new(&[("odd.yaml", "{")]);
     let refused = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap_err();
     assert!(matches!(refused, ContractError::Corrupted { .. }), "{refused:?}");
     assert_eq!(files.names(), ["odd.yaml"]);
 }
 
-/// What fits into a table fits into a file, and what is too much is refused in the same words.
+/// The limits and messages are those of a table.
 #[tokio::test]
 async fn the_limits_are_those_of_a_table() {
     let directory = tempfile::tempdir().unwrap();
@@ -95,9 +95,9 @@ async fn the_limits_are_those_of_a_table() {
     }
 }
 
-/// Eight registries stand for eight processes: they share nothing but the directory.
+/// Eight registries stand for eight processes: they share only the directory.
 #[test]
-fn of_many_who_save_at_once_one_does() {
+fn one_of_many_concurrent_saves_succeeds() {
     let files = Files::new(&[]);
     let start = Barrier::new(8);
     let saves = |number: usize, shared: Option<&YamlRegistry>| {
@@ -133,11 +133,11 @@ fn of_many_who_save_at_once_one_does() {
 }
 
 #[tokio::test]
-async fn what_a_crash_left_is_not_seen_and_does_no_harm() {
+async fn files_left_by_a_crash_are_ignored() {
     let half = "kind: CHANGESET\nid: a\nversion: 1.0.0\nidentity: {entityKey";
     let own = |number: usize| format!("CHANGESET/a/.{}-{number}.tmp", std::process::id());
     let files = Files::new(&[("CHANGESET/a/.999999-0.tmp", half)]);
-    // Names of the kind that this very process takes.
+    // Names that this process would use.
     for number in 0..64 {
         files.write(&own(number), half);
     }
@@ -154,7 +154,7 @@ async fn what_a_crash_left_is_not_seen_and_does_no_harm() {
 }
 
 #[tokio::test]
-async fn a_move_changes_the_status_of_a_file_and_nothing_else() {
+async fn a_status_change_keeps_the_rest_of_a_file() {
     let text = "# Keep this.\nkind: CHANGESET\nid: a\nversion: 1.0.0\nstatus: DRAFT\n\nidentity:\n  entityKeyFormat: x # and this\nrate: 1.50\n";
     let files = Files::new(&[("mine.yml", text)]);
     let before = files.fetch(NAME).await.unwrap();
@@ -171,9 +171,9 @@ async fn a_move_changes_the_status_of_a_file_and_nothing_else() {
     assert_eq!(files.names(), ["mine.yml"]);
 }
 
-/// Every move from every status, said of files in the same words as of a table.
+/// Every status change has the same result and message as on a table.
 #[tokio::test]
-async fn moves_are_refused_as_a_table_refuses_them() {
+async fn status_changes_are_rejected_like_on_a_table() {
     let directory = tempfile::tempdir().unwrap();
     let store = StoreRegistry::new(db(embedded(&directory)).await);
     let files = Files::new(&[]);
@@ -195,7 +195,7 @@ async fn moves_are_refused_as_a_table_refuses_them() {
     assert_eq!(moved.unwrap_err(), ContractError::NotFound(missing));
 }
 
-/// Reads and writes of many threads through one registry: nobody ever sees half a file.
+/// Many threads read and write through one registry; no reader sees a partial file.
 #[test]
 fn readers_never_see_a_file_that_is_being_written() {
     let files = Arc::new(Files::new(&[("a.yaml", &format!("{WRITTEN}status: ACTIVE\n"))]));

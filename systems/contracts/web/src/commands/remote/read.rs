@@ -59,7 +59,7 @@ pub(super) fn found(json: &Json) -> Option<Found> {
         }
         error => Err(why(error)?),
     };
-    Some(Found { place: text(json, "place")?, contract })
+    Some(Found { location: text(json, "place")?, contract })
 }
 
 fn why(json: &Json) -> Option<ContractError> {

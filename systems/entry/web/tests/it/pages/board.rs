@@ -7,7 +7,7 @@ const BOARD: &str = "/console/entry/board/e1";
 #[tokio::test]
 async fn the_board_counts_who_stands_where() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(2)).await;
+    server.open_event("e1", Allocation::FirstCome(2)).await;
     for login in ["ann", "bob", "eve"] {
         server.guest(login).await;
         Visitor::sign_in(&server, login, "en").await.enter("e1").await;
@@ -49,7 +49,7 @@ async fn the_board_counts_who_stands_where() {
 #[tokio::test]
 async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(2)).await;
+    server.open_event("e1", Allocation::FirstCome(2)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     editor.enter("e1").await;
     let board = editor.get(BOARD).await;
@@ -95,7 +95,7 @@ async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question()
 #[tokio::test]
 async fn places_are_changed_but_never_below_what_was_given() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(2)).await;
+    server.open_event("e1", Allocation::FirstCome(2)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     editor.enter("e1").await;
     server.decided("e1").await;

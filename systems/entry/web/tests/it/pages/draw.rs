@@ -78,7 +78,7 @@ async fn a_result_is_nobodys_before_it_is_announced_and_everybodys_after() {
 #[tokio::test]
 async fn an_event_that_is_no_lottery_has_no_draw() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(1)).await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
     assert_eq!(editor.get("/console/entry/board/e1/draw").await.status, 404);
     assert_eq!(editor.post("/console/entry/board/e1/draw-now", &[]).await.status, 409);

@@ -7,7 +7,7 @@ async fn an_entry_is_followed_to_its_end_and_a_second_click_shows_the_same() {
     let server = Server::entry(On::Embedded).await;
     server.guest("ann").await;
     server.guest("bob").await;
-    server.open_event("e1", Places::FirstCome(1)).await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
     let ann = Visitor::sign_in(&server, "ann", "en").await;
     let bob = Visitor::sign_in(&server, "bob", "ko").await;
     has(&ann.get(MINE).await, &["No entries yet"]);
@@ -72,7 +72,7 @@ async fn an_entry_is_followed_to_its_end_and_a_second_click_shows_the_same() {
 async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
     let server = Server::entry(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    server.event("e1", Places::FirstCome(5), server.now() + MINUTE).await;
+    server.event("e1", Allocation::FirstCome(5), server.now() + MINUTE).await;
     let address = "/console/entry/events/e1";
     let early = editor.get(address).await;
     has(&early, &["Not open yet", "Opens in", "id=\"enter\" disabled", "data-enables=\"enter\""]);
@@ -112,7 +112,7 @@ async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
 #[tokio::test]
 async fn an_entry_that_failed_says_whose_fault_it_was() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(1)).await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     let request = visitor.enter("e1").await;
     server.failed(&request).await;
@@ -127,7 +127,7 @@ async fn own_entries_are_paged_both_ways() {
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     for number in 10..37 {
         let id = format!("e{number}");
-        server.open_event(&id, Places::FirstCome(1)).await;
+        server.open_event(&id, Allocation::FirstCome(1)).await;
         visitor.enter(&id).await;
     }
     let first = visitor.get(MINE).await;

@@ -18,7 +18,7 @@ impl Server {
 #[tokio::test]
 async fn dead_letters_say_why_and_are_sent_again() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(1)).await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     has(&editor.get(LETTERS).await, &["No dead letters", "Every message was dealt with."]);
     let request = editor.enter("e1").await;

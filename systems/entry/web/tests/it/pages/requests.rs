@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn requests_stand_in_the_order_of_the_queue_and_pages_go_both_ways() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(2)).await;
+    server.open_event("e1", Allocation::FirstCome(2)).await;
     let list = "/console/entry/board/e1/requests";
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
     has(&viewer.get(list).await, &["No requests"]);
@@ -29,7 +29,7 @@ async fn requests_stand_in_the_order_of_the_queue_and_pages_go_both_ways() {
 #[tokio::test]
 async fn a_request_shows_its_log_and_is_sent_again_if_it_failed() {
     let server = Server::entry(On::Embedded).await;
-    server.open_event("e1", Places::FirstCome(2)).await;
+    server.open_event("e1", Allocation::FirstCome(2)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let request = editor.enter("e1").await;
     let address = format!("/console/entry/operator/requests/{request}");
