@@ -150,10 +150,10 @@ fn only_one_list_names_the_systems() {
         for system in SYSTEMS {
             let named = [
                 format!("hansang_{system}"),
-                format!("\"{system}\""),
+                format!("{system}::"),
+                format!("models/{system}"),
                 format!("/api/{system}"),
                 format!("/console/{system}"),
-                format!("/{system}.yaml"),
             ];
             for part in named {
                 let finds = product.contains(&part);
