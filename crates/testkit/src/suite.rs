@@ -162,6 +162,7 @@ macro_rules! behaviours {
                 contains_finds_an_element_of_a_list
                 contains_fails_for_other_types
                 size_counts
+                size_of_text_counts_utf16_units
                 size_can_be_in_a_range
                 size_of_what_is_not_there_is_nothing
             }

@@ -134,6 +134,18 @@ pub async fn size_counts(store: &dyn Store) {
     judge(store, thing, cases).await;
 }
 
+/// The size of text is its length in UTF-16 code units: a character outside of the basic plane counts twice.
+pub async fn size_of_text_counts_utf16_units(store: &dyn Store) {
+    let thing = fields! { basic: "한글é", emoji: "😀a" };
+    let cases = vec![
+        (size("basic", Equal, 3), true),
+        (size("emoji", Equal, 3), true),
+        (size("emoji", Equal, 2), false),
+        (size("emoji", Equal, 5), false),
+    ];
+    judge(store, thing, cases).await;
+}
+
 /// A size can be in a range or among choices.
 pub async fn size_can_be_in_a_range(store: &dyn Store) {
     let range = |from: i64, to: i64| Condition::Between(Operand::Size(path("t")), from.into(), to.into());
