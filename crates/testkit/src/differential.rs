@@ -115,13 +115,8 @@ fn refusal(operation: &Operation, error: StoreError) -> Outcome {
         StoreError::Condition(failed) => {
             Outcome::Failed(failed.into_iter().map(|one| (one.index, one.item)).collect())
         }
-<<<<<<< HEAD
         StoreError::Invalid(error) if depends_on_what_is_stored(operation) => match error.code.as_str() {
-            // An update can be wrong in several ways at once, and the port does not say which comes first.
-=======
-        StoreError::Invalid(error) if depends_on_what_is_stored(operation) => match error.code {
             // An update can break several rules, and the port leaves open which one is reported.
->>>>>>> h1
             "no_such_path"
             | "wrong_type"
             | "number_out_of_range"
@@ -131,13 +126,8 @@ fn refusal(operation: &Operation, error: StoreError) -> Outcome {
             | "item_too_large" => Outcome::Refused(UNFIT),
             code => Outcome::Refused(code),
         },
-<<<<<<< HEAD
-        StoreError::Invalid(error) => Answer::Refused(error.code.as_str()),
-        other => Answer::Other(fmt::format(format_args!("{other:?}"))),
-=======
-        StoreError::Invalid(error) => Outcome::Refused(error.code),
+        StoreError::Invalid(error) => Outcome::Refused(error.code.as_str()),
         other => Outcome::Other(fmt::format(format_args!("{other:?}"))),
->>>>>>> h1
     }
 }
 
