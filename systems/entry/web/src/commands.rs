@@ -34,8 +34,10 @@ pub(crate) struct VerifyDraw {
 
 /// The command for the command line.
 pub(crate) fn command() -> clap::Command {
-    let entry = clap::Command::new("entry").about("Events that people enter: draw a lottery again");
-    Command::augment_subcommands(entry).subcommand_required(true).arg_required_else_help(true)
+    Command::augment_subcommands(clap::Command::new("entry"))
+        .about("Events that people enter: draw a lottery again")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
 }
 
 /// Runs a command.
