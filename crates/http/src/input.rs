@@ -271,7 +271,7 @@ pub fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error>
         (Some(b"*"), Some(_)) => {
             let message =
                 "nothing can have this version and not be there: send `If-Match` or `If-None-Match`";
-            Err(Error::conflict("changed_meanwhile", message))
+            Err(Error::precondition("changed_meanwhile", message))
         }
         _ => refuse("`If-None-Match` can only be `*`: only if there is none yet".to_owned()),
     }

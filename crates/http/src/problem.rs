@@ -37,12 +37,6 @@ const INTERNAL: &str = "something went wrong inside the server: give the trace i
 /// What a request can wait for before it is made again, when nothing better is known.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The codes of a write whose expected version is no longer the stored one.
-const PRECONDITIONS: &[&str] = &["changed_meanwhile"];
-
-/// The codes of what is stored and cannot be understood: another request would not help.
-const UNREADABLE: &[&str] = &["contract_corrupted"];
-
 impl Problem {
     /// A problem without fields that makes no promise about a second try.
     pub fn new(status: StatusCode, code: impl Into<Code>, message: impl Into<Message>) -> Self {
@@ -83,7 +77,7 @@ impl Problem {
 /// Logs what the caller must not see, and keeps the rest.
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let status = status(&error);
+        let status = status(error.kind);
         log(&error, status);
         if error.kind == ErrorKind::Internal {
             return Self::internal(error.code);
@@ -100,17 +94,15 @@ impl From<Error> for Problem {
 }
 
 /// The only place where an error becomes a status.
-fn status(error: &Error) -> StatusCode {
-    match error.kind {
+fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
         ErrorKind::Invalid => StatusCode::BAD_REQUEST,
         ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
         ErrorKind::Forbidden => StatusCode::FORBIDDEN,
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
-        ErrorKind::Conflict if PRECONDITIONS.contains(&error.code.as_str()) => {
-            StatusCode::PRECONDITION_FAILED
-        }
-        ErrorKind::Conflict if UNREADABLE.contains(&error.code.as_str()) => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Conflict => StatusCode::CONFLICT,
+        ErrorKind::Precondition => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::Corrupt => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Limited => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -186,10 +178,9 @@ mod tests {
             (Error::unauthenticated("x", "m"), 401),
             (Error::forbidden("x", "m"), 403),
             (Error::not_found("x", "m"), 404),
-            (Error::conflict("already_exists", "m"), 409),
-            (Error::conflict("changed_meanwhile", "m"), 412),
-            (Error::conflict("contract_integrity", "m"), 409),
-            (Error::conflict("contract_corrupted", "m"), 422),
+            (Error::conflict("x", "m"), 409),
+            (Error::precondition("x", "m"), 412),
+            (Error::corrupt("x", "m"), 422),
             (Error::limited("x", "m"), 429),
             (Error::unavailable("x", "m"), 503),
             (Error::internal("x", "m"), 500),

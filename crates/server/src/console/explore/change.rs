@@ -178,5 +178,5 @@ fn as_sent(value: &Value) -> Value {
 
 pub(super) fn changed_meanwhile() -> Error {
     let message = "somebody else changed this in the meantime: look at it as it is now, and decide anew";
-    Error::conflict("changed_meanwhile", message)
+    Error::precondition("changed_meanwhile", message)
 }

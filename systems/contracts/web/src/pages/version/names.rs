@@ -60,7 +60,7 @@ pub(super) async fn names(
 async fn versions(contracts: &Contracts, (kind, id): &Name) -> Result<Versions, Error> {
     match contracts.read("versions", contracts.registry.versions(kind, id)).await {
         Ok(headers) => Ok(Some(headers)),
-        Err(error) if error.kind == ErrorKind::Conflict => Ok(None),
+        Err(error) if matches!(error.kind, ErrorKind::Conflict | ErrorKind::Corrupt) => Ok(None),
         Err(error) => Err(error),
     }
 }
