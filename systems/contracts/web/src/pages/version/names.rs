@@ -40,7 +40,7 @@ pub(super) async fn names(
     let found = match references(&contract.header.reference.kind, &contract.spec) {
         Ok(found) => found,
         Err(wrong) => {
-            let sentences = wrong.iter().map(|one| view.language.sentence(one.message()));
+            let sentences = wrong.iter().map(|one| view.sentence(one.message()));
             return Ok((Vec::new(), sentences.collect()));
         }
     };
