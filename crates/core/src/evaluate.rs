@@ -66,16 +66,17 @@ fn value_of<'v>(
         Operand::Path(path) => at(item, path),
         Operand::Value(value) => Some(value),
         Operand::Size(path) => {
-            *size = at(item, path).and_then(length);
+            *size = at(item, path).and_then(self::size);
             size.as_ref()
         }
     }
 }
 
-/// What `size()` says of a value; numbers and truths have none.
-fn length(value: &Value) -> Option<Value> {
-    let length = match value {
-        Value::S(text) => text.chars().count(),
+/// The `size()` of a value; numbers, booleans and null have none.
+fn size(value: &Value) -> Option<Value> {
+    let size = match value {
+        // DynamoDB Local and dynoxide both count UTF-16 code units.
+        Value::S(text) => text.encode_utf16().count(),
         Value::B(bytes) => bytes.len(),
         Value::L(list) => list.len(),
         Value::M(map) => map.len(),
@@ -84,7 +85,7 @@ fn length(value: &Value) -> Option<Value> {
         Value::Bs(blobs) => blobs.len(),
         Value::N(_) | Value::Bool(_) | Value::Null => return None,
     };
-    i64::try_from(length).ok().map(Value::from)
+    i64::try_from(size).ok().map(Value::from)
 }
 
 /// How two values of one type that has an order compare.

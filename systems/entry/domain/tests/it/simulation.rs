@@ -162,7 +162,7 @@ fn users(
     events: &[String],
     told: &Arc<Mutex<Told>>,
     chance: &mut fastrand::Rng,
-) -> Vec<world::Victim<()>> {
+) -> Vec<world::Task<()>> {
     let rush = chance.u64(0..OPEN * 1000);
     let mut all = Vec::new();
     for number in 0..chance.usize(1..=25) {
