@@ -1,4 +1,4 @@
-//! What can go wrong with a request, by what its caller can do about it.
+//! The errors of requests, by what the caller can do about them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use crate::validate::{Violation, violation};
 /// An error with a stable code for programs and a sentence for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What the caller can do.
+    /// The kind: what the caller can do.
     pub kind: ErrorKind,
     /// The stable code.
     pub code: Code,
-    /// What happened and what to do next.
+    /// The problem and the next step.
     pub message: Message,
     /// The fields that are to blame, where fields are.
     pub violations: Vec<Violation>,
-    /// What lies beneath: for the log, never for the caller.
+    /// The cause: for the log, never for the caller.
     pub source: Option<Source>,
 }
 
@@ -35,24 +35,28 @@ impl PartialEq for Source {
 
 impl Eq for Source {}
 
-/// What the caller of a failed request can do.
+/// The next step for the caller of a failed request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Change the request.
     Invalid,
     /// Say who you are.
     Unauthenticated,
-    /// Ask somebody who may.
+    /// Ask for the permission.
     Forbidden,
     /// Ask for something that exists.
     NotFound,
     /// Read again and decide anew.
     Conflict,
+    /// Read again: the caller named a version that is no longer the stored one.
+    Precondition,
+    /// Repair the stored data: it cannot be read, and another request does not help.
+    Corrupt,
     /// Ask less often.
     Limited,
     /// Try again later.
     Unavailable,
-    /// Tell whoever runs this: it is not the caller's fault.
+    /// Tell the operator: it is not the caller's fault.
     Internal,
 }
 
@@ -62,12 +66,12 @@ impl Error {
         Self::new(ErrorKind::Invalid, code, message)
     }
 
-    /// A request of nobody, or of somebody who is not who they say.
+    /// A request whose caller is not recognised.
     pub fn unauthenticated(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unauthenticated, code, message)
     }
 
-    /// A request of somebody who may not.
+    /// A request of a caller who lacks a permission.
     pub fn forbidden(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Forbidden, code, message)
     }
@@ -87,6 +91,16 @@ impl Error {
         Self::new(ErrorKind::Conflict, code, message)
     }
 
+    /// A version that is no longer the stored one.
+    pub fn precondition(code: impl Into<Code>, message: impl Into<Message>) -> Self {
+        Self::new(ErrorKind::Precondition, code, message)
+    }
+
+    /// Stored data that cannot be read.
+    pub fn corrupt(code: impl Into<Code>, message: impl Into<Message>) -> Self {
+        Self::new(ErrorKind::Corrupt, code, message)
+    }
+
     /// Something that does not work at the moment.
     pub fn unavailable(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unavailable, code, message)
@@ -101,7 +115,7 @@ impl Error {
         Self { kind, code: code.into(), message: message.into(), violations: Vec::new(), source: None }
     }
 
-    /// The same error with what lies beneath it.
+    /// The same error with its cause.
     #[must_use]
     pub fn caused_by(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { source: Some(Source(Arc::new(source))), ..self }

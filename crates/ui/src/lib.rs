@@ -10,4 +10,7 @@ pub mod page;
 pub mod people;
 pub mod svg;
 
+mod code;
 mod korean;
+
+pub use code::UiCode;

@@ -3,8 +3,6 @@
 use super::Phrase;
 
 pub(super) const PHRASES: &[Phrase] = &[
-    // What is there, what is not, and what changed.
-    ("there is no such {}", "해당하는 {0} 데이터가 없습니다"),
     // Pages and patterns.
     (
         "this cursor does not belong to this query: start again without a cursor",
@@ -48,22 +46,4 @@ pub(super) const PHRASES: &[Phrase] = &[
         "there is no table `{}` here: make it with `hansang table create`",
         "`{0}` 테이블이 없습니다. `hansang table create`로 만드세요",
     ),
-    // Changes on a page, and files.
-    (
-        "somebody else changed this in the meantime: look at it as it is now, and decide anew",
-        "그사이 다른 사람이 바꿨습니다. 지금 상태를 보고 다시 정하세요",
-    ),
-    (
-        "there is nothing to import: paste lines or choose a file",
-        "가져올 내용이 없습니다. 붙여 넣거나 파일을 고르세요",
-    ),
-    (
-        "the quotation mark of line {} is never closed: close it",
-        "{0}번째 줄의 따옴표가 닫히지 않았습니다. 닫아 주세요",
-    ),
-    (
-        "the first line must name the fields, with `$entity` among them",
-        "첫 줄에 항목 이름을 쓰고 `$entity`도 넣으세요",
-    ),
-    ("`format` must be `csv` or `json`", "`format`은 `csv` 또는 `json`이어야 합니다"),
 ];

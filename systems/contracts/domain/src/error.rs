@@ -39,7 +39,7 @@ impl From<ContractError> for Error {
             }
             ContractError::Corrupted { reference, reason } => {
                 let message = format!("the contract {reference} cannot be read: {reason}");
-                Self::conflict("contract_corrupted", message)
+                Self::corrupt("contract_corrupted", message)
             }
             ContractError::Integrity { reference, reason } => {
                 let message = format!("the contract {reference} is not what was registered: {reason}");
@@ -81,7 +81,7 @@ mod tests {
             (
                 ContractError::Corrupted { reference: one, reason: "x".to_owned() },
                 "contract_corrupted",
-                ErrorKind::Conflict,
+                ErrorKind::Corrupt,
             ),
             (
                 ContractError::Integrity { reference: two, reason: "x".to_owned() },

@@ -291,7 +291,7 @@ fn creation<const N: usize>(entity: &str, id: &str, fields: [(&str, Value); N]) 
 }
 
 fn changed_meanwhile() -> Error {
-    Error::conflict("changed_meanwhile", "somebody else changed the event: look at it again")
+    Error::precondition("changed_meanwhile", "somebody else changed the event: look at it again")
 }
 
 fn check(new: &NewEvent) -> Result<(), Error> {

@@ -116,7 +116,13 @@ async fn forget(entry: &Entry, unsent: &Record, id: &str) -> Result<(), Error> {
 fn passed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(error)
-            if [ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Unavailable].contains(&error.kind) =>
+            if [
+                ErrorKind::Conflict,
+                ErrorKind::Precondition,
+                ErrorKind::NotFound,
+                ErrorKind::Unavailable,
+            ]
+            .contains(&error.kind) =>
         {
             tracing::debug!(%error, "request skipped until the next sweep");
             Ok(())

@@ -12,14 +12,15 @@ use hansang_contracts::{
     compatibility, contract_version,
 };
 use hansang_core::validate::{Violation, violation};
-use hansang_core::{Error, Item};
+use hansang_core::{Error, Item, message};
 use semver::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::compare::{compatibility_json, compatibility_schema};
 use super::versions::renamed;
-use super::{Answer, Contracts, contract, schema};
+use super::{Contracts, Responded, contract, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Members, Parameters, PathKey, item};
 use hansang_http::json::{parse, present};
@@ -111,7 +112,7 @@ impl Contracts {
         Ok(Compared { against, found, fits })
     }
 
-    async fn answer_check(&self, key: &PathKey, asked: Parameters, Members(members): Members) -> Answer {
+    async fn answer_check(&self, key: &PathKey, asked: Parameters, Members(members): Members) -> Responded {
         let (kind, id) = contract(key)?;
         asked.finish()?;
         let sent: Sent = parse(members)?;
@@ -146,7 +147,7 @@ impl Contracts {
         let body = json!({ "spec": schema::spec(), "against": version, "version": version });
         Route {
             body: Some(json_body(schema::closed(body, &["spec"]))),
-            answers: vec![(200, json_answer("What it would be told.", checked_schema(&version)))],
+            answers: vec![(200, json_answer(message!(api::CHECKED), checked_schema(&version)))],
             refusals: &[409, 413, 415, 422],
             handler: on(
                 MethodFilter::POST,
@@ -154,13 +155,7 @@ impl Contracts {
                     contracts.answer_check(&key, asked, members).await
                 },
             ),
-            ..self.route(
-                Method::POST,
-                "kinds/{kind}/{id}/check",
-                "check",
-                "What a spec would be told, without registering it",
-                Role::Viewer,
-            )
+            ..self.route(Method::POST, "kinds/{kind}/{id}/check", "check", message!(api::CHECK), Role::Viewer)
         }
     }
 }

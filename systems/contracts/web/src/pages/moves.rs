@@ -108,7 +108,7 @@ async fn show(
         class,
         checked: one == Move::Promote && problems.is_empty(),
         problems,
-        warnings: warnings.iter().map(|warning| view.language.sentence(warning)).collect(),
+        warnings: warnings.iter().map(|warning| view.sentence(warning)).collect(),
         named_by: referrers.iter().filter(|from| wants(from, reference)).map(Naming::of).collect(),
         frame: contracts.frame(view, title),
     };

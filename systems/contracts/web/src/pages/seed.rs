@@ -79,7 +79,7 @@ async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -
     if files.is_empty() {
         let error =
             Error::invalid("nothing_to_seed", "there is nothing to seed: paste contracts or choose a file");
-        let message = view.language.sentence(&error.message);
+        let message = view.sentence(&error.message);
         return Ok(show(contracts, view, StatusCode::BAD_REQUEST, text, Some(message), None));
     }
     let done = !sent.text("confirm").is_empty();
@@ -148,7 +148,7 @@ fn line(view: &View, one: &Seeded, done: bool) -> (usize, Line) {
         address: reference.filter(|_| is_there).map(|reference| of_version("version", reference)),
         outcome,
         class,
-        message: one.message.as_deref().map(|message| view.language.sentence(message)).unwrap_or_default(),
+        message: one.message.as_deref().map(|message| view.sentence(message)).unwrap_or_default(),
         number: number.clone(),
     };
     (number.parse().unwrap_or_default(), line)

@@ -108,7 +108,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         here: of_version("version", &reference),
         facts: header.map(|header| facts(view, header, &headers, &people)),
         spec: contract.as_deref().map(spec),
-        broken: broken.map(|problem| view.language.sentence(&problem.message)),
+        broken: broken.map(|problem| view.sentence(&problem.message)),
         names,
         misnamed,
         named_by: referrers.iter().filter(|one| wants(one, &reference)).map(Naming::of).collect(),

@@ -76,9 +76,9 @@ fn error(refusal: &Refusal) -> Error {
         StatusCode::UNAUTHORIZED => ErrorKind::Unauthenticated,
         StatusCode::FORBIDDEN => ErrorKind::Forbidden,
         StatusCode::NOT_FOUND => ErrorKind::NotFound,
-        StatusCode::CONFLICT | StatusCode::PRECONDITION_FAILED | StatusCode::UNPROCESSABLE_ENTITY => {
-            ErrorKind::Conflict
-        }
+        StatusCode::CONFLICT => ErrorKind::Conflict,
+        StatusCode::PRECONDITION_FAILED => ErrorKind::Precondition,
+        StatusCode::UNPROCESSABLE_ENTITY => ErrorKind::Corrupt,
         StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNSUPPORTED_MEDIA_TYPE => ErrorKind::Invalid,
         StatusCode::TOO_MANY_REQUESTS => ErrorKind::Limited,
         StatusCode::SERVICE_UNAVAILABLE => ErrorKind::Unavailable,

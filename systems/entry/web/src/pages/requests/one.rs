@@ -98,7 +98,7 @@ async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -
         lines: lines.iter().map(|line| shown(view, line)).collect(),
         failed,
         redrive: (failed && frame.is_editor(entries.name())).then(|| format!("{}/redrive", address(id))),
-        refused: refused.as_ref().map(|problem| view.language.sentence(&problem.message)),
+        refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
         frame,
     };
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &one))
@@ -130,6 +130,6 @@ fn shown(view: &View, line: &Line) -> Shown {
         Some(from) => format!("{} → {}", status_name(view, from), status_name(view, line.to)),
         None => status_name(view, line.to).to_owned(),
     };
-    let reason = line.reason.as_deref().map(|reason| view.language.sentence(reason)).unwrap_or_default();
+    let reason = line.reason.as_deref().map(|reason| view.sentence(reason)).unwrap_or_default();
     Shown { at: Moment::exactly(line.at), text, reason }
 }
