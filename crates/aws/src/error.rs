@@ -214,7 +214,7 @@ const REFUSALS: &[(&str, &str, &str)] = &[
 
 fn invalid(message: &str) -> Error {
     match REFUSALS.iter().find(|(part, _, _)| message.contains(part)) {
-        Some((_, code, sentence)) => Error::invalid(code, *sentence),
+        Some((_, code, sentence)) => Error::invalid(*code, *sentence),
         None => Error::invalid("invalid_request", format!("DynamoDB refuses the request: {message}")),
     }
 }

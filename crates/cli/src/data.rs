@@ -7,10 +7,11 @@ use clap::{Args, Subcommand};
 use hansang_core::db::Db;
 use serde_json::{Value as Json, json};
 
-use crate::connection::ServerArguments;
-use crate::failure::Failure;
 use crate::model::{ModelArgument, Order, source};
-use crate::target::{Purpose, Target, Where};
+use crate::target::Target;
+use hansang_command::Failure;
+use hansang_command::ServerArguments;
+use hansang_command::{Purpose, StoreArguments};
 
 mod arguments;
 mod local;
@@ -132,7 +133,7 @@ pub(crate) struct Delete {
 #[derive(Args)]
 struct Place {
     #[command(flatten)]
-    store: Where,
+    store: StoreArguments,
     #[command(flatten)]
     server: ServerArguments,
 }

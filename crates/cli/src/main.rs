@@ -1,25 +1,20 @@
 //! `hansang`: the command line. The only crate that reads the environment and picks adapters.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use hansang_command::{Context, Failure};
 
 mod config;
-mod connection;
-mod contracts;
 mod data;
-mod entry;
-mod failure;
 mod model;
 mod ports;
-mod progress;
 mod serve;
+mod systems;
 mod table;
 mod target;
 mod worker;
-
-use failure::Failure;
 
 /// Blocks and items come and go by the million: with ten million items a query took about half, and
 /// a get two thirds, of the time that they took with the allocator of the system.
@@ -44,39 +39,45 @@ enum Command {
     Table(table::Command),
     #[command(flatten)]
     Data(data::Command),
-    /// The registry of contracts: seed, read, promote, compare and check its versions
-    #[command(subcommand, arg_required_else_help = true)]
-    Contracts(contracts::Command),
-    /// Events that people enter: draw a lottery again
-    #[command(subcommand, arg_required_else_help = true)]
-    Entry(entry::Command),
     /// Serve models over HTTP: an API for each, access control, health and numbers
     Serve(config::Flags),
-    /// Decide what is queued, beside a server: any number of these may run
+    /// Run the background work of the systems, beside a server: any number of these may run
     Worker(worker::Arguments),
-    /// Have a running server load its models, contracts and certificates again
+    /// Make a running server load its models, its files and its certificates again
     Reload(config::Flags),
     /// Print the settings that are in force, and where each came from
     Config(config::Flags),
 }
 
 fn main() -> ExitCode {
-    let Cli { command } = Cli::parse();
     let mut out = std::io::stdout().lock();
-    let result = match command {
-        Command::Model(command) => model::run(command, &mut out),
-        Command::Table(command) => table::run(command, &mut out),
-        Command::Data(command) => data::run(command, &mut out),
-        Command::Contracts(command) => contracts::run(command, &mut out),
-        Command::Entry(command) => entry::run(command, &mut out),
-        Command::Serve(flags) => serve::run(flags),
-        Command::Worker(arguments) => worker::run(arguments),
-        Command::Reload(flags) => serve::reload(flags),
-        Command::Config(flags) => serve::print(flags, &mut out),
-    };
+    let result = run(&mut out);
     let result = result.and_then(|code| out.flush().map(|()| code).map_err(Failure::from));
     match result {
         Ok(code) => code,
         Err(failure) => failure.report(),
+    }
+}
+
+fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let systems = systems::all();
+    let own = systems.iter().filter_map(|system| system.command());
+    let matches = Cli::command().subcommands(own).get_matches();
+    if let Some((name, matches)) = matches.subcommand() {
+        let named = |command: &clap::Command| command.get_name() == name;
+        if let Some(system) = systems.iter().find(|system| system.command().as_ref().is_some_and(named)) {
+            let context = Context { clock: target::clock(), open_table: target::open_table };
+            return system.run(matches, &context, out);
+        }
+    }
+    let Cli { command } = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match command {
+        Command::Model(command) => model::run(command, out),
+        Command::Table(command) => table::run(command, out),
+        Command::Data(command) => data::run(command, out),
+        Command::Serve(flags) => serve::run(flags),
+        Command::Worker(arguments) => worker::run(arguments),
+        Command::Reload(flags) => serve::reload(flags),
+        Command::Config(flags) => serve::print(flags, out),
     }
 }

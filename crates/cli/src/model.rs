@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 use hansang_core::{diff, docs, export};
 
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 mod check;
 mod explain;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use clap::Args;
 use hansang_aws::{DynamoDb, Settings, Sqs};
+use hansang_command::{Config, Connection, Failure};
 use hansang_core::{Error, Queue, Store};
 use hansang_embedded::{Embedded, Options, QueueSettings};
+use hansang_remote::Lender;
+use hansang_server::QueueSpec;
 
-use crate::config::Config;
-use crate::connection::Connection;
-use crate::failure::Failure;
 use crate::target::now;
 
 /// Which server lends its ports, in the place of a store and a queue of one's own.
@@ -26,45 +26,46 @@ pub(crate) struct LenderArguments {
     token: Option<String>,
 }
 
-/// A store and a queue.
+/// A store, and the way to queues.
 pub(crate) struct Ports {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) queue: Arc<dyn Queue>,
     /// The store by itself if it is in this process, so that it can be settled.
     pub(crate) embedded: Option<Embedded>,
     /// Whether they are a server's.
     pub(crate) lent: bool,
-}
-
-/// Which queue, and how often it delivers a message at most where it is not a server's.
-#[derive(Clone, Copy)]
-pub(crate) struct Named<'n> {
-    pub(crate) queue: &'n str,
-    pub(crate) max_attempts: u32,
+    lender: Option<Lender>,
 }
 
 impl Ports {
-    /// What the server lends if one is named, and else what is configured.
-    pub(crate) async fn open(
-        config: &Config,
-        server: &LenderArguments,
-        named: Named<'_>,
-    ) -> Result<Self, Failure> {
-        // A variable that is set to nothing is how a shell unsets it for one command.
+    /// The ports of a server if one is named, otherwise those that are configured.
+    pub(crate) async fn open(config: &Config, server: &LenderArguments) -> Result<Self, Failure> {
+        // An empty variable is how a shell unsets it for one command.
         let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         if let Some(url) = given(&server.server) {
             let lender = Connection::new(&url, given(&server.token).as_deref())?.lender();
-            let (store, queue) = (Arc::new(lender.store()), Arc::new(lender.queue(named.queue)));
-            return Ok(Self { store, queue, embedded: None, lent: true });
+            let store = Arc::new(lender.store());
+            return Ok(Self { store, embedded: None, lent: true, lender: Some(lender) });
         }
         let (store, embedded) = open_store(config).await?;
-        let queue = open_queue(config, embedded.as_ref(), named).await?.ok_or_else(|| {
+        Ok(Self { store, embedded, lent: false, lender: None })
+    }
+
+    /// The queue of a system.
+    pub(crate) async fn queue(&self, config: &Config, spec: QueueSpec) -> Result<Arc<dyn Queue>, Failure> {
+        if let Some(lender) = &self.lender {
+            return Ok(Arc::new(lender.queue(&queue_name(spec, config.text("env")))));
+        }
+        open_queue(config, self.embedded.as_ref(), spec).await?.ok_or_else(|| {
             Failure::usage(
                 "beside a DynamoDB that is not Amazon's, say where the queue is: --sqs-endpoint-url",
             )
-        })?;
-        Ok(Self { store, queue, embedded, lent: false })
+        })
     }
+}
+
+/// The name of a queue in an environment.
+pub(crate) fn queue_name(spec: QueueSpec, env: Option<&str>) -> String {
+    env.map_or_else(|| spec.name.to_owned(), |env| format!("{}-{env}", spec.name))
 }
 
 /// The store that is configured; by itself if it is in this process.
@@ -88,9 +89,9 @@ pub(crate) async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Optio
 pub(crate) async fn open_queue(
     config: &Config,
     embedded: Option<&Embedded>,
-    named: Named<'_>,
+    spec: QueueSpec,
 ) -> Result<Option<Arc<dyn Queue>>, Failure> {
-    let Named { queue, max_attempts } = named;
+    let (queue, max_attempts) = (&*queue_name(spec, config.text("env")), spec.max_attempts);
     if let Some(store) = embedded {
         return Ok(Some(store.queue(queue, QueueSettings { max_attempts })));
     }

@@ -1,5 +1,6 @@
 //! `hansang serve`: the store, the models and the server, joined.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io::Write;
 use std::net::SocketAddr;
@@ -9,39 +10,34 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hansang_access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, cursor_secret};
+use hansang_command::{Config, Failure, say};
 use hansang_core::cursor::CursorKey;
+use hansang_core::plan::Scan;
 use hansang_core::{Db, Model, Queue, Store, compile};
 use hansang_embedded::Embedded;
-use hansang_entry::Entry;
-use hansang_server::access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, cursor_secret};
-use hansang_server::listen::{self, Listening, Tls};
-use hansang_server::metrics::{Metered, Metrics};
-use hansang_server::telemetry::{Telemetry, TelemetrySettings};
-use hansang_server::{App, Lent, Settings, System};
+use hansang_http::listen::{self, Listening, Tls};
+use hansang_http::metrics::{Metered, Metrics};
+use hansang_http::telemetry::{Telemetry, TelemetrySettings};
+use hansang_server::{App, Lent, Opening, Records, Service, Settings, WorkerProcess};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::config::{Config, Flags};
-use crate::contracts::{is_registry, own_model};
-use crate::failure::{Failure, say};
-use crate::ports::{open_queue, open_store};
+use crate::config::Flags;
+use crate::ports::{open_queue, open_store, queue_name};
+use crate::systems;
 use crate::target::{clock, now};
-use crate::worker::parallel;
+use crate::worker::Working;
 
-mod contracts;
-mod demo;
-pub(crate) mod entry;
 mod models;
 mod running;
 
-use contracts::{Choice, Served};
-use entry::Working;
 use running::Note;
 pub(crate) use running::reload;
 
 /// Starts the server, and ends with it.
 pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
-    let config = resolve(flags.clone())?;
+    let config = flags.clone().resolve()?;
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
         let telemetry = Telemetry::start(&telemetry(&config)?)?;
@@ -51,15 +47,9 @@ pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
     })
 }
 
-/// What is in force, from this process's flags and environment.
-#[allow(clippy::disallowed_methods, reason = "the command line is where the environment is read")]
-pub(crate) fn resolve(flags: Flags) -> Result<Config, Failure> {
-    Config::resolve(flags, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-}
-
 /// `hansang config`.
 pub(crate) fn print(flags: Flags, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    resolve(flags)?.print(out)?;
+    flags.resolve()?.print(out)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -67,30 +57,16 @@ pub(crate) fn print(flags: Flags, out: &mut impl Write) -> Result<ExitCode, Fail
 struct Server {
     app: App,
     store: Arc<dyn Store>,
+    /// The store by itself if it is in this process.
+    embedded: Option<Embedded>,
     secret: Vec<u8>,
     tls: Option<Tls>,
-    /// What was given at the start, so that the file of settings can be read again.
+    /// The flags of the start, so that the file of settings can be read again.
     flags: Flags,
     config: Config,
-    contracts: Option<Served>,
-    /// The queue of entries, if there is one.
-    queue: Option<Arc<dyn Queue>>,
-    /// Whether the store is in this process.
-    embedded: bool,
-    working: Option<Working>,
-    /// Whether workers in other processes may use the store and the queues.
-    lends: bool,
-}
-
-/// The settings that a running server takes over when it is reloaded.
-const RELOADED: [&str; 4] =
-    ["models", "contracts-from", "contracts-cache-seconds", "contracts-cache-entries"];
-
-/// What is to be served.
-struct Loaded {
-    systems: Vec<System>,
-    contracts: Option<Served>,
-    entry: Option<Entry>,
+    services: Vec<Arc<dyn Service>>,
+    queues: BTreeMap<String, Arc<dyn Queue>>,
+    working: Vec<Working>,
 }
 
 async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
@@ -115,29 +91,26 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
         })
     };
     let app = App::new(access.clone(), metrics, settings(&config, tls.is_some())?, probe);
-    let lends = config.is_on("lend-ports")?;
-    let queue_name = entry::queue_name(config.text("env"));
-    let queue = open_queue(&config, embedded.as_ref(), entry::named(&queue_name)).await?;
+    app.dress(systems::all().iter());
     let mut server = Server {
         app,
         store,
+        embedded,
         secret,
         tls,
         flags,
         config,
-        contracts: None,
-        queue,
-        embedded: embedded.is_some(),
-        working: None,
-        lends,
+        services: Vec::new(),
+        queues: BTreeMap::new(),
+        working: Vec::new(),
     };
-    let loaded = server.load(&server.config).await?;
+    let services = server.open(&server.config.clone()).await?;
     if server.config.is_on("demo")? {
-        for system in &loaded.systems {
-            demo::fill(system).await?;
+        for service in &services {
+            fill_demo(&**service).await?;
         }
     }
-    server.serve(loaded).await?;
+    server.serve(services).await?;
     let mut note = Note::new(&data)?;
     // Whoever reads the greeting may send a signal.
     let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app)?);
@@ -148,10 +121,10 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
     loop {
         tokio::select! {
             ended = &mut serving => {
-                if let Some(working) = server.working.take() {
+                for working in server.working.drain(..) {
                     working.stop().await;
                 }
-                embedded.iter().for_each(Embedded::settle);
+                server.embedded.iter().for_each(Embedded::settle);
                 say(&format!("stopped; {} requests were cut off", ended.cut_off));
                 return Ok(ExitCode::SUCCESS);
             }
@@ -161,36 +134,39 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
 }
 
 impl Server {
-    /// Everything that a configuration has to be served, with its tables.
-    async fn load(&self, config: &Config) -> Result<Loaded, Failure> {
+    /// Opens every model of a configuration, each with the system that it belongs to.
+    async fn open(&mut self, config: &Config) -> Result<Vec<Arc<dyn Service>>, Failure> {
         let directory = config.get::<PathBuf>("models", "a directory")?;
-        let choice = Choice::new(config, self.config.text("env"))?;
-        let mut loaded = Loaded { systems: Vec::new(), contracts: None, entry: None };
+        let mut services: Vec<Arc<dyn Service>> = Vec::new();
         for model in models::load(directory.as_deref())? {
-            let (is_registry, is_entry) = (is_registry(&model)?, entry::is_entry(&model)?);
+            let system = systems::of_model(&model)?;
             let db = self.db(model.public());
             db.ensure_table().await?;
-            if let Some(queue) = self.queue.as_ref().filter(|_| is_entry) {
-                if self.embedded {
-                    queue.ensure().await.map_err(hansang_core::Error::from)?;
-                }
-                let own = self.db(entry::own_model()?);
-                let verbs = entry::entry(config, own, queue.clone(), parallel(self.embedded))?;
-                loaded.systems.push(entry::system(config, db, verbs.clone(), &self.secret)?);
-                loaded.entry = Some(verbs);
-            } else if is_registry {
-                let own = self.db(own_model()?);
-                let served = Served::of(choice.clone(), self.contracts.as_ref(), &own)?;
-                loaded.systems.push(served.system(db));
-                loaded.contracts = Some(served);
-            } else {
-                if is_entry {
-                    say("entry is served as plain records: with --sqs-endpoint-url it would have a queue");
-                }
-                loaded.systems.push(db.into());
+            let Some((system, own)) = system else {
+                services.push(Arc::new(Records::new(db)));
+                continue;
+            };
+            let queue = match system.queue() {
+                Some(spec) => open_queue(&self.config, self.embedded.as_ref(), spec).await?,
+                None => None,
+            };
+            if let (Some(queue), Some(spec)) = (&queue, system.queue()) {
+                self.queues.insert(queue_name(spec, self.config.text("env")), queue.clone());
             }
+            let own = self.db(own);
+            let before = self.services.iter().find(|before| before.db().model().name == own.model().name);
+            let opening = Opening {
+                config,
+                db,
+                own,
+                queue,
+                secret: &self.secret,
+                local: self.embedded.is_some(),
+                before: before.cloned(),
+            };
+            services.push(system.open(opening).await?);
         }
-        Ok(loaded)
+        Ok(services)
     }
 
     fn db(&self, model: Model) -> Db {
@@ -198,35 +174,34 @@ impl Server {
         Db::new(Arc::new(model), self.config.text("env"), self.store.clone(), clock(), key)
     }
 
-    async fn serve(&mut self, Loaded { systems, contracts, entry }: Loaded) -> Result<(), Failure> {
-        if self.lends {
-            let tables = systems.iter().map(|system| system.db.table().clone()).collect();
-            let name = entry::queue_name(self.config.text("env"));
-            let queues = entry.iter().map(|entry| (name.clone(), entry.queue.clone())).collect();
+    /// Serves these from now on, and starts their workers.
+    async fn serve(&mut self, services: Vec<Arc<dyn Service>>) -> Result<(), Failure> {
+        if self.config.is_on("lend-ports")? {
+            let tables = services.iter().map(|service| service.db().table().clone()).collect();
+            let queues = self.queues.iter().map(|(name, queue)| (name.clone(), queue.clone())).collect();
             self.app.lend(Lent { store: self.store.clone(), tables, queues });
         }
-        self.app.load(&systems);
-        self.contracts = contracts;
-        if let Some(working) = self.working.take() {
+        self.app.load(services.clone());
+        for working in self.working.drain(..) {
             working.stop().await;
         }
-        if let Some(entry) = entry {
-            self.working = Working::start(&self.config, entry)?;
-        }
+        let workers = services.iter().map(|service| Working::start(&**service, WorkerProcess::Server));
+        self.working = workers.flatten().collect();
+        self.services = services;
         Ok(())
     }
 
     /// Loads settings, models and certificates again. What cannot be loaded leaves everything as it is.
     async fn reload(&mut self) -> Result<(), String> {
         let loaded = async {
-            let config = resolve(self.flags.clone())?;
-            let loaded = self.load(&config).await?;
+            let config = self.flags.clone().resolve()?;
+            let services = self.open(&config).await?;
             self.tls.as_ref().map_or(Ok(()), Tls::reload)?;
-            Ok((config, loaded))
+            Ok((config, services))
         };
         match loaded.await {
-            Ok((config, loaded)) => {
-                if let Err(failure) = self.serve(loaded).await {
+            Ok((config, services)) => {
+                if let Err(failure) = self.serve(services).await {
                     return Err(said(failure));
                 }
                 say("models loaded");
@@ -241,14 +216,22 @@ impl Server {
         }
     }
 
-    /// Most settings are read once. Whoever changed one of those and reloads should know.
+    /// Names the changed settings that only a restart takes over.
     fn tell_what_waits(&self, config: &Config) {
-        let mut waiting = self.config.differences(config);
-        waiting.retain(|name| !RELOADED.contains(name));
-        for name in waiting {
+        for name in self.config.needs_restart(config) {
             say(&format!("`{name}` was changed: it stays as it was until the server is started again"));
         }
     }
+}
+
+/// Fills the table of a service with examples, if it is empty.
+async fn fill_demo(service: &dyn Service) -> Result<(), Failure> {
+    let db = service.db();
+    let look = Scan { index: None, limit: 1, start: None, consistent: true };
+    if db.store().scan(db.table(), &look).await?.items.is_empty() {
+        service.fill_demo().await?;
+    }
+    Ok(())
 }
 
 fn said(failure: Failure) -> String {

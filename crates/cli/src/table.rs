@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::failure::Failure;
 use crate::model::{ModelArgument, source};
-use crate::target::{Purpose, Target, Where};
+use crate::target::Target;
+use hansang_command::Failure;
+use hansang_command::{Purpose, StoreArguments};
 
 mod backup;
 mod checkpoint;
@@ -26,14 +27,14 @@ pub(crate) enum Command {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
     },
     /// Say what the table is and what it holds
     Describe {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
     },
     /// Write all items to a file, one a line, as DynamoDB's own export does
     ///
@@ -43,7 +44,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
         /// The file to write
         #[arg(long, value_name = "FILE")]
         to: PathBuf,
@@ -56,7 +57,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
         /// Files with an item a line, compressed or not
         #[arg(required = true)]
         files: Vec<PathBuf>,
@@ -68,7 +69,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
         /// The directory to make
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
@@ -78,7 +79,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
         /// The directory of the backup
         #[arg(long, value_name = "DIR")]
         from: PathBuf,
@@ -90,12 +91,12 @@ pub(crate) enum Command {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
-        place: Where,
+        place: StoreArguments,
     },
 }
 
 impl Command {
-    fn place(&self) -> (&ModelArgument, &Where) {
+    fn place(&self) -> (&ModelArgument, &StoreArguments) {
         match self {
             Self::Create { model, place }
             | Self::Describe { model, place }

@@ -1,9 +1,8 @@
 //! Which table a command is about: a model, and the store that keeps it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use futures_util::future::BoxFuture;
 use hansang_aws::{DynamoDb, Settings};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::{Clock, Db};
@@ -12,51 +11,7 @@ use hansang_core::{Model, Store, StoreError, Table};
 use hansang_embedded::{Embedded, Options};
 use jiff::Timestamp;
 
-use crate::failure::Failure;
-
-/// Where the table is.
-#[derive(Args)]
-pub(crate) struct Where {
-    /// What keeps the items
-    #[arg(long, value_enum, default_value_t)]
-    store: Kind,
-    /// The data directory of the embedded store
-    #[arg(long, value_name = "DIR", default_value = "hansang-data")]
-    data: PathBuf,
-    /// The environment, which is part of the table's name
-    #[arg(long)]
-    env: Option<String>,
-    /// An endpoint that speaks DynamoDB, if not Amazon's
-    #[arg(long, value_name = "URL")]
-    endpoint_url: Option<String>,
-    /// The AWS region
-    #[arg(long)]
-    region: Option<String>,
-    /// The AWS profile
-    #[arg(long)]
-    profile: Option<String>,
-}
-
-/// What keeps the items.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum Kind {
-    /// A directory of this machine
-    #[default]
-    Embedded,
-    /// Amazon DynamoDB, or an endpoint that speaks its language
-    Dynamodb,
-}
-
-/// What a table is opened for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// To fill it: only then is a data directory made where there is none.
-    Fill,
-    /// To look at the whole of it.
-    Look,
-    /// To read and write single items, which a running server does as well.
-    Items,
-}
+use hansang_command::{Failure, Purpose, StoreArguments, StoreKind};
 
 /// A model's table in a store.
 pub(crate) struct Target {
@@ -74,9 +29,13 @@ pub(crate) enum Opened {
 
 impl Target {
     /// Opens the store.
-    pub(crate) async fn open(model: Model, place: &Where, purpose: Purpose) -> Result<Self, Failure> {
+    pub(crate) async fn open(
+        model: Model,
+        place: &StoreArguments,
+        purpose: Purpose,
+    ) -> Result<Self, Failure> {
         let (store, port): (_, Arc<dyn Store>) = match place.store {
-            Kind::Embedded => {
+            StoreKind::Embedded => {
                 if purpose != Purpose::Fill && !place.data.exists() {
                     let text = format!(
                         "there is no data directory {}: make the table with `hansang table create`, or name the \
@@ -91,7 +50,7 @@ impl Target {
                     Embedded::open(&place.data, options).map_err(|error| not_opened(error, purpose))?;
                 (Opened::Embedded(store.clone()), Arc::new(store))
             }
-            Kind::Dynamodb => {
+            StoreKind::Dynamodb => {
                 let settings = Settings {
                     region: place.region.clone(),
                     profile: place.profile.clone(),
@@ -112,6 +71,15 @@ impl Target {
     }
 }
 
+/// Opens the table of a model for the command of a system.
+pub(crate) fn open_table(
+    model: Model,
+    place: StoreArguments,
+    purpose: Purpose,
+) -> BoxFuture<'static, Result<Db, Failure>> {
+    Box::pin(async move { Ok(Target::open(model, &place, purpose).await?.db) })
+}
+
 fn not_opened(error: StoreError, purpose: Purpose) -> Failure {
     let has_owner = hansang_embedded::is_in_use(&error);
     match Failure::from(error) {
@@ -126,7 +94,7 @@ fn not_opened(error: StoreError, purpose: Purpose) -> Failure {
 /// The next command must be able to read the cursor that this one prints, so the key is the same
 /// every time. It is no secret, and need not be: whoever can run a command can read the whole table.
 /// It keeps the cursors of different tables apart. A server needs a key of its own.
-fn cursor_key(model: &Model, place: &Where) -> CursorKey {
+fn cursor_key(model: &Model, place: &StoreArguments) -> CursorKey {
     let name = model.table.name_in(place.env.as_deref());
     CursorKey::new(format!("the command line of Hansang, on the table {name}").as_bytes())
 }

@@ -1,26 +1,31 @@
-//! `hansang worker`: decides what is queued, beside a server and in any number.
+//! `hansang worker`: runs the background work of the systems, beside a server and in any number.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use futures_util::future::join_all;
+use hansang_command::{Config, Failure, say};
 use hansang_core::cursor::CursorKey;
 use hansang_core::{Db, Error, ErrorKind, Queue};
-use hansang_entry::{Worker, work};
-use hansang_server::telemetry::Telemetry;
+use hansang_http::telemetry::Telemetry;
+use hansang_server::{Opening, Service, Stop, WorkerProcess};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::config::Flags;
-use crate::failure::{Failure, say};
+use crate::model::source;
 use crate::ports::{LenderArguments, Ports};
-use crate::serve::{entry, resolve, telemetry};
+use crate::serve::telemetry;
+use crate::systems;
 use crate::target::clock;
 
-/// How long it takes until a worker looks again for what is not there yet.
+/// The pause before a worker looks again for a table or a queue that does not exist yet.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What a worker is told.
+/// The arguments of a worker.
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -29,37 +34,50 @@ pub(crate) struct Arguments {
     flags: Flags,
 }
 
+/// A worker that runs beside other work of this process.
+pub(crate) struct Working {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Working {
+    /// Starts the worker of a service, if it has one.
+    pub(crate) fn start(service: &dyn Service, process: WorkerProcess) -> Option<Self> {
+        let (stop, stopped) = Stop::channel();
+        let work = service.worker(process, stopped)?;
+        Some(Self { stop, task: tokio::spawn(work) })
+    }
+
+    /// Stops it once it has finished the work that it began.
+    pub(crate) async fn stop(self) {
+        let _ = self.stop.send(true);
+        let _ = self.task.await;
+    }
+}
+
 /// Works until it is told to stop.
 pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
-    let config = resolve(arguments.flags)?;
+    let config = arguments.flags.resolve()?;
     tokio::runtime::Runtime::new()?.block_on(async {
         let telemetry = Telemetry::start(&telemetry(&config)?)?;
-        // Whoever reads the greeting may send a signal.
+        // The greeting may be answered with a signal at once.
         let (mut terminate, mut interrupt) =
             (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        let name = entry::queue_name(config.text("env"));
-        let ports = Ports::open(&config, &arguments.lender, entry::named(&name)).await?;
-        let key = CursorKey::new(entry::name().as_bytes());
-        let db =
-            Db::new(Arc::new(entry::own_model()?), config.text("env"), ports.store.clone(), clock(), key);
-        tokio::select! {
-            made = until_there(&db, &*ports.queue) => made?,
+        let ports = Ports::open(&config, &arguments.lender).await?;
+        let services = tokio::select! {
+            services = open(&config, &ports) => services?,
             _ = terminate.recv() => return Ok(ExitCode::SUCCESS),
             _ = interrupt.recv() => return Ok(ExitCode::SUCCESS),
-        }
-        let entry =
-            entry::entry(&config, db, ports.queue.clone(), parallel(ports.embedded.is_some() || ports.lent))?;
-        let loops: usize = config.need("entry-workers", "a whole number")?;
-        let worker = Worker { loops: loops.max(1), ..Worker::named(entry::name()) };
-        say(&format!("working as {}", worker.name));
-        let stop = async {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            say("stopping; what was begun is finished");
         };
-        work(&entry, &worker, stop).await;
+        let workers = services.iter().map(|service| Working::start(&**service, WorkerProcess::Alone));
+        let workers: Vec<Working> = workers.flatten().collect();
+        say(&format!("working as {}", std::process::id()));
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        say("stopping; what was begun is finished");
+        join_all(workers.into_iter().map(Working::stop)).await;
         if let Some(store) = &ports.embedded {
             store.settle();
         }
@@ -68,8 +86,32 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Waits for the table and the queue: a worker may be started before its server, or while that one is replaced.
-async fn until_there(db: &Db, queue: &dyn Queue) -> Result<(), Error> {
+/// Opens every system that has a queue.
+async fn open(config: &Config, ports: &Ports) -> Result<Vec<Arc<dyn Service>>, Failure> {
+    let mut services = Vec::new();
+    for system in systems::all() {
+        let Some(spec) = system.queue() else { continue };
+        let queue = ports.queue(config, spec).await?;
+        let model = Arc::new(source::built_in(system.model())?);
+        let key = CursorKey::new(b"hansang worker");
+        let db = Db::new(model, config.text("env"), ports.store.clone(), clock(), key);
+        wait_for(&db, &*queue).await?;
+        let opening = Opening {
+            config,
+            own: db.clone(),
+            db,
+            queue: Some(queue),
+            secret: &[],
+            local: ports.embedded.is_some() || ports.lent,
+            before: None,
+        };
+        services.push(system.open(opening).await?);
+    }
+    Ok(services)
+}
+
+/// Waits for the table and the queue: a worker may be started before its server, or while that is replaced.
+async fn wait_for(db: &Db, queue: &dyn Queue) -> Result<(), Error> {
     let mut told = None;
     loop {
         let made = async {
@@ -87,10 +129,4 @@ async fn until_there(db: &Db, queue: &dyn Queue) -> Result<(), Error> {
             other => return other,
         }
     }
-}
-
-/// How many batches of an event are decided at once. In the embedded store transactions queue up behind each other;
-/// in DynamoDB those that meet on one item refuse each other.
-pub(crate) fn parallel(embedded: bool) -> usize {
-    if embedded { 20 } else { 1 }
 }

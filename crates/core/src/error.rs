@@ -1,9 +1,10 @@
 //! What can go wrong with a request, by what its caller can do about it.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::code::{Code, CoreCode};
+use crate::message::{Join, Message};
 use crate::template::KeyError;
 use crate::validate::{Violation, violation};
 
@@ -13,9 +14,9 @@ pub struct Error {
     /// What the caller can do.
     pub kind: ErrorKind,
     /// The stable code.
-    pub code: &'static str,
+    pub code: Code,
     /// What happened and what to do next.
-    pub message: Cow<'static, str>,
+    pub message: Message,
     /// The fields that are to blame, where fields are.
     pub violations: Vec<Violation>,
     /// What lies beneath: for the log, never for the caller.
@@ -57,47 +58,47 @@ pub enum ErrorKind {
 
 impl Error {
     /// A request that must be changed.
-    pub fn invalid(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn invalid(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Invalid, code, message)
     }
 
     /// A request of nobody, or of somebody who is not who they say.
-    pub fn unauthenticated(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn unauthenticated(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unauthenticated, code, message)
     }
 
     /// A request of somebody who may not.
-    pub fn forbidden(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn forbidden(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Forbidden, code, message)
     }
 
     /// One request too many.
-    pub fn limited(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn limited(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Limited, code, message)
     }
 
     /// Something that does not exist.
-    pub fn not_found(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn not_found(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::NotFound, code, message)
     }
 
     /// Something that changed or exists already.
-    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn conflict(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Conflict, code, message)
     }
 
     /// Something that does not work at the moment.
-    pub fn unavailable(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn unavailable(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unavailable, code, message)
     }
 
     /// Something that should never happen.
-    pub fn internal(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+    pub fn internal(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Internal, code, message)
     }
 
-    fn new(kind: ErrorKind, code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind, code, message: message.into(), violations: Vec::new(), source: None }
+    fn new(kind: ErrorKind, code: impl Into<Code>, message: impl Into<Message>) -> Self {
+        Self { kind, code: code.into(), message: message.into(), violations: Vec::new(), source: None }
     }
 
     /// The same error with what lies beneath it.
@@ -109,8 +110,8 @@ impl Error {
     /// Fields that break their rules.
     #[must_use]
     pub fn fields(violations: Vec<Violation>) -> Self {
-        let message = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-        Self { violations, ..Self::invalid("invalid_fields", message) }
+        let message = Message::join(Join::Semicolon, violations.iter().map(Violation::message));
+        Self { violations, ..Self::invalid(CoreCode::InvalidFields, message) }
     }
 }
 
@@ -122,7 +123,7 @@ impl From<KeyError> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.message.fmt(f)
     }
 }
 

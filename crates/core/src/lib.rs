@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod apply;
+pub mod code;
 pub mod compile;
 pub mod cost;
 pub mod cursor;
@@ -16,6 +17,8 @@ pub mod export;
 pub mod expression;
 pub mod identify;
 pub mod kind;
+pub mod message;
+pub mod messages;
 pub mod model;
 pub mod number;
 pub mod plan;
@@ -34,10 +37,12 @@ pub mod write;
 mod yaml;
 
 pub use apply::apply;
+pub use code::{Code, CoreCode};
 pub use compile::{compile, nearest};
 pub use db::{Db, Record};
-pub use diagnostic::{Code, Diagnostic};
+pub use diagnostic::Diagnostic;
 pub use error::{Error, ErrorKind};
+pub use message::{Language, Message};
 pub use model::{Attribute, Entity, Model, Pattern, Table};
 pub use queue::{Queue, QueueError};
 pub use store::{Page, Store, StoreError};

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use crate::kind::Kind;
+use crate::message::Message;
 use crate::model::{Attribute, Entity, Role};
 use crate::value::{Item, Value};
+use crate::{message, messages};
 
 /// What is wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +14,20 @@ pub struct Violation {
     /// The attribute.
     pub attribute: String,
     /// The end of a sentence that starts with the attribute's name: "must be …".
-    pub problem: String,
+    pub problem: Message,
+}
+
+impl Violation {
+    /// The whole sentence.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        message!(messages::FIELD, &self.attribute, &self.problem)
+    }
 }
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.attribute, self.problem)
+        self.message().fmt(f)
     }
 }
 
@@ -113,6 +123,6 @@ fn length(value: &Value) -> usize {
 }
 
 /// What is wrong with a field, as the end of a sentence that starts with its name.
-pub fn violation(attribute: &str, problem: impl Into<String>) -> Violation {
+pub fn violation(attribute: &str, problem: impl Into<Message>) -> Violation {
     Violation { attribute: attribute.to_owned(), problem: problem.into() }
 }

@@ -8,26 +8,22 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse as _, Response};
+use axum::extract::Request;
+use axum::response::Response;
+use hansang_access::{Access, AuditOutcome};
 use hansang_core::{Db, Error, ErrorKind};
-use tokio::sync::Semaphore;
+use hansang_http::health::Probe;
+use hansang_http::metrics::Metrics;
+use hansang_http::route::Route;
+use hansang_ui::frame::Shell;
 use tower::{ServiceExt as _, service_fn};
 
-use crate::access::{Access, AuditOutcome};
-use crate::console::{self, for_people};
-use crate::guard::{self, Guard};
-use crate::health::{Draining, Probe, with_health};
-use crate::limits::{self, Limiter, Rate};
+use crate::chain::Chain;
 use crate::live::{Change, Live};
-use crate::metrics::{Metrics, count};
-use crate::problem::{Problem, for_unknown};
-use crate::route::{Needs, Route};
 use crate::routes::Lent;
-use crate::{System, headers, routes, trace};
+use crate::{Service, System, console, routes};
 
-pub(crate) use crate::guard::Asking;
+pub use hansang_http::guard::Caller;
 
 /// How the server behaves.
 #[derive(Clone, Debug)]
@@ -53,67 +49,78 @@ pub struct Settings {
 pub struct App(Arc<Shared>);
 
 struct Shared {
-    access: Access,
-    metrics: Metrics,
-    live: Live,
-    settings: Settings,
-    draining: Draining,
+    chain: Arc<Chain>,
     probe: Probe,
-    by_address: Limiter,
-    by_account: Limiter,
-    /// The requests that may be answered at once.
-    places: Arc<Semaphore>,
+    live: Live,
     lent: ArcSwapOption<Lent>,
+    services: ArcSwap<Vec<Arc<dyn Service>>>,
     router: ArcSwap<Router>,
 }
 
-/// The calls of one model's operations: what each does is counted, and what it writes is written down.
+/// The calls of one model's operations: each is measured, and each write is audited.
 #[derive(Clone)]
-pub(crate) struct Calls {
-    pub(crate) db: Db,
+pub struct Calls {
+    /// The table.
+    pub db: Db,
     app: App,
 }
 
 impl App {
-    /// A server without systems: see [`App::load`]. The probe says whether the store answers.
+    /// A server that serves nothing yet: see [`App::load`]. The probe says whether the store answers.
     #[must_use]
     pub fn new(access: Access, metrics: Metrics, settings: Settings, probe: Probe) -> Self {
-        let (address, account) = settings.rates;
         let app = Self(Arc::new(Shared {
-            by_address: Limiter::new(rate(address)),
-            by_account: Limiter::new(rate(account)),
-            places: limits::places(settings.max_requests),
-            draining: Draining::default(),
-            lent: ArcSwapOption::empty(),
-            router: ArcSwap::from_pointee(Router::new()),
-            live: Live::default(),
-            access,
-            metrics,
-            settings,
+            chain: Arc::new(Chain::new(access, metrics, settings)),
             probe,
+            live: Live::default(),
+            lent: ArcSwapOption::empty(),
+            services: ArcSwap::default(),
+            router: ArcSwap::from_pointee(Router::new()),
         }));
-        app.load(&[]);
+        app.load(Vec::new());
         app
     }
 
-    /// Serves these models from now on, in place of those before. Requests that are being answered
-    /// are answered as they began.
-    pub fn load(&self, systems: &[System]) {
+    /// Uses the style sheets and notices of these systems, once the next services are loaded.
+    pub fn dress<'s>(&self, systems: impl Iterator<Item = &'s Arc<dyn System>> + Clone) {
+        let styles = console::STYLES.into_iter().chain(systems.clone().map(|system| system.style()));
+        let shell = Shell::new(styles, systems.map(|system| system.notices()));
+        self.0.chain.shell.store(Arc::new(shell));
+    }
+
+    /// Serves these from now on instead of those before. Requests under way finish with the old ones.
+    pub fn load(&self, services: Vec<Arc<dyn Service>>) {
         let mut all: Vec<Route> = Vec::new();
-        for system in systems {
-            all.extend(routes::of_system(self, system));
+        for service in &services {
+            all.extend(routes::of_service(self, &**service));
         }
         all.extend(routes::of_access(self));
         all.extend(routes::of_server(self));
-        let models = systems.iter().map(|system| &**system.db.model());
+        let models = services.iter().map(|service| &**service.db().model());
         let document = crate::openapi::document(&all, models);
-        let pages = console::routes(self, systems, &document)
-            .into_iter()
-            .chain(routes::of_pages(&document))
-            .chain(self.lent().map(|_| routes::of_ports(self)).into_iter().flatten())
-            .collect();
-        let router = self.layered(all).merge(self.layered(pages));
-        self.0.router.store(Arc::new(self.outer(router)));
+        all.extend(console::routes(self, &services, &document));
+        all.extend(routes::of_pages(&document));
+        if self.lent().is_some() {
+            all.extend(routes::of_ports(self));
+        }
+        let router = self.0.chain.router(all, self.probe(&services));
+        self.0.services.store(Arc::new(services));
+        self.0.router.store(Arc::new(router));
+    }
+
+    /// Asks the store and every service whether they can work.
+    fn probe(&self, services: &[Arc<dyn Service>]) -> Probe {
+        let (store, services) = (self.0.probe.clone(), Arc::<[Arc<dyn Service>]>::from(services));
+        Arc::new(move || {
+            let (store, services) = (store(), services.clone());
+            Box::pin(async move {
+                store.await?;
+                for service in &*services {
+                    service.health().await?;
+                }
+                Ok(())
+            })
+        })
     }
 
     /// Lends the ports to workers in other processes from now on, once the next models are loaded; the
@@ -123,7 +130,7 @@ impl App {
         self.0.lent.store(Some(Arc::new(lent)));
     }
 
-    /// What requests are given to.
+    /// The router that requests are given to.
     pub fn router(&self) -> Router {
         let app = self.clone();
         let current = move |request: Request| {
@@ -133,22 +140,35 @@ impl App {
         Router::new().fallback_service(service_fn(current))
     }
 
-    /// Says from now on that the server is not ready, so that nobody is sent here any more, and ends
-    /// what would go on for as long as somebody listens.
+    /// Reports the server as not ready from now on, and ends all streams.
     pub fn drain(&self) {
-        self.0.draining.begin();
+        self.0.chain.draining.begin();
         self.0.live.end();
     }
 
-    pub(crate) fn access(&self) -> &Access {
-        &self.0.access
+    /// The accounts.
+    #[must_use]
+    pub fn access(&self) -> &Access {
+        &self.0.chain.access
     }
 
-    pub(crate) fn metrics(&self) -> &Metrics {
-        &self.0.metrics
+    /// The metrics.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.0.chain.metrics
     }
 
-    /// What is lent, if anything is.
+    /// The services that are loaded.
+    pub(crate) fn services(&self) -> Arc<Vec<Arc<dyn Service>>> {
+        self.0.services.load_full()
+    }
+
+    /// The style sheet and notices of pages.
+    pub(crate) fn shell(&self) -> Arc<Shell> {
+        self.0.chain.shell.load_full()
+    }
+
+    /// The ports that are lent, if any are.
     pub(crate) fn lent(&self) -> Option<Arc<Lent>> {
         self.0.lent.load_full()
     }
@@ -157,38 +177,45 @@ impl App {
         &self.0.live
     }
 
+    /// Completes when the server stops, so that streams can end.
+    pub async fn stopping(&self) {
+        self.0.live.ended().await;
+    }
+
     /// The calls of one model's operations.
-    pub(crate) fn calls(&self, db: &Db) -> Calls {
+    #[must_use]
+    pub fn calls(&self, db: &Db) -> Calls {
         Calls { db: db.clone(), app: self.clone() }
     }
 
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.0.settings
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.0.chain.settings
     }
 
-    pub(crate) fn limit_account(&self, account: &str) -> Result<(), Problem> {
-        self.0.by_account.account(account)
-    }
-
-    /// Does something that changes something, with an entry in the audit log before and after it. What
-    /// cannot be written down is not done.
-    pub(crate) async fn audited<T>(
+    /// Runs something that changes data, with an audit entry before and after it. Nothing runs without the
+    /// first one.
+    ///
+    /// # Errors
+    /// That of the work, or that the audit log cannot be written.
+    pub async fn audited<T>(
         &self,
-        asking: &Asking,
+        caller: &Caller,
         (system, operation, subject): (&str, &str, &str),
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
         let access = self.access();
-        let who = asking.identity.as_ref();
-        let entry = access.audit_start(who, &asking.origin, system, operation, Some(subject)).await?;
+        let who = caller.identity.as_ref();
+        let entry = access.audit_start(who, &caller.origin, system, operation, Some(subject)).await?;
         let result = self.metrics().observe(system, operation, work).await;
         let (outcome, code) = match &result {
             Ok(_) => (AuditOutcome::Done, None),
-            Err(error) => (outcome(error), Some(error.code)),
+            Err(error) => (outcome(error), Some(error.code.as_str())),
         };
-        // The caller is told what happened to the work; that the entry stays open is for the log.
+        // The caller gets the outcome of the work; an entry that stays open is for the log.
         if let Err(error) = access.audit_end(&entry, outcome, code).await {
-            tracing::error!(%error, entry = entry.id, "an entry of the audit log stays open");
+            tracing::error!(%error, entry = entry.id, "an audit entry stays open");
         }
         self.0.live.count(system, entry.at);
         if result.is_ok() {
@@ -200,87 +227,14 @@ impl App {
         }
         result
     }
-
-    /// Operations with their guards and limits. Streams may take as long and as much as they need.
-    fn layered(&self, routes: Vec<Route>) -> Router {
-        let mut router = Router::new();
-        for route in routes {
-            let guard = Guard { app: self.clone(), needs: self.needs(route.needs) };
-            let handler = if route.streams {
-                route.handler.layer(from_fn_with_state(guard, guarded))
-            } else {
-                // The limit of axum's extractors gives way to ours.
-                route.handler.layer((from_fn_with_state(guard, bounded), DefaultBodyLimit::disable()))
-            };
-            router = router.route(&route.path, handler);
-        }
-        router
-    }
-
-    fn needs(&self, needs: Needs) -> Needs {
-        match needs {
-            Needs::Metrics if self.settings().metrics_open => Needs::Nothing,
-            Needs::Metrics => routes::readers_of_metrics(),
-            needs => needs,
-        }
-    }
-
-    /// What every request goes through, from the inside to the outside.
-    fn outer(&self, router: Router) -> Router {
-        let router = for_unknown(router).layer(from_fn_with_state(self.clone(), limited));
-        let router = with_health(router, self.0.probe.clone(), self.0.draining.clone());
-        router.layer(from_fn_with_state(self.clone(), observed))
-    }
-}
-
-// A layer of a router costs a copy of all that is inside of it, and another future to wake: what belongs together is
-// one layer, and its parts are functions.
-
-/// Every request is counted, followed and answered with care.
-async fn observed(State(app): State<App>, request: Request, next: Next) -> Response {
-    let answer = |request| trace::trace(request, |request| next.run(request));
-    headers::secure(count(app.metrics(), request, answer).await, app.settings().tls)
-}
-
-/// Nobody asks too much, and whoever looks at pages sees refusals as pages.
-async fn limited(State(app): State<App>, request: Request, next: Next) -> Response {
-    let answer = async |mut request: Request| {
-        if app.settings().behind_proxy {
-            guard::behind_proxy(&mut request);
-        }
-        match limits::count_address(&app.0.by_address, &request) {
-            // Whoever watches gets through when nobody else does.
-            Ok(()) if trace::route_name(&request) == routes::METRICS => next.run(request).await,
-            Ok(()) => limits::take_a_place(&app.0.places, request, |request| next.run(request)).await,
-            Err(problem) => problem.into_response(),
-        }
-    };
-    for_people(request, answer).await
-}
-
-/// A request to an operation that is answered in time, or not.
-async fn bounded(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let settings = guard.app.settings();
-    let (time, body) = (settings.request_time, settings.max_body);
-    let answer = |request| limits::refuse_large(body, request, |request| pass(&guard, request, next));
-    limits::answer_in_time(time, request, answer).await
-}
-
-/// A request to an operation that goes on for as long as somebody listens.
-async fn guarded(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    pass(&guard, request, next).await
-}
-
-async fn pass(guard: &Guard, request: Request, next: Next) -> Response {
-    match guard::check(guard, request).await {
-        Ok(request) => next.run(request).await,
-        Err(problem) => problem.into_response(),
-    }
 }
 
 impl Calls {
-    /// Reads something.
-    pub(crate) async fn read<T>(
+    /// Runs a read and measures it.
+    ///
+    /// # Errors
+    /// That of the read.
+    pub async fn measured<T>(
         &self,
         operation: &str,
         read: impl Future<Output = Result<T, Error>>,
@@ -290,22 +244,19 @@ impl Calls {
         self.app.metrics().observe(system, operation, read).await
     }
 
-    /// Writes something.
-    pub(crate) async fn write<T>(
+    /// Runs a write, measures it and writes it into the audit log.
+    ///
+    /// # Errors
+    /// That of the write, or that the audit log cannot be written.
+    pub async fn audited<T>(
         &self,
-        asking: &Asking,
+        caller: &Caller,
         operation: &str,
         subject: &str,
         write: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
-        self.app.audited(asking, (&self.db.model().name, operation, subject), write).await
+        self.app.audited(caller, (&self.db.model().name, operation, subject), write).await
     }
-}
-
-/// So many a second, and as many at once.
-pub(crate) fn rate(per_second: NonZeroU32) -> Rate {
-    let a_minute = NonZeroU32::new(60).unwrap_or(NonZeroU32::MIN);
-    Rate { per_minute: per_second.saturating_mul(a_minute), burst: per_second }
 }
 
 fn outcome(error: &Error) -> AuditOutcome {

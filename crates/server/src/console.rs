@@ -1,106 +1,93 @@
 //! The console: pages on which people see any single table as what it means.
 //!
-//! Pages are written on the server. Each is a [`Route`] behind the same guard as the operations of the
-//! API, and does what it does through the same verbs; a refusal becomes a page in [`people`].
+//! Pages are rendered on the server. Each is a [`Route`] behind the same guard as the operations of the API, and
+//! calls the same verbs. `hansang_ui::people` turns a problem into a page.
 
 use std::sync::Arc;
 
+use hansang_access::Role;
 use hansang_core::{Db, Model};
+use hansang_http::route::{Needs, Route};
+use hansang_ui::assets;
+use hansang_ui::frame::{Frame, Place, SystemLink, View};
 use serde_json::Value as Json;
 
+use crate::Service;
 use crate::app::{App, Calls};
-use crate::route::{Needs, Route};
-use crate::{Role, System, Verbs};
 
-mod assets;
-mod contracts;
 mod design;
-mod entry;
 mod explore;
-mod form;
-mod frame;
 mod handbook;
 mod home;
-mod language;
 mod live;
 mod model;
 mod names;
-mod people;
 mod sessions;
 mod settings;
 
-pub(crate) use form::Sent;
-pub(crate) use people::for_people;
+pub use names::People;
 
-use frame::{Closed, Frame, Place, Tab, View};
+/// The style sheets of these pages.
+pub(crate) const STYLES: [&str; 2] =
+    [include_str!("console/model.css"), include_str!("console/settings.css")];
 
-/// What every page of the console can use.
+/// The parts that every page of the console can use.
 #[derive(Clone)]
-pub(crate) struct Console {
-    pub(crate) app: App,
-    systems: Arc<[System]>,
+pub struct Console {
+    /// The server.
+    pub app: App,
+    services: Arc<[Arc<dyn Service>]>,
 }
 
 impl Console {
     /// The frame of a page.
-    fn frame(&self, view: View, title: &str, place: Place) -> Frame {
-        let systems = self.seen(&view).map(|system| system.name().to_owned()).collect();
-        let closed = self.systems.iter().filter_map(|system| {
-            Some(Closed { system: system.name().to_owned(), tabs: own_tabs(&system.verbs)? })
+    #[must_use]
+    pub fn frame(&self, view: View, title: &str, place: Place) -> Frame {
+        let systems = self.seen(&view).map(|service| {
+            let tabs = service.tabs(&view);
+            let name = service.db().model().name.to_string();
+            SystemLink { name, tabs, generic_writes: service.has_generic_writes() }
         });
-        Frame { title: title.to_owned(), place, systems, closed: closed.collect(), view }
+        Frame { title: title.to_owned(), place, systems: systems.collect(), view }
     }
 
-    /// The systems that have pages for somebody: those in which they have a role, and events, which anybody may
-    /// enter.
-    fn seen(&self, view: &View) -> impl Iterator<Item = &System> {
-        self.systems
-            .iter()
-            .filter(|system| view.role_in(system.name()).is_some() || matches!(system.verbs, Verbs::Entry(_)))
+    /// The services that have pages for a visitor.
+    fn seen(&self, view: &View) -> impl Iterator<Item = &Arc<dyn Service>> {
+        let has_role = |service: &&Arc<dyn Service>| view.role_in(&service.db().model().name).is_some();
+        self.services.iter().filter(move |service| has_role(service) || service.is_for_everyone())
     }
 
     fn models(&self) -> impl Iterator<Item = &Arc<Model>> {
-        self.systems.iter().map(|system| system.db.model())
+        self.services.iter().map(|service| service.db().model())
     }
 
     /// The calls of one system.
-    fn calls(&self, db: &Db) -> Calls {
+    #[must_use]
+    pub fn calls(&self, db: &Db) -> Calls {
         self.app.calls(db)
     }
 }
 
-/// What stands above the pages that a system has of its own, if it has some.
-fn own_tabs(verbs: &Verbs) -> Option<fn(&Frame, &str) -> Vec<Tab>> {
-    match verbs {
-        Verbs::Records => None,
-        Verbs::Contracts(_) => Some(contracts::tabs),
-        Verbs::Entry(_) => Some(entry::tabs),
-    }
-}
-
 /// Every page. The document describes the API.
-pub(crate) fn routes(app: &App, systems: &[System], document: &Json) -> Vec<Route> {
-    let console = Console { app: app.clone(), systems: systems.into() };
-    let mut routes = assets::routes();
+pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], document: &Json) -> Vec<Route> {
+    let console = Console { app: app.clone(), services: services.into() };
+    let mut routes = assets::routes(&app.shell());
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
     routes.push(handbook::route(&console, document));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
-    for system in systems {
-        let mut pages = explore::routes(&console, &system.db);
-        if !system.is_open() {
-            let writes = Needs::Role(system.name().to_owned(), Role::Editor);
+    for service in services {
+        let db = service.db();
+        let mut pages = explore::routes(&console, db);
+        if !service.has_generic_writes() {
+            let writes = Needs::Role(db.model().name.to_string(), Role::Editor);
             pages.retain(|page| page.needs != writes);
         }
         routes.extend(pages);
-        routes.extend(model::routes(&console, &system.db));
-        match &system.verbs {
-            Verbs::Records => {}
-            Verbs::Contracts(registry) => routes.extend(contracts::routes(&console, &system.db, registry)),
-            Verbs::Entry(door) => routes.extend(entry::routes(&console, &system.db, door)),
-        }
+        routes.extend(model::routes(&console, db));
+        routes.extend(service.pages(&console));
     }
     routes
 }
@@ -116,10 +103,10 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::Settings;
-    use crate::access::{ACCESS_MODEL, Access, AccessSettings};
-    use crate::metrics::Metrics;
-    use crate::route::Needs;
+    use crate::{Records, Settings};
+    use hansang_access::{ACCESS_MODEL, Access, AccessSettings};
+    use hansang_http::metrics::Metrics;
+    use hansang_http::route::Needs;
 
     /// Whoever adds a page that anybody may open has to say so here too.
     #[tokio::test]
@@ -141,7 +128,7 @@ mod tests {
             rates: (1.try_into().unwrap(), 1.try_into().unwrap()),
         };
         let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
-        let pages = routes(&app, &[db.into()], &Json::Null);
+        let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], &Json::Null);
         let open = pages.iter().filter(|page| page.needs == Needs::Nothing).map(|page| &*page.path);
         assert_eq!(
             open.collect::<Vec<_>>(),

@@ -1,34 +1,19 @@
 #![doc = include_str!("../README.md")]
 
-pub mod access;
-pub mod headers;
-pub mod health;
-pub mod limits;
-pub mod listen;
-pub mod metrics;
-pub mod problem;
-pub mod telemetry;
-pub mod trace;
-
+mod action;
 mod app;
-mod body;
+mod chain;
 mod console;
-mod escape;
-mod guard;
-mod identity;
-mod input;
-mod korean;
 mod live;
 mod openapi;
 mod output;
-mod route;
 mod routes;
-mod schema;
-mod svg;
+pub mod schema;
 mod system;
 
-pub use app::{App, Settings};
-pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};
-pub use problem::Problem;
+pub use action::{Action, Run};
+pub use app::{App, Caller, Calls, Settings};
+pub use chain::rate;
+pub use console::{Console, People};
 pub use routes::Lent;
-pub use system::{EntryDoor, System, Verbs};
+pub use system::{Opening, Plain, QueueSpec, Records, Service, Stop, System, WorkerProcess};

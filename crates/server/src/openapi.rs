@@ -3,8 +3,8 @@
 use hansang_core::Model;
 use serde_json::{Map, Value as Json, json};
 
-use crate::route::{Needs, Route, reference};
 use crate::schema;
+use hansang_http::route::{Needs, Route, reference};
 
 /// The statuses that any operation can answer with.
 const ANY: [u16; 6] = [400, 404, 405, 429, 500, 503];
@@ -44,7 +44,7 @@ pub(crate) fn document<'m>(routes: &[Route], models: impl IntoIterator<Item = &'
             } },
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer", "description": "A token of this server, or of its identity provider" },
-                "session": { "type": "apiKey", "in": "cookie", "name": crate::guard::COOKIE },
+                "session": { "type": "apiKey", "in": "cookie", "name": hansang_http::guard::COOKIE },
             },
         },
     })

@@ -8,7 +8,7 @@ use hansang_core::db::Listing;
 use hansang_core::value::json::to_plain;
 use serde_json::{Map, Value as Json, json};
 
-use crate::input::ENTITY;
+use hansang_http::input::ENTITY;
 
 /// A record: its fields, and the name of its entity.
 pub(crate) fn record(record: &Record) -> Json {

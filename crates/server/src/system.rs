@@ -1,92 +1,259 @@
-//! What is served: the data of a model, and the system that is built on it, if there is one.
+//! The seam between the server and a system.
+//!
+//! A [`System`] is what a program is built with: a model, settings, commands, pages' styles. Opened on a store and
+//! a queue it becomes a [`Service`]: operations, pages, workers, health. `docs/systems.md` shows a whole one.
 
-use std::fmt;
-use std::num::NonZeroU32;
+use std::any::Any;
+use std::io::Write;
+use std::process::ExitCode;
 use std::sync::Arc;
 
-use hansang_contracts::Cached;
-use hansang_core::{Db, Model};
-use hansang_entry::{Entry, Gate};
+use async_trait::async_trait;
+use clap::ArgMatches;
+use futures_util::future::BoxFuture;
+use hansang_command::{Config, Context, Failure, Setting};
+use hansang_core::value::json::item_from_plain;
+use hansang_core::{Db, Error, Model, Queue};
+use hansang_http::metrics::Figure;
+use hansang_http::route::Route;
+use hansang_ui::frame::{Tab, View};
+use hansang_ui::notice::Notice;
+use serde_json::Value as Json;
+use tokio::sync::watch;
 
-use crate::app;
-use crate::limits::Limiter;
+use crate::{App, Console};
 
-/// A system.
-#[derive(Clone, Debug)]
-pub struct System {
-    /// Its data.
+/// A system as a program is built with it.
+#[async_trait]
+pub trait System: Send + Sync + 'static {
+    /// The model file, in YAML. The name of the model is the name of the system.
+    fn model(&self) -> &'static str;
+
+    /// The settings of its own, named `<system>-…`.
+    fn settings(&self) -> &'static [Setting] {
+        &[]
+    }
+
+    /// The queue that its workers take messages from.
+    fn queue(&self) -> Option<QueueSpec> {
+        None
+    }
+
+    /// The style sheet of its pages.
+    fn style(&self) -> &'static str {
+        ""
+    }
+
+    /// The notices of its pages.
+    fn notices(&self) -> &'static [Notice] {
+        &[]
+    }
+
+    /// The command `hansang <system> …`.
+    fn command(&self) -> Option<clap::Command> {
+        None
+    }
+
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Why the command could not do its work.
+    fn run(
+        &self,
+        _matches: &ArgMatches,
+        _context: &Context,
+        _out: &mut dyn Write,
+    ) -> Result<ExitCode, Failure> {
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Refuses `hansang put` and `delete` on a store without a server, where the system does not allow it.
+    ///
+    /// # Errors
+    /// The command to use instead.
+    fn check_local_write(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Checks the settings before a running server is told to reload.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn check_settings(&self, _config: &Config) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Opens the system.
+    ///
+    /// # Errors
+    /// Why it cannot be opened, such as a setting with a wrong value.
+    async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure>;
+}
+
+/// The queue that a system needs. Its name in an environment is `<name>-<env>`.
+#[derive(Clone, Copy, Debug)]
+pub struct QueueSpec {
+    /// The name.
+    pub name: &'static str,
+    /// How often a message is delivered before it becomes a dead letter.
+    pub max_attempts: u32,
+}
+
+/// The parts that a system is opened with.
+pub struct Opening<'o> {
+    /// The settings in force.
+    pub config: &'o Config,
+    /// The table by the model that is served, without its private entities.
     pub db: Db,
-    /// What can be done with it.
-    pub verbs: Verbs,
+    /// The table by the system's own model.
+    pub own: Db,
+    /// The queue, if the system needs one and the store comes with one.
+    pub queue: Option<Arc<dyn Queue>>,
+    /// A secret of this installation, for signing.
+    pub secret: &'o [u8],
+    /// Whether one process has the store to itself, so that its transactions never conflict.
+    pub local: bool,
+    /// The service before a reload.
+    pub before: Option<Arc<dyn Service>>,
 }
 
-/// What can be done with the data of a system.
+/// An open system.
+#[async_trait]
+pub trait Service: Any + Send + Sync {
+    /// The table, by the model that is served.
+    fn db(&self) -> &Db;
+
+    /// The model with its private entities.
+    fn whole_model(&self) -> &Arc<Model> {
+        self.db().model()
+    }
+
+    /// Whether its records may be written like those of any model. Otherwise only its own operations write them.
+    fn has_generic_writes(&self) -> bool {
+        true
+    }
+
+    /// Whether every account has pages here, with or without a role.
+    fn is_for_everyone(&self) -> bool {
+        false
+    }
+
+    /// The operations of its API, beside those of its records.
+    fn routes(&self, _app: &App) -> Vec<Route> {
+        Vec::new()
+    }
+
+    /// The pages of its own.
+    fn pages(&self, _console: &Console) -> Vec<Route> {
+        Vec::new()
+    }
+
+    /// The tabs above its pages. The first one is where the system begins.
+    fn tabs(&self, _view: &View) -> Vec<Tab> {
+        Vec::new()
+    }
+
+    /// Fills its empty table with example data.
+    async fn fill_demo(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// The background work, until it is told to stop: beside a server, or in a process of its own.
+    fn worker(&self, _process: WorkerProcess, _stop: Stop) -> Option<BoxFuture<'static, ()>> {
+        None
+    }
+
+    /// Whether it can do its work; a server that cannot is not ready.
+    async fn health(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The metrics of its own.
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
+    }
+}
+
+/// The process that a worker runs in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkerProcess {
+    /// Beside the server.
+    Server,
+    /// `hansang worker`.
+    Alone,
+}
+
+/// Tells a worker to stop.
 #[derive(Clone, Debug)]
-pub enum Verbs {
-    /// Whatever can be done with the records of any model.
-    Records,
-    /// What a registry of contracts can do. Records are read like those of any model, and written by
-    /// the registry alone: no other way in can break what it promises.
-    Contracts(Arc<Cached>),
-    /// What events can do that people enter. Here, too, records are read like those of any model, but for
-    /// what is private, and written by the verbs alone.
-    Entry(Arc<EntryDoor>),
-}
+pub struct Stop(watch::Receiver<bool>);
 
-/// The way to events, for programs and for whoever looks at pages: who is let in how often.
-pub struct EntryDoor {
-    /// The verbs, on the whole model.
-    pub entry: Entry,
-    /// Signs entry tokens, which everybody then needs who enters. Without it nobody does.
-    pub(crate) token_secret: Option<Vec<u8>>,
-    /// How often each account enters.
-    pub(crate) rates: Limiter,
-    /// What entries go through.
-    pub(crate) gate: Gate,
-}
-
-impl EntryDoor {
-    /// A door to these events. With a secret, everybody needs an entry token that it signed. An account may send `rate`
-    /// entries a second, in whatever way.
+impl Stop {
+    /// A sender of the signal and its receiver.
     #[must_use]
-    pub fn new(entry: Entry, token_secret: Option<Vec<u8>>, rate: NonZeroU32) -> Self {
-        let gate = Gate::new(entry.clone());
-        Self { entry, token_secret, rates: Limiter::new(app::rate(rate)), gate }
+    pub fn channel() -> (watch::Sender<bool>, Self) {
+        let (sender, receiver) = watch::channel(false);
+        (sender, Self(receiver))
+    }
+
+    /// Completes when the worker is to stop, also when the sender is gone.
+    pub async fn stopped(mut self) {
+        let _ = self.0.wait_for(|stopped| *stopped).await;
     }
 }
 
-impl From<Db> for System {
-    fn from(db: Db) -> Self {
-        Self { db, verbs: Verbs::Records }
+/// A system without operations of its own: a model, and example records.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain {
+    /// The model file.
+    pub model: &'static str,
+    /// The example records, a JSON object per line with its `$entity`.
+    pub demo: &'static str,
+}
+
+/// The records of a model, read and written by those who have the role.
+#[derive(Debug)]
+pub struct Records {
+    db: Db,
+    demo: &'static str,
+}
+
+impl Records {
+    /// The records of a model that no system is built for.
+    #[must_use]
+    pub fn new(db: Db) -> Self {
+        Self { db, demo: "" }
     }
 }
 
-impl System {
-    /// What the system is called.
-    pub(crate) fn name(&self) -> &str {
-        &self.db.model().name
+#[async_trait]
+impl System for Plain {
+    fn model(&self) -> &'static str {
+        self.model
     }
 
-    /// Whether records are written by whoever may, and not by the system's own verbs alone.
-    pub(crate) fn is_open(&self) -> bool {
-        matches!(self.verbs, Verbs::Records)
+    async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
+        Ok(Arc::new(Records { db: opening.db, demo: self.demo }))
+    }
+}
+
+#[async_trait]
+impl Service for Records {
+    fn db(&self) -> &Db {
+        &self.db
     }
 
-    /// The model with what is private too.
-    pub(crate) fn whole(&self) -> &Arc<Model> {
-        match &self.verbs {
-            Verbs::Entry(door) => door.entry.db.model(),
-            Verbs::Records | Verbs::Contracts(_) => self.db.model(),
+    async fn fill_demo(&self) -> Result<(), Failure> {
+        for line in self.demo.lines() {
+            put(&self.db, line).await?;
         }
+        Ok(())
     }
 }
 
-/// Without the secret.
-impl fmt::Debug for EntryDoor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EntryDoor")
-            .field("entry", &self.entry)
-            .field("tokens", &self.token_secret.is_some())
-            .finish_non_exhaustive()
-    }
+async fn put(db: &Db, line: &str) -> Result<(), Error> {
+    let wrong = |problem: String| Error::internal("demo", format!("an example record is invalid: {problem}"));
+    let mut json: Json = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+    let entity = json.as_object_mut().and_then(|members| members.remove("$entity"));
+    let fields = item_from_plain(&json).map_err(wrong)?;
+    db.put(entity.as_ref().and_then(Json::as_str).unwrap_or_default(), fields, None).await.map(drop)
 }

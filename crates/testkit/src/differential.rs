@@ -113,7 +113,7 @@ fn refusal(operation: &Operation, error: StoreError) -> Answer {
         StoreError::Condition(failed) => {
             Answer::Failed(failed.into_iter().map(|one| (one.index, one.item)).collect())
         }
-        StoreError::Invalid(error) if depends_on_what_is_stored(operation) => match error.code {
+        StoreError::Invalid(error) if depends_on_what_is_stored(operation) => match error.code.as_str() {
             // An update can be wrong in several ways at once, and the port does not say which comes first.
             "no_such_path"
             | "wrong_type"
@@ -124,7 +124,7 @@ fn refusal(operation: &Operation, error: StoreError) -> Answer {
             | "item_too_large" => Answer::Refused(UNFIT),
             code => Answer::Refused(code),
         },
-        StoreError::Invalid(error) => Answer::Refused(error.code),
+        StoreError::Invalid(error) => Answer::Refused(error.code.as_str()),
         other => Answer::Other(fmt::format(format_args!("{other:?}"))),
     }
 }

@@ -123,7 +123,7 @@ async fn counting_is_not_sent_again_once_it_may_have_counted() {
         let error = unavailable(db.write(&table, add).await.unwrap_err());
         assert!(error.outcome_unknown);
         assert!(error.source.is_some());
-        assert!(error.message.contains("read before you try again"), "{}", error.message);
+        assert!(error.message.to_string().contains("read before you try again"), "{}", error.message);
         assert_eq!(proxy.seen().len(), 1);
         let found = stored(&db, &table).await.map(|item| item["n"].clone());
         assert_eq!(found, count.map(Value::from));

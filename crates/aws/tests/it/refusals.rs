@@ -15,7 +15,7 @@ on_both! {
 
 fn code(error: StoreError) -> &'static str {
     match error {
-        StoreError::Invalid(error) => error.code,
+        StoreError::Invalid(error) => error.code.as_str(),
         other => panic!("{other:?}"),
     }
 }

@@ -128,7 +128,7 @@ async fn what_cannot_be_reached_has_a_known_outcome() {
     let queue = Sqs::connect(settings(&format!("http://{address}")), "q", 3).await.unwrap();
     let QueueError::Unavailable(error) = send(&queue, "a").await.unwrap_err() else { panic!() };
     assert!(!error.outcome_unknown, "{error:?}");
-    assert!(error.message.contains(&address.to_string()), "{}", error.message);
+    assert!(error.message.to_string().contains(&address.to_string()), "{}", error.message);
 }
 
 #[tokio::test]

@@ -154,7 +154,7 @@ async fn a_table_that_does_not_fit_is_refused_with_every_difference(db: DynamoDb
         "the key of the index `New` needs `age` as text, but it is a number",
         "items expire by `ttl`, not by `expires`",
     ] {
-        assert!(error.message.contains(part), "{part}\n{}", error.message);
+        assert!(error.message.to_string().contains(part), "{part}\n{}", error.message);
     }
     assert_eq!(db.describe(&table).await.unwrap().unwrap().indexes.len(), 3);
 }

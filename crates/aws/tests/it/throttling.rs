@@ -54,7 +54,7 @@ async fn a_refusal_is_not_repeated_and_says_what_to_check() {
     let error = db.write(&table, put(item("a", "1", []))).await.unwrap_err();
     let StoreError::Unavailable(error) = error else { panic!("{error:?}") };
     assert!(!error.outcome_unknown);
-    assert!(error.message.contains("credentials"), "{}", error.message);
+    assert!(error.message.to_string().contains("credentials"), "{}", error.message);
     assert_eq!(proxy.seen().len(), 1);
 }
 
@@ -66,7 +66,7 @@ async fn what_cannot_be_reached_has_a_known_outcome() {
     let error = db.write(&table(), put(item("a", "1", []))).await.unwrap_err();
     let StoreError::Unavailable(error) = error else { panic!("{error:?}") };
     assert!(!error.outcome_unknown, "{error:?}");
-    assert!(error.message.contains(&address.to_string()), "{}", error.message);
-    assert!(error.message.contains("region"), "{}", error.message);
+    assert!(error.message.to_string().contains(&address.to_string()), "{}", error.message);
+    assert!(error.message.to_string().contains("region"), "{}", error.message);
     assert!(error.source.is_some());
 }

@@ -8,7 +8,7 @@ use hansang_core::value::json;
 use hansang_core::{Item, Name, Value};
 use serde_json::{Map, Value as Json};
 
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 /// The member of an item's JSON that says what the item is.
 pub(super) const ENTITY: &str = "$entity";

@@ -7,9 +7,9 @@ use serde_json::{Map, Value as Json};
 
 use super::arguments::{self, Argument, ENTITY};
 use super::{Delete, Get, Page, Put, Query};
-use crate::contracts::is_registry;
-use crate::failure::Failure;
 use crate::model::{Order, source};
+use crate::systems;
+use hansang_command::Failure;
 
 pub(super) async fn get(db: &Db, ask: &Get) -> Result<Option<Json>, Failure> {
     let entity = entity(db, &ask.entity)?;
@@ -59,10 +59,10 @@ pub(super) async fn delete(db: &Db, ask: &Delete) -> Result<(), Failure> {
 
 /// What a system promises of its records holds only if nobody else writes them.
 fn check_open(db: &Db) -> Result<(), Failure> {
-    if !is_registry(db.model())? {
-        return Ok(());
+    match systems::of_model(db.model())? {
+        Some((system, _)) => system.check_local_write(),
+        None => Ok(()),
     }
-    Err(Failure::usage("contracts are written by `hansang contracts` alone: see `hansang contracts --help`"))
 }
 
 /// An unknown name is a mistake in the command: code 3 is for items that are not there.

@@ -8,8 +8,8 @@ use serde_json::{Value as Json, json};
 
 use super::arguments::{self, Argument, Given};
 use super::{Delete, Get, Page, Put, Query};
-use crate::connection::{Connection, Does, Unanswered};
-use crate::failure::Failure;
+use hansang_command::Failure;
+use hansang_command::{Connection, Does, Unanswered};
 
 /// What an argument of a pattern cannot be called in an address, because an option is.
 const OPTIONS: [&str; 5] = ["limit", "cursor", "order", "consistent", "fields"];

@@ -8,7 +8,7 @@ use hansang_core::{compile, diagnostic};
 use serde_json::Value as Json;
 
 use super::{Format, source};
-use crate::failure::{Failure, say, unreadable};
+use hansang_command::{Failure, say, unreadable};
 
 pub(super) fn run(paths: &[PathBuf], format: Format, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let files = source::find(paths)?;

@@ -11,7 +11,7 @@ use hansang_core::{Item, Model, Name, Pattern, Value, cost};
 use serde_json::json;
 
 use super::{Format, Given, ModelArgument, Order, source};
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 /// How many requests of a fan-out are shown in full.
 const SHOWN: usize = 3;

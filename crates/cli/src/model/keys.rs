@@ -9,7 +9,7 @@ use hansang_core::value::json;
 use hansang_core::{Entity, Item, Model, Name, Value, write};
 
 use super::{Given, source};
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 pub(super) fn run(
     model: &Model,

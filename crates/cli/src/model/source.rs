@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hansang_core::{Model, compile, diagnostic};
 
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 /// The model files that a list of files and directories names.
 pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {

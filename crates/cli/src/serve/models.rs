@@ -4,17 +4,9 @@ use std::path::Path;
 
 use hansang_core::Model;
 
-use crate::failure::Failure;
 use crate::model::source;
-
-/// The models that come with Hansang.
-const BUILT_IN: [&str; 5] = [
-    include_str!("../../../../models/content.yaml"),
-    include_str!("../../../../models/ledger.yaml"),
-    include_str!("../../../../models/entry.yaml"),
-    include_str!("../../../../models/documents.yaml"),
-    include_str!("../../../../models/contracts.yaml"),
-];
+use crate::systems;
+use hansang_command::Failure;
 
 /// The name of the server's own model.
 const OWN: &str = "access";
@@ -22,7 +14,10 @@ const OWN: &str = "access";
 /// Compiles every model that is to be served.
 pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
     let models = match directory {
-        None => BUILT_IN.iter().map(|text| source::built_in(text)).collect::<Result<Vec<_>, _>>()?,
+        None => {
+            let built_in = systems::all();
+            built_in.iter().map(|system| source::built_in(system.model())).collect::<Result<Vec<_>, _>>()?
+        }
         Some(directory) => {
             let files = source::find(&[directory.to_owned()])?;
             files.iter().map(|file| source::load(file)).collect::<Result<Vec<_>, _>>()?

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value as Json, json};
 
-use super::contracts::Choice;
-use super::{models, resolve};
+use super::models;
 use crate::config::Flags;
-use crate::failure::{Failure, say};
+use crate::systems;
+use hansang_command::{Failure, say};
 
 /// How long a server may take to load its models.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -54,12 +54,14 @@ impl Drop for Note {
 /// `hansang reload`: has the server of this data directory load its models again, and says what came
 /// of it.
 pub(crate) fn reload(flags: Flags) -> Result<ExitCode, Failure> {
-    let config = resolve(flags)?;
+    let config = flags.resolve()?;
     let data: PathBuf = config.need("data", "a directory")?;
     // A mistake is told here, with its place, before the server is bothered.
     let directory = config.get::<PathBuf>("models", "a directory")?;
     models::load(directory.as_deref())?;
-    Choice::new(&config, config.text("env"))?.files()?;
+    for system in systems::all() {
+        system.check_settings(&config)?;
+    }
     let before = read(&data)?;
     let pid = before["pid"].as_i64().and_then(|pid| i32::try_from(pid).ok()).and_then(Pid::from_raw);
     let gone = || none(&data);

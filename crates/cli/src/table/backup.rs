@@ -12,9 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::export::PAGE;
 use super::lines::{self, Lines};
-use crate::failure::Failure;
-use crate::progress;
 use crate::target::{Opened, Target};
+use hansang_command::Failure;
+use hansang_command::progress;
 
 const ITEMS: &str = "items.json.gz";
 const MANIFEST: &str = "backup.json";

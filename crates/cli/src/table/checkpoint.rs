@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use crate::failure::Failure;
+use hansang_command::Failure;
 
 /// A small file beside the work, replaced whole each time.
 pub(super) struct Checkpoint {

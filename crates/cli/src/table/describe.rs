@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use hansang_core::model::{Index, Projection};
 
-use crate::failure::Failure;
 use crate::target::{Opened, Target};
+use hansang_command::Failure;
 
 pub(super) async fn create(target: &Target, out: &mut impl Write) -> Result<ExitCode, Failure> {
     target.db.ensure_table().await?;

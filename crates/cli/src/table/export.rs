@@ -13,9 +13,9 @@ use serde_json::{Value as Json, json};
 
 use super::checkpoint::Checkpoint;
 use super::lines;
-use crate::failure::Failure;
-use crate::progress;
 use crate::target::Target;
+use hansang_command::Failure;
+use hansang_command::progress;
 
 /// The most items of a page.
 pub(super) const PAGE: u32 = 1000;

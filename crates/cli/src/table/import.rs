@@ -10,9 +10,9 @@ use serde_json::json;
 
 use super::checkpoint::Checkpoint;
 use super::lines::{self, Lines};
-use crate::failure::{Failure, say};
-use crate::progress;
 use crate::target::Target;
+use hansang_command::progress;
+use hansang_command::{Failure, say};
 
 /// How many items are checked and stored at once.
 const CHUNK: usize = 1000;
@@ -123,7 +123,7 @@ async fn store(
     let imported = target.db.import(items).await?;
     counts.stored += imported.stored as u64;
     for refused in imported.refused {
-        refuse(file, numbers[refused.index], &refused.error.message, counts);
+        refuse(file, numbers[refused.index], &refused.error.message.to_string(), counts);
     }
     Ok(())
 }

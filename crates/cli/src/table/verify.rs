@@ -11,9 +11,9 @@ use hansang_core::store::check;
 use hansang_core::{Item, Value, unique};
 
 use super::export::PAGE;
-use crate::failure::Failure;
-use crate::progress;
 use crate::target::{Opened, Target};
+use hansang_command::Failure;
+use hansang_command::progress;
 
 pub(super) async fn run(target: &Target, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let mut findings = Findings { out, count: 0 };

@@ -60,9 +60,10 @@ mod tests {
             (StoreError::Unavailable(lost), "outcome_unknown"),
         ] {
             let told = of_store(error);
-            assert_eq!((told.kind, told.code), (ErrorKind::Unavailable, code));
+            assert_eq!((told.kind, told.code.as_str()), (ErrorKind::Unavailable, code));
             assert!(told.source.is_some());
-            assert!(!told.message.contains("lost") && !told.message.contains("down"), "{}", told.message);
+            let message = told.message.to_string();
+            assert!(!message.contains("lost") && !message.contains("down"), "{message}");
         }
         let invalid = Error::invalid("item_too_large", "too large");
         assert_eq!(of_store(invalid.clone().into()), invalid);

@@ -1,6 +1,7 @@
 //! What a failed condition means, in words for whoever asked for the write.
 
 use crate::error::Error;
+use crate::message::Message;
 use crate::validate::violation;
 use crate::value::Name;
 
@@ -47,7 +48,7 @@ pub enum Reason {
         /// The attribute.
         attribute: Name,
         /// The end of a sentence that starts with the attribute's name.
-        problem: String,
+        problem: Message,
     },
     /// What a system says of a condition of its own.
     Other(Error),
@@ -82,8 +83,9 @@ impl Reason {
                 Error::conflict("wrong_state", message)
             }
             Self::Rule { attribute, problem } => {
-                let violations = vec![violation(attribute, problem.clone())];
-                Error { violations, ..Error::conflict("rule_broken", format!("`{attribute}` {problem}")) }
+                let broken = violation(attribute, problem);
+                let message = broken.message();
+                Error { violations: vec![broken], ..Error::conflict("rule_broken", message) }
             }
             Self::Other(error) => error.clone(),
         }

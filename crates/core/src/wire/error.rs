@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::{Wire, member, members, object};
 use crate::error::{Error, ErrorKind};
+use crate::message::Message;
 use crate::queue::QueueError;
 use crate::store::{FailedCondition, StoreError, Unavailable};
 use crate::validate::Violation;
@@ -76,6 +77,16 @@ variants!(ErrorKind {
 record!(FailedCondition { index, item });
 record!(Violation { attribute, problem });
 
+impl Wire for Message {
+    fn to_json(&self) -> Json {
+        self.to_string().to_json()
+    }
+
+    fn from_json(json: &Json) -> Result<Self, String> {
+        String::from_json(json).map(Self::from)
+    }
+}
+
 impl Wire for Unavailable {
     fn to_json(&self) -> Json {
         object([("message", self.message.to_json()), ("outcomeUnknown", self.outcome_unknown.to_json())])
@@ -95,8 +106,8 @@ impl Wire for Error {
     fn to_json(&self) -> Json {
         object([
             ("kind", self.kind.to_json()),
-            ("code", self.code.to_owned().to_json()),
-            ("message", self.message.to_string().to_json()),
+            ("code", self.code.as_str().to_owned().to_json()),
+            ("message", self.message.to_json()),
             ("violations", self.violations.to_json()),
         ])
     }
@@ -106,8 +117,8 @@ impl Wire for Error {
         let code: String = member(members, "code")?;
         Ok(Self {
             kind: member(members, "kind")?,
-            code: CODES.iter().find(|known| **known == code).copied().unwrap_or(OTHER),
-            message: member::<String>(members, "message")?.into(),
+            code: CODES.iter().find(|known| **known == code).copied().unwrap_or(OTHER).into(),
+            message: member(members, "message")?,
             violations: member(members, "violations")?,
             source: None,
         })
@@ -128,7 +139,7 @@ mod tests {
     fn an_error_comes_back_as_it_was_but_for_its_cause() {
         let lost = Unavailable { message: "lost".to_owned(), outcome_unknown: true, source: None };
         let found = FailedCondition { index: 3, item: None };
-        let violation = Violation { attribute: "a".to_owned(), problem: "is wrong".to_owned() };
+        let violation = Violation { attribute: "a".to_owned(), problem: "is wrong".into() };
         let refused =
             Error { violations: vec![violation], ..Error::invalid("wrong_type", "`a` is of another type") };
         for error in [
@@ -145,7 +156,7 @@ mod tests {
         let sent = QueueError::Invalid(caused).to_json();
         assert!(!sent.to_string().contains("secret"), "{sent}");
         let QueueError::Invalid(back) = QueueError::from_json(&sent).unwrap() else { panic!("{sent}") };
-        assert_eq!((back.code, &*back.message, back.source), (OTHER, "m", None));
+        assert_eq!((back.code.as_str(), &*back.message.to_string(), back.source), (OTHER, "m", None));
     }
 
     /// Whoever gives a store or a queue a new code is told here that others would not know it.

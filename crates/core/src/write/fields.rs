@@ -200,7 +200,7 @@ pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -
         // Only a move changes a field of the key, and that is what it is for.
         if attribute.immutable && before.is_some() && !entity.in_key(&attribute.name) {
             let problem = "can never change".to_owned();
-            return Err(Reason::Rule { attribute: attribute.name.clone(), problem }.error());
+            return Err(Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() }.error());
         }
         if let (Kind::Lifecycle(life), Some(Value::S(from))) = (&attribute.kind, before) {
             let to = after.and_then(Value::as_str).unwrap_or_default();

@@ -151,7 +151,7 @@ impl Plan<'_> {
         if !attribute.optional || !matches!(change, Change::Set(_)) {
             return Err(problem.to_owned());
         }
-        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.to_owned() };
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() };
         self.guards.push(Guard { condition: Condition::Absent((&attribute.name).into()), otherwise });
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! Files that are not models: refused with a place in the file, never with a panic or a hang.
 
 use expect_test::{Expect, expect};
+use hansang_core::diagnostic::Code;
 use hansang_core::diagnostic::render;
-use hansang_core::{Code, Diagnostic, compile};
+use hansang_core::{Diagnostic, compile};
 
 mod random;
 

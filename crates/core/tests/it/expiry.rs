@@ -38,7 +38,7 @@ entities:
 fn plan(model: &Model, changes: Vec<(Path, Change)>, current: Current<'_>) -> Result<String, String> {
     let update = Update { key: fields(json!({"id": "1"})), changes, expected_version: None };
     let planned = write::update(model, model.entity("Note").unwrap(), update, current, &moment());
-    planned.map(|planned| show_writes(model, &ready(planned))).map_err(|error| error.message.into_owned())
+    planned.map(|planned| show_writes(model, &ready(planned))).map_err(|error| error.message.to_string())
 }
 
 fn path(name: &str) -> Path {

@@ -1,8 +1,9 @@
 //! `docs/model.md` is the reference of the language, and this holds it to what the compiler does.
 
+use hansang_core::compile;
+use hansang_core::diagnostic::Code;
 use hansang_core::diagnostic::render;
 use hansang_core::model::{Leg, Sort};
-use hansang_core::{Code, compile};
 
 const PAGE: &str = include_str!("../../../../docs/model.md");
 

@@ -1,6 +1,7 @@
 //! The limits of a model file: what is just within compiles, and one more is refused by name.
 
-use hansang_core::{Code, compile};
+use hansang_core::compile;
+use hansang_core::diagnostic::Code;
 
 /// Numbers `range` with `make` and joins them with commas.
 fn list(count: usize, make: impl Fn(usize) -> String) -> String {

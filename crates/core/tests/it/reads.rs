@@ -372,7 +372,7 @@ fn options_change_page_order_consistency_and_fields() {
 
 fn refused(pattern: &str, arguments: Json, options: &ReadOptions) -> (ErrorKind, &'static str, String) {
     let error = steps(&model(SHOP), pattern, arguments, options).unwrap_err();
-    (error.kind, error.code, error.message.into_owned())
+    (error.kind, error.code.as_str(), error.message.to_string())
 }
 
 #[test]

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
+use hansang_core::diagnostic::Code;
 use hansang_core::identify::{Identity, identify};
 use hansang_core::unique::pointer_pk;
-use hansang_core::{Code, Diagnostic, Entity, Item, Model, Name, Value, compile};
+use hansang_core::{Diagnostic, Entity, Item, Model, Name, Value, compile};
 use proptest::prelude::*;
 
 mod made;

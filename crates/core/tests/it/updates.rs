@@ -79,7 +79,7 @@ fn a_lifecycle_move_is_a_condition() {
     "##]]
     .assert_eq(&show_writes(&model, &writes));
     let error = writes[0].guards.last().unwrap().otherwise.error();
-    assert_eq!((error.kind, error.code), (ErrorKind::Conflict, "wrong_state"));
+    assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Conflict, "wrong_state"));
     assert_eq!(error.message, "`state` of this Post can become live only from draft");
     assert_eq!(
         refused(vec![set("state", "draft")]).message,
@@ -434,7 +434,8 @@ entities:
 fn a_sum_stays_a_whole_number_inside_a_map_too() {
     let change = (Path { inside: vec![Part::Member("x".into())], ..path("counts") }, Change::Add(1.into()));
     let writes = ready(plan(&model(COUNTED), vec![change], Current::Unknown).unwrap());
-    let reasons = writes[0].guards.iter().map(|guard| guard.otherwise.error().message).collect::<Vec<_>>();
+    let reasons =
+        writes[0].guards.iter().map(|guard| guard.otherwise.error().message.to_string()).collect::<Vec<_>>();
     expect!["there is no such Post; `counts` must be at most 9223372036854775807"]
         .assert_eq(&reasons.join("; "));
 }

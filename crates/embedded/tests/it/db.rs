@@ -101,5 +101,5 @@ pub(crate) fn path(name: &str) -> Path {
 
 /// The code of an error, which says most of it.
 pub(crate) fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
-    result.unwrap_err().code
+    result.unwrap_err().code.as_str()
 }

@@ -146,5 +146,8 @@ async fn an_unknown_table_says_what_to_do() {
     let Err(StoreError::Invalid(error)) = store.write(&table::table(), put("a", "1", &[])).await else {
         panic!()
     };
-    assert_eq!((error.code, error.message.contains("hansang table create")), ("unknown_table", true));
+    assert_eq!(
+        (error.code.as_str(), error.message.to_string().contains("hansang table create")),
+        ("unknown_table", true)
+    );
 }

@@ -66,7 +66,7 @@ async fn a_table_that_does_not_fit_is_refused_and_left_alone() {
         "its index GSI1 is GSI1PK / GSI1SK, the model says GSI1PK",
         "expire by `ttl`, the model says `expiresAt`",
     ] {
-        assert!(error.message.contains(part), "{}", error.message);
+        assert!(error.message.to_string().contains(part), "{}", error.message);
     }
     store.write(&table::table(), put("a", "1", &[])).await.unwrap();
 }

@@ -142,7 +142,10 @@ async fn what_is_not_lent_is_named() {
     let refused = lending.lender.store().get(&strange, &get("p", "s")).await.unwrap_err();
     let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
     assert_eq!(error.code, "unknown_table");
-    assert!(error.message.contains(&format!("no table `{}`, but {}", strange.name, known.name)), "{error}");
+    assert!(
+        error.message.to_string().contains(&format!("no table `{}`, but {}", strange.name, known.name)),
+        "{error}"
+    );
     let refused = lending.lender.queue("entry").depth().await.unwrap_err();
     let QueueError::Invalid(error) = refused else { panic!("{refused:?}") };
     assert_eq!(error.code, "unknown_queue");
@@ -167,7 +170,7 @@ async fn more_than_a_call_can_be_is_refused() {
     let large = |n: u32| put(item("p", &n.to_string(), fields! { text: "x".repeat(390_000) }));
     let refused = lending.lender.store().transact(&table, (0..50).map(large).collect()).await.unwrap_err();
     let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
-    assert!(error.message.contains("send less at once"), "{error}");
+    assert!(error.message.to_string().contains("send less at once"), "{error}");
     assert_eq!(lending.store.get(&table, &get("p", "0")).await.unwrap(), None);
 }
 

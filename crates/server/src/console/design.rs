@@ -6,10 +6,10 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
-use super::form::{Field, Input};
-use super::frame::{Frame, Place, View, page};
-use crate::route::{Needs, Route};
-use crate::svg::{self, Bars, Chart, Donut, Series};
+use hansang_http::route::{Needs, Route};
+use hansang_ui::form::{Field, Input};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::svg::{self, Bars, Chart, Donut, Series};
 
 #[derive(Template)]
 #[template(path = "console/design.html")]

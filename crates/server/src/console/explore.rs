@@ -6,11 +6,12 @@ use hansang_core::model::Entity;
 use hansang_core::{Db, Error, Item, Model};
 
 use super::Console;
-use super::frame::{Frame, Place, View};
 use crate::app::Calls;
-use crate::input::Parameters;
-use crate::route::{Needs, Route};
-use crate::{Role, schema};
+use crate::schema;
+use hansang_access::Role;
+use hansang_http::input::Parameters;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, Place, View};
 
 mod cells;
 mod change;

@@ -8,10 +8,10 @@ use axum::routing::{MethodFilter, on};
 use serde_json::{Map, Value as Json};
 
 use super::Console;
-use super::frame::{Frame, Place, View, page};
-use super::language::Language;
-use crate::escape::escape;
-use crate::route::{Needs, Route};
+use hansang_http::route::{Needs, Route};
+use hansang_ui::escape::escape;
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::language::Language;
 
 #[derive(Template)]
 #[template(path = "console/handbook.html")]

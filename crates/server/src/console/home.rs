@@ -6,10 +6,10 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
-use super::frame::{Frame, Place, View, page};
 use crate::live::MINUTES;
-use crate::route::{Needs, Route};
-use crate::svg;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::svg;
 
 #[derive(Template)]
 #[template(path = "console/home.html")]
@@ -40,8 +40,8 @@ pub(super) fn route(console: &Console) -> Route {
 }
 
 async fn show(console: &Console, view: View) -> Response {
-    let cards = console.seen(&view).map(|system| {
-        let (db, model) = (&system.db, system.db.model());
+    let cards = console.seen(&view).map(|service| {
+        let (db, model) = (service.db(), service.db().model());
         let minutes = console.app.live().of(&model.name);
         let done = minutes.total;
         let counts: Vec<f64> =

@@ -12,9 +12,9 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, timeout_at};
 
 use super::Console;
-use super::frame::View;
-use crate::limits::Endless;
-use crate::route::{Needs, Route};
+use hansang_http::limits::Endless;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::View;
 
 /// How long one stream lasts. The browser then asks again by itself, and whoever has no account any
 /// more, or no role, is told nothing further.

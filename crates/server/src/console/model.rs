@@ -11,9 +11,9 @@ use hansang_core::diagnostic::Code;
 use hansang_core::{Db, Model, describe};
 
 use super::Console;
-use super::frame::{self, Frame, View, page};
-use crate::Role;
-use crate::route::{Needs, Route};
+use hansang_access::Role;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{self, Frame, View, page};
 
 mod entities;
 mod exports;

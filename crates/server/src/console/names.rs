@@ -6,18 +6,18 @@ use super::Console;
 
 /// Names by ids.
 #[derive(Default)]
-pub(crate) struct People(BTreeMap<String, String>);
+pub struct People(BTreeMap<String, String>);
 
 impl People {
     /// The name of an account. Whoever is no account of this server is called what the system calls them.
-    pub(crate) fn name(&self, id: &str) -> String {
+    pub fn name(&self, id: &str) -> String {
         self.0.get(id).map_or(id, |name| name).to_owned()
     }
 }
 
 impl Console {
     /// The names of these accounts.
-    pub(super) async fn people(&self, ids: impl Iterator<Item = &str>) -> People {
+    pub async fn people(&self, ids: impl Iterator<Item = &str>) -> People {
         let ids: BTreeSet<&str> = ids.collect();
         let mut people = People::default();
         for id in ids {

@@ -5,15 +5,17 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 
-use super::form::{Field, Input, Problems, Sent};
-use super::frame::{Done, Frame, THEME_COOKIE, View, page};
-use super::language::{LANGUAGE_COOKIE, Language};
-use super::{Console, form};
-use crate::app::Asking;
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::{Needs, Route};
+use super::Console;
+use crate::app::Caller;
 use crate::routes::{session_cookie, set_up, sign_in, sign_out};
+use hansang_http::form;
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, THEME_COOKIE, View, page};
+use hansang_ui::language::{LANGUAGE_COOKIE, Language};
+use hansang_ui::notice;
 
 type Shown = Result<Response, Problem>;
 
@@ -44,17 +46,17 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
             Needs::Nothing,
             on(MethodFilter::GET, async |view: View, mut asked: Parameters| {
                 let next = asked.take("next").unwrap_or_default();
-                sign_in_page(view, StatusCode::OK, &next, &Sent::default(), Problems::default())
+                sign_in_page(view, StatusCode::OK, &next, &Form::default(), Problems::default())
             })
-            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-                signed_in(&c1, &asking, view, &sent).await
+            .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+                signed_in(&c1, &caller, view, &sent).await
             }),
         ),
         Route::page(
             "/console/sign-out",
             Needs::SignedIn,
-            on(MethodFilter::POST, async move |asking: Asking, headers: HeaderMap| {
-                signed_out(&c2, &asking, &headers).await
+            on(MethodFilter::POST, async move |caller: Caller, headers: HeaderMap| {
+                signed_out(&c2, &caller, &headers).await
             }),
         ),
         Route::page(
@@ -62,16 +64,16 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
             Needs::Nothing,
             on(MethodFilter::GET, async |view: View, mut asked: Parameters| {
                 let key = asked.take("key").unwrap_or_default();
-                set_up_page(view, StatusCode::OK, &key, &Sent::default(), Problems::default())
+                set_up_page(view, StatusCode::OK, &key, &Form::default(), Problems::default())
             })
-            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-                made(&c3, &asking, view, &sent).await
+            .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+                made(&c3, &caller, view, &sent).await
             }),
         ),
         Route::page(
             "/console/language",
             Needs::Nothing,
-            on(MethodFilter::POST, async |sent: Sent| {
+            on(MethodFilter::POST, async |sent: Form| {
                 let language = Language::named(sent.text("language")).map_or("", Language::code);
                 remembered(LANGUAGE_COOKIE, language, &sent)
             }),
@@ -79,7 +81,7 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
         Route::page(
             "/console/theme",
             Needs::Nothing,
-            on(MethodFilter::POST, async |sent: Sent| {
+            on(MethodFilter::POST, async |sent: Form| {
                 let known = ["light", "dark"].into_iter().find(|known| *known == sent.text("theme"));
                 remembered(THEME_COOKIE, known.unwrap_or_default(), &sent)
             }),
@@ -87,7 +89,7 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
     ]
 }
 
-fn sign_in_page(view: View, status: StatusCode, next: &str, sent: &Sent, problems: Problems) -> Response {
+fn sign_in_page(view: View, status: StatusCode, next: &str, sent: &Form, problems: Problems) -> Response {
     let login = Field { autocomplete: "username", ..Field::text("login", view.say("Login", "아이디")) };
     let password = Field {
         autocomplete: "current-password",
@@ -100,8 +102,8 @@ fn sign_in_page(view: View, status: StatusCode, next: &str, sent: &Sent, problem
     page(status, &SignIn { frame: Frame::outside(view, &title), next, problems, fields })
 }
 
-async fn signed_in(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
-    match sign_in(&console.app, asking, sent.text("login"), sent.text("password")).await {
+async fn signed_in(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
+    match sign_in(&console.app, caller, sent.text("login"), sent.text("password")).await {
         Ok(signed_in) => {
             Ok(with_cookie(Redirect::to(sent.next()), &session_cookie(&console.app, &signed_in)))
         }
@@ -113,16 +115,16 @@ async fn signed_in(console: &Console, asking: &Asking, view: View, sent: &Sent) 
     }
 }
 
-async fn signed_out(console: &Console, asking: &Asking, headers: &HeaderMap) -> Shown {
-    let done = sign_out(&console.app, asking, headers).await?;
-    let mut response = Redirect::to(&Done::SignedOut.at("/console/sign-in")).into_response();
+async fn signed_out(console: &Console, caller: &Caller, headers: &HeaderMap) -> Shown {
+    let done = sign_out(&console.app, caller, headers).await?;
+    let mut response = Redirect::to(&notice::SIGNED_OUT.at("/console/sign-in")).into_response();
     if let Some(cookie) = done.headers().get(header::SET_COOKIE) {
         response.headers_mut().insert(header::SET_COOKIE, cookie.clone());
     }
     Ok(response)
 }
 
-fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Sent, problems: Problems) -> Response {
+fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Form, problems: Problems) -> Response {
     let login = Field { autocomplete: "username", ..Field::text("login", view.say("Login", "아이디")) };
     let name = Field { autocomplete: "name", ..Field::text("name", view.say("Name", "이름")) };
     let password = Field {
@@ -139,13 +141,13 @@ fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Sent, problems:
     page(status, &SetUp { frame: Frame::outside(view, &title), key: key.to_owned(), problems, fields })
 }
 
-async fn made(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+async fn made(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
     let text = |name: &str| sent.text(name).to_owned();
     let made =
-        set_up(&console.app, asking, sent.text("key"), text("login"), text("name"), text("password")).await;
+        set_up(&console.app, caller, sent.text("key"), text("login"), text("name"), text("password")).await;
     match made {
         Ok(signed_in) => {
-            let home = Redirect::to(&Done::SetUp.at("/console"));
+            let home = Redirect::to(&notice::SET_UP.at("/console"));
             Ok(with_cookie(home, &session_cookie(&console.app, &signed_in)))
         }
         Err(error) => {
@@ -157,7 +159,7 @@ async fn made(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Sh
 }
 
 /// Back to where the visitor was, with a choice that lasts a year; an empty one is forgotten.
-fn remembered(cookie: &str, value: &str, sent: &Sent) -> Response {
+fn remembered(cookie: &str, value: &str, sent: &Form) -> Response {
     let age = if value.is_empty() { 0 } else { 31_536_000 };
     let cookie = format!("{cookie}={value}; Path=/; Max-Age={age}; SameSite=Lax");
     with_cookie(Redirect::to(sent.next()), &cookie)

@@ -2,15 +2,13 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
-use hansang_core::db::TypedListing;
-use jiff::Timestamp;
 
 use super::Console;
-use super::form::Problems;
-use super::frame::{Frame, View};
-use crate::access::Paging;
-use crate::problem::Problem;
-use crate::route::Route;
+use hansang_access::Paging;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::Problems;
+use hansang_ui::frame::{Frame, View};
 
 mod accounts;
 mod audit;
@@ -60,57 +58,9 @@ fn tabs(frame: &Frame, open: &str) -> Vec<Tab> {
     all.into_iter().take(most).map(tab).collect()
 }
 
-/// Where the pages before and behind this one are.
-pub(super) struct Pages {
-    pub(super) previous: Option<String>,
-    pub(super) next: Option<String>,
-}
-
-impl Pages {
-    fn of<T>(listing: &TypedListing<T>, address: &str) -> Self {
-        Self::at(address, listing.previous.as_deref(), listing.next.as_deref())
-    }
-
-    /// The pages of the list at this address that these cursors lead to.
-    pub(super) fn at(address: &str, previous: Option<&str>, next: Option<&str>) -> Self {
-        let sign = if address.contains('?') { '&' } else { '?' };
-        let at = |cursor: &str| format!("{address}{sign}cursor={cursor}");
-        Self { previous: previous.map(at), next: next.map(at) }
-    }
-
-    fn none() -> Self {
-        Self { previous: None, next: None }
-    }
-
-    pub(super) fn any(&self) -> bool {
-        self.previous.is_some() || self.next.is_some()
-    }
-}
-
 /// A page of a list, as the address says.
 fn paging(cursor: Option<String>) -> Paging {
     Paging { limit: Some(ROWS), cursor: cursor.filter(|cursor| !cursor.is_empty()) }
-}
-
-/// A moment, for people and for programs.
-pub(super) struct Moment {
-    pub(super) text: String,
-    pub(super) exact: String,
-}
-
-impl Moment {
-    pub(super) fn of(time: Timestamp) -> Self {
-        Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
-    }
-
-    /// With its milliseconds, where the order within a second counts.
-    pub(super) fn exactly(time: Timestamp) -> Self {
-        Self { text: time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string(), exact: time.to_string() }
-    }
-
-    fn day_of(time: Timestamp) -> Self {
-        Self { text: time.strftime("%Y-%m-%d").to_string(), exact: time.to_string() }
-    }
 }
 
 /// What a form that could not be done says: its status, and what is wrong at these fields.

@@ -4,8 +4,8 @@ use axum::http::Method;
 use serde_json::{Value as Json, json};
 
 use crate::app::App;
-use crate::route::{Needs, Route};
-use crate::{EVERYWHERE, Grants, Role};
+use hansang_access::{EVERYWHERE, Grants, Role};
+use hansang_http::route::{Needs, Route};
 
 mod accounts;
 mod audit;

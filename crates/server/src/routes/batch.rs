@@ -6,20 +6,20 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::{GetOptions, Operation, Refusal};
 use hansang_core::model::Entity;
-use hansang_core::number::Number;
 use hansang_core::validate::violation;
 use hansang_core::{Db, Error, Item, Record};
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::changes;
-use crate::app::{Asking, Calls};
-use crate::input::{Members, item};
+use crate::app::{Caller, Calls};
 use crate::output;
-use crate::problem::Problem;
-use crate::route::{Needs, Route, json_answer, json_body};
-use crate::{Role, schema};
+use crate::schema;
+use hansang_access::Role;
+use hansang_http::input::{Members, item};
+use hansang_http::json::{parse, present, whole};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route, json_answer, json_body};
 
 /// The most that one request can read or write.
 const MOST: usize = 100;
@@ -99,7 +99,7 @@ fn batch_get_route(calls: &Calls) -> Route {
         )],
         refusals: &[413, 415],
         streams: false,
-        handler: on(MethodFilter::POST, async move |_: Asking, members: Members| {
+        handler: on(MethodFilter::POST, async move |_: Caller, members: Members| {
             batch_get(&calls, members).await
         }),
     }
@@ -123,8 +123,8 @@ fn transaction_route(calls: &Calls) -> Route {
         )],
         refusals: &[409, 412, 413, 415],
         streams: false,
-        handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
-            transact(&calls, asking, members).await
+        handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
+            transact(&calls, caller, members).await
         }),
     }
 }
@@ -140,11 +140,11 @@ async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
     let keys =
         wanted.keys.into_iter().map(|members| key_of(entity, members)).collect::<Result<Vec<_>, _>>()?;
     let options = GetOptions { consistent: wanted.consistent, fields: wanted.fields };
-    let found = calls.read("batchGet", calls.db.batch_get(&wanted.entity, &keys, &options)).await?;
+    let found = calls.measured("batchGet", calls.db.batch_get(&wanted.entity, &keys, &options)).await?;
     Ok(records(&found))
 }
 
-async fn transact(calls: &Calls, asking: Asking, Members(members): Members) -> Answer {
+async fn transact(calls: &Calls, caller: Caller, Members(members): Members) -> Answer {
     let together: Together = parse(members)?;
     let count = together.operations.len();
     if count == 0 || count > MOST {
@@ -160,7 +160,7 @@ async fn transact(calls: &Calls, asking: Asking, Members(members): Members) -> A
     let write = async {
         calls.db.transact(operations).await.map_err(|Refusal { operation, error }| at(operation, error))
     };
-    let done = calls.write(&asking, "transact", &format!("{count} operations"), write).await?;
+    let done = calls.audited(&caller, "transact", &format!("{count} operations"), write).await?;
     Ok(records(&done))
 }
 
@@ -254,25 +254,6 @@ fn at(operation: Option<usize>, error: Error) -> Error {
     let message =
         format!("operation {place} (counted from 0) is refused, and with it all: {}", error.message);
     Error { message: message.into(), violations, ..error }
-}
-
-pub(super) fn parse<T: DeserializeOwned>(members: Map<String, Json>) -> Result<T, Error> {
-    serde_json::from_value(Json::Object(members))
-        .map_err(|error| Error::invalid("invalid_body", format!("the body is not as documented: {error}")))
-}
-
-/// Reads a member that can be left out, but not be `null`: whoever sends that means something by it.
-pub(super) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
-}
-
-/// A whole number, however it is written: to JSON, `3.0` is one.
-pub(super) fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
-    let number = serde_json::Number::deserialize(from)?;
-    let exact = number.to_string().parse::<Number>().ok().and_then(Number::to_i64);
-    exact.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is not a whole number of 64 bits")))
 }
 
 fn records(found: &[Option<Record>]) -> Response {

@@ -16,11 +16,11 @@ use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
 use hansang_core::{Db, Error, Item, Model, Name, Value, expiry, identify};
 use serde_json::{Map, Value as Json, json};
 
-use crate::Role;
-use crate::app::{Asking, Calls};
-use crate::input::{ENTITY, Parameters, item};
-use crate::problem::Problem;
-use crate::route::{Needs, Route, json_answer, query_parameter};
+use crate::app::{Caller, Calls};
+use hansang_access::Role;
+use hansang_http::input::{ENTITY, Parameters, item};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route, json_answer, query_parameter};
 
 /// How many lines are stored together.
 const TOGETHER: usize = 500;
@@ -67,7 +67,7 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         answers: vec![(200, json!({ "description": "A line each.", "content": lines }))],
         refusals: &[],
         streams: true,
-        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| out(&export, &whole, asked)),
+        handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| out(&export, &whole, asked)),
     };
     let summary = json!({
         "type": "object",
@@ -99,8 +99,8 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         answers: vec![(200, json_answer("What came of it; only the first problems are told.", summary))],
         refusals: &[],
         streams: true,
-        handler: on(MethodFilter::POST, async move |asking: Asking, asked: Parameters, body: Body| {
-            into(&import, asking, asked, body).await
+        handler: on(MethodFilter::POST, async move |caller: Caller, asked: Parameters, body: Body| {
+            into(&import, caller, asked, body).await
         }),
     };
     vec![export, import]
@@ -174,14 +174,15 @@ impl Sum {
     fn refuse(&mut self, line: usize, error: &Error) {
         self.refused += 1;
         if self.problems.len() < TOLD {
-            self.problems.push(json!({ "line": line, "code": error.code, "message": error.message }));
+            self.problems
+                .push(json!({ "line": line, "code": error.code, "message": error.message.to_string() }));
         }
     }
 }
 
-async fn into(calls: &Calls, asking: Asking, asked: Parameters, body: Body) -> Result<Response, Problem> {
+async fn into(calls: &Calls, caller: Caller, asked: Parameters, body: Body) -> Result<Response, Problem> {
     let format = format(asked)?;
-    let sum = calls.write(&asking, "import", "lines", read_lines(&calls.db, body, format)).await?;
+    let sum = calls.audited(&caller, "import", "lines", read_lines(&calls.db, body, format)).await?;
     let Sum { stored, refused, problems } = sum;
     Ok(Answered(json!({ "stored": stored, "refused": refused, "problems": problems })).into_response())
 }

@@ -9,14 +9,15 @@ use hansang_core::model::Pattern;
 use hansang_core::read::{MAX_PAGE, parameters};
 use serde_json::{Value as Json, json};
 
-use crate::app::{Asking, Calls};
-use crate::input::{Parameters, argument_name};
+use crate::app::{Caller, Calls};
 use crate::output::listing;
-use crate::problem::Problem;
-use crate::route::{
+use crate::schema;
+use hansang_access::Role;
+use hansang_http::input::{Parameters, argument_name};
+use hansang_http::problem::Problem;
+use hansang_http::route::{
     Needs, Route, consistent_parameter, cursor_parameter, fields_parameter, json_answer, query_parameter,
 };
-use crate::{Role, schema};
 
 /// The operation that answers a pattern.
 pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
@@ -35,7 +36,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
         answers: vec![(200, json_answer("A page.", schema::page(&record)))],
         refusals: &[],
         streams: false,
-        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| {
+        handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
             answer(&calls, &name, asked).await
         }),
     }
@@ -43,7 +44,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
 
 async fn answer(calls: &Calls, pattern: &str, asked: Parameters) -> Result<Response, Problem> {
     let (arguments, ask) = asked.question_of(calls.db.pattern(pattern)?)?;
-    let page = calls.read(pattern, calls.db.query(pattern, arguments, ask)).await?;
+    let page = calls.measured(pattern, calls.db.query(pattern, arguments, ask)).await?;
     Ok(Body(listing(&page)).into_response())
 }
 

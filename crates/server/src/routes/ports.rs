@@ -23,12 +23,12 @@ use hansang_core::wire::{self, QueueAnswer, QueueCall, StoreAnswer, StoreCall, W
 use hansang_core::{Error, ErrorKind, Queue, QueueError, Store, StoreError, Table};
 use serde_json::{Map, Value as Json};
 
-use crate::app::{App, Asking};
-use crate::input::{Members, PathKey};
-use crate::limits::Endless;
-use crate::problem::Problem;
-use crate::route::{Needs, Route};
-use crate::{EVERYWHERE, Role};
+use crate::app::{App, Caller};
+use hansang_access::{EVERYWHERE, Role};
+use hansang_http::input::{Members, PathKey};
+use hansang_http::limits::Endless;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
 
 /// The most bytes of a call: four times what a transaction of DynamoDB has, because JSON takes more.
 const MOST: usize = 16 * 1024 * 1024;
@@ -57,13 +57,13 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
     vec![
         route(
             "/api/server/ports/store/{method}",
-            on(MethodFilter::POST, async move |_: Asking, path: PathKey, members: Members| {
+            on(MethodFilter::POST, async move |_: Caller, path: PathKey, members: Members| {
                 store(&of_store, &path.text("method"), members).await
             }),
         ),
         route(
             "/api/server/ports/queue/{method}",
-            on(MethodFilter::POST, async move |_: Asking, path: PathKey, members: Members| {
+            on(MethodFilter::POST, async move |_: Caller, path: PathKey, members: Members| {
                 queue(&of_queue, &path.text("method"), members).await
             }),
         ),

@@ -12,16 +12,16 @@ use hansang_core::{Db, Error, Item};
 use serde_json::{Value as Json, json};
 
 use super::changes;
-use crate::Role;
-use crate::app::{Asking, Calls};
-use crate::input::{Expected, Members, Parameters, PathKey, expected};
+use crate::app::{Caller, Calls};
 use crate::output::with_record;
-use crate::problem::Problem;
-use crate::route::{
-    Needs, Route, consistent_parameter, empty_answer, fields_parameter, header_parameter, if_match_parameter,
-    json_answer, json_body, path_parameter, reference,
-};
 use crate::schema::{self, Sent};
+use hansang_access::Role;
+use hansang_http::input::{Expected, Members, Parameters, PathKey, expected};
+use hansang_http::problem::Problem;
+use hansang_http::route::{
+    Needs, Route, consistent_parameter, empty_answer, fields_parameter, header_parameter, if_match_parameter,
+    json_answer, json_body, path_parameter, reference, segment,
+};
 
 type Answer = Result<Response, Problem>;
 
@@ -52,8 +52,8 @@ impl Records {
             body: Some(json_body(self.sent(Sent::Input))),
             answers: vec![(201, created)],
             refusals: &[409, 413, 415],
-            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
-                records.create(asking, members).await
+            handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
+                records.create(caller, members).await
             }),
             ..self.route(Method::POST, "create", "Make", Role::Editor)
         }
@@ -68,8 +68,8 @@ impl Records {
             parameters,
             answers: vec![(200, json_answer("The record.", reference(&self.record_name())))],
             refusals: &[],
-            handler: on(MethodFilter::GET, async move |asking: Asking, key: PathKey, asked: Parameters| {
-                records.read(asking, key, asked).await
+            handler: on(MethodFilter::GET, async move |caller: Caller, key: PathKey, asked: Parameters| {
+                records.read(caller, key, asked).await
             }),
             ..self.route(Method::GET, "get", "Read", Role::Viewer)
         }
@@ -85,8 +85,8 @@ impl Records {
             refusals: &[409, 412, 413, 415],
             handler: on(
                 MethodFilter::PUT,
-                async move |asking: Asking, key: PathKey, headers: HeaderMap, members: Members| {
-                    records.replace(asking, key, &headers, members).await
+                async move |caller: Caller, key: PathKey, headers: HeaderMap, members: Members| {
+                    records.replace(caller, key, &headers, members).await
                 },
             ),
             ..self.route(Method::PUT, "put", "Store the whole of", Role::Editor)
@@ -102,8 +102,8 @@ impl Records {
             refusals: &[409, 412, 413, 415],
             handler: on(
                 MethodFilter::PATCH,
-                async move |asking: Asking, key: PathKey, headers: HeaderMap, members: Members| {
-                    records.change(asking, key, &headers, members).await
+                async move |caller: Caller, key: PathKey, headers: HeaderMap, members: Members| {
+                    records.change(caller, key, &headers, members).await
                 },
             ),
             ..self.route(Method::PATCH, "update", "Change parts of", Role::Editor)
@@ -118,19 +118,19 @@ impl Records {
             refusals: &[409, 412],
             handler: on(
                 MethodFilter::DELETE,
-                async move |asking: Asking, key: PathKey, headers: HeaderMap| {
-                    records.delete(asking, key, &headers).await
+                async move |caller: Caller, key: PathKey, headers: HeaderMap| {
+                    records.delete(caller, key, &headers).await
                 },
             ),
             ..self.route(Method::DELETE, "delete", "Delete", Role::Editor)
         }
     }
 
-    async fn create(&self, asking: Asking, members: Members) -> Answer {
+    async fn create(&self, caller: Caller, members: Members) -> Answer {
         let fields = members.fields(&self.entity)?;
         let name = self.operation("create");
         let write = self.db().create(&self.entity.name, fields);
-        let record = self.calls.write(&asking, &name, &self.entity.name, write).await?;
+        let record = self.calls.audited(&caller, &name, &self.entity.name, write).await?;
         let mut response = with_record(StatusCode::CREATED, &record);
         if let Ok(location) = self.location(&record.fields).try_into() {
             response.headers_mut().insert(axum::http::header::LOCATION, location);
@@ -138,15 +138,15 @@ impl Records {
         Ok(response)
     }
 
-    async fn read(&self, _asking: Asking, key: PathKey, asked: Parameters) -> Answer {
+    async fn read(&self, _asking: Caller, key: PathKey, asked: Parameters) -> Answer {
         let options: GetOptions = asked.get_options()?;
         let key = key.of(&self.entity)?;
         let read = self.db().get(&self.entity.name, &key, &options);
-        let found = self.calls.read(&self.operation("get"), read).await?;
+        let found = self.calls.measured(&self.operation("get"), read).await?;
         Ok(with_record(StatusCode::OK, &found.ok_or_else(|| self.missing())?))
     }
 
-    async fn replace(&self, asking: Asking, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
+    async fn replace(&self, caller: Caller, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
         let expected = expected(headers, &self.entity)?;
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
@@ -154,30 +154,30 @@ impl Records {
         let name = self.operation("put");
         if expected == Expected::Absent {
             let write = self.db().create(&self.entity.name, fields);
-            let record = self.calls.write(&asking, &name, &subject, write).await?;
+            let record = self.calls.audited(&caller, &name, &subject, write).await?;
             return Ok(with_record(StatusCode::CREATED, &record));
         }
         let write = self.db().put(&self.entity.name, fields, version(expected));
-        let record = self.calls.write(&asking, &name, &subject, write).await?;
+        let record = self.calls.audited(&caller, &name, &subject, write).await?;
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn change(&self, asking: Asking, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
+    async fn change(&self, caller: Caller, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
         let expected = version(self.expected_version(headers)?);
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
         let update = changes::update(&self.entity, key, members.0, expected)?;
         let write = self.db().update(&self.entity.name, update);
-        let record = self.calls.write(&asking, &self.operation("update"), &subject, write).await?;
+        let record = self.calls.audited(&caller, &self.operation("update"), &subject, write).await?;
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn delete(&self, asking: Asking, key: PathKey, headers: &HeaderMap) -> Answer {
+    async fn delete(&self, caller: Caller, key: PathKey, headers: &HeaderMap) -> Answer {
         let expected = version(self.expected_version(headers)?);
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
         let write = self.db().delete(&self.entity.name, key, expected);
-        self.calls.write(&asking, &self.operation("delete"), &subject, write).await?;
+        self.calls.audited(&caller, &self.operation("delete"), &subject, write).await?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
@@ -237,7 +237,7 @@ impl Records {
     fn location(&self, fields: &Item) -> String {
         let mut path = self.collection();
         for attribute in schema::key_attributes(&self.entity) {
-            let value = fields.get(&attribute.name).map(super::segment).unwrap_or_default();
+            let value = fields.get(&attribute.name).map(segment).unwrap_or_default();
             path.push('/');
             path.push_str(&value);
         }

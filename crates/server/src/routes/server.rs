@@ -6,16 +6,17 @@ use axum::response::Redirect;
 use axum::routing::{MethodFilter, on};
 use serde_json::{Value as Json, json};
 
-use crate::app::{App, Asking};
-use crate::route::{Needs, Route};
-use crate::{EVERYWHERE, Role};
+use crate::app::{App, Caller};
+use hansang_access::{EVERYWHERE, Role};
+use hansang_http::metrics::Figure;
+use hansang_http::route::{Needs, Route};
 
 /// Where the numbers are.
 pub(crate) const METRICS: &str = "/metrics";
 
 /// What is part of the API's description.
 pub(crate) fn routes(app: &App) -> Vec<Route> {
-    let metrics = app.metrics().clone();
+    let app = app.clone();
     let text = json!({ "text/plain": { "schema": { "type": "string" } } });
     let shown = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     vec![Route {
@@ -25,9 +26,14 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
         ..Route::page(
             METRICS,
             Needs::Metrics,
-            on(MethodFilter::GET, async move |_: Asking| (shown, metrics.render())),
+            on(MethodFilter::GET, async move |_: Caller| (shown, render(&app))),
         )
     }]
+}
+
+fn render(app: &App) -> String {
+    let figures: Vec<Figure> = app.services().iter().flat_map(|service| service.figures()).collect();
+    app.metrics().render(&figures)
 }
 
 /// What is not: the description itself.

@@ -3,9 +3,9 @@
 use axum::http::Method;
 use hansang_server::Settings;
 
-use crate::running;
-use crate::server::{SHOP, Server, settings};
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::running;
+use hansang_testserver::{SHOP, Server, settings};
 
 /// The product on a real socket, with other settings than usual.
 async fn app(settings: Settings) -> (Server, running::Server) {

@@ -9,9 +9,9 @@ use hansang_core::compile;
 use hansang_server::Lent;
 use serde_json::{Value as Json, json};
 
-use crate::answer::Answer;
-use crate::server::{SHOP, Server};
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Response;
+use hansang_testserver::{SHOP, Server};
 
 const GET: &str = "/api/server/ports/store/get";
 
@@ -30,7 +30,7 @@ fn one() -> Json {
     json!({ "on": "Shop", "arguments": [get] })
 }
 
-async fn call(server: &Server, path: &str, token: &str, body: Json) -> Answer {
+async fn call(server: &Server, path: &str, token: &str, body: Json) -> Response {
     server.call(Method::POST, path, token, Some(body), &[]).await
 }
 

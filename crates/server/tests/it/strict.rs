@@ -4,11 +4,11 @@
 use axum::http::Method;
 use serde_json::{Value as Json, json};
 
-use crate::answer::{ok, refusal};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
+use hansang_testserver::{ok, refusal};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     a_sum_never_leaves_the_whole_numbers,
     what_depends_on_what_is_stored_is_a_conflict,
 }

@@ -44,7 +44,7 @@ impl Plan<'_> {
                 condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
             }
             let problem = format!("must be {word} {bound}");
-            let otherwise = Reason::Rule { attribute: path.root.clone(), problem };
+            let otherwise = Reason::Rule { attribute: path.root.clone(), problem: problem.into() };
             self.guards.push(Guard { condition, otherwise });
         }
         Ok(())
@@ -63,7 +63,7 @@ impl Plan<'_> {
             Condition::Absent((&attribute.name).into()),
             Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
         ]);
-        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() };
         self.guards.push(Guard { condition, otherwise });
         Ok(())
     }
@@ -88,7 +88,7 @@ impl Plan<'_> {
             condition = Condition::Or(vec![Condition::Absent(path), condition]);
         }
         let problem = format!("must keep at least {least} elements");
-        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() };
         self.guards.push(Guard { condition, otherwise });
     }
 }

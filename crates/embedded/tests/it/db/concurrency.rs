@@ -73,7 +73,7 @@ async fn unique_values_that_change_hands_are_never_held_twice() {
         tasks.spawn(async move { db.update("Post", update).await });
     }
     for refused in all(tasks).await.into_iter().filter_map(Result::err) {
-        assert!(["not_unique", "changed_meanwhile"].contains(&refused.code), "{refused:?}");
+        assert!(["not_unique", "changed_meanwhile"].contains(&refused.code.as_str()), "{refused:?}");
     }
     let posts = world.db.query("posts", fields(json!({"blogId": "b"})), Default::default()).await.unwrap();
     let slugs: BTreeSet<&str> = posts.records.iter().map(|post| post.text("slug").unwrap()).collect();

@@ -65,7 +65,7 @@ async fn a_write_of_an_expired_item_finds_nothing() {
     world.create("Post", post("1", "a", Some(BEGIN + 10))).await.unwrap();
     world.pass(10);
     let missing = world.update("Post", key("1"), json!({"title": "New"})).await.unwrap_err();
-    assert_eq!((missing.kind, missing.code), (ErrorKind::NotFound, "not_found"));
+    assert_eq!((missing.kind, missing.code.as_str()), (ErrorKind::NotFound, "not_found"));
     assert_eq!(code(world.update("Post", key("1"), json!({"slug": "b"})).await), "not_found");
     assert_eq!(code(world.update("Post", key("1"), json!({"ttl": BEGIN + 99})).await), "not_found");
     assert_eq!(code(world.db.delete("Post", fields(key("1")), None).await), "not_found");

@@ -96,8 +96,9 @@ async fn what_is_not_of_the_model_is_refused_with_the_reason() {
     .map(|item| item_from_typed(item).unwrap())
     .collect();
     let imported = world.db.import(items).await.unwrap();
-    let refused: Vec<(usize, &str)> =
-        imported.refused.iter().map(|refused| (refused.index, &*refused.error.message)).collect();
+    let messages: Vec<_> =
+        imported.refused.iter().map(|refused| (refused.index, refused.error.message.to_string())).collect();
+    let refused: Vec<(usize, &str)> = messages.iter().map(|(index, message)| (*index, &**message)).collect();
     assert_eq!(
         refused,
         [

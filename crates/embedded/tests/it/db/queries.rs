@@ -221,7 +221,7 @@ async fn what_is_not_of_the_model_is_never_shown() {
     assert_eq!((page.records.len(), page.next), (6, None));
     put("BLOG#b", "POST#p0", json!({"blogId": "b", "postId": "p0", "likes": -1})).await;
     let error = world.db.query("posts", fields(json!({"blogId": "b"})), Ask::default()).await.unwrap_err();
-    assert_eq!((error.kind, error.code), (ErrorKind::Internal, "not_of_this_model"));
+    assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Internal, "not_of_this_model"));
     assert!(error.violations.iter().any(|one| one.to_string() == "`likes` must be at least 0"));
     let key = fields(json!({"blogId": "b", "postId": "p0"}));
     assert_eq!(code(world.db.get("Post", &key, &Default::default()).await), "not_of_this_model");

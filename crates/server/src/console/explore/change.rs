@@ -15,13 +15,14 @@ use hansang_core::{Error, Item, Record, Value};
 
 use super::record::{fingerprint, read};
 use super::{System, fields, key};
-use crate::Role;
-use crate::app::Asking;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Done, Frame, View, page};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
+use crate::app::Caller;
+use hansang_access::Role;
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/explore/change.html")]
@@ -45,10 +46,10 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
         let problems = Problems::default();
-        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &Sent::default(), problems))
+        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &Form::default(), problems))
     })
-    .on(MethodFilter::POST, async move |asking: Asking, view: View, asked: Parameters, sent: Sent| {
-        change(&makes, &made, &asking, view, asked, &sent).await
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
+        change(&makes, &made, &caller, view, asked, &sent).await
     });
     Route::page(&path, needs, handler)
 }
@@ -58,7 +59,7 @@ fn show(
     record: &Record,
     view: View,
     status: StatusCode,
-    sent: &Sent,
+    sent: &Form,
     problems: Problems,
 ) -> Response {
     let entity = &record.entity;
@@ -109,10 +110,10 @@ fn is_fixed(entity: &Entity, attribute: &Attribute, record: &Record) -> bool {
 async fn change(
     system: &System,
     entity: &Entity,
-    asking: &Asking,
+    caller: &Caller,
     view: View,
     mut asked: Parameters,
-    sent: &Sent,
+    sent: &Form,
 ) -> Result<Response, Problem> {
     let key = key(entity, &mut asked)?;
     let record = read(system, system.db(), entity, &key).await?;
@@ -124,12 +125,12 @@ async fn change(
             let operation = format!("{}.update", entity.name);
             let write =
                 async { system.db().transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error) };
-            system.calls.write(asking, &operation, &back, write).await
+            system.calls.audited(caller, &operation, &back, write).await
         }
         Err(error) => Err(error),
     };
     match result {
-        Ok(()) => Ok(Redirect::to(&Done::Saved.at(&back)).into_response()),
+        Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&back)).into_response()),
         Err(error) => {
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
@@ -140,7 +141,7 @@ async fn change(
 }
 
 /// The change that makes of the record what was sent, if it is another.
-fn changes(record: &Record, key: &Item, sent: &Sent) -> Result<Option<Operation>, Error> {
+fn changes(record: &Record, key: &Item, sent: &Form) -> Result<Option<Operation>, Error> {
     if sent.text("was") != fingerprint(record) {
         return Err(changed_meanwhile());
     }

@@ -9,12 +9,13 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::model::Entity;
 
 use super::{System, fields};
-use crate::Role;
-use crate::app::Asking;
-use crate::console::form::{Field, Problems, Sent};
-use crate::console::frame::{Done, Frame, View, page};
-use crate::problem::Problem;
-use crate::route::Route;
+use crate::app::Caller;
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/explore/create.html")]
@@ -32,10 +33,10 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let (shows, shown) = (system.clone(), entity.clone());
     let (makes, made) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
-        show(&shows, &shown, view, StatusCode::OK, &Sent::default(), Problems::default())
+        show(&shows, &shown, view, StatusCode::OK, &Form::default(), Problems::default())
     })
-    .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-        create(&makes, &made, &asking, view, &sent).await
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        create(&makes, &made, &caller, view, &sent).await
     });
     Route::page(&path, needs, handler)
 }
@@ -45,7 +46,7 @@ fn show(
     entity: &Entity,
     view: View,
     status: StatusCode,
-    sent: &Sent,
+    sent: &Form,
     problems: Problems,
 ) -> Response {
     let fields =
@@ -65,19 +66,19 @@ fn show(
     page(status, &create)
 }
 
-async fn create(system: &System, entity: &Entity, asking: &Asking, view: View, sent: &Sent) -> Response {
+async fn create(system: &System, entity: &Entity, caller: &Caller, view: View, sent: &Form) -> Response {
     let result = match fields::read(fields::given(entity), sent) {
         Ok(fields) => {
             let operation = format!("{}.create", entity.name);
             let write = system.db().create(&entity.name, fields);
-            system.calls.write(asking, &operation, &entity.name, write).await
+            system.calls.audited(caller, &operation, &entity.name, write).await
         }
         Err(error) => Err(error),
     };
     match result {
         Ok(record) => {
             let address = system.of_record(entity, "record", &record.fields);
-            Redirect::to(&Done::Created.at(&address)).into_response()
+            Redirect::to(&notice::CREATED.at(&address)).into_response()
         }
         Err(error) => {
             let problem = Problem::from(error);

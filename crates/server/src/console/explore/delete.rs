@@ -12,13 +12,14 @@ use hansang_core::{Error, Record};
 use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
 use super::{System, cells, key};
-use crate::Role;
-use crate::app::Asking;
-use crate::console::form::Sent;
-use crate::console::frame::{Done, Frame, View, page};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
+use crate::app::Caller;
+use hansang_access::Role;
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/explore/delete.html")]
@@ -43,8 +44,8 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
         let record = read(&shows, shows.db(), &shown, &key).await?;
         Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, None))
     })
-    .on(MethodFilter::POST, async move |asking: Asking, view: View, asked: Parameters, sent: Sent| {
-        delete(&ends, &ended, &asking, view, asked, &sent).await
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
+        delete(&ends, &ended, &caller, view, asked, &sent).await
     });
     Route::page(&path, needs, handler)
 }
@@ -81,10 +82,10 @@ fn show(
 async fn delete(
     system: &System,
     entity: &Entity,
-    asking: &Asking,
+    caller: &Caller,
     view: View,
     mut asked: Parameters,
-    sent: &Sent,
+    sent: &Form,
 ) -> Result<Response, Problem> {
     let key = key(entity, &mut asked)?;
     let record = read(system, system.db(), entity, &key).await?;
@@ -92,12 +93,12 @@ async fn delete(
     let result: Result<(), Error> = if sent.text("was") == fingerprint(&record) {
         let operation = format!("{}.delete", entity.name);
         let write = system.db().delete(&entity.name, key, record.version());
-        system.calls.write(asking, &operation, &subject, write).await.map(drop)
+        system.calls.audited(caller, &operation, &subject, write).await.map(drop)
     } else {
         Err(changed_meanwhile())
     };
     match result {
-        Ok(()) => Ok(Redirect::to(&Done::Deleted.at(&system.at(""))).into_response()),
+        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(""))).into_response()),
         Err(error) => {
             let problem = Problem::from(error);
             let message = view.language.sentence(&problem.message);

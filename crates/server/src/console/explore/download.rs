@@ -15,12 +15,12 @@ use hansang_core::{Db, Error, Item, Record, Value};
 use super::csv::{Cell, push_line};
 use super::query::{asked, contains};
 use super::{System, fields};
-use crate::Role;
-use crate::console::frame::View;
-use crate::input::ENTITY;
 use crate::output;
-use crate::problem::Problem;
-use crate::route::Route;
+use hansang_access::Role;
+use hansang_http::input::ENTITY;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::frame::View;
 
 /// How many records are read at once.
 const AT_ONCE: u32 = 500;
@@ -58,8 +58,10 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
     let first = Ask { limit: Some(AT_ONCE), ..asked.ask };
     let name = pattern.name.to_string();
     // The first page is read before the answer begins, so that a mistake is told as one.
-    let page =
-        system.calls.read(&name, system.db().query(&name, asked.arguments.clone(), first.clone())).await?;
+    let page = system
+        .calls
+        .measured(&name, system.db().query(&name, asked.arguments.clone(), first.clone()))
+        .await?;
     let file = Arc::new(File { format, columns: columns(pattern), search: asked.search });
     let head = file.head() + &file.lines(&page.records);
     let rest = pages(system.db().clone(), name, asked.arguments, first, page.next, file);

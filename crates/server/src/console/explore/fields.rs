@@ -6,8 +6,8 @@ use hansang_core::validate::{Violation, violation};
 use hansang_core::value::json::to_plain;
 use hansang_core::{Error, Item, Value};
 
-use crate::console::form::{Field, Input, Sent};
-use crate::console::language::Language;
+use hansang_ui::form::{Field, Form, Input};
+use hansang_ui::language::Language;
 
 /// Text that may be longer than this gets more than a line.
 const LINE: usize = 200;
@@ -103,7 +103,7 @@ pub(super) fn text_of(kind: &Kind, value: &Value) -> String {
 
 /// The values that were sent for these attributes. What is empty is not there; line ends are those
 /// of every other text, not those of forms.
-pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &Sent) -> Result<Item, Error> {
+pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &Form) -> Result<Item, Error> {
     let mut fields = Item::new();
     let mut violations: Vec<Violation> = Vec::new();
     for attribute in attributes {

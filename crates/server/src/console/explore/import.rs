@@ -8,15 +8,15 @@ use hansang_core::{Error, write};
 use serde_json::{Map, Value as Json};
 
 use super::{System, csv};
-use crate::Role;
-use crate::app::Asking;
-use crate::console::form::Sent;
-use crate::console::frame::{Frame, View, page};
-use crate::console::language::Language;
-use crate::input::ENTITY;
-use crate::problem::Problem;
-use crate::route::Route;
+use crate::app::Caller;
 use crate::routes::{Sum, record_of, store_records};
+use hansang_access::Role;
+use hansang_http::input::ENTITY;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::language::Language;
 
 /// How many lines are shown one by one.
 const SHOWN: usize = 50;
@@ -53,8 +53,8 @@ pub(super) fn route(system: &System) -> Route {
     let (path, needs) = (system.at("/import"), system.needs(Role::Editor));
     let (shows, takes) = (system.clone(), system.clone());
     let handler = on(MethodFilter::GET, async move |view: View| show(&shows, view, Import::of(&shows)))
-        .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-            take(&takes, &asking, view, &sent).await
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            take(&takes, &caller, view, &sent).await
         });
     Route::page(&path, needs, handler)
 }
@@ -71,7 +71,7 @@ fn show(system: &System, view: View, import: impl FnOnce(Frame) -> Import) -> Re
     page(StatusCode::OK, &import(system.frame(view, &title)))
 }
 
-async fn take(system: &System, asking: &Asking, view: View, sent: &Sent) -> Result<Response, Problem> {
+async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     let text = sent.text("text").replace("\r\n", "\n");
     let empty = Import::of(system);
     let lines = match parse(system, &text) {
@@ -94,7 +94,7 @@ async fn take(system: &System, asking: &Asking, view: View, sent: &Sent) -> Resu
         store_records(system.db(), good, &mut sum).await?;
         Ok(sum)
     };
-    let sum = system.calls.write(asking, "import", "lines", store).await?;
+    let sum = system.calls.audited(caller, "import", "lines", store).await?;
     Ok(show(system, view, |frame| Import {
         done: Some((sum.stored, sum.refused + unreadable)),
         ..empty(frame)

@@ -7,9 +7,9 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::read::parameters;
 
 use super::System;
-use crate::Role;
-use crate::console::frame::{Frame, View, page};
-use crate::route::Route;
+use hansang_access::Role;
+use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
 
 #[derive(Template)]
 #[template(path = "console/explore/overview.html")]

@@ -14,12 +14,12 @@ use serde_json::Value as Json;
 use super::cells::{Cell, cell, columns};
 use super::recorded::{Read, Recorded, item_of};
 use super::{System, fields};
-use crate::Role;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Frame, View, page};
-use crate::input::argument_name;
-use crate::problem::Problem;
-use crate::route::Route;
+use hansang_access::Role;
+use hansang_http::input::argument_name;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
 
 /// How many records are shown at once unless somebody chooses.
 const SHOWN: u32 = 25;
@@ -127,14 +127,14 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
 }
 
 /// Whether the form was sent, or can do without: a visitor who has not asked yet has made no mistake.
-fn is_asked(pattern: &Pattern, sent: &Sent) -> bool {
+fn is_asked(pattern: &Pattern, sent: &Form) -> bool {
     let parameters = parameters(pattern);
     let given = |one: &hansang_core::read::Parameter<'_>| sent.get(&argument_name(one.name)).is_some();
     parameters.iter().any(given) || !parameters.iter().any(|one| one.required)
 }
 
 /// What a pattern is given, and how its answer comes.
-fn form(pattern: &Pattern, sent: &Sent, problems: &Problems, view: &View) -> (Vec<Field>, Vec<Field>) {
+fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Vec<Field>, Vec<Field>) {
     let mut fields: Vec<Field> = parameters(pattern)
         .iter()
         .map(|one| {
@@ -171,7 +171,7 @@ fn form(pattern: &Pattern, sent: &Sent, problems: &Problems, view: &View) -> (Ve
 }
 
 /// What a form asks for.
-pub(super) fn asked(pattern: &Pattern, sent: &Sent) -> Result<Asked, Error> {
+pub(super) fn asked(pattern: &Pattern, sent: &Form) -> Result<Asked, Error> {
     let mut arguments = Item::new();
     let mut violations = Vec::new();
     for parameter in parameters(pattern) {
@@ -203,15 +203,15 @@ pub(super) fn asked(pattern: &Pattern, sent: &Sent) -> Result<Asked, Error> {
     Ok(Asked { arguments, ask, search: sent.text("search").trim().to_lowercase() })
 }
 
-async fn find(system: &System, pattern: &Pattern, sent: &Sent, asked: Asked) -> Result<Found, Error> {
+async fn find(system: &System, pattern: &Pattern, sent: &Form, asked: Asked) -> Result<Found, Error> {
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
     let mut searched = None;
     let listing = if asked.search.is_empty() {
-        system.calls.read(&pattern.name, db.query(&pattern.name, asked.arguments, asked.ask)).await?
+        system.calls.measured(&pattern.name, db.query(&pattern.name, asked.arguments, asked.ask)).await?
     } else {
         let search = search(&db, pattern, asked);
-        let (listing, count) = system.calls.read(&pattern.name, search).await?;
+        let (listing, count) = system.calls.measured(&pattern.name, search).await?;
         searched = Some(count);
         listing
     };
@@ -277,7 +277,7 @@ fn row(system: &System, record: &Record, columns: &[String], reads: &[Read]) -> 
 }
 
 /// The form with some values changed, as the end of an address.
-fn with(sent: &Sent, changed: &[(&str, &str)]) -> String {
+fn with(sent: &Form, changed: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let is_kept = |name: &str| {
         !["cursor", "done", "format"].contains(&name) && !changed.iter().any(|(one, _)| *one == name)

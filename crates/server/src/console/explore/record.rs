@@ -16,11 +16,11 @@ use sha2::{Digest as _, Sha256};
 use super::query::{Shown, raw_item, shown, units};
 use super::recorded::Recorded;
 use super::{System, cells, fields, key, missing};
-use crate::Role;
-use crate::console::frame::{Frame, View, page};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
+use hansang_access::Role;
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
 
 /// How many changes of a record are shown.
 const CHANGES: usize = 50;
@@ -114,7 +114,7 @@ pub(super) async fn read(
 ) -> Result<Record, Error> {
     let options = GetOptions { consistent: true, ..GetOptions::default() };
     let operation = format!("{}.get", entity.name);
-    let found = system.calls.read(&operation, db.get(&entity.name, key, &options)).await?;
+    let found = system.calls.measured(&operation, db.get(&entity.name, key, &options)).await?;
     found.ok_or_else(|| missing(entity))
 }
 

@@ -11,8 +11,8 @@ use super::Design;
 use super::keys::{Palette, Stretch};
 use super::patterns::{self, Row};
 use super::words::{self, Word, listed};
-use crate::console::frame::{Frame, View, page};
-use crate::svg;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::svg;
 
 #[derive(Template)]
 #[template(path = "console/model/entity.html")]

@@ -7,10 +7,10 @@ use hansang_core::export::{Format, export};
 use hansang_core::{Model, docs};
 
 use super::Design;
-use crate::console::frame::View;
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::frame::View;
 
 /// A file that can be downloaded.
 pub(super) struct Download {

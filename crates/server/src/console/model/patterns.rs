@@ -6,7 +6,7 @@ use hansang_core::{Model, Pattern, read, unique};
 
 use super::keys::{Palette, Stretch};
 use super::words::{self, Word, code, said};
-use crate::console::frame::View;
+use hansang_ui::frame::View;
 
 /// A pattern in a table.
 pub(super) struct Row {

@@ -5,7 +5,7 @@ use hansang_core::model::Projection;
 use hansang_core::{Db, Model};
 
 use super::words::{Word, code, listed, said};
-use crate::console::frame::View;
+use hansang_ui::frame::View;
 
 /// A setting of the table.
 pub(super) struct Setting {

@@ -6,7 +6,7 @@ use hansang_core::model::Generated;
 use hansang_core::value::json::to_plain;
 use hansang_core::{Name, Value};
 
-use crate::console::frame::View;
+use hansang_ui::frame::View;
 
 /// A few words, some of which are code.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,17 +7,19 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 
 use super::roles::{self, Mark};
-use super::{ACCOUNTS, Moment, Pages, Shown, Tab, paging, refusal, tabs};
-use crate::access::{Account, NewAccount, Secret};
-use crate::app::Asking;
+use super::{ACCOUNTS, Shown, Tab, paging, refusal, tabs};
+use crate::app::Caller;
 use crate::console::Console;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Done, Frame, Place, View, page};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
 use crate::routes::access::{administrators, create_account};
-use crate::{Grants, Role};
+use hansang_access::{Account, NewAccount, Secret};
+use hansang_access::{Grants, Role};
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
+use hansang_ui::page::{Moment, Pager};
 
 mod delete;
 mod one;
@@ -28,7 +30,7 @@ struct Accounts {
     frame: Frame,
     tabs: Vec<Tab>,
     rows: Vec<Facts>,
-    pages: Pages,
+    pages: Pager,
 }
 
 #[derive(Template)]
@@ -85,10 +87,10 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
             "/console/settings/accounts/new",
             administrators(),
             on(MethodFilter::GET, async move |view: View| {
-                form(&blank, view, StatusCode::OK, &Sent::default(), Problems::default())
+                form(&blank, view, StatusCode::OK, &Form::default(), Problems::default())
             })
-            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-                make(&create, &asking, view, &sent).await
+            .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+                make(&create, &caller, view, &sent).await
             }),
         ),
         one::route(console),
@@ -107,11 +109,11 @@ async fn show(console: &Console, view: View, cursor: Option<String>) -> Shown {
     let title = view.say("Accounts", "계정").to_owned();
     let frame = console.frame(view, &title, Place::Settings);
     let rows = accounts.items.iter().map(|account| Facts::of(&frame.view, account)).collect();
-    let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pages::of(&accounts, ACCOUNTS));
+    let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pager::of(&accounts, ACCOUNTS));
     Ok(page(StatusCode::OK, &Accounts { frame, tabs, rows, pages }))
 }
 
-fn form(console: &Console, view: View, status: StatusCode, sent: &Sent, problems: Problems) -> Shown {
+fn form(console: &Console, view: View, status: StatusCode, sent: &Form, problems: Problems) -> Shown {
     let login = Field {
         hint: view.say("Letters, digits and . _ @ + -", "영문자, 숫자와 . _ @ + -").to_owned(),
         ..Field::text("login", view.say("Login", "아이디"))
@@ -139,24 +141,24 @@ fn password_field(view: &View, problems: &Problems) -> Field {
         input: Input::Password,
         ..Field::text("password", view.say("Password", "비밀번호"))
     };
-    field.sent(&Sent::default(), problems)
+    field.sent(&Form::default(), problems)
 }
 
-async fn make(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+async fn make(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
     let made = async {
         let text = |name: &str| sent.text(name).trim().to_owned();
         let password = Secret::new(sent.text("password"));
         let new =
             NewAccount { login: text("login"), name: text("name"), password, grants: roles::chosen(sent)? };
-        create_account(&console.app, asking, new).await
+        create_account(&console.app, caller, new).await
     };
     match made.await {
-        Ok(account) => Ok(Redirect::to(&Done::Created.at(&address(&account.id))).into_response()),
+        Ok(account) => Ok(Redirect::to(&notice::CREATED.at(&address(&account.id))).into_response()),
         Err(error) => refused(console, view, sent, error),
     }
 }
 
-fn refused(console: &Console, view: View, sent: &Sent, error: Error) -> Shown {
+fn refused(console: &Console, view: View, sent: &Form, error: Error) -> Shown {
     let (status, problems) = refusal(&view, &Problem::from(error), &["login", "name", "password"]);
     form(console, view, status, sent, problems)
 }

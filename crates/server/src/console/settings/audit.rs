@@ -9,15 +9,16 @@ use hansang_core::validate::violation;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::{AUDIT, Moment, Pages, Shown, Tab, paging, refusal, tabs};
-use crate::access::{AuditEntry, AuditOutcome, AuditVia};
+use super::{AUDIT, Shown, Tab, paging, refusal, tabs};
 use crate::console::Console;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Frame, Place, View, page};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::Route;
 use crate::routes::access::administrators;
+use hansang_access::{AuditEntry, AuditOutcome, AuditVia};
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::page::{Moment, Pager};
 
 /// The system of accounts, tokens and sessions, which has entries like all others.
 const ACCESS: &str = "access";
@@ -33,7 +34,7 @@ struct Audit {
     /// The days before and behind, when the log is read by days.
     days: Vec<(String, String)>,
     rows: Vec<Row>,
-    pages: Pages,
+    pages: Pager,
     problems: Problems,
 }
 
@@ -91,7 +92,7 @@ async fn show(console: &Console, view: View, mut asked: Parameters) -> Shown {
                 heading: by.heading(view),
                 days: by.days(),
                 rows: entries.items.iter().map(|entry| row(view, entry)).collect(),
-                pages: Pages::of(&entries, &by.address()),
+                pages: Pager::of(&entries, &by.address()),
                 problems: Problems::default(),
                 frame,
             };
@@ -105,7 +106,7 @@ async fn show(console: &Console, view: View, mut asked: Parameters) -> Shown {
                 heading: title,
                 days: Vec::new(),
                 rows: Vec::new(),
-                pages: Pages::none(),
+                pages: Pager::none(),
                 problems,
                 frame,
             };
@@ -233,7 +234,7 @@ fn filters(
             ..Field::text("system", view.say("System", "시스템"))
         },
     ];
-    filters.map(|field| Field { required: false, ..field }.sent(&Sent::default(), problems))
+    filters.map(|field| Field { required: false, ..field }.sent(&Form::default(), problems))
 }
 
 fn row(view: &View, entry: &AuditEntry) -> Row {

@@ -9,15 +9,16 @@ use hansang_core::{Error, ErrorKind};
 
 use super::roles::{self, Mark};
 use super::{OWN, Shown, Tab, refusal, tabs};
-use crate::Via;
-use crate::access::session_needed;
-use crate::app::Asking;
+use crate::app::Caller;
 use crate::console::Console;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Done, Frame, Place, View, page};
-use crate::problem::Problem;
-use crate::route::{Needs, Route};
 use crate::routes::access::{change_password, sign_out_everywhere};
+use hansang_access::Via;
+use hansang_access::session_needed;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/settings/own.html")]
@@ -34,23 +35,23 @@ struct Own {
 
 pub(super) fn route(console: &Console) -> Route {
     let (show_console, act_console) = (console.clone(), console.clone());
-    let handler = on(MethodFilter::GET, async move |asking: Asking, view: View| {
-        show(&show_console, &asking, view, StatusCode::OK, Problems::default()).await
+    let handler = on(MethodFilter::GET, async move |caller: Caller, view: View| {
+        show(&show_console, &caller, view, StatusCode::OK, Problems::default()).await
     })
-    .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-        act(&act_console, &asking, view, &sent).await
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        act(&act_console, &caller, view, &sent).await
     });
     Route::page(OWN, Needs::SignedIn, handler)
 }
 
 async fn show(
     console: &Console,
-    asking: &Asking,
+    caller: &Caller,
     view: View,
     status: StatusCode,
     problems: Problems,
 ) -> Shown {
-    let identity = asking.signed_in()?;
+    let identity = caller.signed_in()?;
     let login = match console.app.access().account(&identity.id).await {
         Ok(account) => Some(account.login),
         Err(error) if error.kind == ErrorKind::NotFound => None,
@@ -74,7 +75,7 @@ async fn show(
 fn passwords(view: &View, problems: &Problems) -> [Field; 2] {
     let field = |name: &str, label: &str, autocomplete| {
         let field = Field { autocomplete, input: Input::Password, ..Field::text(name, label) };
-        field.sent(&Sent::default(), problems)
+        field.sent(&Form::default(), problems)
     };
     let old = field("old", view.say("Current password", "현재 비밀번호"), "current-password");
     let new = field("password", view.say("New password", "새 비밀번호"), "new-password");
@@ -82,33 +83,33 @@ fn passwords(view: &View, problems: &Problems) -> [Field; 2] {
     [old, Field { hint, ..new }]
 }
 
-async fn act(console: &Console, asking: &Asking, view: View, sent: &Sent) -> Shown {
+async fn act(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
     let done = match sent.text("do") {
-        "sign-out" => out_everywhere(console, asking).await,
-        _ => other_password(console, asking, sent).await,
+        "sign-out" => out_everywhere(console, caller).await,
+        _ => other_password(console, caller, sent).await,
     };
     match done {
         Ok(response) => Ok(response),
         Err(error) => {
             let problem = at_its_field(Problem::from(error));
             let (status, problems) = refusal(&view, &problem, &["old", "password"]);
-            show(console, asking, view, status, problems).await
+            show(console, caller, view, status, problems).await
         }
     }
 }
 
-async fn other_password(console: &Console, asking: &Asking, sent: &Sent) -> Result<Response, Error> {
+async fn other_password(console: &Console, caller: &Caller, sent: &Form) -> Result<Response, Error> {
     let (old, new) = (sent.text("old").to_owned(), sent.text("password").to_owned());
-    change_password(&console.app, asking, old, new).await?;
-    Ok(Redirect::to(&Done::PasswordChanged.at(OWN)).into_response())
+    change_password(&console.app, caller, old, new).await?;
+    Ok(Redirect::to(&notice::PASSWORD_CHANGED.at(OWN)).into_response())
 }
 
 /// A stolen token must not be able to throw its owner out, so that this takes a session.
-async fn out_everywhere(console: &Console, asking: &Asking) -> Result<Response, Error> {
-    let identity = asking.signed_in()?;
+async fn out_everywhere(console: &Console, caller: &Caller) -> Result<Response, Error> {
+    let identity = caller.signed_in()?;
     let Via::Session { .. } = identity.via else { return Err(session_needed()) };
-    sign_out_everywhere(&console.app, asking, &identity.id).await?;
-    Ok(Redirect::to(&Done::SignedOutEverywhere.at("/console/sign-in")).into_response())
+    sign_out_everywhere(&console.app, caller, &identity.id).await?;
+    Ok(Redirect::to(&notice::SIGNED_OUT_EVERYWHERE.at("/console/sign-in")).into_response())
 }
 
 /// That the old password is wrong concerns its field, and the API has no fields to say so.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hansang_core::Error;
 
 use crate::console::Console;
-use crate::console::form::{Field, Input, Sent};
-use crate::console::frame::View;
-use crate::{EVERYWHERE, Grants, Role};
+use hansang_access::{EVERYWHERE, Grants, Role};
+use hansang_ui::form::{Field, Form, Input};
+use hansang_ui::frame::View;
 
 /// What the names of the choices begin with; the name of a system follows.
 const PREFIX: &str = "role.";
@@ -70,7 +70,7 @@ pub(super) fn systems(console: &Console, given: &Grants) -> BTreeSet<String> {
 }
 
 /// The roles that were chosen.
-pub(super) fn chosen(sent: &Sent) -> Result<Grants, Error> {
+pub(super) fn chosen(sent: &Form) -> Result<Grants, Error> {
     let choices = sent.pairs().filter_map(|(name, role)| Some((name.strip_prefix(PREFIX)?, role)));
     let given = choices.filter(|(_, role)| !role.is_empty());
     let grants = given.map(|(system, role)| Ok((system.to_owned(), role.parse()?)));

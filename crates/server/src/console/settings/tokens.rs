@@ -9,17 +9,19 @@ use hansang_core::{Error, ErrorKind};
 use jiff::{SignedDuration, Timestamp};
 
 use super::roles::{self, Mark};
-use super::{Moment, Pages, Shown, TOKENS, Tab, paging, refusal, tabs};
-use crate::access::{CreatedToken, NewToken, Paging, Token};
-use crate::app::Asking;
+use super::{Shown, TOKENS, Tab, paging, refusal, tabs};
+use crate::app::Caller;
 use crate::console::Console;
-use crate::console::form::{Field, Input, Problems, Sent};
-use crate::console::frame::{Done, Frame, Place, View, page};
-use crate::input::{Parameters, PathKey};
-use crate::problem::Problem;
-use crate::route::{Needs, Route};
 use crate::routes::access::{create_token, revoke_token};
-use crate::{Grants, Identity};
+use hansang_access::{CreatedToken, NewToken, Paging, Token};
+use hansang_access::{Grants, Identity};
+use hansang_http::input::{Parameters, PathKey};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
+use hansang_ui::page::{Moment, Pager};
 
 /// The longest that a token works, in days.
 const LONGEST: i64 = 366;
@@ -36,7 +38,7 @@ struct Tokens {
     /// The name and the secret of the token that was just made.
     made: Option<(String, String)>,
     rows: Vec<Row>,
-    pages: Pages,
+    pages: Pager,
     fields: Vec<Field>,
     roles: Vec<Field>,
     problems: Problems,
@@ -63,9 +65,9 @@ struct Row {
 
 /// What the form holds, beside what is listed.
 #[derive(Default)]
-struct Form {
+struct NewTokenForm {
     made: Option<CreatedToken>,
-    sent: Sent,
+    sent: Form,
     problems: Problems,
 }
 
@@ -75,22 +77,22 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
         Route::page(
             TOKENS,
             Needs::SignedIn,
-            on(MethodFilter::GET, async move |asking: Asking, view: View, mut asked: Parameters| {
+            on(MethodFilter::GET, async move |caller: Caller, view: View, mut asked: Parameters| {
                 let cursor = asked.take("cursor");
-                show(&list, &asking, view, StatusCode::OK, cursor, Form::default()).await
+                show(&list, &caller, view, StatusCode::OK, cursor, NewTokenForm::default()).await
             })
-            .on(MethodFilter::POST, async move |asking: Asking, view: View, sent: Sent| {
-                make(&create, &asking, view, sent).await
+            .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+                make(&create, &caller, view, sent).await
             }),
         ),
         Route::page(
             "/console/settings/tokens/{id}/revoke",
             Needs::SignedIn,
-            on(MethodFilter::GET, async move |asking: Asking, view: View, key: PathKey| {
-                ask_first(&ask, &asking, view, &key.text("id")).await
+            on(MethodFilter::GET, async move |caller: Caller, view: View, key: PathKey| {
+                ask_first(&ask, &caller, view, &key.text("id")).await
             })
-            .on(MethodFilter::POST, async move |asking: Asking, key: PathKey| {
-                end(&revoke, &asking, &key.text("id")).await
+            .on(MethodFilter::POST, async move |caller: Caller, key: PathKey| {
+                end(&revoke, &caller, &key.text("id")).await
             }),
         ),
     ]
@@ -98,16 +100,16 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
 
 async fn show(
     console: &Console,
-    asking: &Asking,
+    caller: &Caller,
     view: View,
     status: StatusCode,
     cursor: Option<String>,
-    form: Form,
+    form: NewTokenForm,
 ) -> Shown {
-    let identity = asking.signed_in()?;
+    let identity = caller.signed_in()?;
     let access = console.app.access();
     let tokens = access.own_tokens(identity, paging(cursor)).await?;
-    let Form { made, sent, problems } = form;
+    let NewTokenForm { made, sent, problems } = form;
     let shown = |field: Field| field.sent(&sent, &problems);
     let title = view.say("Tokens", "토큰").to_owned();
     let frame = console.frame(view, &title, Place::Settings);
@@ -119,7 +121,7 @@ async fn show(
         tabs: tabs(&frame, TOKENS),
         made: made.map(|made| (made.token.name, made.secret.expose().to_owned())),
         rows: tokens.items.iter().map(|token| row(view, token, access.now())).collect(),
-        pages: Pages::of(&tokens, TOKENS),
+        pages: Pager::of(&tokens, TOKENS),
         fields: fields(view).into_iter().map(shown).collect(),
         roles: roles.into_iter().map(shown).collect(),
         problems,
@@ -153,8 +155,8 @@ fn fields(view: &View) -> [Field; 2] {
     [name, days]
 }
 
-async fn make(console: &Console, asking: &Asking, view: View, sent: Sent) -> Shown {
-    let identity = asking.signed_in()?;
+async fn make(console: &Console, caller: &Caller, view: View, sent: Form) -> Shown {
+    let identity = caller.signed_in()?;
     let made = match wanted(console, identity, &sent).await {
         Ok(new) if new.grants.0.is_empty() => {
             let mut problems = Problems::default();
@@ -163,27 +165,27 @@ async fn make(console: &Console, asking: &Asking, view: View, sent: Sent) -> Sho
                 "권한이 없는 토큰으로는 아무것도 할 수 없습니다. 하나 이상의 시스템에 권한을 고르세요.",
             );
             problems.message = Some(message.to_owned());
-            let form = Form { made: None, sent, problems };
-            return show(console, asking, view, StatusCode::BAD_REQUEST, None, form).await;
+            let form = NewTokenForm { made: None, sent, problems };
+            return show(console, caller, view, StatusCode::BAD_REQUEST, None, form).await;
         }
-        Ok(new) => create_token(&console.app, asking, new).await,
+        Ok(new) => create_token(&console.app, caller, new).await,
         Err(error) => Err(error),
     };
     match made {
         Ok(created) => {
-            let form = Form { made: Some(created), ..Form::default() };
-            show(console, asking, view, StatusCode::CREATED, None, form).await
+            let form = NewTokenForm { made: Some(created), ..NewTokenForm::default() };
+            show(console, caller, view, StatusCode::CREATED, None, form).await
         }
         Err(error) => {
             let (status, problems) = refusal(&view, &Problem::from(error), &["name", "days"]);
-            show(console, asking, view, status, None, Form { made: None, sent, problems }).await
+            show(console, caller, view, status, None, NewTokenForm { made: None, sent, problems }).await
         }
     }
 }
 
 /// The token that a form asks for. Two of the same name are not made: a page that is loaded again sends
 /// its form again, and would leave behind a second token whose purpose nobody knows.
-async fn wanted(console: &Console, identity: &Identity, sent: &Sent) -> Result<NewToken, Error> {
+async fn wanted(console: &Console, identity: &Identity, sent: &Form) -> Result<NewToken, Error> {
     let days: i64 = sent.text("days").trim().parse().map_err(|_| wrong_days("must be a whole number"))?;
     if days < 1 {
         return Err(wrong_days("must be at least 1"));
@@ -219,9 +221,9 @@ async fn is_taken(console: &Console, identity: &Identity, name: &str) -> Result<
     }
 }
 
-async fn ask_first(console: &Console, asking: &Asking, view: View, id: &str) -> Shown {
+async fn ask_first(console: &Console, caller: &Caller, view: View, id: &str) -> Shown {
     let access = console.app.access();
-    let token = access.own_token(asking.signed_in()?, id).await?;
+    let token = access.own_token(caller.signed_in()?, id).await?;
     let title = view.say("Revoke a token", "토큰 폐기").to_owned();
     let frame = console.frame(view, &title, Place::Settings);
     let (tabs, row) = (tabs(&frame, TOKENS), row(&frame.view, &token, access.now()));
@@ -229,9 +231,9 @@ async fn ask_first(console: &Console, asking: &Asking, view: View, id: &str) -> 
 }
 
 /// Whoever clicks twice is shown the list without the token, as after the first click.
-async fn end(console: &Console, asking: &Asking, id: &str) -> Shown {
-    match revoke_token(&console.app, asking, id).await {
-        Ok(()) => Ok(Redirect::to(&Done::Revoked.at(TOKENS)).into_response()),
+async fn end(console: &Console, caller: &Caller, id: &str) -> Shown {
+    match revoke_token(&console.app, caller, id).await {
+        Ok(()) => Ok(Redirect::to(&notice::REVOKED.at(TOKENS)).into_response()),
         Err(error) if error.kind == ErrorKind::NotFound => Ok(Redirect::to(TOKENS).into_response()),
         Err(error) => Err(error.into()),
     }

@@ -11,12 +11,12 @@ use serde_json::{Map, Value as Json, json};
 use super::sessions::password_schema;
 use super::tokens::{grants, page, page_schema, paging, paging_parameters};
 use super::{administrators, grants_json, grants_schema, login_schema, name_schema, object_schema, route};
-use crate::access::{Account, AccountChange, NewAccount, Secret};
-use crate::app::{App, Asking};
-use crate::input::{Members, Parameters, PathKey, version_of};
-use crate::problem::Problem;
-use crate::route::{Route, empty_answer, if_match_parameter, json_answer, json_body, path_parameter};
-use crate::routes::batch::{parse, present};
+use crate::app::{App, Caller};
+use hansang_access::{Account, AccountChange, NewAccount, Secret};
+use hansang_http::input::{Members, Parameters, PathKey, version_of};
+use hansang_http::json::{parse, present};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Route, empty_answer, if_match_parameter, json_answer, json_body, path_parameter};
 
 type Answer = Result<Response, Problem>;
 
@@ -69,7 +69,7 @@ impl Accounts {
                     json_answer("The accounts by their logins.", page_schema(&account_schema())),
                 )],
                 refusals: &[],
-                handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| {
+                handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                     list.list(asked).await
                 }),
                 ..route(Method::GET, "accounts", "listAccounts", "All accounts", administrators())
@@ -85,8 +85,8 @@ impl Accounts {
                     &["login", "name", "password"],
                 ))),
                 answers: vec![(201, json_answer("Made.", account_schema()))],
-                handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
-                    create.create(&asking, parse(members.0)?).await
+                handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
+                    create.create(&caller, parse(members.0)?).await
                 }),
                 ..route(Method::POST, "accounts", "createAccount", "Make an account", administrators())
             },
@@ -101,7 +101,7 @@ impl Accounts {
                 parameters: vec![id_parameter()],
                 answers: vec![(200, json_answer("The account.", account_schema()))],
                 refusals: &[],
-                handler: on(MethodFilter::GET, async move |_: Asking, key: PathKey| {
+                handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey| {
                     Ok::<_, Problem>(answer(StatusCode::OK, &read.0.access().account(&key.text("id")).await?))
                 }),
                 ..route(Method::GET, "accounts/{id}", "getAccount", "One account", administrators())
@@ -113,8 +113,8 @@ impl Accounts {
                 refusals: &[409, 412, 413, 415],
                 handler: on(
                     MethodFilter::PATCH,
-                    async move |asking: Asking, key: PathKey, headers: HeaderMap, members: Members| {
-                        change.change(&asking, &key.text("id"), &headers, parse(members.0)?).await
+                    async move |caller: Caller, key: PathKey, headers: HeaderMap, members: Members| {
+                        change.change(&caller, &key.text("id"), &headers, parse(members.0)?).await
                     },
                 ),
                 ..route(
@@ -131,9 +131,9 @@ impl Accounts {
                 refusals: &[409, 412],
                 handler: on(
                     MethodFilter::DELETE,
-                    async move |asking: Asking, key: PathKey, headers: HeaderMap| {
+                    async move |caller: Caller, key: PathKey, headers: HeaderMap| {
                         let version = version_of(&headers)?;
-                        delete_account(&delete.0, &asking, &key.text("id"), version).await?;
+                        delete_account(&delete.0, &caller, &key.text("id"), version).await?;
                         Ok::<_, Problem>(StatusCode::NO_CONTENT)
                     },
                 ),
@@ -157,9 +157,9 @@ impl Accounts {
                 answers: vec![(204, empty_answer("Set; the account is signed out everywhere."))],
                 handler: on(
                     MethodFilter::PUT,
-                    async move |asking: Asking, key: PathKey, members: Members| {
+                    async move |caller: Caller, key: PathKey, members: Members| {
                         let NewPassword { password } = parse(members.0)?;
-                        set_password(&set.0, &asking, &key.text("id"), password).await?;
+                        set_password(&set.0, &caller, &key.text("id"), password).await?;
                         Ok::<_, Problem>(StatusCode::NO_CONTENT)
                     },
                 ),
@@ -175,8 +175,8 @@ impl Accounts {
                 parameters: vec![id_parameter()],
                 answers: vec![(204, empty_answer("Signed out everywhere."))],
                 refusals: &[],
-                handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey| {
-                    sign_out_everywhere(&end.0, &asking, &key.text("id")).await?;
+                handler: on(MethodFilter::DELETE, async move |caller: Caller, key: PathKey| {
+                    sign_out_everywhere(&end.0, &caller, &key.text("id")).await?;
                     Ok::<_, Problem>(StatusCode::NO_CONTENT)
                 }),
                 ..route(
@@ -195,13 +195,13 @@ impl Accounts {
         Ok(Body(page(&accounts, account_json)).into_response())
     }
 
-    async fn create(&self, asking: &Asking, wanted: Wanted) -> Answer {
+    async fn create(&self, caller: &Caller, wanted: Wanted) -> Answer {
         let Wanted { login, name, password, grants: given } = wanted;
         let new = NewAccount { login, name, password: Secret::new(password), grants: grants(given)? };
-        Ok(answer(StatusCode::CREATED, &create_account(&self.0, asking, new).await?))
+        Ok(answer(StatusCode::CREATED, &create_account(&self.0, caller, new).await?))
     }
 
-    async fn change(&self, asking: &Asking, id: &str, headers: &HeaderMap, changed: Changed) -> Answer {
+    async fn change(&self, caller: &Caller, id: &str, headers: &HeaderMap, changed: Changed) -> Answer {
         let Changed { name, grants: given, disabled } = changed;
         if name.is_none() && given.is_none() && disabled.is_none() {
             return Err(Error::invalid("nothing_to_change", "the body names nothing to change").into());
@@ -209,60 +209,60 @@ impl Accounts {
         let expected_version = version_of(headers)?;
         let change =
             AccountChange { name, grants: given.map(grants).transpose()?, disabled, expected_version };
-        Ok(answer(StatusCode::OK, &change_account(&self.0, asking, id, change).await?))
+        Ok(answer(StatusCode::OK, &change_account(&self.0, caller, id, change).await?))
     }
 }
 
 /// Makes an account.
-pub(crate) async fn create_account(app: &App, asking: &Asking, new: NewAccount) -> Result<Account, Error> {
+pub(crate) async fn create_account(app: &App, caller: &Caller, new: NewAccount) -> Result<Account, Error> {
     let login = new.login.clone();
-    audited(app, asking, "createAccount", &login, app.access().create_account(new)).await
+    audited(app, caller, "createAccount", &login, app.access().create_account(new)).await
 }
 
 /// Changes an account.
 pub(crate) async fn change_account(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     id: &str,
     change: AccountChange,
 ) -> Result<Account, Error> {
-    audited(app, asking, "changeAccount", id, app.access().change_account(id, change)).await
+    audited(app, caller, "changeAccount", id, app.access().change_account(id, change)).await
 }
 
 /// Removes an account, if it is still the one that was read.
 pub(crate) async fn delete_account(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     id: &str,
     version: Option<i64>,
 ) -> Result<(), Error> {
-    audited(app, asking, "deleteAccount", id, app.access().delete_account(id, version)).await
+    audited(app, caller, "deleteAccount", id, app.access().delete_account(id, version)).await
 }
 
 /// Gives an account another password.
 pub(crate) async fn set_password(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     id: &str,
     password: String,
 ) -> Result<(), Error> {
     let password = Secret::new(password);
-    audited(app, asking, "setPassword", id, app.access().set_password(id, &password)).await
+    audited(app, caller, "setPassword", id, app.access().set_password(id, &password)).await
 }
 
 /// Ends all sessions of an account.
-pub(crate) async fn sign_out_everywhere(app: &App, asking: &Asking, id: &str) -> Result<(), Error> {
-    audited(app, asking, "signOutEverywhere", id, app.access().sign_out_everywhere(id)).await
+pub(crate) async fn sign_out_everywhere(app: &App, caller: &Caller, id: &str) -> Result<(), Error> {
+    audited(app, caller, "signOutEverywhere", id, app.access().sign_out_everywhere(id)).await
 }
 
 async fn audited<T>(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     operation: &str,
     subject: &str,
     work: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
-    app.audited(asking, ("access", operation, subject), work).await
+    app.audited(caller, ("access", operation, subject), work).await
 }
 
 fn id_parameter() -> Json {

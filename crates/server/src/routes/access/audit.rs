@@ -10,11 +10,11 @@ use serde_json::{Value as Json, json};
 
 use super::tokens::{page, page_schema, paging, paging_parameters};
 use super::{administrators, object_schema, route};
-use crate::access::{AuditEntry, AuditVia};
-use crate::app::{App, Asking};
-use crate::input::Parameters;
-use crate::problem::Problem;
-use crate::route::{Route, json_answer, query_parameter};
+use crate::app::{App, Caller};
+use hansang_access::{AuditEntry, AuditVia};
+use hansang_http::input::Parameters;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Route, json_answer, query_parameter};
 
 pub(super) fn route_of(app: &App) -> Route {
     let app = app.clone();
@@ -31,7 +31,7 @@ pub(super) fn route_of(app: &App) -> Route {
         parameters,
         answers: vec![(200, json_answer("The newest first.", page_schema(&entry_schema())))],
         refusals: &[],
-        handler: on(MethodFilter::GET, async move |_: Asking, asked: Parameters| list(&app, asked).await),
+        handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| list(&app, asked).await),
         ..route(Method::GET, "audit", "audit", "What was done, by whom and from where", administrators())
     }
 }

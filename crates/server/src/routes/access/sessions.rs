@@ -9,14 +9,14 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::{grants_json, grants_schema, login_schema, name_schema, object_schema, route};
-use crate::access::{AuditOutcome, NewAccount, Secret, SignedIn};
-use crate::app::{App, Asking};
-use crate::guard::{COOKIE, cookie};
-use crate::input::Members;
-use crate::problem::Problem;
-use crate::route::{Needs, Route, empty_answer, json_answer, json_body};
-use crate::routes::batch::parse;
-use crate::{Grants, Identity, Via};
+use crate::app::{App, Caller};
+use hansang_access::{AuditOutcome, NewAccount, Secret, SignedIn};
+use hansang_access::{Grants, Identity, Via};
+use hansang_http::guard::{COOKIE, cookie};
+use hansang_http::input::Members;
+use hansang_http::json::parse;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route, empty_answer, json_answer, json_body};
 
 type Answer = Result<Response, Problem>;
 
@@ -57,9 +57,9 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             ))),
             answers: vec![(201, json_answer("Made, and signed in.", session_schema()))],
             refusals: &[401, 409, 413, 415],
-            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+            handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 let SetUp { secret, login, name, password } = parse(members.0)?;
-                let signed_in = set_up(&set_up_app, &asking, &secret, login, name, password).await?;
+                let signed_in = set_up(&set_up_app, &caller, &secret, login, name, password).await?;
                 Ok::<_, Problem>(session(&set_up_app, StatusCode::CREATED, &signed_in))
             }),
             ..route(Method::POST, "set-up", "setUp", "Make the first administrator", Needs::Nothing)
@@ -71,26 +71,26 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             ))),
             answers: vec![(201, json_answer("Signed in; the cookie is set.", session_schema()))],
             refusals: &[401, 413, 415],
-            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
+            handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 let SignIn { login, password } = parse(members.0)?;
-                let signed_in = sign_in(&sign_in_app, &asking, &login, &password).await?;
+                let signed_in = sign_in(&sign_in_app, &caller, &login, &password).await?;
                 Ok::<_, Problem>(session(&sign_in_app, StatusCode::CREATED, &signed_in))
             }),
             ..route(Method::POST, "session", "signIn", "Sign in", Needs::Nothing)
         },
         Route {
-            answers: vec![(200, json_answer("Who is asking.", session_schema()))],
+            answers: vec![(200, json_answer("Who is caller.", session_schema()))],
             refusals: &[],
-            handler: on(MethodFilter::GET, async move |asking: Asking| {
-                Body(asking.identity.as_ref().map(identity_json))
+            handler: on(MethodFilter::GET, async move |caller: Caller| {
+                Body(caller.identity.as_ref().map(identity_json))
             }),
-            ..route(Method::GET, "session", "whoAmI", "Who is asking, and what they may", Needs::SignedIn)
+            ..route(Method::GET, "session", "whoAmI", "Who is caller, and what they may", Needs::SignedIn)
         },
         Route {
             answers: vec![(204, empty_answer("Signed out."))],
             refusals: &[],
-            handler: on(MethodFilter::DELETE, async move |asking: Asking, headers: HeaderMap| {
-                sign_out(&sign_out_app, &asking, &headers).await
+            handler: on(MethodFilter::DELETE, async move |caller: Caller, headers: HeaderMap| {
+                sign_out(&sign_out_app, &caller, &headers).await
             }),
             ..route(Method::DELETE, "session", "signOut", "Sign out", Needs::SignedIn)
         },
@@ -100,9 +100,9 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
                 &["old", "new"],
             ))),
             answers: vec![(204, empty_answer("Changed; all other sessions are over."))],
-            handler: on(MethodFilter::PUT, async move |asking: Asking, members: Members| {
+            handler: on(MethodFilter::PUT, async move |caller: Caller, members: Members| {
                 let NewPassword { old, new } = parse(members.0)?;
-                change_password(&password_app, &asking, old, new).await?;
+                change_password(&password_app, &caller, old, new).await?;
                 Ok::<_, Problem>(StatusCode::NO_CONTENT)
             }),
             ..route(Method::PUT, "password", "changePassword", "Change one's own password", Needs::SignedIn)
@@ -113,7 +113,7 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
 /// Makes the first administrator, and signs them in.
 pub(crate) async fn set_up(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     secret: &str,
     login: String,
     name: String,
@@ -125,39 +125,39 @@ pub(crate) async fn set_up(
         password: Secret::new(password.clone()),
         grants: Grants::default(),
     };
-    let work = app.access().set_up(secret, new, &asking.origin);
-    app.audited(asking, ("access", "setUp", &login), work).await?;
-    sign_in(app, asking, &login, &password).await
+    let work = app.access().set_up(secret, new, &caller.origin);
+    app.audited(caller, ("access", "setUp", &login), work).await?;
+    sign_in(app, caller, &login, &password).await
 }
 
 /// Signs somebody in. Attempts beyond the allowed leave no entry: they would fill the audit log.
 pub(crate) async fn sign_in(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     login: &str,
     password: &str,
 ) -> Result<SignedIn, Error> {
     let access = app.access();
-    let work = access.sign_in(login, password, &asking.origin);
+    let work = access.sign_in(login, password, &caller.origin);
     let result = app.metrics().observe("access", "signIn", work).await;
     let (outcome, code) = match &result {
         Ok(_) => (AuditOutcome::Done, None),
         Err(error) if matches!(error.kind, ErrorKind::Limited | ErrorKind::Unavailable) => return result,
-        Err(error) => (AuditOutcome::Refused, Some(error.code)),
+        Err(error) => (AuditOutcome::Refused, Some(error.code.as_str())),
     };
     let who = result.as_ref().ok().map(|signed_in| &signed_in.identity);
-    let entry = access.audit_start(who, &asking.origin, "access", "signIn", Some(login)).await?;
+    let entry = access.audit_start(who, &caller.origin, "access", "signIn", Some(login)).await?;
     access.audit_end(&entry, outcome, code).await?;
     result
 }
 
 /// Ends the session of whoever asks; the answer takes their cookie away.
-pub(crate) async fn sign_out(app: &App, asking: &Asking, headers: &HeaderMap) -> Answer {
+pub(crate) async fn sign_out(app: &App, caller: &Caller, headers: &HeaderMap) -> Answer {
     let Some(secret) = cookie(headers, COOKIE) else {
         let message = "a token has no session to end: revoke it instead";
         return Err(Error::invalid("no_session", message).into());
     };
-    app.audited(asking, ("access", "signOut", ""), app.access().sign_out(secret)).await?;
+    app.audited(caller, ("access", "signOut", ""), app.access().sign_out(secret)).await?;
     let gone = format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax{}", secure(app));
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Ok(value) = HeaderValue::try_from(gone) {
@@ -169,14 +169,14 @@ pub(crate) async fn sign_out(app: &App, asking: &Asking, headers: &HeaderMap) ->
 /// Gives whoever asks another password.
 pub(crate) async fn change_password(
     app: &App,
-    asking: &Asking,
+    caller: &Caller,
     old: String,
     new: String,
 ) -> Result<(), Error> {
-    let identity = asking.signed_in()?;
+    let identity = caller.signed_in()?;
     let (old, new) = (Secret::new(old), Secret::new(new));
-    let work = app.access().change_password(identity, &old, &new, &asking.origin);
-    app.audited(asking, ("access", "changePassword", &identity.id), work).await
+    let work = app.access().change_password(identity, &old, &new, &caller.origin);
+    app.audited(caller, ("access", "changePassword", &identity.id), work).await
 }
 
 /// An answer that starts a session: its secret is in the cookie alone.

@@ -11,15 +11,15 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{grants_json, grants_schema, name_schema, object_schema, route};
-use crate::access::{CreatedToken, NewToken, Paging, Token, must_administer};
-use crate::app::{App, Asking};
-use crate::input::{Members, Parameters, PathKey};
-use crate::problem::Problem;
-use crate::route::{
+use crate::app::{App, Caller};
+use hansang_access::{CreatedToken, NewToken, Paging, Token, must_administer};
+use hansang_access::{Grants, Role};
+use hansang_http::input::{Members, Parameters, PathKey};
+use hansang_http::json::parse;
+use hansang_http::problem::Problem;
+use hansang_http::route::{
     Needs, Route, cursor_parameter, empty_answer, json_answer, json_body, path_parameter, query_parameter,
 };
-use crate::routes::batch::parse;
-use crate::{Grants, Role};
 
 type Answer = Result<Response, Problem>;
 
@@ -43,8 +43,8 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
                 json_answer("One's own tokens, the newest first.", page_schema(&token_schema())),
             )],
             refusals: &[],
-            handler: on(MethodFilter::GET, async move |asking: Asking, asked: Parameters| {
-                list(&list_app, &asking, asked).await
+            handler: on(MethodFilter::GET, async move |caller: Caller, asked: Parameters| {
+                list(&list_app, &caller, asked).await
             }),
             ..route(Method::GET, "tokens", "listTokens", "One's own tokens", Needs::SignedIn)
         },
@@ -58,8 +58,8 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
                 &["name", "grants", "expires"],
             ))),
             answers: vec![(201, json_answer("Made, with its secret.", with_secret))],
-            handler: on(MethodFilter::POST, async move |asking: Asking, members: Members| {
-                create(&create_app, &asking, parse(members.0)?).await
+            handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
+                create(&create_app, &caller, parse(members.0)?).await
             }),
             ..route(Method::POST, "tokens", "createToken", "Make a token", Needs::SignedIn)
         },
@@ -67,8 +67,8 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             parameters: vec![path_parameter("id", json!({ "type": "string" }), "The id of the token")],
             answers: vec![(204, empty_answer("It no longer works."))],
             refusals: &[],
-            handler: on(MethodFilter::DELETE, async move |asking: Asking, key: PathKey| {
-                revoke_token(&revoke_app, &asking, &key.text("id")).await?;
+            handler: on(MethodFilter::DELETE, async move |caller: Caller, key: PathKey| {
+                revoke_token(&revoke_app, &caller, &key.text("id")).await?;
                 Ok::<_, Problem>(StatusCode::NO_CONTENT)
             }),
             ..route(
@@ -82,32 +82,32 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
     ]
 }
 
-async fn list(app: &App, asking: &Asking, asked: Parameters) -> Answer {
-    let tokens = app.access().own_tokens(asking.signed_in()?, paging(asked)?).await?;
+async fn list(app: &App, caller: &Caller, asked: Parameters) -> Answer {
+    let tokens = app.access().own_tokens(caller.signed_in()?, paging(asked)?).await?;
     Ok(Body(page(&tokens, token_json)).into_response())
 }
 
-async fn create(app: &App, asking: &Asking, wanted: Wanted) -> Answer {
+async fn create(app: &App, caller: &Caller, wanted: Wanted) -> Answer {
     let expires: Timestamp = wanted.expires.parse().map_err(|_| {
         Error::invalid("invalid_body", "`expires` must be a time such as `2027-01-31T00:00:00Z`")
     })?;
     let new = NewToken { name: wanted.name, grants: grants(wanted.grants)?, expires };
-    let created = create_token(app, asking, new).await?;
+    let created = create_token(app, caller, new).await?;
     let mut json = token_json(&created.token);
     json["secret"] = created.secret.expose().into();
     Ok((StatusCode::CREATED, Body(json)).into_response())
 }
 
 /// Makes a token of whoever asks.
-pub(crate) async fn create_token(app: &App, asking: &Asking, new: NewToken) -> Result<CreatedToken, Error> {
+pub(crate) async fn create_token(app: &App, caller: &Caller, new: NewToken) -> Result<CreatedToken, Error> {
     let name = new.name.clone();
-    let work = app.access().create_token(asking.signed_in()?, new);
-    app.audited(asking, ("access", "createToken", &name), work).await
+    let work = app.access().create_token(caller.signed_in()?, new);
+    app.audited(caller, ("access", "createToken", &name), work).await
 }
 
 /// Ends a token of whoever asks, or for an administrator anybody's.
-pub(crate) async fn revoke_token(app: &App, asking: &Asking, id: &str) -> Result<(), Error> {
-    let identity = asking.signed_in()?;
+pub(crate) async fn revoke_token(app: &App, caller: &Caller, id: &str) -> Result<(), Error> {
+    let identity = caller.signed_in()?;
     let work = async {
         match app.access().revoke_own_token(identity, id).await {
             Err(error) if error.kind == ErrorKind::NotFound && must_administer(identity).is_ok() => {
@@ -116,7 +116,7 @@ pub(crate) async fn revoke_token(app: &App, asking: &Asking, id: &str) -> Result
             result => result,
         }
     };
-    app.audited(asking, ("access", "revokeToken", id), work).await
+    app.audited(caller, ("access", "revokeToken", id), work).await
 }
 
 /// Grants as a caller writes them.

@@ -5,11 +5,11 @@ use axum::http::Method;
 use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, ok, refusal};
-use crate::server::{SHOP, Server, settings};
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::{Response, ok, refusal};
+use hansang_testserver::{SHOP, Server, settings};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     a_session_is_a_cookie_that_no_script_and_no_other_site_can_use,
     behind_tls_the_cookie_is_secure_and_browsers_are_told,
     guessing_tells_nothing_and_is_slowed_down,
@@ -22,12 +22,12 @@ on_each_store! {
 
 const PASSWORD: &str = "correct horse";
 
-async fn sign_in(server: &Server, login: &str, password: &str) -> Answer {
+async fn sign_in(server: &Server, login: &str, password: &str) -> Response {
     let body = Some(json!({ "login": login, "password": password }));
     server.call(Method::POST, "/api/access/session", "", body, &[]).await
 }
 
-fn cookie(answer: &Answer) -> String {
+fn cookie(answer: &Response) -> String {
     answer.header("set-cookie").split(';').next().unwrap().to_owned()
 }
 
@@ -90,7 +90,7 @@ async fn guessing_tells_nothing_and_is_slowed_down(on: On) {
     let server = Server::start(on).await;
     let wrong = sign_in(&server, "editor", "wrong password").await;
     let nobody = sign_in(&server, "nobody", "wrong password").await;
-    let told = |answer: &Answer| (answer.status, answer.code(), answer.json()["detail"].clone());
+    let told = |answer: &Response| (answer.status, answer.code(), answer.json()["detail"].clone());
     assert_eq!(told(&wrong), told(&nobody));
     expect![[r#"
         401

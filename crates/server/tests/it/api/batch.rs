@@ -2,11 +2,11 @@ use axum::http::Method;
 use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::answer::{ok, refusal};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
+use hansang_testserver::{ok, refusal};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     many_are_read_in_the_order_of_their_keys,
     a_transaction_happens_whole_or_not_at_all,
     a_wrong_transaction_is_explained,

@@ -3,17 +3,17 @@ use axum::http::Method;
 use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, ok, refusal};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
+use hansang_testserver::{Response, ok, refusal};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     what_goes_out_goes_in_again,
     a_line_is_an_item_or_a_record,
     lines_that_cannot_be_stored_are_told_by_number,
 }
 
-async fn import(server: &Server, format: &str, body: impl Into<Body>) -> Answer {
+async fn import(server: &Server, format: &str, body: impl Into<Body>) -> Response {
     let bearer = format!("Bearer {}", server.editor);
     let path = format!("/api/shop/import?format={format}");
     server.raw(Method::POST, &path, &[("authorization", &*bearer)], body.into()).await

@@ -2,11 +2,11 @@ use axum::http::Method;
 use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::answer::{ok, refusal};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
+use hansang_testserver::{ok, refusal};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     pages_go_both_ways,
     arguments_are_typed_and_options_too,
     a_cursor_belongs_to_its_question,
@@ -150,7 +150,7 @@ entities:
 patterns:
   rules: { entity: Rule, given: [limit] }
 "#;
-    let server = Server::with(on, &[model], crate::server::settings()).await;
+    let server = Server::with(on, &[model], hansang_testserver::settings()).await;
     let body = Some(json!({ "limit": "high", "name": "one" }));
     let made = server.call(Method::POST, "/api/odd/entities/Rule", &server.admin, body, &[]).await;
     assert_eq!(made.status, 201);

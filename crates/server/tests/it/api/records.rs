@@ -3,11 +3,11 @@ use axum::http::Method;
 use expect_test::expect;
 use serde_json::{Value as Json, json};
 
-use crate::answer::{Answer, ok, refusal};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
+use hansang_testserver::{Response, ok, refusal};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     a_record_is_made_read_replaced_changed_and_deleted,
     versions_decide_who_was_first,
     a_singleton_has_one_address,
@@ -27,7 +27,7 @@ fn without_own(mut record: Json) -> Json {
     record
 }
 
-async fn made(server: &Server, number: u32) -> Answer {
+async fn made(server: &Server, number: u32) -> Response {
     let body = json!({ "shelf": "a", "number": number, "name": format!("item {number}"), "color": "red" });
     server.send(Method::POST, ITEMS, body).await
 }

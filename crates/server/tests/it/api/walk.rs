@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::{Value as Json, json};
 
-use crate::answer::refusal;
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
+use hansang_testserver::refusal;
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     nobody_gets_in_without_a_token,
     nobody_does_what_their_role_does_not_allow,
     what_belongs_to_somebody_else_is_not_there,
@@ -116,7 +116,7 @@ async fn a_new_entity_needs_no_new_program(on: On) {
     let before = server.call(Method::POST, path, &server.editor, body.clone(), &[]).await;
     assert_eq!(before.status, 404);
     let entity = "  Note:\n    key: { PK: \"NOTE#{day}\", SK: NOTE }\n    attributes: { day: string, note: string }\npatterns:";
-    let model = crate::server::SHOP.replace("patterns:", entity);
+    let model = hansang_testserver::SHOP.replace("patterns:", entity);
     server.load(&[&model]).await;
     let after = server.call(Method::POST, path, &server.editor, body, &[]).await;
     assert_eq!(after.status, 201, "{after:?}");

@@ -3,11 +3,11 @@
 use axum::http::Method;
 use serde_json::json;
 
-use super::Visitor;
-use crate::server::{SHOP, Server, settings};
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Visitor;
+use hansang_testserver::{SHOP, Server, settings};
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     a_record_is_made_looked_at_changed_and_deleted,
     mistakes_are_told_at_the_field_in_both_languages,
     patterns_are_forms_with_pages_both_ways,
@@ -217,7 +217,7 @@ async fn nobody_gets_further_than_their_role(on: On) {
         ("/console/systems/shop/entities/Opening/delete", "editor"),
     ];
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
-    let nobody = Visitor::nobody(&server);
+    let nobody = Visitor::signed_out(&server);
     for (path, role) in pages {
         let answer = nobody.get(path).await;
         assert_eq!(answer.status, 303, "{path}");

@@ -7,10 +7,10 @@ use hansang_server::Settings;
 use serde_json::json;
 use tower::ServiceExt as _;
 
-use super::Visitor;
-use crate::running::soon;
-use crate::server::{SHOP, Server, settings};
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Visitor;
+use hansang_testserver::running::soon;
+use hansang_testserver::{SHOP, Server, settings};
 
 /// The stream of a visitor.
 async fn news(visitor: &Visitor<'_>) -> BodyDataStream {
@@ -53,5 +53,5 @@ async fn nobody_is_told_of_what_they_may_not_see() {
     assert_eq!(server.send(Method::POST, "/api/shop/entities/Opening", body).await.status, 201);
     let told = soon(news.next()).await.unwrap().unwrap();
     assert!(String::from_utf8(told.to_vec()).unwrap().contains("Opening.create"));
-    assert_eq!(Visitor::nobody(&server).get("/console/live").await.status, 303);
+    assert_eq!(Visitor::signed_out(&server).get("/console/live").await.status, 303);
 }

@@ -7,9 +7,9 @@ use hansang_core::export::{Format, export};
 use hansang_core::kind::Kind;
 use hansang_core::{Entity, Model, compile, docs};
 
-use crate::answer::Answer;
-use crate::server::{SHOP, Server, settings};
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Response;
+use hansang_testserver::{SHOP, Server, settings};
 
 /// Every model that comes with Hansang and is served, and the one of the other tests.
 const MODELS: [&str; 6] = [
@@ -47,7 +47,7 @@ async fn start(models: &[&str]) -> Server {
 }
 
 /// A page as somebody with this token sees it.
-async fn get(server: &Server, path: &str, token: &str, language: &str) -> Answer {
+async fn get(server: &Server, path: &str, token: &str, language: &str) -> Response {
     let bearer = format!("Bearer {token}");
     let headers = [("authorization", &*bearer), ("accept-language", language)];
     server.page(Method::GET, path, &headers, Body::empty()).await

@@ -5,12 +5,12 @@ mod audit;
 mod own;
 mod tokens;
 
-use super::Visitor;
-use crate::answer::Answer;
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Response;
+use hansang_testserver::Server;
+use hansang_testserver::Visitor;
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     every_page_is_there_for_those_who_may_and_for_nobody_else,
     no_form_is_taken_from_another_page,
 }
@@ -29,20 +29,20 @@ const LIST: &str = "/console/settings/accounts";
 const LOG: &str = "/console/settings/audit";
 
 /// The value of a hidden field.
-fn hidden(page: &Answer, name: &str) -> String {
+fn hidden(page: &Response, name: &str) -> String {
     let field = format!("name=\"{name}\" value=\"");
     let value = page.text.split(&*field).nth(1).unwrap_or_else(|| panic!("no {name}: {}", page.text));
     value.split('"').next().unwrap().to_owned()
 }
 
 /// What is said above a form that was refused.
-fn alert(page: &Answer) -> &str {
+fn alert(page: &Response) -> &str {
     let text = page.text.split("role=\"alert\">").nth(1).unwrap_or_else(|| panic!("no alert: {}", page.text));
     text.split('<').next().unwrap()
 }
 
 /// What is said at a field.
-fn problem<'p>(page: &'p Answer, field: &str) -> &'p str {
+fn problem<'p>(page: &'p Response, field: &str) -> &'p str {
     let mark = format!("id=\"f-{field}-problem\">");
     let text = page.text.split(&*mark).nth(1).unwrap_or_else(|| panic!("no {field}: {}", page.text));
     text.split('<').next().unwrap()
@@ -58,7 +58,7 @@ async fn account_page(server: &Server, login: &str) -> String {
 
 async fn every_page_is_there_for_those_who_may_and_for_nobody_else(on: On) {
     let server = Server::start(on).await;
-    let nobody = Visitor::nobody(&server);
+    let nobody = Visitor::signed_out(&server);
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;
     let id = id_of(&server, "viewer").await;

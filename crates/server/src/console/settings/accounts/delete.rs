@@ -8,15 +8,16 @@ use hansang_core::ErrorKind;
 
 use super::super::{ACCOUNTS, Shown, Tab, refusal, tabs};
 use super::Facts;
-use crate::access::Account;
-use crate::app::Asking;
+use crate::app::Caller;
 use crate::console::Console;
-use crate::console::form::{Problems, Sent};
-use crate::console::frame::{Done, Frame, Place, View, page};
-use crate::input::PathKey;
-use crate::problem::Problem;
-use crate::route::Route;
 use crate::routes::access::{administrators, delete_account};
+use hansang_access::Account;
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Form, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/settings/delete_account.html")]
@@ -33,8 +34,8 @@ pub(super) fn route(console: &Console) -> Route {
         let account = ask.app.access().account(&key.text("id")).await?;
         Ok::<_, Problem>(show(&ask, view, StatusCode::OK, &account, Problems::default()))
     })
-    .on(MethodFilter::POST, async move |asking: Asking, view: View, key: PathKey, sent: Sent| {
-        end(&delete, &asking, view, &key.text("id"), &sent).await
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
+        end(&delete, &caller, view, &key.text("id"), &sent).await
     });
     Route::page("/console/settings/accounts/{id}/delete", administrators(), handler)
 }
@@ -53,10 +54,10 @@ fn show(
 }
 
 /// Whoever clicks twice is shown the list without the account, as after the first click.
-async fn end(console: &Console, asking: &Asking, view: View, id: &str, sent: &Sent) -> Shown {
+async fn end(console: &Console, caller: &Caller, view: View, id: &str, sent: &Form) -> Shown {
     let version = Some(sent.text("version").parse().unwrap_or_default());
-    match delete_account(&console.app, asking, id, version).await {
-        Ok(()) => Ok(Redirect::to(&Done::Deleted.at(ACCOUNTS)).into_response()),
+    match delete_account(&console.app, caller, id, version).await {
+        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(ACCOUNTS)).into_response()),
         Err(error) if error.kind == ErrorKind::NotFound => Ok(Redirect::to(ACCOUNTS).into_response()),
         Err(error) => {
             let account = console.app.access().account(id).await?;

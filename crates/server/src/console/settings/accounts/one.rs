@@ -8,16 +8,17 @@ use hansang_core::Error;
 
 use super::super::{ACCOUNTS, OWN, Shown, Tab, refusal, roles, tabs};
 use super::{Facts, address, name_field, password_field};
-use crate::access::{Account, AccountChange};
-use crate::app::Asking;
+use crate::app::Caller;
 use crate::console::Console;
-use crate::console::form::{Field, Problems, Sent};
-use crate::console::frame::{Done, Frame, Place, View, page};
-use crate::input::PathKey;
-use crate::problem::Problem;
-use crate::route::Route;
 use crate::routes::access::{administrators, change_account, set_password, sign_out_everywhere};
-use crate::{EVERYWHERE, Grants, Role};
+use hansang_access::{Account, AccountChange};
+use hansang_access::{EVERYWHERE, Grants, Role};
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::notice;
 
 #[derive(Template)]
 #[template(path = "console/settings/account.html")]
@@ -35,10 +36,10 @@ pub(super) fn route(console: &Console) -> Route {
     let (read, write) = (console.clone(), console.clone());
     let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let account = read.app.access().account(&key.text("id")).await?;
-        Ok::<_, Problem>(show(&read, view, StatusCode::OK, &account, &Sent::default(), Problems::default()))
+        Ok::<_, Problem>(show(&read, view, StatusCode::OK, &account, &Form::default(), Problems::default()))
     })
-    .on(MethodFilter::POST, async move |asking: Asking, view: View, key: PathKey, sent: Sent| {
-        act(&write, &asking, view, &key.text("id"), &sent).await
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
+        act(&write, &caller, view, &key.text("id"), &sent).await
     });
     Route::page("/console/settings/accounts/{id}", administrators(), handler)
 }
@@ -48,7 +49,7 @@ fn show(
     view: View,
     status: StatusCode,
     account: &Account,
-    sent: &Sent,
+    sent: &Form,
     problems: Problems,
 ) -> Response {
     let (name, roles) = fields(console, &view, account);
@@ -85,8 +86,8 @@ fn fields(console: &Console, view: &View, account: &Account) -> (Field, Vec<Fiel
     (name, roles::fields(view, &systems, &account.grants, |_| Some(Role::Admin)))
 }
 
-async fn act(console: &Console, asking: &Asking, view: View, id: &str, sent: &Sent) -> Shown {
-    match done(console, asking, id, sent).await {
+async fn act(console: &Console, caller: &Caller, view: View, id: &str, sent: &Form) -> Shown {
+    match done(console, caller, id, sent).await {
         Ok(done) => Ok(Redirect::to(&done).into_response()),
         Err(error) => {
             // Somebody may have deleted it meanwhile; then there is nothing to show.
@@ -101,30 +102,30 @@ async fn act(console: &Console, asking: &Asking, view: View, id: &str, sent: &Se
 }
 
 /// Does what one of the forms asks for, and says where to go from there.
-async fn done(console: &Console, asking: &Asking, id: &str, sent: &Sent) -> Result<String, Error> {
+async fn done(console: &Console, caller: &Caller, id: &str, sent: &Form) -> Result<String, Error> {
     let app = &console.app;
     // Without a version, which every form of ours has, nothing is stored that it fits.
     let expected_version = Some(sent.text("version").parse().unwrap_or_default());
     let (change, said) = match sent.text("do") {
         "password" => {
-            set_password(app, asking, id, sent.text("password").to_owned()).await?;
-            return Ok(Done::PasswordSet.at(&address(id)));
+            set_password(app, caller, id, sent.text("password").to_owned()).await?;
+            return Ok(notice::PASSWORD_SET.at(&address(id)));
         }
         "sign-out" => {
-            sign_out_everywhere(app, asking, id).await?;
-            return Ok(Done::SignedOutEverywhere.at(&address(id)));
+            sign_out_everywhere(app, caller, id).await?;
+            return Ok(notice::SIGNED_OUT_EVERYWHERE.at(&address(id)));
         }
-        "disable" => (AccountChange { disabled: Some(true), ..AccountChange::default() }, Done::Disabled),
-        "enable" => (AccountChange { disabled: Some(false), ..AccountChange::default() }, Done::Enabled),
+        "disable" => (AccountChange { disabled: Some(true), ..AccountChange::default() }, notice::DISABLED),
+        "enable" => (AccountChange { disabled: Some(false), ..AccountChange::default() }, notice::ENABLED),
         _ => {
             let name = Some(sent.text("name").trim().to_owned());
             let grants = Some(roles::chosen(sent)?);
-            (AccountChange { name, grants, ..AccountChange::default() }, Done::Saved)
+            (AccountChange { name, grants, ..AccountChange::default() }, notice::SAVED)
         }
     };
-    let account = change_account(app, asking, id, AccountChange { expected_version, ..change }).await?;
+    let account = change_account(app, caller, id, AccountChange { expected_version, ..change }).await?;
     // Whoever gives the role away by which they are here can no longer see this page.
-    let stays = asking.signed_in()?.id != id || administers(&account.grants);
+    let stays = caller.signed_in()?.id != id || administers(&account.grants);
     Ok(said.at(if stays { address(id) } else { OWN.to_owned() }.as_str()))
 }
 
@@ -133,7 +134,7 @@ fn administers(grants: &Grants) -> bool {
 }
 
 /// Somebody else was faster: the page shows what they left, and beside it what was about to be saved.
-fn stale(console: &Console, view: View, account: &Account, sent: &Sent, problem: &Problem) -> Response {
+fn stale(console: &Console, view: View, account: &Account, sent: &Form, problem: &Problem) -> Response {
     let message = view.say(
         "Somebody else changed this account in the meantime, and nothing of yours was saved. These are the \
          present values: look at them, then save again.",
@@ -148,7 +149,7 @@ fn stale(console: &Console, view: View, account: &Account, sent: &Sent, problem:
 }
 
 /// The field as it is, with what was sent for it as a hint where that is something else.
-fn beside(view: &View, sent: &Sent, field: Field) -> Field {
+fn beside(view: &View, sent: &Form, field: Field) -> Field {
     let Some(value) = sent.get(&field.name).filter(|value| *value != field.value) else { return field };
     let value = if field.choices().is_some() { roles::word(view, value) } else { value };
     Field { hint: format!("{}: {value}", view.say("You wanted", "입력한 값")), ..field }

@@ -1,12 +1,12 @@
 //! Accounts, for administrators.
 
-use hansang_server::access::AccountChange;
+use hansang_access::AccountChange;
 
 use super::{Visitor, account_page, alert, hidden, id_of, problem};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     an_account_is_made_and_signs_in,
     mistakes_are_told_and_passwords_never_come_back,
     name_and_roles_change_unless_somebody_was_faster,
@@ -137,7 +137,7 @@ async fn a_new_password_and_the_end_of_all_sessions(on: On) {
     let set = admin.post(&page, &[("do", "password"), ("password", "another horse")]).await;
     assert_eq!(set.header("location"), format!("{page}?done=password-set"));
     assert_eq!(editor.get("/console").await.status, 303);
-    let nobody = Visitor::nobody(&server);
+    let nobody = Visitor::signed_out(&server);
     let signed_in =
         nobody.post("/console/sign-in", &[("login", "editor"), ("password", "another horse")]).await;
     assert_eq!(signed_in.status, 303);

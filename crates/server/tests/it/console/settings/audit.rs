@@ -1,10 +1,10 @@
 //! The audit log, read by day, by somebody or by system.
 
 use super::{LOG, Visitor, id_of, problem};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     the_log_is_read_by_day_by_somebody_and_by_system,
     what_somebody_typed_stays_text,
     the_log_has_pages_both_ways,
@@ -15,7 +15,7 @@ async fn the_log_is_read_by_day_by_somebody_and_by_system(on: On) {
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let new = "/console/systems/shop/entities/Item/new";
     editor.post(new, &[("shelf", "a"), ("number", "7"), ("name", "n")]).await;
-    let nobody = Visitor::nobody(&server);
+    let nobody = Visitor::signed_out(&server);
     nobody.post("/console/sign-in", &[("login", "viewer"), ("password", "wrong horse")]).await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;
 
@@ -59,7 +59,7 @@ async fn the_log_is_read_by_day_by_somebody_and_by_system(on: On) {
 
 async fn what_somebody_typed_stays_text(on: On) {
     let server = Server::start(on).await;
-    let nobody = Visitor::nobody(&server);
+    let nobody = Visitor::signed_out(&server);
     let form = [("login", "<script>alert(1)</script>"), ("password", "wrong horse")];
     nobody.post("/console/sign-in", &form).await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;

@@ -1,10 +1,10 @@
 //! One's own password and sessions.
 
 use super::{Visitor, alert, problem};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     everybody_sees_who_they_are_here,
     a_password_is_changed_by_whoever_knows_it,
     one_can_leave_everywhere_at_once,

@@ -3,10 +3,10 @@
 use axum::http::Method;
 
 use super::{Visitor, alert, problem};
-use crate::server::Server;
-use crate::stores::On;
+use hansang_testserver::On;
+use hansang_testserver::Server;
 
-on_each_store! {
+hansang_testserver::on_each_store! {
     a_secret_is_shown_once_and_works,
     a_token_may_no_more_than_its_owner,
     mistakes_are_told_at_their_fields,

@@ -1,0 +1,328 @@
+//! Accounts, and the rule that one enabled administrator always remains.
+
+use std::fmt;
+
+use hansang_core::db::{Operation, Refusal, TypedListing};
+use hansang_core::plan::{Comparison, Condition, Guard, Operand, Path, Reason};
+use hansang_core::{Error, ErrorKind, Name, Record, Value};
+use jiff::Timestamp;
+use serde_json::{Map, Value as Json, json};
+
+use crate::identity::{EVERYWHERE, Grants, Role};
+use crate::records::{self, StoredAccount};
+use crate::secret::Secret;
+use crate::{Access, Paging, grants, password};
+
+/// How often a change is made anew because the account changed in between.
+const ATTEMPTS: usize = 16;
+
+/// Somebody who can sign in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// What everything else calls it; it never changes and is never used again.
+    pub id: String,
+    /// What its owner types to sign in, in lower case.
+    pub login: String,
+    /// What people call its owner.
+    pub name: String,
+    /// What its owner may do.
+    pub grants: Grants,
+    /// Whether it is shut for now.
+    pub disabled: bool,
+    /// Counts the changes.
+    pub version: i64,
+    /// When it was made.
+    pub created: Timestamp,
+    /// When it was last changed.
+    pub updated: Timestamp,
+}
+
+/// An account to be made.
+#[derive(Clone)]
+pub struct NewAccount {
+    /// Letters, digits and `_.@+-`; upper and lower case are the same.
+    pub login: String,
+    /// What people call its owner.
+    pub name: String,
+    /// The password: at least 10 characters, at most 256 bytes, not the login.
+    pub password: Secret,
+    /// What its owner may do.
+    pub grants: Grants,
+}
+
+/// What changes about an account; the rest stays.
+#[derive(Clone, Debug, Default)]
+pub struct AccountChange {
+    /// What people call its owner.
+    pub name: Option<String>,
+    /// What its owner may do.
+    pub grants: Option<Grants>,
+    /// Whether it is shut. This signs its owner out everywhere; tokens work again when it is opened.
+    pub disabled: Option<bool>,
+    /// The version that must be stored, if the caller has read one.
+    pub expected_version: Option<i64>,
+}
+
+impl fmt::Debug for NewAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewAccount").field("login", &self.login).finish_non_exhaustive()
+    }
+}
+
+impl Access {
+    /// Makes an account.
+    ///
+    /// # Errors
+    /// Every field that breaks a rule, that the login is taken, or that there is no administrator yet.
+    pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
+        password::check(new.password.expose(), &new.login)?;
+        let create = self.account_to_create(&new).await?;
+        let counted = if is_administrator(&new.grants, false) {
+            one_more()?
+        } else {
+            let (entity, key) = ("Administration".into(), records::item(&json!({}))?);
+            Operation::Check { entity, key, guards: Vec::new() }
+        };
+        let created = self.db().transact(vec![create, counted]).await;
+        let created = created.map_err(|refusal| match (refusal.operation, refusal.error.code.as_str()) {
+            (Some(0), "not_unique") => login_taken(),
+            (Some(1), "not_found") => not_set_up(),
+            _ => refusal.error,
+        })?;
+        Account::written(created, 0)
+    }
+
+    /// An account.
+    ///
+    /// # Errors
+    /// That there is none with this id.
+    pub async fn account(&self, id: &str) -> Result<Account, Error> {
+        Account::of(self.stored_account(id).await?.ok_or_else(not_found)?)
+    }
+
+    /// The account with this login, if there is one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn account_by_login(&self, text: &str) -> Result<Option<Account>, Error> {
+        self.stored_by_login(&login(text)).await?.map(Account::of).transpose()
+    }
+
+    /// The accounts by their logins.
+    ///
+    /// # Errors
+    /// A cursor of another list, or a page that is too large.
+    pub async fn accounts(&self, paging: Paging) -> Result<TypedListing<Account>, Error> {
+        records::map_page(records::page(self.db(), "accounts", json!({}), paging).await?, Account::of)
+    }
+
+    /// Changes an account.
+    ///
+    /// # Errors
+    /// Every field that breaks a rule, that there is no such account or another version of it, or that
+    /// no administrator would be left.
+    pub async fn change_account(&self, id: &str, change: AccountChange) -> Result<Account, Error> {
+        change.grants.as_ref().map_or(Ok(()), grants::check)?;
+        for _ in 0..ATTEMPTS {
+            let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
+            match self.change_stored(stored, &change).await {
+                Err(error) if is_stale(&error, change.expected_version) => {}
+                result => return result,
+            }
+        }
+        Err(contended())
+    }
+
+    /// Gives an account another password, for whoever forgot it. It is signed out everywhere.
+    ///
+    /// # Errors
+    /// A password that breaks a rule, or that there is no such account.
+    pub async fn set_password(&self, id: &str, password: &Secret) -> Result<(), Error> {
+        let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
+        password::check(password.expose(), &stored.login)?;
+        let hash = self.0.hashing.hash(password.expose()).await?;
+        let key = json!({"accountId": stored.account_id});
+        let update = records::update(&key, &json!({"passwordHash": hash}), &[("generation", 1)])?;
+        self.db().update("Account", update).await?;
+        self.0.throttle.forget(&stored.login);
+        self.forget_sessions(&stored.account_id, None).await;
+        Ok(())
+    }
+
+    /// Removes an account, its sessions and its tokens.
+    ///
+    /// # Errors
+    /// That there is no such account or another version of it, or that it is the last administrator's.
+    pub async fn delete_account(&self, id: &str, expected_version: Option<i64>) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
+            match self.delete_stored(&stored, expected_version).await {
+                Ok(()) => {
+                    self.forget_sessions(&stored.account_id, None).await;
+                    self.forget_tokens(&stored.account_id).await;
+                    return Ok(());
+                }
+                Err(error) if is_stale(&error, expected_version) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(contended())
+    }
+
+    async fn change_stored(&self, stored: StoredAccount, change: &AccountChange) -> Result<Account, Error> {
+        let before = Account::of(stored)?;
+        check_version(before.version, change.expected_version)?;
+        let after = Account {
+            name: change.name.clone().unwrap_or_else(|| before.name.clone()),
+            grants: change.grants.clone().unwrap_or_else(|| before.grants.clone()),
+            disabled: change.disabled.unwrap_or(before.disabled),
+            ..before.clone()
+        };
+        if after == before {
+            return Ok(before);
+        }
+        let mut set = Map::new();
+        set.insert("name".to_owned(), Json::from(after.name.as_str()));
+        set.insert("grants".to_owned(), grants::to_json(&after.grants));
+        set.insert("disabled".to_owned(), Json::from(after.disabled));
+        let grow: &[(&str, i64)] =
+            if after.disabled && !before.disabled { &[("generation", 1)] } else { &[] };
+        let mut update = records::update(&json!({"accountId": before.id}), &Json::Object(set), grow)?;
+        update.expected_version = Some(before.version);
+        let update = Operation::Update { entity: "Account".into(), update, guards: Vec::new() };
+        let administers = |account: &Account| is_administrator(&account.grants, account.disabled);
+        let counted = match (administers(&before), administers(&after)) {
+            (true, false) => Some(one_less()?),
+            (false, true) => Some(one_more()?),
+            _ => None,
+        };
+        Account::written(self.db().transact([update].into_iter().chain(counted).collect()).await?, 0)
+    }
+
+    async fn delete_stored(
+        &self,
+        stored: &StoredAccount,
+        expected_version: Option<i64>,
+    ) -> Result<(), Error> {
+        check_version(stored.version, expected_version)?;
+        let delete = Operation::Delete {
+            entity: "Account".into(),
+            key: records::item(&json!({"accountId": stored.account_id}))?,
+            expected_version: Some(stored.version),
+            guards: Vec::new(),
+        };
+        let administers = is_administrator(&grants::from_stored(&stored.grants)?, stored.disabled);
+        let counted = if administers { Some(one_less()?) } else { None };
+        let done = self.db().transact([delete].into_iter().chain(counted).collect()).await;
+        done.map(drop).map_err(|refusal: Refusal| refusal.error)
+    }
+
+    /// The creation of an account, with its password hashed.
+    pub(super) async fn account_to_create(&self, new: &NewAccount) -> Result<Operation, Error> {
+        grants::check(&new.grants)?;
+        let fields = json!({
+            "login": login(&new.login),
+            "name": new.name,
+            "passwordHash": self.0.hashing.hash(new.password.expose()).await?,
+            "grants": grants::to_json(&new.grants),
+        });
+        records::create("Account", &fields)
+    }
+
+    /// The account with a login, as it is stored. What cannot be a login is the login of nobody.
+    pub(super) async fn stored_by_login(&self, login: &str) -> Result<Option<StoredAccount>, Error> {
+        match records::one(self.db(), "accountByLogin", json!({"login": login})).await {
+            Err(error) if error.kind == ErrorKind::Invalid => Ok(None),
+            result => result,
+        }
+    }
+
+    /// An account, if there is one. What cannot be an id is none.
+    pub(super) async fn stored_account(&self, id: &str) -> Result<Option<StoredAccount>, Error> {
+        match records::one(self.db(), "account", json!({"accountId": id})).await {
+            Err(error) if error.kind == ErrorKind::Invalid => Ok(None),
+            result => result,
+        }
+    }
+}
+
+impl Account {
+    pub(super) fn of(stored: StoredAccount) -> Result<Self, Error> {
+        Ok(Self {
+            grants: grants::from_stored(&stored.grants)?,
+            created: records::time(&stored.created_at)?,
+            updated: records::time(&stored.updated_at)?,
+            id: stored.account_id,
+            login: stored.login,
+            name: stored.name,
+            disabled: stored.disabled,
+            version: stored.version,
+        })
+    }
+
+    /// The account that the operation at this place of a transaction left.
+    pub(super) fn written(records: Vec<Option<Record>>, place: usize) -> Result<Self, Error> {
+        let record = records.into_iter().nth(place).flatten().ok_or_else(|| {
+            let message = "the account was written, but could not be read: read it again";
+            Error::unavailable("written_unread", message)
+        })?;
+        Self::of(record.typed()?)
+    }
+}
+
+/// A login as it is stored.
+pub(super) fn login(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+fn is_administrator(grants: &Grants, disabled: bool) -> bool {
+    !disabled && grants.role_in(EVERYWHERE) == Some(Role::Admin)
+}
+
+fn one_more() -> Result<Operation, Error> {
+    let update = records::update(&json!({}), &json!({}), &[("administrators", 1)])?;
+    Ok(Operation::Update { entity: "Administration".into(), update, guards: Vec::new() })
+}
+
+/// Counts one administrator less, unless it is the last one. The count is an item of its own, so that
+/// two who leave at the same time meet there.
+fn one_less() -> Result<Operation, Error> {
+    let count = Operand::Path(Path::from(&Name::from("administrators")));
+    let condition = Condition::Compare(count, Comparison::Greater, Operand::Value(Value::from(1)));
+    let message = "this is the last administrator who can sign in: make somebody else one first";
+    let otherwise = Reason::Other(Error::conflict("last_administrator", message));
+    let update = records::update(&json!({}), &json!({}), &[("administrators", -1)])?;
+    let guards = vec![Guard { condition, otherwise }];
+    Ok(Operation::Update { entity: "Administration".into(), update, guards })
+}
+
+fn check_version(stored: i64, expected: Option<i64>) -> Result<(), Error> {
+    if expected.is_none_or(|expected| expected == stored) {
+        return Ok(());
+    }
+    Err(Reason::Changed { entity: "Account".into() }.error())
+}
+
+/// Whether a change failed only because of another one, and nobody said which version they meant.
+fn is_stale(error: &Error, expected_version: Option<i64>) -> bool {
+    error.code == "changed_meanwhile" && expected_version.is_none()
+}
+
+fn not_found() -> Error {
+    Error::not_found("account_not_found", "there is no such account: list the accounts to see their ids")
+}
+
+fn login_taken() -> Error {
+    let violations = records::wrong("login", "is taken").violations;
+    let message = "another account has this login: choose another one";
+    Error { violations, ..Error::conflict("login_taken", message) }
+}
+
+fn not_set_up() -> Error {
+    let message = "there is no administrator yet: use the set-up link of this server first";
+    Error::conflict("not_set_up", message)
+}
+
+fn contended() -> Error {
+    Error::unavailable("contended", "others keep changing this account: try again in a moment")
+}

@@ -1,0 +1,35 @@
+//! What signs the cursors of pages: one secret for every server of a table.
+
+use hansang_core::{Db, Error};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::records;
+use crate::secret::Secret;
+
+#[derive(Deserialize)]
+struct Stored {
+    secret: String,
+}
+
+/// The secret that the servers of this table share; the first one to ask makes it.
+///
+/// # Errors
+/// When the store fails.
+pub async fn cursor_secret(db: &Db) -> Result<Secret, Error> {
+    if let Some(secret) = stored(db).await? {
+        return Ok(secret);
+    }
+    let new = Secret::random("")?;
+    match db.create("CursorSecret", records::item(&json!({ "secret": new.expose() }))?).await {
+        Ok(_) => Ok(new),
+        // Another server was faster.
+        Err(error) if error.code == "already_exists" => stored(db).await?.ok_or(error),
+        Err(error) => Err(error),
+    }
+}
+
+async fn stored(db: &Db) -> Result<Option<Secret>, Error> {
+    let found: Option<Stored> = records::one(db, "cursorSecret", json!({})).await?;
+    Ok(found.map(|stored| Secret::new(stored.secret)))
+}

@@ -1,0 +1,163 @@
+//! Who asks, and what they may do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use hansang_core::Error;
+
+/// What somebody may do in a system. Each may do all that the ones before it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Read.
+    Viewer,
+    /// Read and write.
+    Editor,
+    /// Also what concerns everybody: accounts, settings, the audit log.
+    Admin,
+}
+
+/// The roles of somebody, by system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants(pub BTreeMap<String, Role>);
+
+/// The name that stands for every system.
+pub const EVERYWHERE: &str = "*";
+
+/// Somebody who was recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// What the audit log calls them.
+    pub id: String,
+    /// What people call them.
+    pub name: String,
+    /// What they may do, after every restriction.
+    pub grants: Grants,
+    /// How they were recognised.
+    pub via: Via,
+}
+
+/// How somebody was recognised.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Via {
+    /// By the cookie of a session: only these need protection against forged requests.
+    Session {
+        /// The id of the session, which is not its secret.
+        id: String,
+        /// What a page must send along with a write.
+        csrf: String,
+    },
+    /// By a token of this server.
+    Token {
+        /// The id of the token, which is not its secret.
+        id: String,
+    },
+    /// By a token of an identity provider.
+    Oidc,
+}
+
+/// Where a request comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The address.
+    pub address: IpAddr,
+    /// The id of the request, which is in the log and in every error.
+    pub trace: String,
+}
+
+impl Grants {
+    /// One role in every system.
+    #[must_use]
+    pub fn everywhere(role: Role) -> Self {
+        Self(BTreeMap::from([(EVERYWHERE.to_owned(), role)]))
+    }
+
+    /// The role in a system, if there is one.
+    #[must_use]
+    pub fn role_in(&self, system: &str) -> Option<Role> {
+        self.0.get(EVERYWHERE).max(self.0.get(system)).copied()
+    }
+
+    /// What both allow.
+    #[must_use]
+    pub fn within(&self, other: &Self) -> Self {
+        let systems = self.0.keys().chain(other.0.keys());
+        let both = systems.filter_map(|system| {
+            let role = self.role_in(system)?.min(other.role_in(system)?);
+            Some((system.clone(), role))
+        });
+        Self(both.collect())
+    }
+}
+
+/// Without the secret of a session.
+impl fmt::Debug for Via {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Session { id, .. } => write!(f, "Session({id})"),
+            Self::Token { id } => write!(f, "Token({id})"),
+            Self::Oidc => f.write_str("Oidc"),
+        }
+    }
+}
+
+impl Role {
+    /// Every role, from the least to the most.
+    pub const ALL: [Self; 3] = [Self::Viewer, Self::Editor, Self::Admin];
+
+    /// The name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Editor => "editor",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Role {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|role| role.name() == text).ok_or_else(|| {
+            let message = format!("`{text}` is not a role: it is viewer, editor or admin");
+            Error::invalid("unknown_role", message)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::*;
+
+    fn grants(pairs: &[(&str, Role)]) -> Grants {
+        Grants(pairs.iter().map(|(system, role)| ((*system).to_owned(), *role)).collect())
+    }
+
+    #[test]
+    fn a_role_everywhere_counts_in_each_system() {
+        let grants = grants(&[("*", Role::Viewer), ("ledger", Role::Admin)]);
+        assert_eq!(grants.role_in("ledger"), Some(Role::Admin));
+        assert_eq!(grants.role_in("content"), Some(Role::Viewer));
+        assert_eq!(Grants::default().role_in("content"), None);
+    }
+
+    #[test]
+    fn within_never_gives_more_than_either() {
+        let account = grants(&[("*", Role::Viewer), ("ledger", Role::Editor)]);
+        let token = grants(&[("ledger", Role::Admin), ("content", Role::Admin)]);
+        let both = account.within(&token);
+        assert_eq!(both.role_in("ledger"), Some(Role::Editor));
+        assert_eq!(both.role_in("content"), Some(Role::Viewer));
+        assert_eq!(both.role_in("entry"), None);
+        assert_eq!(token.within(&account), both);
+    }
+}

@@ -1,0 +1,108 @@
+//! Changing one's own password.
+
+use hansang_core::db::Operation;
+use hansang_core::plan::Reason;
+use hansang_core::{Error, Record};
+use serde_json::json;
+
+use crate::identify::unauthenticated;
+use crate::identity::{Identity, Origin, Via};
+use crate::password::{self, Verified};
+use crate::records::{self, StoredAccount, StoredSession};
+use crate::secret::Secret;
+use crate::{Access, Paging};
+
+impl Access {
+    /// Gives somebody who knows their password another one. All their other sessions end with it, in
+    /// the same moment.
+    ///
+    /// # Errors
+    /// That the old password is wrong, the new one breaks a rule, too many attempts failed, or that
+    /// they are not signed in with a session.
+    pub async fn change_password(
+        &self,
+        identity: &Identity,
+        old: &Secret,
+        new: &Secret,
+        origin: &Origin,
+    ) -> Result<(), Error> {
+        let Via::Session { id, .. } = &identity.via else { return Err(session_needed()) };
+        let account = self.stored_account(&identity.id).await?.ok_or_else(unauthenticated)?;
+        password::check(new.expose(), &account.login)?;
+        self.verify_own(&account, old, origin).await?;
+        let session = self.session_of(&account.account_id, id).await?.ok_or_else(unauthenticated)?;
+        let hash = self.0.hashing.hash(new.expose()).await?;
+        self.write_password(&account, &session, &hash).await?;
+        self.forget_sessions(&account.account_id, Some(account.generation + 1)).await;
+        Ok(())
+    }
+
+    /// Whoever finds an open session must not be able to guess the password behind it either.
+    async fn verify_own(&self, account: &StoredAccount, old: &Secret, origin: &Origin) -> Result<(), Error> {
+        let attempt = self.0.throttle.begin(Some(&account.login), origin.address, self.now())?;
+        match self.0.hashing.verify(old.expose(), Some(&account.password_hash)).await {
+            Ok(Verified::No) => Err(wrong_password()),
+            Ok(_) => {
+                self.0.throttle.succeeded(attempt);
+                Ok(())
+            }
+            Err(error) => {
+                self.0.throttle.never_happened(attempt);
+                Err(error)
+            }
+        }
+    }
+
+    /// The new hash and the next generation, into which only this session is taken along.
+    async fn write_password(
+        &self,
+        account: &StoredAccount,
+        session: &StoredSession,
+        hash: &str,
+    ) -> Result<Vec<Option<Record>>, Error> {
+        let key = json!({"accountId": account.account_id});
+        let mut change = records::update(&key, &json!({"passwordHash": hash}), &[("generation", 1)])?;
+        change.expected_version = Some(account.version);
+        let key = json!({"secretHash": session.secret_hash});
+        let keep = records::update(&key, &json!({"generation": account.generation + 1}), &[])?;
+        let changed = Reason::Changed { entity: "Session".into() }.error();
+        let operations = vec![
+            Operation::Update { entity: "Account".into(), update: change, guards: Vec::new() },
+            Operation::Update {
+                entity: "Session".into(),
+                update: keep,
+                guards: vec![records::still("generation", account.generation, changed)],
+            },
+        ];
+        self.db().transact(operations).await.map_err(|refusal| match refusal.operation {
+            Some(1) => unauthenticated(),
+            _ => refusal.error,
+        })
+    }
+
+    /// A session by its id. The index may not know it for a moment after it began; the caller tries
+    /// again then.
+    async fn session_of(&self, account: &str, id: &str) -> Result<Option<StoredSession>, Error> {
+        let mut paging = Paging { limit: Some(100), cursor: None };
+        loop {
+            let given = json!({"accountId": account});
+            let page = records::page::<StoredSession>(self.db(), "sessionsOfAccount", given, paging).await?;
+            let found = page.items.into_iter().find(|session| session.session_id == id);
+            if found.is_some() || page.next.is_none() {
+                return Ok(found);
+            }
+            paging = Paging { limit: Some(100), cursor: page.next };
+        }
+    }
+}
+
+/// What only somebody who signed in with a password may do.
+pub fn session_needed() -> Error {
+    let message = "this needs a session: sign in with your login and password, then try again";
+    Error::forbidden("session_needed", message)
+}
+
+fn wrong_password() -> Error {
+    let message = "this is not your password: type the one you signed in with";
+    Error::forbidden("wrong_password", message)
+}

@@ -1,0 +1,218 @@
+//! Passwords: what may be one, and how it is hashed without standing in anybody's way.
+
+use std::sync::Arc;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Algorithm, Argon2, Params, Version};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use hansang_core::Error;
+use hansang_core::error::Source;
+use tokio::sync::Semaphore;
+
+use crate::records;
+use crate::secret::random_bytes;
+use crate::settings::PasswordSettings;
+
+const LEAST_CHARACTERS: usize = 10;
+const MOST_BYTES: usize = 256;
+
+/// Hashes passwords, a few at a time and on threads that may take long.
+pub(super) struct Hashing {
+    params: Params,
+    turns: Arc<Semaphore>,
+    places: Arc<Semaphore>,
+    /// A hash that no password has: who has no account is checked against it, so that it takes as
+    /// long to find out that a login is unknown as that a password is wrong.
+    nobody: Arc<str>,
+}
+
+/// What came of checking a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verified {
+    /// It is another one.
+    No,
+    /// It is the one.
+    Yes,
+    /// It is the one, and its hash was made with other settings.
+    Outdated,
+}
+
+impl Hashing {
+    pub(super) fn new(settings: &PasswordSettings) -> Result<Self, Error> {
+        let params = Params::new(settings.memory_kib, settings.passes, 1, None).map_err(|_| {
+            let message = "the settings for passwords cannot work: hashes need 8 KiB or more and one pass";
+            Error::invalid("invalid_settings", message)
+        })?;
+        let nobody = hash_of_nobody(&params)?.into();
+        let at_once = settings.at_once.max(1);
+        Ok(Self {
+            params,
+            turns: Arc::new(Semaphore::new(at_once)),
+            places: Arc::new(Semaphore::new(at_once.saturating_add(settings.waiting))),
+            nobody,
+        })
+    }
+
+    /// The hash of a password, with its salt and settings.
+    pub(super) async fn hash(&self, password: &str) -> Result<String, Error> {
+        let password = password.to_owned();
+        self.run(move |argon2| hash(&argon2, password.as_bytes())).await?
+    }
+
+    /// Whether this is the password that a hash was made of. Without a hash it never is, and takes
+    /// as long.
+    pub(super) async fn verify(&self, password: &str, hash: Option<&str>) -> Result<Verified, Error> {
+        let password = password.to_owned();
+        let stored = hash.map(str::to_owned);
+        let nobody = self.nobody.clone();
+        self.run(move |argon2| {
+            let known = stored.as_deref().and_then(|stored| PasswordHash::new(stored).ok());
+            let Some(known) = known else {
+                let _ = argon2.verify_password(password.as_bytes(), &*nobody);
+                return Verified::No;
+            };
+            if argon2.verify_password(password.as_bytes(), &known).is_err() {
+                return Verified::No;
+            }
+            let is_ours = Params::try_from(&known).is_ok_and(|params| same_cost(&params, argon2.params()));
+            if is_ours && known.algorithm == Algorithm::Argon2id.ident() {
+                Verified::Yes
+            } else {
+                Verified::Outdated
+            }
+        })
+        .await
+    }
+
+    /// Does the work when it has its turn. The turn ends with the work, not with whoever waits for
+    /// it: a caller who hangs up does not make room for more work than there are turns.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Argon2<'static>) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let place = self.places.clone().try_acquire_owned().map_err(|_| busy())?;
+        let turn = self.turns.clone().acquire_owned().await.map_err(|_| busy())?;
+        let argon2 = argon2(&self.params);
+        let done = tokio::task::spawn_blocking(move || {
+            let result = work(argon2);
+            drop((turn, place));
+            result
+        });
+        done.await.map_err(|_| Error::internal("hashing_failed", "the password could not be checked"))
+    }
+}
+
+/// Refuses what must not be the password of this login.
+pub(super) fn check(password: &str, login: &str) -> Result<(), Error> {
+    let problem = if password.chars().count() < LEAST_CHARACTERS {
+        format!("must have at least {LEAST_CHARACTERS} characters")
+    } else if password.len() > MOST_BYTES {
+        format!("must have at most {MOST_BYTES} bytes")
+    } else if password.trim().to_lowercase() == login.trim().to_lowercase() {
+        "must not be the login".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(records::wrong("password", problem))
+}
+
+fn argon2(params: &Params) -> Argon2<'static> {
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone())
+}
+
+fn hash(argon2: &Argon2<'_>, password: &[u8]) -> Result<String, Error> {
+    let salt = random_bytes::<16>()?;
+    let hash = argon2.hash_password_with_salt(password, &salt).map_err(|error| {
+        let message = "the password could not be hashed: nothing was changed";
+        Error { source: Some(Source(Arc::new(error))), ..Error::internal("hashing_failed", message) }
+    })?;
+    Ok(hash.to_string())
+}
+
+/// Random bytes in the form of a hash. Computing one would take time and memory at every start.
+fn hash_of_nobody(params: &Params) -> Result<String, Error> {
+    let (salt, output) = (random_bytes::<16>()?, random_bytes::<32>()?);
+    let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
+    let (memory, passes, lanes) = (params.m_cost(), params.t_cost(), params.p_cost());
+    Ok(format!("$argon2id$v=19$m={memory},t={passes},p={lanes}${salt}${output}"))
+}
+
+fn same_cost(one: &Params, other: &Params) -> bool {
+    let cost = |params: &Params| (params.m_cost(), params.t_cost(), params.p_cost());
+    cost(one) == cost(other)
+}
+
+fn busy() -> Error {
+    let message = "too many people are signing in at the moment: try again in a few seconds";
+    Error::unavailable("busy", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::*;
+
+    fn hashing(memory_kib: u32, waiting: usize) -> Hashing {
+        Hashing::new(&PasswordSettings { memory_kib, passes: 1, at_once: 1, waiting }).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_hash_knows_its_password_and_its_age() {
+        let (old, new) = (hashing(8, 4), hashing(16, 4));
+        let hash = old.hash("correct horse").await.unwrap();
+        assert!(hash.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{hash}");
+        assert_ne!(hash, old.hash("correct horse").await.unwrap());
+        assert_eq!(old.verify("correct horse", Some(&hash)).await.unwrap(), Verified::Yes);
+        assert_eq!(new.verify("correct horse", Some(&hash)).await.unwrap(), Verified::Outdated);
+        for other in [Some(&*hash), Some("not a hash"), None] {
+            assert_eq!(new.verify("correct hors", other).await.unwrap(), Verified::No);
+        }
+    }
+
+    /// Were it malformed, checking it would take no time, and tell who has an account.
+    #[test]
+    fn the_hash_of_nobody_costs_what_others_cost() {
+        let hashing = hashing(16, 1);
+        let nobody = PasswordHash::new(&hashing.nobody).unwrap();
+        assert!(same_cost(&Params::try_from(&nobody).unwrap(), &hashing.params));
+        let real = hash(&argon2(&hashing.params), b"real").unwrap();
+        assert_eq!(real.len(), hashing.nobody.len());
+        let refused = argon2(&hashing.params).verify_password(b"real", &nobody);
+        assert_eq!(refused, Err(argon2::password_hash::Error::PasswordInvalid));
+    }
+
+    #[tokio::test]
+    async fn those_who_would_wait_too_long_are_turned_away() {
+        let hashing = hashing(8, 1);
+        let held = hashing.turns.clone().acquire_owned().await.unwrap();
+        let waits = hashing.hash("one");
+        tokio::pin!(waits);
+        // One place is for the turn that the test holds, so two can wait here before a third cannot.
+        assert!(futures_util::poll!(&mut waits).is_pending());
+        let waits_too = hashing.hash("two");
+        tokio::pin!(waits_too);
+        assert!(futures_util::poll!(&mut waits_too).is_pending());
+        assert_eq!(hashing.hash("three").await.unwrap_err().code, "busy");
+        drop(held);
+        waits.await.unwrap();
+        waits_too.await.unwrap();
+        hashing.hash("three").await.unwrap();
+    }
+
+    #[test]
+    fn passwords_have_rules() {
+        for (password, allowed) in [
+            ("123456789", false),
+            ("1234567890", true),
+            ("비밀번호는열글자이상", true),
+            ("Somebody.Else", false),
+            (&"x".repeat(256), true),
+            (&"x".repeat(257), false),
+        ] {
+            assert_eq!(check(password, "somebody.else").is_ok(), allowed, "{password}");
+        }
+        let told = check("hunter2", "kim").unwrap_err();
+        assert!(!told.message.to_string().contains("hunter2"), "{}", told.message);
+    }
+}

@@ -1,0 +1,146 @@
+//! What is stored, as structs, and the small change of reading and writing it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hansang_core::db::{Ask, Operation, TypedListing};
+use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
+use hansang_core::validate::Violation;
+use hansang_core::value::json;
+use hansang_core::write::Update;
+use hansang_core::{Db, Error, Item, Message, Name, Value};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use crate::Paging;
+
+/// An account as it is stored.
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoredAccount {
+    pub(super) account_id: String,
+    pub(super) login: String,
+    pub(super) name: String,
+    pub(super) password_hash: String,
+    pub(super) grants: BTreeMap<String, String>,
+    pub(super) disabled: bool,
+    pub(super) generation: i64,
+    pub(super) version: i64,
+    pub(super) created_at: String,
+    pub(super) updated_at: String,
+}
+
+impl fmt::Debug for StoredAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredAccount").field("account_id", &self.account_id).finish_non_exhaustive()
+    }
+}
+
+/// A session as it is stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoredSession {
+    pub(super) secret_hash: String,
+    pub(super) session_id: String,
+    pub(super) account_id: String,
+    pub(super) generation: i64,
+    pub(super) csrf: String,
+    pub(super) ends_at: String,
+    pub(super) ttl: i64,
+}
+
+/// A token as it is stored.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoredToken {
+    pub(super) secret_hash: String,
+    pub(super) token_id: String,
+    pub(super) account_id: String,
+    pub(super) name: String,
+    pub(super) grants: BTreeMap<String, String>,
+    pub(super) last_used_on: Option<String>,
+    pub(super) created_at: String,
+    pub(super) ttl: i64,
+}
+
+/// The one item of a pattern that finds at most one, as it is after every write before.
+pub(super) async fn one<T: DeserializeOwned>(
+    db: &Db,
+    pattern: &str,
+    given: Json,
+) -> Result<Option<T>, Error> {
+    let ask = Ask { consistent: Some(true), ..Ask::default() };
+    let listing = db.query(pattern, item(&given)?, ask).await?;
+    listing.records.first().map(|record| record.typed()).transpose()
+}
+
+/// A page of a pattern.
+pub(super) async fn page<T: DeserializeOwned>(
+    db: &Db,
+    pattern: &str,
+    given: Json,
+    paging: Paging,
+) -> Result<TypedListing<T>, Error> {
+    let ask = Ask { limit: paging.limit, cursor: paging.cursor, ..Ask::default() };
+    let listing = db.query(pattern, item(&given)?, ask).await?;
+    let items = listing.records.iter().map(|record| record.typed()).collect::<Result<_, _>>()?;
+    Ok(TypedListing { items, next: listing.next, previous: listing.previous })
+}
+
+/// A page with every entry turned into something else.
+pub(super) fn map_page<T, U>(
+    page: TypedListing<T>,
+    each: impl Fn(T) -> Result<U, Error>,
+) -> Result<TypedListing<U>, Error> {
+    let items = page.items.into_iter().map(each).collect::<Result<_, _>>()?;
+    Ok(TypedListing { items, next: page.next, previous: page.previous })
+}
+
+/// Fields written as JSON.
+pub(super) fn item(json: &Json) -> Result<Item, Error> {
+    json::item_from_plain(json).map_err(|problem| Error::invalid("invalid_fields", problem))
+}
+
+/// A new item.
+pub(super) fn create(entity: &str, fields: &Json) -> Result<Operation, Error> {
+    Ok(Operation::Create { entity: entity.into(), fields: item(fields)?, guards: Vec::new() })
+}
+
+/// An update that sets fields and lets numbers grow.
+pub(super) fn update(key: &Json, set: &Json, grow: &[(&str, i64)]) -> Result<Update, Error> {
+    let sets = item(set)?.into_iter().map(|(name, value)| (Path::from(&name), Change::Set(value)));
+    let grows = grow.iter().map(|(name, by)| (Path::from(&Name::from(*name)), Change::Add((*by).into())));
+    Ok(Update { key: item(key)?, changes: sets.chain(grows).collect(), expected_version: None })
+}
+
+/// A guard that a field is still what was read.
+pub(super) fn still(field: &str, value: impl Into<Value>, otherwise: Error) -> Guard {
+    let condition = Condition::unchanged(&Name::from(field), Some(&value.into()));
+    Guard { condition, otherwise: Reason::Other(otherwise) }
+}
+
+/// One field that breaks a rule; the problem ends the sentence that its name begins.
+pub(super) fn wrong(field: &str, problem: impl Into<Message>) -> Error {
+    Error::fields(vec![Violation { attribute: field.to_owned(), problem: problem.into() }])
+}
+
+/// A stored time.
+pub(super) fn time(text: &str) -> Result<Timestamp, Error> {
+    text.parse().map_err(|_| unreadable())
+}
+
+/// A stored second.
+pub(super) fn second(second: i64) -> Result<Timestamp, Error> {
+    Timestamp::from_second(second).map_err(|_| unreadable())
+}
+
+/// The day of a moment in UTC, as it is stored.
+pub(super) fn day(now: Timestamp) -> String {
+    jiff::tz::TimeZone::UTC.to_datetime(now).date().to_string()
+}
+
+fn unreadable() -> Error {
+    Error::internal("unreadable_time", "a stored time cannot be read: restore the table from a backup")
+}

@@ -1,0 +1,89 @@
+//! Secrets: made from chance, shown once, kept as hashes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use hansang_core::Error;
+use hansang_core::error::Source;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+/// A text that must not get into logs. Only [`Secret::expose`] shows it.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text. Whoever asks for it sees to it that it goes nowhere else.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// 256 random bits, behind a prefix by which people and programs can tell what it is.
+    pub(super) fn random(prefix: &str) -> Result<Self, Error> {
+        Ok(Self(format!("{prefix}{}", BASE64.encode(random_bytes::<32>()?))))
+    }
+
+    /// What is stored in its place. A plain hash is enough: there are too many secrets to try.
+    pub(super) fn digest(&self) -> String {
+        digest(&self.0)
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// The hash of a secret as text.
+pub(super) fn digest(secret: &str) -> String {
+    BASE64.encode(Sha256::digest(secret.as_bytes()))
+}
+
+/// Whether two texts are the same, without telling by the time it takes where they differ.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    one.as_bytes().ct_eq(other.as_bytes()).into()
+}
+
+pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], Error> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        let message = "the system gives no random numbers: nothing that needs a secret works";
+        Error { source: Some(Source(Arc::new(error))), ..Error::internal("no_randomness", message) }
+    })?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::*;
+
+    #[test]
+    fn random_secrets_are_long_and_differ() {
+        let (one, two) = (Secret::random("hst_").unwrap(), Secret::random("hst_").unwrap());
+        assert_eq!(one.expose().len(), 4 + 43);
+        assert!(one.expose().starts_with("hst_"));
+        assert_ne!(one.expose(), two.expose());
+        assert_ne!(one.digest(), two.digest());
+    }
+
+    #[test]
+    fn only_the_same_texts_are_the_same() {
+        assert!(same("abc", "abc"));
+        assert!(!same("abc", "abd") && !same("abc", "ab") && !same("", "a"));
+    }
+
+    #[test]
+    fn nothing_is_shown() {
+        let shown = format!("{:?} {:#?}", Secret::new("hunter2"), Secret::new("hunter2"));
+        assert!(!shown.contains("hunter"), "{shown}");
+    }
+}

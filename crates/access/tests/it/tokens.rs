@@ -1,0 +1,196 @@
+//! Tokens of programs.
+
+use hansang_access::{AccountChange, CreatedToken, NewToken, Paging};
+use hansang_access::{Grants, Identity, Role, Via};
+use hansang_core::ErrorKind;
+use jiff::{SignedDuration, Timestamp};
+
+use super::{DAY, World, code, grants, new_account};
+use hansang_testserver::On;
+
+hansang_testserver::on_each_store! {
+    a_token_is_its_owner_within_its_grants,
+    a_token_never_may_more_than_its_owner,
+    only_a_session_makes_tokens,
+    a_token_has_an_end,
+    every_token_that_does_not_work_is_refused_alike,
+    a_token_ends_with_its_account,
+    everybody_sees_and_revokes_their_own,
+    the_day_of_the_last_use_is_kept,
+}
+
+fn new_token(name: &str, grants: Grants, expires: Timestamp) -> NewToken {
+    NewToken { name: name.to_owned(), grants, expires }
+}
+
+async fn token(world: &World, owner: &Identity, pairs: &[(&str, Role)]) -> CreatedToken {
+    let expires = world.now() + SignedDuration::from_hours(48);
+    world.access.create_token(owner, new_token("script", grants(pairs), expires)).await.unwrap()
+}
+
+async fn a_token_is_its_owner_within_its_grants(on: On) {
+    let (world, root) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let made = token(&world, &owner, &[("ledger", Role::Editor)]).await;
+    let secret = made.secret.expose();
+    assert!(secret.starts_with("hst_") && secret.len() == 47, "{}", secret.len());
+    let identity = world.by_bearer(secret).await.unwrap();
+    assert_eq!((&identity.id, &identity.name), (&root.id, &root.name));
+    assert_eq!(identity.via, Via::Token { id: made.token.id.clone() });
+    assert_eq!(identity.grants, grants(&[("ledger", Role::Editor)]));
+    assert_eq!(identity.grants.role_in("content"), None);
+    assert_eq!((&made.token.account, &*made.token.name), (&root.id, "script"));
+    assert_eq!(made.token.created, world.now());
+}
+
+async fn a_token_never_may_more_than_its_owner(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let kim = world.account("kim", &[("*", Role::Viewer), ("ledger", Role::Editor)]).await;
+    let owner = world.identity("kim").await;
+    let expires = world.now() + SignedDuration::from_hours(1);
+    for beyond in [
+        grants(&[("*", Role::Editor)]),
+        grants(&[("ledger", Role::Admin)]),
+        grants(&[("content", Role::Editor)]),
+        grants(&[("ledger", Role::Viewer), ("content", Role::Admin)]),
+    ] {
+        let refused = world.access.create_token(&owner, new_token("x", beyond, expires)).await.unwrap_err();
+        assert_eq!((refused.kind, refused.code.as_str()), (ErrorKind::Forbidden, "beyond_own_grants"));
+    }
+    let made = token(&world, &owner, &[("*", Role::Viewer), ("ledger", Role::Editor)]).await;
+    let role =
+        async |system: &str| world.by_bearer(made.secret.expose()).await.unwrap().grants.role_in(system);
+    assert_eq!((role("ledger").await, role("content").await), (Some(Role::Editor), Some(Role::Viewer)));
+    // A demotion of its owner is one of the token, and a promotion is not.
+    let change = |pairs: &[(&str, Role)]| AccountChange { grants: Some(grants(pairs)), ..Default::default() };
+    world.access.change_account(&kim.id, change(&[("ledger", Role::Viewer)])).await.unwrap();
+    assert_eq!((role("ledger").await, role("content").await), (Some(Role::Viewer), None));
+    world.access.change_account(&kim.id, change(&[])).await.unwrap();
+    assert_eq!((role("ledger").await, role("*").await), (None, None));
+    world.access.change_account(&kim.id, change(&[("*", Role::Admin)])).await.unwrap();
+    assert_eq!((role("ledger").await, role("content").await), (Some(Role::Editor), Some(Role::Viewer)));
+}
+
+/// A stolen token could outlive itself.
+async fn only_a_session_makes_tokens(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let made = token(&world, &owner, &[("*", Role::Admin)]).await;
+    let by_token = world.by_bearer(made.secret.expose()).await.unwrap();
+    let by_oidc = Identity { id: "oidc:x".to_owned(), via: Via::Oidc, ..owner };
+    let expires = world.now() + SignedDuration::from_hours(1);
+    for other in [by_token, by_oidc.clone()] {
+        let new = new_token("x", Grants::default(), expires);
+        assert_eq!(code(world.access.create_token(&other, new).await), "session_needed");
+    }
+    assert_eq!(code(world.access.own_tokens(&by_oidc, Paging::default()).await), "session_needed");
+    assert_eq!(code(world.access.revoke_own_token(&by_oidc, &made.token.id).await), "token_not_found");
+}
+
+async fn a_token_has_an_end(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let after = |hours: i64| world.now() + SignedDuration::from_hours(hours);
+    for expires in [after(-1), after(0), after(366 * 24 + 1)] {
+        let refused = world.access.create_token(&owner, new_token("x", Grants::default(), expires)).await;
+        let refused = refused.unwrap_err();
+        assert_eq!((refused.code.as_str(), &*refused.violations[0].attribute), ("invalid_fields", "expires"));
+    }
+    let new = new_token("", Grants::default(), after(1));
+    assert_eq!(code(world.access.create_token(&owner, new).await), "invalid_fields");
+    let new = new_token("x", grants(&[("A B", Role::Viewer)]), after(1));
+    assert_eq!(code(world.access.create_token(&owner, new).await), "invalid_fields");
+    let new = new_token("x", Grants::default(), after(366 * 24));
+    let made = world.access.create_token(&owner, new).await.unwrap();
+    assert_eq!(made.token.expires, after(366 * 24));
+    world.pass(366 * DAY - 1);
+    world.by_bearer(made.secret.expose()).await.unwrap();
+    world.pass(1);
+    assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
+}
+
+async fn every_token_that_does_not_work_is_refused_alike(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let kim = world.account("kim", &[("*", Role::Viewer)]).await;
+    let owner = world.identity("kim").await;
+    let [revoked, expired, disabled] = [(); 3].map(|()| token(&world, &owner, &[("*", Role::Viewer)]));
+    let (revoked, expired, disabled) = (revoked.await, expired.await, disabled.await);
+    let mut answers = Vec::new();
+    world.access.revoke_own_token(&owner, &revoked.token.id).await.unwrap();
+    answers.push(world.by_bearer(revoked.secret.expose()).await.unwrap_err());
+    let shut = |disabled| AccountChange { disabled: Some(disabled), ..Default::default() };
+    world.access.change_account(&kim.id, shut(true)).await.unwrap();
+    answers.push(world.by_bearer(disabled.secret.expose()).await.unwrap_err());
+    world.access.change_account(&kim.id, shut(false)).await.unwrap();
+    world.by_bearer(disabled.secret.expose()).await.unwrap();
+    world.pass(2 * DAY);
+    answers.push(world.by_bearer(expired.secret.expose()).await.unwrap_err());
+    let long = format!("hst_{}", "x".repeat(100_000));
+    for unknown in ["hst_", "hst_x", &long, "HST_x", "Bearer x", "a.b.c", ""] {
+        answers.push(world.by_bearer(unknown).await.unwrap_err());
+    }
+    assert_eq!((answers[0].kind, answers[0].code.as_str()), (ErrorKind::Unauthenticated, "unauthenticated"));
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+}
+
+async fn a_token_ends_with_its_account(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let kim = world.account("kim", &[("*", Role::Viewer)]).await;
+    let made = token(&world, &world.identity("kim").await, &[("*", Role::Viewer)]).await;
+    world.access.delete_account(&kim.id, None).await.unwrap();
+    assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
+    let left = world
+        .stored()
+        .await
+        .into_iter()
+        .filter(|item| item.get("accountId").and_then(|id| id.as_str()) == Some(&kim.id));
+    assert_eq!(left.count(), 0);
+}
+
+async fn everybody_sees_and_revokes_their_own(on: On) {
+    let (world, _) = World::set_up(on).await;
+    world.account("kim", &[]).await;
+    let (root, kim) = (world.identity("root").await, world.identity("kim").await);
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        made.push(token(&world, &root, &[]).await.token);
+        world.pass(1);
+    }
+    made.reverse();
+    let first = world.access.own_tokens(&root, Paging { limit: Some(2), cursor: None }).await.unwrap();
+    let rest = world.access.own_tokens(&root, Paging { limit: Some(2), cursor: first.next }).await.unwrap();
+    assert_eq!([first.items, rest.items].concat(), made);
+    assert_eq!(world.access.own_tokens(&kim, Paging::default()).await.unwrap().items, []);
+    for id in [&*made[0].id, "nonsense", ""] {
+        let refused = world.access.revoke_own_token(&kim, id).await.unwrap_err();
+        assert_eq!((refused.kind, refused.code.as_str()), (ErrorKind::NotFound, "token_not_found"));
+    }
+    world.access.revoke_own_token(&root, &made[0].id).await.unwrap();
+    assert_eq!(code(world.access.revoke_own_token(&root, &made[0].id).await), "token_not_found");
+    world.access.revoke_token(&made[1].id).await.unwrap();
+    assert_eq!(code(world.access.revoke_token(&made[1].id).await), "token_not_found");
+    assert_eq!(world.access.own_tokens(&root, Paging::default()).await.unwrap().items, made[2..]);
+}
+
+/// One write a day, however often it is used.
+async fn the_day_of_the_last_use_is_kept(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let made = token(&world, &owner, &[]).await;
+    let last = async || {
+        let tokens = world.access.own_tokens(&owner, Paging::default()).await.unwrap();
+        tokens.items[0].last_used_on.clone()
+    };
+    assert_eq!(last().await, None);
+    world.by_bearer(made.secret.expose()).await.unwrap();
+    assert_eq!(last().await.as_deref(), Some("2027-01-15"));
+    let before = world.stored().await;
+    world.by_bearer(made.secret.expose()).await.unwrap();
+    assert_eq!(world.stored().await, before);
+    world.pass(DAY);
+    world.by_bearer(made.secret.expose()).await.unwrap();
+    assert_eq!(last().await.as_deref(), Some("2027-01-16"));
+    // Nothing of what is shown is the secret.
+    assert!(!format!("{made:?}").contains(&made.secret.expose()[4..]));
+    assert!(!format!("{:?}", new_account("kim", &[])).contains("horse"));
+}

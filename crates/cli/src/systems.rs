@@ -1,0 +1,52 @@
+//! The systems that this program is built with: the only list of them.
+
+use std::sync::Arc;
+
+use hansang_command::{Failure, Setting};
+use hansang_contracts_web::ContractsSystem;
+use hansang_core::Model;
+use hansang_entry_web::EntrySystem;
+use hansang_server::{Plain, System};
+
+use crate::config::SERVER_SETTINGS;
+use crate::model::source;
+
+const CONTENT: Plain = Plain {
+    model: include_str!("../../../models/content.yaml"),
+    demo: include_str!("../demo/content.jsonl"),
+};
+const LEDGER: Plain =
+    Plain { model: include_str!("../../../models/ledger.yaml"), demo: include_str!("../demo/ledger.jsonl") };
+const DOCUMENTS: Plain = Plain {
+    model: include_str!("../../../models/documents.yaml"),
+    demo: include_str!("../demo/documents.jsonl"),
+};
+
+/// All systems, in the order of the console.
+pub(crate) fn all() -> [Arc<dyn System>; 5] {
+    [
+        Arc::new(CONTENT),
+        Arc::new(LEDGER),
+        Arc::new(EntrySystem),
+        Arc::new(DOCUMENTS),
+        Arc::new(ContractsSystem),
+    ]
+}
+
+/// The settings of the server, followed by those of the systems.
+pub(crate) fn settings() -> Vec<Setting> {
+    let systems = all();
+    let own = systems.iter().flat_map(|system| system.settings());
+    SERVER_SETTINGS.iter().chain(own).copied().collect()
+}
+
+/// The system that a model belongs to, with the system's own model: it has the name and the table of it.
+pub(crate) fn of_model(model: &Model) -> Result<Option<(Arc<dyn System>, Model)>, Failure> {
+    for system in all() {
+        let own = source::built_in(system.model())?;
+        if model.name == own.name && model.table.name == own.table.name {
+            return Ok(Some((system, own)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,66 @@
+//! The table that a command works on, and what the program gives a system's command.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use futures_util::future::BoxFuture;
+use hansang_core::db::Clock;
+use hansang_core::{Db, Model};
+
+use crate::Failure;
+
+/// Where the table is.
+#[derive(Args, Clone, Debug)]
+pub struct StoreArguments {
+    /// What keeps the items
+    #[arg(long, value_enum, default_value_t)]
+    pub store: StoreKind,
+    /// The data directory of the embedded store
+    #[arg(long, value_name = "DIR", default_value = "hansang-data")]
+    pub data: PathBuf,
+    /// The environment, which is part of the table's name
+    #[arg(long)]
+    pub env: Option<String>,
+    /// An endpoint that speaks DynamoDB, if not Amazon's
+    #[arg(long, value_name = "URL")]
+    pub endpoint_url: Option<String>,
+    /// The AWS region
+    #[arg(long)]
+    pub region: Option<String>,
+    /// The AWS profile
+    #[arg(long)]
+    pub profile: Option<String>,
+}
+
+/// The store that keeps the items.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum StoreKind {
+    /// A directory of this machine
+    #[default]
+    Embedded,
+    /// Amazon DynamoDB, or an endpoint that speaks its language
+    Dynamodb,
+}
+
+/// The reason to open a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To fill it: only then is a missing data directory created.
+    Fill,
+    /// To read the whole of it.
+    Look,
+    /// To read and write single items, which a running server can do as well.
+    Items,
+}
+
+/// Opens the table of a model.
+pub type OpenTable = fn(Model, StoreArguments, Purpose) -> BoxFuture<'static, Result<Db, Failure>>;
+
+/// What the program gives a command: the stores it was built with, and time.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The clock, with its source of randomness.
+    pub clock: Clock,
+    /// Opens the table of a model in the store that the arguments name.
+    pub open_table: OpenTable,
+}

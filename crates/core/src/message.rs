@@ -1,0 +1,513 @@
+//! Messages as data: a phrase in every language, and the arguments that fill its holes.
+//!
+//! A crate lists its phrases with [`phrases!`](crate::phrases) in one file and builds messages with
+//! [`message!`](crate::message!). Both languages stand side by side, and a message is worded only when
+//! it is shown:
+//!
+//! ```
+//! use hansang_core::message::{Argument, Language};
+//! use hansang_core::{message, phrases};
+//!
+//! phrases! {
+//!     TAKEN = "another {0} has this {1} already", "다른 {0} 데이터가 이미 쓰는 값입니다: {1}";
+//! }
+//!
+//! let message = message!(TAKEN, "Post", Argument::and(["slug", "language"]));
+//! assert_eq!(message.to_string(), "another Post has this slug and language already");
+//! assert_eq!(
+//!     message.in_language(Language::Korean),
+//!     "다른 Post 데이터가 이미 쓰는 값입니다: slug, language"
+//! );
+//! ```
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::number::Number;
+use crate::value::{Name, Text};
+
+/// A language that messages are worded in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English, the language of the API, the command line and the logs.
+    English,
+    /// Korean.
+    Korean,
+}
+
+/// A text in every language, with numbered holes: `{0}`, `{1}`, in any order. `{{` and `}}` are braces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    /// The English text.
+    pub english: &'static str,
+    /// The Korean text.
+    pub korean: &'static str,
+}
+
+impl Phrase {
+    /// The text in a language, with its holes open.
+    #[must_use]
+    pub const fn text(&self, language: Language) -> &'static str {
+        match language {
+            Language::English => self.english,
+            Language::Korean => self.korean,
+        }
+    }
+
+    /// The number of arguments that the English text needs.
+    #[must_use]
+    pub const fn arity(&self) -> usize {
+        let text = self.english.as_bytes();
+        let (mut at, mut arity) = (0, 0);
+        while at + 1 < text.len() {
+            if text[at] != b'{' {
+                at += 1;
+            } else if text[at + 1] == b'{' {
+                at += 2;
+            } else {
+                at += 1;
+                let mut number = 0;
+                while at < text.len() && text[at].is_ascii_digit() {
+                    number = number * 10 + (text[at] - b'0') as usize;
+                    at += 1;
+                }
+                if number + 1 > arity {
+                    arity = number + 1;
+                }
+            }
+        }
+        arity
+    }
+}
+
+/// A phrase with the arguments for its holes. Shown in English unless another language is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    phrase: &'static Phrase,
+    arguments: Vec<Argument>,
+}
+
+/// A value for a hole of a [`Phrase`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A name, a value or a number, the same in every language.
+    Text(Cow<'static, str>),
+    /// A text that was worded in each language elsewhere.
+    Worded {
+        /// The English text.
+        english: String,
+        /// The Korean text.
+        korean: String,
+    },
+    /// A message inside of another.
+    Message(Message),
+    /// Several arguments, joined.
+    List(Join, Vec<Argument>),
+}
+
+/// The way in which the elements of a list are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Join {
+    /// `a, b, c`
+    Comma,
+    /// `a; b; c`
+    Semicolon,
+    /// `a, b and c`; Korean joins by commas.
+    And,
+    /// `a, b or c`; Korean joins by commas.
+    Or,
+}
+
+/// The phrase of [`Message::raw`] and [`Message::worded`].
+static ONLY_ARGUMENT: Phrase = Phrase { english: "{0}", korean: "{0}" };
+
+impl Message {
+    /// A message of a phrase and its arguments; [`message!`](crate::message!) also checks their number.
+    #[must_use]
+    pub fn new(phrase: &'static Phrase, arguments: Vec<Argument>) -> Self {
+        Self { phrase, arguments }
+    }
+
+    /// A text without a phrase, the same in every language.
+    pub fn raw(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(&ONLY_ARGUMENT, vec![Argument::Text(text.into())])
+    }
+
+    /// A text that was worded in each language elsewhere: by another process, for example.
+    pub fn worded(english: impl Into<String>, korean: impl Into<String>) -> Self {
+        let argument = Argument::Worded { english: english.into(), korean: korean.into() };
+        Self::new(&ONLY_ARGUMENT, vec![argument])
+    }
+
+    /// Messages after each other, joined.
+    pub fn join(join: Join, messages: impl IntoIterator<Item = Self>) -> Self {
+        let list = messages.into_iter().map(Argument::Message).collect();
+        Self::new(&ONLY_ARGUMENT, vec![Argument::List(join, list)])
+    }
+
+    /// The message in a language.
+    #[must_use]
+    pub fn in_language(&self, language: Language) -> String {
+        let mut text = String::new();
+        // A string takes everything that is written to it.
+        let _ = self.write(language, None, &mut text);
+        text
+    }
+
+    /// The Korean, with `translate` for texts that have no phrase yet.
+    #[doc(hidden)]
+    pub fn in_korean(&self, translate: &dyn Fn(&str) -> String) -> String {
+        let mut text = String::new();
+        let _ = self.write(Language::Korean, Some(translate), &mut text);
+        text
+    }
+
+    fn write(&self, language: Language, raw: Option<Translate<'_>>, out: &mut dyn fmt::Write) -> fmt::Result {
+        if let (Some(translate), Some(text)) = (raw, self.as_raw()) {
+            return out.write_str(&translate(text));
+        }
+        for part in parts(self.phrase.text(language)) {
+            match part {
+                Part::Text(text) => out.write_str(text)?,
+                Part::Hole(number) => match self.arguments.get(number) {
+                    Some(argument) => argument.write(language, raw, out)?,
+                    None => write!(out, "{{{number}}}")?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn as_raw(&self) -> Option<&str> {
+        match &self.arguments[..] {
+            [Argument::Text(text)] if *self.phrase == ONLY_ARGUMENT => Some(text),
+            _ => None,
+        }
+    }
+}
+
+type Translate<'t> = &'t dyn Fn(&str) -> String;
+
+impl Argument {
+    /// A list such as `a, b, c`.
+    pub fn list<A: Into<Self>>(elements: impl IntoIterator<Item = A>) -> Self {
+        Self::joined(Join::Comma, elements)
+    }
+
+    /// A list such as `a, b and c`.
+    pub fn and<A: Into<Self>>(elements: impl IntoIterator<Item = A>) -> Self {
+        Self::joined(Join::And, elements)
+    }
+
+    /// A list such as `a, b or c`.
+    pub fn or<A: Into<Self>>(elements: impl IntoIterator<Item = A>) -> Self {
+        Self::joined(Join::Or, elements)
+    }
+
+    fn joined<A: Into<Self>>(join: Join, elements: impl IntoIterator<Item = A>) -> Self {
+        Self::List(join, elements.into_iter().map(Into::into).collect())
+    }
+
+    fn write(&self, language: Language, raw: Option<Translate<'_>>, out: &mut dyn fmt::Write) -> fmt::Result {
+        match self {
+            Self::Text(text) => out.write_str(text),
+            Self::Worded { english, korean } => out.write_str(match language {
+                Language::English => english,
+                Language::Korean => korean,
+            }),
+            Self::Message(message) => message.write(language, raw, out),
+            Self::List(join, elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    let is_last = index + 1 == elements.len();
+                    out.write_str(if index == 0 { "" } else { join.between(language, is_last) })?;
+                    element.write(language, raw, out)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Join {
+    fn between(self, language: Language, is_last: bool) -> &'static str {
+        match (self, language) {
+            (Self::Semicolon, _) => "; ",
+            (Self::And, Language::English) if is_last => " and ",
+            (Self::Or, Language::English) if is_last => " or ",
+            _ => ", ",
+        }
+    }
+}
+
+/// A piece of a phrase.
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'t> {
+    Text(&'t str),
+    Hole(usize),
+}
+
+/// Splits a text at its holes. A brace that opens no hole is text.
+fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (part, behind) = next_part(rest);
+        rest = behind;
+        Some(part)
+    })
+}
+
+fn next_part(text: &str) -> (Part<'_>, &str) {
+    if text.starts_with("{{") || text.starts_with("}}") {
+        return (Part::Text(&text[..1]), &text[2..]);
+    }
+    let hole = text.strip_prefix('{').and_then(|inside| inside.split_once('}'));
+    if let Some((number, behind)) = hole
+        && let Ok(number) = number.parse()
+    {
+        return (Part::Hole(number), behind);
+    }
+    // At least one character is taken, so that the next call gets on.
+    let end =
+        text.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '}')).map_or(text.len(), |(at, _)| at);
+    (Part::Text(&text[..end]), &text[end..])
+}
+
+/// The English text.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(Language::English, None, f)
+    }
+}
+
+/// Compares the English text.
+impl PartialEq<str> for Message {
+    fn eq(&self, other: &str) -> bool {
+        self.in_language(Language::English) == other
+    }
+}
+
+/// Compares the English text.
+impl PartialEq<&str> for Message {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+impl From<&Self> for Message {
+    fn from(message: &Self) -> Self {
+        message.clone()
+    }
+}
+
+// Until every text is a phrase.
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        Self::raw(text.to_owned())
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Self::raw(text)
+    }
+}
+
+impl From<&String> for Message {
+    fn from(text: &String) -> Self {
+        Self::raw(text.clone())
+    }
+}
+
+impl From<Cow<'static, str>> for Message {
+    fn from(text: Cow<'static, str>) -> Self {
+        Self::raw(text)
+    }
+}
+
+impl From<Message> for Argument {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl From<&Message> for Argument {
+    fn from(message: &Message) -> Self {
+        Self::Message(message.clone())
+    }
+}
+
+impl From<String> for Argument {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+macro_rules! texts {
+    ($($type:ty),* $(,)?) => {$(
+        impl From<$type> for Argument {
+            fn from(value: $type) -> Self {
+                Self::Text(value.to_string().into())
+            }
+        }
+    )*};
+}
+
+texts!(&str, &String, Name, &Name, Text, &Text, Number, &Number, char);
+texts!(u8, u16, u32, u64, usize, i16, i32, i64);
+
+/// Defines phrases: `NAME = "English {0}", "Korean {0}";`, one after the other. In tests `ALL` lists
+/// them, for [`check`].
+#[macro_export]
+macro_rules! phrases {
+    ($($name:ident = $english:literal, $korean:literal;)*) => {
+        $(
+            #[doc = $english]
+            #[allow(unreachable_pub, reason = "the module of the phrases may be private")]
+            pub static $name: $crate::message::Phrase =
+                $crate::message::Phrase { english: $english, korean: $korean };
+        )*
+
+        #[cfg(test)]
+        pub(crate) static ALL: &[&$crate::message::Phrase] = &[$(&$name),*];
+    };
+}
+
+/// Makes a [`Message`] of a phrase and one argument for each of its holes. A wrong number of arguments
+/// does not compile.
+#[macro_export]
+macro_rules! message {
+    ($phrase:path $(, $argument:expr)* $(,)?) => {{
+        const { assert!($phrase.arity() == $crate::message!(@count $($argument),*), "one argument for each hole") };
+        $crate::message::Message::new(&$phrase, vec![$($crate::message::Argument::from($argument)),*])
+    }};
+    (@count) => { 0 };
+    (@count $first:expr $(, $rest:expr)*) => { 1 + $crate::message!(@count $($rest),*) };
+}
+
+/// Finds what is wrong with phrases, for a test of every crate that has some: holes that differ between
+/// the languages, a full stop in only one of them, an English text that stands twice.
+#[must_use]
+pub fn check(phrases: &[&Phrase]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut known = BTreeSet::new();
+    for phrase in phrases {
+        let Phrase { english, korean } = phrase;
+        let mut problem = |what: &str| problems.push(format!("{what}: {english:?}, {korean:?}"));
+        let (holes, korean_holes) = (holes(english), holes(korean));
+        if holes != korean_holes {
+            problem("the holes differ");
+        }
+        if holes.iter().copied().ne(0..phrase.arity()) {
+            problem("a hole is left out");
+        }
+        if english.ends_with('.') != korean.ends_with('.') {
+            problem("only one ends with a full stop");
+        }
+        if english.is_empty() || korean.is_empty() {
+            problem("a text is empty");
+        }
+        if !known.insert(*english) {
+            problem("the English text stands twice");
+        }
+    }
+    problems
+}
+
+fn holes(text: &str) -> BTreeSet<usize> {
+    parts(text).filter_map(|part| if let Part::Hole(number) = part { Some(number) } else { None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    phrases! {
+        PLAIN = "nothing varies", "변하는 것이 없습니다";
+        SWAPPED = "{0} before {1}", "{1} 앞에 {0}";
+        BRACES = "an object such as {{\"S\": {0}}}", "{{\"S\": {0}}} 같은 객체";
+        NESTED = "operation {0}: {1}", "작업 [{0}]: {1}";
+        TWELVE = "{0}{1}{2}{3}{4}{5}{6}{7}{8}{9}{10}{11}", "{11}{10}{9}{8}{7}{6}{5}{4}{3}{2}{1}{0}";
+    }
+
+    #[test]
+    fn messages_are_worded_in_each_language() {
+        let swapped = message!(SWAPPED, "a", 7);
+        for (message, english, korean) in [
+            (message!(PLAIN), "nothing varies", "변하는 것이 없습니다"),
+            (swapped.clone(), "a before 7", "7 앞에 a"),
+            (message!(BRACES, "…"), "an object such as {\"S\": …}", "{\"S\": …} 같은 객체"),
+            (message!(NESTED, 2, swapped), "operation 2: a before 7", "작업 [2]: 7 앞에 a"),
+            (message!(TWELVE, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), "01234567891011", "11109876543210"),
+            (Message::worded("yes", "예"), "yes", "예"),
+            (message!(NESTED, 1, Message::worded("yes", "예")), "operation 1: yes", "작업 [1]: 예"),
+        ] {
+            assert_eq!(message.to_string(), english);
+            assert_eq!(message.in_language(Language::Korean), korean);
+        }
+    }
+
+    #[test]
+    fn lists_are_joined_as_each_language_does() {
+        let names = |count: usize| ["a", "b", "c"].into_iter().take(count);
+        for (list, english, korean) in [
+            (Argument::list(names(3)), "a, b, c", "a, b, c"),
+            (Argument::and(names(3)), "a, b and c", "a, b, c"),
+            (Argument::and(names(2)), "a and b", "a, b"),
+            (Argument::or(names(1)), "a", "a"),
+            (Argument::or(names(3)), "a, b or c", "a, b, c"),
+            (Argument::list(names(0)), "", ""),
+        ] {
+            let message = message!(NESTED, 0, list);
+            assert_eq!(message.to_string(), format!("operation 0: {english}"));
+            assert_eq!(message.in_language(Language::Korean), format!("작업 [0]: {korean}"));
+        }
+        let joined = Message::join(Join::Semicolon, [message!(PLAIN), message!(SWAPPED, 1, 2)]);
+        assert_eq!(joined.to_string(), "nothing varies; 1 before 2");
+        assert_eq!(joined.in_language(Language::Korean), "변하는 것이 없습니다; 2 앞에 1");
+    }
+
+    /// Arguments come from outside: braces in them are no holes.
+    #[test]
+    fn an_argument_is_no_phrase() {
+        let message = message!(NESTED, "{1}", "{{0}}");
+        assert_eq!(message.to_string(), "operation {1}: {{0}}");
+    }
+
+    #[test]
+    fn a_brace_that_opens_no_hole_is_text() {
+        for text in ["{", "}", "{x}", "{0", "a{b", "{-1}", "{}"] {
+            let shown: Vec<_> = parts(text).collect();
+            assert!(shown.iter().all(|part| matches!(part, Part::Text(_))), "{text}: {shown:?}");
+        }
+        assert_eq!(Phrase { english: "{{0}} {", korean: "" }.arity(), 0);
+    }
+
+    #[test]
+    fn bad_phrases_are_found() {
+        assert_eq!(check(ALL), [] as [String; 0]);
+        let bad = [
+            ("the holes differ", Phrase { english: "{0}", korean: "{1}" }),
+            ("the holes differ", Phrase { english: "{0} of {1}", korean: "{0}" }),
+            ("a hole is left out", Phrase { english: "{1}", korean: "{1}" }),
+            ("only one ends with a full stop", Phrase { english: "a.", korean: "b" }),
+            ("a text is empty", Phrase { english: "a", korean: "" }),
+        ];
+        for (problem, phrase) in &bad {
+            let found = check(&[phrase]);
+            assert!(found.iter().any(|found| found.starts_with(problem)), "{problem}: {found:?}");
+        }
+        assert!(check(&[&PLAIN, &SWAPPED, &PLAIN])[0].starts_with("the English text stands twice"));
+    }
+
+    #[test]
+    fn texts_without_a_phrase_can_be_translated() {
+        let translate = |text: &str| format!("<{text}>");
+        assert_eq!(Message::raw("a").in_korean(&translate), "<a>");
+        assert_eq!(message!(NESTED, 1, Message::raw("a")).in_korean(&translate), "작업 [1]: <a>");
+        assert_eq!(message!(PLAIN).in_korean(&translate), "변하는 것이 없습니다");
+    }
+}

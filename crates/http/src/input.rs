@@ -1,0 +1,287 @@
+//! Requests become items, keys and options: everything that a client can get wrong about their form.
+
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, RawQuery, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use bytes::Bytes;
+use hansang_core::db::{Ask, GetOptions};
+use hansang_core::model::{Entity, Pattern};
+use hansang_core::read::parameters;
+use hansang_core::validate::violation;
+use hansang_core::value::json::item_from_plain;
+use hansang_core::{Error, Item, Name, Value};
+use serde_json::{Map, Value as Json};
+
+use crate::problem::Problem;
+
+/// The member of a record that names its entity. No attribute can have this name.
+pub const ENTITY: &str = "$entity";
+
+/// The members of a JSON body that must be an object.
+pub struct Members(pub Map<String, Json>);
+
+impl<S: Send + Sync> FromRequest<S> for Members {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let media = media_type(request.headers());
+        if !matches!(media.as_deref(), Some("application/json" | "application/merge-patch+json")) {
+            let message = "send the body as `Content-Type: application/json`";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_content_type", message));
+        }
+        let bytes = whole_body(request, state).await?;
+        match serde_json::from_slice(&bytes) {
+            Ok(Json::Object(members)) => Ok(Self(members)),
+            Ok(_) => Err(Error::invalid("malformed_json", "the body must be a JSON object").into()),
+            Err(error) => {
+                let message = format!(
+                    "the body is not JSON: line {}, column {}: mend it there",
+                    error.line(),
+                    error.column()
+                );
+                Err(Error::invalid("malformed_json", message).into())
+            }
+        }
+    }
+}
+
+/// The whole body of a request.
+pub async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, state).await.map_err(|rejection| {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            Problem::new(rejection.status(), "body_too_large", "the body is too large: send less at once")
+        } else {
+            Error::invalid("body_unreadable", "the body did not arrive whole: send it again").into()
+        }
+    })
+}
+
+impl Members {
+    /// The fields of a record of this entity. Its name may be among the members, as in what is read.
+    pub fn fields(mut self, entity: &Entity) -> Result<Item, Error> {
+        match self.0.remove(ENTITY) {
+            Some(Json::String(name)) if *name != *entity.name => {
+                let message = format!("the body is of `{name}`, the address of `{}`", entity.name);
+                return Err(Error::invalid("wrong_entity", message));
+            }
+            None | Some(Json::String(_)) => {}
+            Some(_) => return Err(Error::invalid("wrong_entity", "`$entity` must be the name of an entity")),
+        }
+        item(self.0)
+    }
+}
+
+/// An item from the members of a JSON object.
+pub fn item(members: Map<String, Json>) -> Result<Item, Error> {
+    item_from_plain(&Json::Object(members)).map_err(|problem| Error::invalid("invalid_fields", problem))
+}
+
+/// The parameters of the path, decoded.
+pub struct PathKey(pub Item);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(|_| {
+            Problem::from(Error::invalid("malformed_path", "the address is not valid: encode it as UTF-8"))
+        })?;
+        Ok(Self(parameters.iter().map(|(name, value)| (Name::from(name), Value::from(value))).collect()))
+    }
+}
+
+impl PathKey {
+    /// The key of a record of this entity: what stands in the address is text, and becomes what the
+    /// attributes are.
+    pub fn of(self, entity: &Entity) -> Result<Item, Error> {
+        let mut violations = Vec::new();
+        let mut key = Item::new();
+        for (name, value) in self.0 {
+            let (Some(attribute), Some(text)) = (entity.attribute(&name), value.as_str()) else { continue };
+            match attribute.kind.from_text(text) {
+                Ok(value) => drop(key.insert(name, value)),
+                Err(problem) => violations.push(violation(&name, problem)),
+            }
+        }
+        if violations.is_empty() { Ok(key) } else { Err(Error::fields(violations)) }
+    }
+
+    /// The text of a parameter.
+    pub fn text(&self, name: &str) -> String {
+        self.0.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+}
+
+/// The parameters of the query string, each once.
+pub struct Parameters(Vec<(String, String)>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Parameters {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Ok(RawQuery(query)) = RawQuery::from_request_parts(parts, state).await;
+        let query = query.unwrap_or_default();
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            if value.contains('\u{fffd}') || name.contains('\u{fffd}') {
+                let message = "the query string is not valid: encode it as UTF-8";
+                return Err(Error::invalid("malformed_query", message).into());
+            }
+            if pairs.iter().any(|(known, _)| *known == name) {
+                let message = format!("`{name}` is given twice: give it once");
+                return Err(Error::invalid("malformed_query", message).into());
+            }
+            pairs.push((name.into_owned(), value.into_owned()));
+        }
+        Ok(Self(pairs))
+    }
+}
+
+/// The options of reads; a pattern's argument of the same name is written `arg.NAME`.
+const OPTIONS: [&str; 5] = ["limit", "cursor", "order", "consistent", "fields"];
+
+impl Parameters {
+    /// Takes one parameter.
+    pub fn take(&mut self, name: &str) -> Option<String> {
+        let place = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// Nothing may be left over.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.0.first() {
+            None => Ok(()),
+            Some((name, _)) => {
+                let message = format!("there is no parameter `{name}` here: leave it out");
+                Err(Error::invalid("unknown_parameter", message))
+            }
+        }
+    }
+
+    /// How one item is read.
+    pub fn get_options(mut self) -> Result<GetOptions, Error> {
+        let options = GetOptions {
+            consistent: self.truth("consistent")?.unwrap_or_default(),
+            fields: self.take("fields").map(|names| names_of(&names)),
+        };
+        self.finish()?;
+        Ok(options)
+    }
+
+    /// The arguments of a pattern, and how it is read. An argument that the pattern does not take
+    /// stays text, and is refused by whoever plans.
+    pub fn question_of(self, pattern: &Pattern) -> Result<(Item, Ask), Error> {
+        let (mut arguments, ask) = self.question()?;
+        let mut violations = Vec::new();
+        for parameter in parameters(pattern) {
+            let Some(value) = arguments.get_mut(parameter.name) else { continue };
+            match parameter.kind.from_text(value.as_str().unwrap_or_default()) {
+                Ok(exact) => *value = exact,
+                Err(problem) => violations.push(violation(parameter.name, problem)),
+            }
+        }
+        if violations.is_empty() { Ok((arguments, ask)) } else { Err(Error::fields(violations)) }
+    }
+
+    /// What is left as text, and how it is read.
+    pub fn question(mut self) -> Result<(Item, Ask), Error> {
+        let ask = Ask {
+            limit: self.number("limit")?,
+            descending: self.order()?,
+            consistent: self.truth("consistent")?,
+            fields: self.take("fields").map(|names| names_of(&names)),
+            cursor: self.take("cursor"),
+        };
+        let argument = |(name, value): (String, String)| {
+            let name = name.strip_prefix("arg.").unwrap_or(&name);
+            (Name::from(name), Value::from(value))
+        };
+        Ok((self.0.into_iter().map(argument).collect(), ask))
+    }
+
+    pub fn number(&mut self, name: &str) -> Result<Option<u32>, Error> {
+        let parse = |text: String| {
+            text.parse().map_err(|_| {
+                Error::invalid("invalid_parameter", format!("`{name}` must be a whole number from 1 on"))
+            })
+        };
+        self.take(name).map(parse).transpose()
+    }
+
+    pub fn truth(&mut self, name: &str) -> Result<Option<bool>, Error> {
+        let parse = |text: String| match &*text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Error::invalid("invalid_parameter", format!("`{name}` must be `true` or `false`"))),
+        };
+        self.take(name).map(parse).transpose()
+    }
+
+    fn order(&mut self) -> Result<Option<bool>, Error> {
+        match self.take("order").as_deref() {
+            None => Ok(None),
+            Some("ascending") => Ok(Some(false)),
+            Some("descending") => Ok(Some(true)),
+            Some(_) => {
+                Err(Error::invalid("invalid_parameter", "`order` must be `ascending` or `descending`"))
+            }
+        }
+    }
+}
+
+/// The name of a pattern's argument in a query string.
+pub fn argument_name(name: &str) -> String {
+    if OPTIONS.contains(&name) { format!("arg.{name}") } else { name.to_owned() }
+}
+
+fn names_of(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_owned()).collect()
+}
+
+/// What the caller says is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Nothing is said.
+    Unsaid,
+    /// This version.
+    Version(i64),
+    /// Nothing.
+    Absent,
+}
+
+/// What `If-Match` and `If-None-Match` say.
+pub fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error> {
+    let refuse = |message: String| Err(Error::invalid("invalid_if_match", message));
+    if entity.version().is_none() && headers.contains_key(header::IF_MATCH) {
+        return refuse(format!("`{}` counts no versions: leave `If-Match` out", entity.name));
+    }
+    let version = version_of(headers)?;
+    match (headers.get(header::IF_NONE_MATCH).map(|value| value.as_bytes()), version) {
+        (None, None) => Ok(Expected::Unsaid),
+        (None, Some(version)) => Ok(Expected::Version(version)),
+        (Some(b"*"), None) => Ok(Expected::Absent),
+        (Some(b"*"), Some(_)) => {
+            let message =
+                "nothing can have this version and not be there: send `If-Match` or `If-None-Match`";
+            Err(Error::conflict("changed_meanwhile", message))
+        }
+        _ => refuse("`If-None-Match` can only be `*`: only if there is none yet".to_owned()),
+    }
+}
+
+/// The version that `If-Match` names.
+pub fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
+    let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
+    let tag = value.to_str().ok().and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
+    // Numbers can be written in more than one way, and tags in one.
+    let tag = tag.filter(|tag| tag.bytes().all(|byte| byte.is_ascii_digit()));
+    tag.and_then(|tag| tag.parse().ok()).map(Some).ok_or_else(|| {
+        let message = "`If-Match` must be the `ETag` of an earlier answer, such as `\"3\"`";
+        Error::invalid("invalid_if_match", message)
+    })
+}
+
+pub fn media_type(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}

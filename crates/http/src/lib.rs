@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+
+pub mod form;
+pub mod guard;
+pub mod headers;
+pub mod health;
+pub mod input;
+pub mod json;
+pub mod limits;
+pub mod listen;
+pub mod metrics;
+pub mod problem;
+pub mod route;
+pub mod telemetry;
+pub mod trace;
+
+mod body;

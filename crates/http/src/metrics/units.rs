@@ -1,0 +1,120 @@
+//! What requests cost on DynamoDB, by what went in and what came out.
+//!
+//! It is what can be known without caller for more than the caller did, so it is exact where the store
+//! gives the whole item and otherwise the least that it can be: a projection or a filter hides what was
+//! read, a put does not show what it replaced, and the updates and deletions of a transaction do not
+//! show their items. An entry that moves within an index counts once, though it is removed and written.
+
+use hansang_core::cost::{half_units_read, units_written};
+use hansang_core::model::Index;
+use hansang_core::plan::{Action, Change, Write};
+use hansang_core::value::item_size;
+use hansang_core::{Item, Name, Table, Value};
+
+/// Capacity units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Units {
+    /// Halves of read units, so that they are whole numbers.
+    pub(super) half_read: u64,
+    /// Write units of the table.
+    pub(super) written: u64,
+    /// Write units of its indexes.
+    pub(super) index_written: u64,
+}
+
+impl Units {
+    /// Both together.
+    #[must_use]
+    pub(super) fn plus(self, more: Self) -> Self {
+        Self {
+            half_read: self.half_read + more.half_read,
+            written: self.written + more.written,
+            index_written: self.index_written + more.index_written,
+        }
+    }
+}
+
+/// One item that was asked for by its key: it is rounded by itself, and nothing costs like a little.
+pub(super) fn of_get(item: Option<&Item>, consistent: bool) -> Units {
+    Units { half_read: half_units_read(item.map_or(0, item_size), consistent), ..Units::default() }
+}
+
+/// One response of a query or scan: its items are rounded together.
+pub(super) fn of_page(items: &[Item], consistent: bool) -> Units {
+    let bytes = items.iter().map(item_size).sum();
+    Units { half_read: half_units_read(bytes, consistent), ..Units::default() }
+}
+
+/// A write before it is done, which is when everything about it is at hand.
+pub(super) struct Asked {
+    /// What it costs by what it says of its item.
+    units: Units,
+    /// The attributes that it changes, if not all.
+    changed: Option<Vec<Name>>,
+}
+
+impl Asked {
+    pub(super) fn new(table: &Table, write: &Write) -> Self {
+        let keys = [Value::from(write.key.pk.as_str()), Value::from(write.key.sk.as_str())];
+        let mut known: Vec<(&Name, &Value)> = Vec::new();
+        let mut changed = None;
+        match &write.action {
+            Action::Put(item) => return Self { units: of_item(table, item, None), changed },
+            Action::Update(changes) => {
+                known.extend([&table.pk, &table.sk].into_iter().zip(&keys));
+                known.extend(changes.iter().filter_map(|(path, change)| match change {
+                    Change::Set(value) if path.inside.is_empty() => Some((&path.root, value)),
+                    _ => None,
+                }));
+                changed = Some(changes.iter().map(|(path, _)| path.root.clone()).collect());
+            }
+            Action::Delete | Action::Check => {}
+        }
+        Self { units: of_attributes(table, &known, changed.as_deref()), changed }
+    }
+
+    /// It was done by itself; `known` is the item that the store gave back.
+    pub(super) fn done(&self, table: &Table, known: Option<&Item>) -> Units {
+        known.map_or(self.units, |item| of_item(table, item, self.changed.as_deref()))
+    }
+
+    /// Its guards did not hold: it costs what the larger of both items would have, without indexes.
+    pub(super) fn refused(&self, found: Option<&Item>) -> Units {
+        let written = self.units.written.max(units_written(found.map_or(0, item_size)));
+        Units { written, ..Units::default() }
+    }
+}
+
+/// The writes of a transaction, each of which is prepared and then committed. When `refused`, nothing
+/// reaches the indexes.
+pub(super) fn of_transaction(writes: &[Asked], refused: bool) -> Units {
+    let mut sum = Units::default();
+    for write in writes {
+        sum.written += 2 * write.units.written;
+        sum.index_written += if refused { 0 } else { write.units.index_written };
+    }
+    sum
+}
+
+/// A write of an item, of which these attributes changed.
+pub(super) fn of_item(table: &Table, item: &Item, changed: Option<&[Name]>) -> Units {
+    of_attributes(table, &item.iter().collect::<Vec<_>>(), changed)
+}
+
+fn of_attributes(table: &Table, item: &[(&Name, &Value)], changed: Option<&[Name]>) -> Units {
+    let bytes = |kept: &dyn Fn(&Name) -> bool| -> usize {
+        item.iter().filter(|(name, _)| kept(name)).map(|(name, value)| name.len() + value.size()).sum()
+    };
+    let has = |wanted: &Name| item.iter().any(|(name, _)| *name == wanted);
+    let touched = |index: &&Index| {
+        changed.is_none_or(|changed| changed.iter().any(|name| index.carries(table, name)))
+            && has(&index.pk)
+            && index.sk.as_ref().is_none_or(has)
+    };
+    let entries = table.indexes.iter().filter(touched);
+    Units {
+        half_read: 0,
+        written: units_written(bytes(&|_| true)),
+        index_written: entries.map(|index| units_written(bytes(&|name| index.carries(table, name)))).sum(),
+    }
+}

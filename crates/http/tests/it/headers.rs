@@ -1,0 +1,57 @@
+//! What browsers are told.
+
+use crate::layers::{secured, traced};
+use axum::Router;
+use axum::http::header::CACHE_CONTROL;
+use axum::routing::get;
+use hansang_http::problem::for_unknown;
+
+use hansang_testserver::running::Server;
+
+fn router(tls: bool) -> Router {
+    let routes = Router::new()
+        .route("/", get(async || "hello"))
+        .route("/asset", get(async || ([(CACHE_CONTROL, "public, max-age=60")], "body")));
+    secured(traced(for_unknown(routes)), tls)
+}
+
+#[tokio::test]
+async fn every_response_has_them() {
+    let server = Server::start(router(false)).await;
+    for path in ["/", "/asset", "/nowhere"] {
+        let answer = server.get(path).await;
+        let policy = answer.header("content-security-policy").unwrap();
+        for part in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "script-src 'self'"] {
+            assert!(policy.contains(part), "{policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+        assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"));
+        assert!(answer.header("permissions-policy").unwrap().contains("camera=()"));
+        assert_eq!(answer.header("strict-transport-security"), None);
+    }
+}
+
+#[tokio::test]
+async fn only_https_asks_for_https() {
+    let server = Server::start(router(true)).await;
+    assert_eq!(server.get("/").await.header("strict-transport-security"), Some("max-age=63072000"));
+}
+
+#[tokio::test]
+async fn nothing_is_kept_unless_the_handler_says_so() {
+    let server = Server::start(router(false)).await;
+    assert_eq!(server.get("/").await.header("cache-control"), Some("no-store"));
+    assert_eq!(server.get("/nowhere").await.header("cache-control"), Some("no-store"));
+    assert_eq!(server.get("/asset").await.header("cache-control"), Some("public, max-age=60"));
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_a_problem_too() {
+    let server = Server::start(router(false)).await;
+    assert_eq!(server.get("/nowhere").await.problem()["code"], "no_such_path");
+    let wrong = server.send("DELETE / HTTP/1.1\r\nhost: here\r\n\r\n").await;
+    assert_eq!((wrong.status, wrong.header("allow")), (405, Some("GET,HEAD")));
+    assert_eq!(wrong.problem()["code"], "method_not_allowed");
+}

@@ -1,0 +1,43 @@
+//! Actions: what callers do through the API and on pages, defined once for both.
+
+use futures_util::future::BoxFuture;
+use hansang_core::Error;
+
+use crate::{Caller, Calls};
+
+/// Something that changes the data of a system.
+///
+/// The API makes a route of it and a page a form; both [`call`](Action::call) it, so that it has one name in the
+/// audit log and one implementation. `S` is what it runs on, `I` its input, `O` its output.
+pub struct Action<S: ?Sized, I, O> {
+    /// The name in the audit log, the metrics and the API: `event.pause`.
+    pub name: &'static str,
+    /// One line on what it does, for the API.
+    pub summary: &'static str,
+    /// The record that the audit log names.
+    pub subject: fn(&I) -> String,
+    /// Does it.
+    pub run: Run<S, I, O>,
+}
+
+impl<S: ?Sized, I, O> Clone for Action<S, I, O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: ?Sized, I, O> Copy for Action<S, I, O> {}
+
+/// The function of an [`Action`].
+pub type Run<S, I, O> = for<'s> fn(&'s S, I) -> BoxFuture<'s, Result<O, Error>>;
+
+impl<S: ?Sized, I, O> Action<S, I, O> {
+    /// Runs the action for a caller, measured and audited.
+    ///
+    /// # Errors
+    /// That of the action, or that the audit log cannot be written.
+    pub async fn call(&self, calls: &Calls, on: &S, caller: &Caller, input: I) -> Result<O, Error> {
+        let subject = (self.subject)(&input);
+        calls.audited(caller, self.name, &subject, (self.run)(on, input)).await
+    }
+}

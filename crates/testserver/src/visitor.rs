@@ -1,0 +1,76 @@
+//! A browser without scripts.
+
+use axum::body::Body;
+use axum::http::Method;
+
+use crate::{Response, Server};
+
+/// A visitor with a browser that has no scripts.
+pub struct Visitor<'s> {
+    pub server: &'s Server,
+    pub language: &'s str,
+    pub cookie: String,
+    pub csrf: String,
+}
+
+impl<'s> Visitor<'s> {
+    pub fn signed_out(server: &'s Server) -> Self {
+        Self { server, language: "en", cookie: String::new(), csrf: String::new() }
+    }
+
+    /// Signs in by the form.
+    pub async fn sign_in(server: &'s Server, login: &str, language: &'s str) -> Self {
+        let mut visitor = Self { language, ..Self::signed_out(server) };
+        let answer =
+            visitor.post("/console/sign-in", &[("login", login), ("password", "correct horse")]).await;
+        assert_eq!(answer.status, 303, "{answer:?}");
+        visitor.cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
+        let home = visitor.get("/console").await;
+        let field = home.text.split("name=\"csrf\" value=\"").nth(1).unwrap();
+        visitor.csrf = field.split('"').next().unwrap().to_owned();
+        visitor
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        let headers = [("cookie", &*self.cookie), ("accept-language", self.language)];
+        self.server.page(Method::GET, path, &headers, Body::empty()).await
+    }
+
+    /// Sends a form.
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Response {
+        let mut form = form_urlencoded::Serializer::new(String::new());
+        form.extend_pairs(fields).append_pair("csrf", &self.csrf);
+        let headers = [
+            ("cookie", &*self.cookie),
+            ("accept-language", self.language),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        self.server.page(Method::POST, path, &headers, Body::from(form.finish())).await
+    }
+}
+
+/// Whether all of these stand in a page, in this order.
+#[track_caller]
+pub fn in_order(page: &Response, parts: &[&str]) {
+    let mut rest = &*page.text;
+    for part in parts {
+        let Some((_, behind)) = rest.split_once(part) else { panic!("{part}: {}", page.text) };
+        rest = behind;
+    }
+}
+
+/// Whether each of these stands in a page.
+#[track_caller]
+pub fn has(page: &Response, parts: &[&str]) {
+    for part in parts {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+}
+
+/// Whether none of these stands in a page.
+#[track_caller]
+pub fn lacks(page: &Response, parts: &[&str]) {
+    for part in parts {
+        assert!(!page.text.contains(part), "{part}: {}", page.text);
+    }
+}

@@ -1,0 +1,289 @@
+//! What surrounds every page: who looks at it, in which language and colours, and where they can go.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse as _, Response};
+
+use crate::assets::{self, Asset};
+use crate::form::Form;
+use crate::language::Language;
+use crate::notice::{COMMON, Notice};
+use hansang_access::{Identity, Role, Via};
+use hansang_http::guard::Caller;
+use hansang_http::guard::cookie;
+use hansang_http::problem::Problem;
+
+/// The cookie with the chosen colours.
+pub const THEME_COOKIE: &str = "hansang_theme";
+
+/// The parts that all pages of a server share.
+#[derive(Debug)]
+pub struct Shell {
+    /// The style sheet of all pages.
+    pub style: Asset,
+    notices: Vec<Notice>,
+}
+
+impl Shell {
+    /// A shell with the style sheets and the notices of these systems, beside the common ones.
+    #[must_use]
+    pub fn new<'s>(
+        styles: impl IntoIterator<Item = &'s str>,
+        notices: impl IntoIterator<Item = &'static [Notice]>,
+    ) -> Self {
+        let notices = [COMMON].into_iter().chain(notices).flatten().copied().collect();
+        Self { style: assets::style(styles), notices }
+    }
+}
+
+/// The visitor of a page.
+#[derive(Clone)]
+pub struct View {
+    pub shell: Arc<Shell>,
+    pub language: Language,
+    /// `light` or `dark` if they chose, otherwise what their device says.
+    pub theme: Option<&'static str>,
+    /// The page, as an address on this server.
+    pub here: String,
+    pub identity: Option<Identity>,
+}
+
+impl View {
+    /// The view of a request, as far as its head tells.
+    pub fn of(shell: Arc<Shell>, uri: &Uri, headers: &HeaderMap) -> Self {
+        let theme = match cookie(headers, THEME_COOKIE) {
+            Some("light") => Some("light"),
+            Some("dark") => Some("dark"),
+            _ => None,
+        };
+        let here = uri.path_and_query().map_or("/console", |here| here.as_str()).to_owned();
+        Self { shell, language: Language::of(headers), theme, here, identity: None }
+    }
+
+    /// The one of two texts that is in the language of the page.
+    pub fn say<'t>(&self, english: &'t str, korean: &'t str) -> &'t str {
+        self.language.say(english, korean)
+    }
+
+    pub fn is_korean(&self) -> bool {
+        self.language == Language::Korean
+    }
+
+    /// What a form must send along.
+    pub fn csrf(&self) -> &str {
+        match self.identity.as_ref().map(|identity| &identity.via) {
+            Some(Via::Session { csrf, .. }) => csrf,
+            _ => "",
+        }
+    }
+
+    /// What the address asks for behind its `?`, as a form that was sent.
+    pub fn asked(&self) -> Form {
+        Form::parse(self.here.split_once('?').map_or("", |(_, query)| query).as_bytes())
+    }
+
+    /// The role in a system.
+    pub fn role_in(&self, system: &str) -> Option<Role> {
+        self.identity.as_ref()?.grants.role_in(system)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for View {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let identity = parts.extensions.get::<Caller>().and_then(|caller| caller.identity.clone());
+        let shell = parts.extensions.get::<Arc<Shell>>().cloned();
+        let shell = shell.ok_or_else(|| Problem::internal("no_shell"))?;
+        Ok(Self { identity, ..Self::of(shell, &parts.uri, &parts.headers) })
+    }
+}
+
+/// The part of the console that a page belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    Home,
+    System(String),
+    Settings,
+    /// What anybody can read.
+    Reading,
+    /// Outside: before somebody is signed in, or where something went wrong.
+    Outside,
+}
+
+/// What a page's template needs beside its own content.
+pub struct Frame {
+    pub view: View,
+    pub title: String,
+    pub place: Place,
+    /// The systems that have pages for the visitor.
+    pub systems: Vec<SystemLink>,
+}
+
+/// A system in the navigation.
+pub struct SystemLink {
+    /// The name.
+    pub name: String,
+    /// The tabs of its own pages. The first one is where the system begins.
+    pub tabs: Vec<Tab>,
+    /// Whether its records may be written like those of any model.
+    pub generic_writes: bool,
+}
+
+/// A tab above the pages of a system: its address, its label, and its name in templates.
+pub type Tab = (&'static str, &'static str, &'static str);
+
+impl Frame {
+    /// A frame without navigation.
+    pub fn outside(view: View, title: &str) -> Self {
+        Self { view, title: title.to_owned(), place: Place::Outside, systems: Vec::new() }
+    }
+
+    /// The one of two texts that is in the language of the page.
+    pub fn say<'t>(&self, english: &'t str, korean: &'t str) -> &'t str {
+        self.view.say(english, korean)
+    }
+
+    /// A number of things.
+    pub fn counted(&self, count: &str, one: &str, many: &str, korean: &str) -> String {
+        format!("{count} {}", self.say(if count == "1" { one } else { many }, korean))
+    }
+
+    pub fn language(&self) -> &'static str {
+        self.view.language.code()
+    }
+
+    pub fn is_korean(&self) -> bool {
+        self.view.language == Language::Korean
+    }
+
+    pub fn csrf(&self) -> &str {
+        self.view.csrf()
+    }
+
+    pub fn toast(&self) -> Option<&'static str> {
+        let form = self.view.asked();
+        let known = self.view.shell.notices.iter().find(|notice| notice.code == form.text("done"));
+        known.map(|notice| notice.sentence(self.view.language))
+    }
+
+    pub fn is_outside(&self) -> bool {
+        self.place == Place::Outside
+    }
+
+    pub fn is_reading(&self) -> bool {
+        self.place == Place::Reading
+    }
+
+    pub fn is_home(&self) -> bool {
+        self.place == Place::Home
+    }
+
+    pub fn is_settings(&self) -> bool {
+        self.place == Place::Settings
+    }
+
+    pub fn is_system(&self, name: &str) -> bool {
+        matches!(&self.place, Place::System(system) if system == name)
+    }
+
+    /// Whether the page is called this.
+    pub fn is_titled(&self, name: &str) -> bool {
+        self.title == name
+    }
+
+    /// Whether the visitor may write the records of a system, as those of any model.
+    pub fn may_edit(&self, system: &str) -> bool {
+        self.is_editor(system) && !self.is_closed(system)
+    }
+
+    /// Whether the visitor may change what a system has, by whatever it has for that.
+    pub fn is_editor(&self, system: &str) -> bool {
+        self.view.role_in(system) >= Some(Role::Editor)
+    }
+
+    /// Whether the visitor may look at the data of a system.
+    pub fn is_viewer(&self, system: &str) -> bool {
+        self.view.role_in(system).is_some()
+    }
+
+    fn system(&self, name: &str) -> Option<&SystemLink> {
+        self.systems.iter().find(|system| system.name == name)
+    }
+
+    /// Whether the records of a system are written by its own operations alone.
+    pub fn is_closed(&self, system: &str) -> bool {
+        self.system(system).is_some_and(|system| !system.generic_writes)
+    }
+
+    /// The first page of a system: of its own ones if it has some, otherwise of its data.
+    pub fn start_of(&self, system: &str) -> String {
+        let own = self.system(system).and_then(|system| system.tabs.first());
+        own.map_or_else(|| format!("/console/systems/{system}"), |(address, ..)| (*address).to_owned())
+    }
+
+    /// The tabs that a system has beside those of its data and its model.
+    pub fn own_tabs(&self, system: &str) -> &[Tab] {
+        self.system(system).map(|system| &*system.tabs).unwrap_or_default()
+    }
+
+    pub fn is_administrator(&self) -> bool {
+        self.view.role_in(hansang_access::EVERYWHERE) == Some(Role::Admin)
+    }
+
+    pub fn user(&self) -> &str {
+        self.view.identity.as_ref().map_or("", |identity| &identity.name)
+    }
+
+    /// The colours that the switch leads to, from those that are chosen.
+    pub fn next_theme(&self) -> &'static str {
+        match self.view.theme {
+            None => "dark",
+            Some("dark") => "light",
+            _ => "auto",
+        }
+    }
+
+    pub fn theme_sign(&self) -> &'static str {
+        match self.view.theme {
+            None => "◐",
+            Some("dark") => "●",
+            _ => "○",
+        }
+    }
+
+    pub fn theme_name(&self) -> &'static str {
+        match self.view.theme {
+            None => self.say("Theme: automatic", "테마: 자동"),
+            Some("dark") => self.say("Theme: dark", "테마: 어둡게"),
+            _ => self.say("Theme: light", "테마: 밝게"),
+        }
+    }
+
+    pub fn style(&self) -> &str {
+        self.view.shell.style.address()
+    }
+
+    pub fn script(&self) -> &'static str {
+        assets::SCRIPT.address()
+    }
+
+    pub fn icon(&self) -> &'static str {
+        assets::ICON.address()
+    }
+}
+
+/// A page as a response.
+pub fn page(status: StatusCode, template: &impl Template) -> Response {
+    match template.render() {
+        Ok(html) => (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "a page cannot be written");
+            Problem::internal("page_unwritable").into_response()
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Small parts that most pages have: times, and links between the pages of a list.
+
+use hansang_core::db::TypedListing;
+use jiff::Timestamp;
+
+/// The links to the previous and the next page of a list.
+pub struct Pager {
+    pub previous: Option<String>,
+    pub next: Option<String>,
+}
+
+impl Pager {
+    pub fn of<T>(listing: &TypedListing<T>, address: &str) -> Self {
+        Self::at(address, listing.previous.as_deref(), listing.next.as_deref())
+    }
+
+    /// The pages of the list at this address that these cursors lead to.
+    pub fn at(address: &str, previous: Option<&str>, next: Option<&str>) -> Self {
+        let sign = if address.contains('?') { '&' } else { '?' };
+        let at = |cursor: &str| format!("{address}{sign}cursor={cursor}");
+        Self { previous: previous.map(at), next: next.map(at) }
+    }
+
+    pub fn none() -> Self {
+        Self { previous: None, next: None }
+    }
+
+    pub fn any(&self) -> bool {
+        self.previous.is_some() || self.next.is_some()
+    }
+}
+
+/// A time as text for people, and in full for programs.
+pub struct Moment {
+    pub text: String,
+    pub exact: String,
+}
+
+impl Moment {
+    pub fn of(time: Timestamp) -> Self {
+        Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
+    }
+
+    /// With its milliseconds, where the order within a second counts.
+    pub fn exactly(time: Timestamp) -> Self {
+        Self { text: time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string(), exact: time.to_string() }
+    }
+
+    pub fn day_of(time: Timestamp) -> Self {
+        Self { text: time.strftime("%Y-%m-%d").to_string(), exact: time.to_string() }
+    }
+}

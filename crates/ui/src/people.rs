@@ -1,0 +1,82 @@
+//! Refusals as pages: whoever looks at a page gets a page, whatever happened.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, RETRY_AFTER};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+
+use crate::frame::{Frame, Shell, View, page};
+use hansang_http::problem::Problem;
+use hansang_http::trace;
+
+#[derive(Template)]
+#[template(path = "console/refused.html")]
+struct Refused {
+    frame: Frame,
+    status: u16,
+    message: String,
+    trace: String,
+}
+
+/// Turns the refusals of pages into pages, and sends those who must sign in to where they can.
+pub async fn for_people<F: Future<Output = Response>>(
+    shell: &Arc<Shell>,
+    mut request: Request,
+    next: impl FnOnce(Request) -> F,
+) -> Response {
+    let path = request.uri().path();
+    let is_page = path == "/console" || path.starts_with("/console/") || path == "/set-up";
+    if is_page || path.starts_with("/api/docs") {
+        request.extensions_mut().insert(shell.clone());
+    }
+    let wants_page = request.headers().get(ACCEPT).is_none_or(|accept| {
+        accept.to_str().is_ok_and(|accept| accept.contains("text/html") || accept.contains("*/*"))
+    });
+    if !is_page || !wants_page {
+        return next(request).await;
+    }
+    let view = View::of(shell.clone(), request.uri(), request.headers());
+    let method = request.method().clone();
+    let mut response = next(request).await;
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    if problem.status == StatusCode::UNAUTHORIZED && !view.here.starts_with("/console/sign-in") {
+        return sign_in_first(&view, &method);
+    }
+    let mut shown = refused(view, &problem);
+    *shown.extensions_mut() = std::mem::take(response.extensions_mut());
+    if let Some(wait) = response.headers().get(RETRY_AFTER) {
+        shown.headers_mut().insert(RETRY_AFTER, wait.clone());
+    }
+    shown
+}
+
+/// Where one signs in, and comes back from. What was sent with a form is not sent again.
+fn sign_in_first(view: &View, method: &Method) -> Response {
+    let next: String = match *method {
+        Method::GET => form_urlencoded::byte_serialize(view.here.as_bytes()).collect(),
+        _ => String::new(),
+    };
+    Redirect::to(&format!("/console/sign-in?next={next}")).into_response()
+}
+
+fn refused(view: View, problem: &Problem) -> Response {
+    let title = match problem.status {
+        StatusCode::NOT_FOUND => view.say("Not found", "찾을 수 없습니다"),
+        StatusCode::FORBIDDEN => view.say("Not allowed", "권한이 없습니다"),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            view.say("A moment, please", "잠시만 기다려 주세요")
+        }
+        status if status.is_server_error() => view.say("Something went wrong", "문제가 생겼습니다"),
+        _ => view.say("This did not work", "처리하지 못했습니다"),
+    };
+    let refused = Refused {
+        message: view.language.sentence(&problem.message),
+        trace: trace::current().map(|trace| trace.to_string()).unwrap_or_default(),
+        status: problem.status.as_u16(),
+        frame: Frame::outside(view.clone(), title),
+    };
+    page(problem.status, &refused)
+}

@@ -1,0 +1,158 @@
+//! Charts and diagrams as SVG inside a page.
+//!
+//! Pure functions from figures to text that is escaped already. A page's policy refuses scripts and
+//! styles of its own, so colours are classes of `svg/svg.css` and tooltips are `<title>` elements.
+//! Whatever the figures are, not one coordinate is NaN: a figure that is not finite is a gap.
+
+use std::fmt::Write as _;
+
+use crate::escape::escape;
+
+mod bars;
+mod donut;
+mod figure;
+mod frame;
+mod lifecycle;
+mod line;
+#[cfg(test)]
+mod tests;
+
+pub use bars::{Bars, bars};
+pub use donut::{Donut, donut};
+pub use lifecycle::lifecycle;
+pub use line::{line, sparkline};
+
+/// How many series have a colour of their own.
+const COLOURS: usize = 6;
+
+/// The size of the text of charts, in units of the drawing.
+const TEXT: f64 = 13.0;
+
+/// Figures over labels: what bars and lines are drawn from.
+pub struct Chart<'a> {
+    /// The heading in the drawing; nothing if the page has one above it.
+    pub title: &'a str,
+    /// What the chart shows, in one sentence, for those who do not see it.
+    pub summary: &'a str,
+    /// What the horizontal axis names, from left to right.
+    pub labels: Vec<String>,
+    /// The figures; each series has one for each label.
+    pub series: Vec<Series>,
+    /// What the figures count; may be empty.
+    pub unit: &'a str,
+    /// What is said instead if there are no figures.
+    pub empty: &'a str,
+}
+
+/// A name and its figures.
+pub struct Series {
+    name: String,
+    values: Vec<Option<f64>>,
+}
+
+impl Series {
+    /// Takes `f64` and `Option<f64>`; `None` is a gap, and so is what is not finite.
+    pub fn new<V: Into<Option<f64>>>(name: &str, values: impl IntoIterator<Item = V>) -> Self {
+        let values = values.into_iter().map(|value| value.into().and_then(sane)).collect();
+        Self { name: name.to_owned(), values }
+    }
+
+    fn value(&self, index: usize) -> Option<f64> {
+        self.values.get(index).copied().flatten()
+    }
+}
+
+/// A figure that can be calculated with: sums and differences of such figures stay finite, and
+/// quotients of what is not zero do too.
+fn sane(value: f64) -> Option<f64> {
+    let value = if value.abs() < 1e-100 { 0.0 } else { value };
+    value.is_finite().then(|| value.clamp(-1e100, 1e100))
+}
+
+/// The class of the series at this place. The seventh looks like the first, but paler.
+fn series_class(index: usize) -> String {
+    let again = if index >= COLOURS { " series-again" } else { "" };
+    format!("series-{}{again}", index % COLOURS + 1)
+}
+
+/// A coordinate, as short as a hundredth of a unit allows.
+fn at(value: f64) -> String {
+    let rounded = if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 };
+    // Adding zero turns -0 into 0.
+    format!("{}", rounded + 0.0)
+}
+
+/// How wide a text is about, in units of the drawing. Which font a browser has is not known here, so
+/// this is rather too much than too little: Chinese, Japanese and Korean letters count twice, and
+/// capitals a third more than small letters.
+fn text_width(text: &str, size: f64) -> f64 {
+    text.chars().map(letter_width).sum::<f64>() * size * 0.56
+}
+
+fn letter_width(letter: char) -> f64 {
+    match letter {
+        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{a960}'..='\u{a97f}' => 2.0,
+        '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' => 2.0,
+        '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}' | '\u{1f300}'..='\u{3fffd}' => 2.0,
+        'M' | 'W' | 'm' | '@' | '%' => 1.7,
+        'A'..='Z' | '_' | '&' | 'w' | '−' | '→' | '…' => 1.3,
+        _ => 1.0,
+    }
+}
+
+/// The text, or as much of it as is about this wide with an ellipsis.
+fn shorten(text: &str, width: f64, size: f64) -> String {
+    if text_width(text, size) <= width {
+        return text.to_owned();
+    }
+    let mut room = width - text_width("…", size);
+    let fits = |letter: &char| {
+        room -= letter_width(*letter) * size * 0.56;
+        room >= 0.0
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// Which end of a text is at its place.
+#[derive(Clone, Copy)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A text of at most `room` units, or nothing if it is empty. What had to be shortened is in its tooltip.
+fn push_text(out: &mut String, class: &str, anchor: Anchor, (x, y): (f64, f64), text: &str, room: f64) {
+    if text.is_empty() {
+        return;
+    }
+    let anchor = match anchor {
+        Anchor::Start => "start",
+        Anchor::Middle => "middle",
+        Anchor::End => "end",
+    };
+    let shown = shorten(text, room, TEXT);
+    let _ = write!(out, r#"<text class="{class}" x="{}" y="{}" text-anchor="{anchor}">"#, at(x), at(y));
+    if shown != text {
+        push_title(out, text);
+    }
+    let _ = write!(out, "{}</text>", escape(&shown));
+}
+
+/// What a mouse shows over the element that this is put into.
+fn push_title(out: &mut String, text: &str) {
+    let _ = write!(out, "<title>{}</title>", escape(text));
+}
+
+/// The element around a drawing that grows and shrinks with its place in the page.
+fn open(class: &str, (width, height): (f64, f64), title: &str, summary: &str) -> String {
+    let between = if title.is_empty() || summary.is_empty() { "" } else { ": " };
+    format!(
+        r#"<svg class="{class}" viewBox="0 0 {} {}" preserveAspectRatio="xMidYMid meet" role="img" aria-label="{}{between}{}">"#,
+        at(width),
+        at(height),
+        escape(title),
+        escape(summary),
+    )
+}

@@ -1,0 +1,43 @@
+#![doc = include_str!("../README.md")]
+
+pub mod body;
+pub mod checksum;
+pub mod references;
+
+mod audit;
+mod cache;
+mod compare;
+mod compatibility;
+mod contract;
+mod diff;
+mod error;
+mod kind;
+mod latest;
+mod reference;
+mod register;
+mod registry;
+mod seed;
+mod status;
+mod store;
+mod yaml;
+
+pub use audit::{Audit, Failure, audit};
+pub use body::Body;
+pub use cache::{CacheSettings, Cached, Statistics};
+pub use compare::{Disagreement, compare};
+pub use compatibility::{Bump, Compatibility, SpecChange, compatibility};
+pub use contract::{Contract, Header, Status, StatusChanged};
+pub use diff::{Difference, diff};
+pub use error::ContractError;
+pub use kind::{Kind, Known};
+pub use latest::latest;
+pub use reference::{ContractRef, Wanted, contract_id, contract_version};
+pub use register::{Registered, check_spec, in_spec, register};
+pub use registry::{ContractRegistry, Found, Headers, ListAsk, NewContract, Referrer, Saved, Walked};
+pub use seed::{SeedOutcome, SeedReport, Seeded, seed};
+pub use status::{Moved, check_promotion, deprecate, promote, restore};
+pub use store::StoreRegistry;
+pub use yaml::{ContractFile, FileContract, YamlRegistry, read_directory, read_yaml};
+
+/// The model of the registry's table.
+pub const MODEL: &str = include_str!("../../../../models/contracts.yaml");

@@ -1,0 +1,232 @@
+//! The registry on a table of Hansang: the embedded store, or DynamoDB.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use hansang_core::db::{Ask, Operation};
+use hansang_core::plan::{Change, Condition, Guard, Guards, MAX_TRANSACTION, Path, Write};
+use hansang_core::read::MAX_PAGE;
+use hansang_core::{Db, Error, Item, Name, Record, Value, write};
+
+use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
+use crate::status::wrong_state;
+use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, references};
+
+mod items;
+mod walk;
+
+use items::{CONTRACT, HEADER};
+
+/// The registry on a table.
+#[derive(Debug)]
+pub struct StoreRegistry {
+    db: Db,
+    /// The kinds that are known to be listed, which saves a write for most versions.
+    listed: Mutex<BTreeSet<Kind>>,
+}
+
+impl StoreRegistry {
+    /// A registry on a table with the model [`crate::MODEL`].
+    #[must_use]
+    pub fn new(db: Db) -> Self {
+        Self { db, listed: Mutex::default() }
+    }
+
+    /// Reads all pages of a pattern with strong reads.
+    async fn all(&self, pattern: &str, arguments: Item, fields: &[&str]) -> Result<Vec<Record>, Error> {
+        let mut records = Vec::new();
+        let mut cursor = None;
+        loop {
+            let ask = Ask {
+                limit: Some(MAX_PAGE),
+                consistent: Some(true),
+                fields: Some(fields.iter().map(|&name| name.to_owned()).collect()),
+                cursor,
+                ..Ask::default()
+            };
+            let page = self.db.query(pattern, arguments.clone(), ask).await?;
+            records.extend(page.records);
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => return Ok(records),
+            }
+        }
+    }
+
+    /// Adds a kind to the list of kinds, before its first contract is stored.
+    async fn list_kind(&self, kind: &Kind) -> Result<(), Error> {
+        let listed = || self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        if listed().contains(kind) {
+            return Ok(());
+        }
+        match self.db.create("Kind", text("name", kind.as_str())).await {
+            Err(error) if error.code != "already_exists" => Err(error),
+            _ => {
+                listed().insert(kind.clone());
+                Ok(())
+            }
+        }
+    }
+
+    /// The writes of a new version and its references, for one transaction.
+    fn creation(&self, new: &NewContract) -> Result<Vec<Operation>, Error> {
+        let fields = items::of_new(new)?;
+        let mut all = vec![Operation::Create { entity: CONTRACT.into(), fields, guards: Vec::new() }];
+        // An unfinished draft may have invalid references; it cannot be promoted.
+        let found = references::references(&new.reference.kind, &new.spec).unwrap_or_default();
+        let entity = self.db.entity("Reference")?;
+        let moment = self.db.clock().moment();
+        for fields in items::of_references(&new.reference, &found) {
+            let writes = write::create(self.db.model(), entity, fields, &moment)?;
+            // No guards: references belong to the version, which is new.
+            all.extend(
+                writes
+                    .into_iter()
+                    .map(|write| Operation::Write(Write { guards: Guards::default(), ..write })),
+            );
+        }
+        if all.len() > MAX_TRANSACTION {
+            let most = MAX_TRANSACTION - 1;
+            let message =
+                format!("this spec names {} contracts; it can name {most}: split it", all.len() - 1);
+            return Err(Error::invalid("too_many_references", message));
+        }
+        Ok(all)
+    }
+}
+
+#[async_trait]
+impl ContractRegistry for StoreRegistry {
+    async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
+        // Not as a record: the load validates the item itself, without copies.
+        let found = self.db.stored(CONTRACT, &items::key(reference)).await?;
+        let item = found.ok_or_else(|| ContractError::NotFound(reference.clone()))?;
+        items::contract(reference, item).map(Arc::new)
+    }
+
+    async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, ContractError> {
+        let arguments = Item::from([("kind".into(), kind.as_str().into()), ("id".into(), id.into())]);
+        let records = self.all("versions", arguments, &HEADER).await.map_err(items::unlistable)?;
+        let mut headers: Vec<Header> = records.iter().map(items::header).collect::<Result<_, _>>()?;
+        headers.sort_by(|one, other| one.reference.version.cmp(&other.reference.version));
+        Ok(headers)
+    }
+
+    async fn list(&self, kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
+        let mut arguments = text("kind", kind.as_str());
+        let pattern = match ask.status {
+            None => "allOfKind",
+            Some(status) => {
+                arguments.insert("status".into(), status.name().into());
+                "contractsOfKind"
+            }
+        };
+        let ask = Ask {
+            limit: ask.limit,
+            fields: Some(HEADER.map(str::to_owned).to_vec()),
+            cursor: ask.cursor.clone(),
+            ..Ask::default()
+        };
+        let page = self.db.query(pattern, arguments, ask).await.map_err(items::unlistable)?;
+        let headers = page.records.iter().map(items::header).collect::<Result<_, _>>()?;
+        Ok(Headers { headers, next: page.next })
+    }
+
+    async fn kinds(&self) -> Result<Vec<Kind>, ContractError> {
+        let records = self.all("kinds", Item::default(), &["name"]).await.map_err(items::unlistable)?;
+        let kind = |record: &Record| record.text("name").unwrap_or_default().parse();
+        Ok(records.iter().map(kind).collect::<Result<_, Error>>()?)
+    }
+
+    async fn referrers(&self, kind: &Kind, id: &str) -> Result<Vec<Referrer>, ContractError> {
+        let arguments = Item::from([("toKind".into(), kind.as_str().into()), ("toId".into(), id.into())]);
+        let records = self.all("referrers", arguments, &["wanted"]).await.map_err(items::unlistable)?;
+        let mut all: Vec<Referrer> = records.iter().map(items::referrer).collect::<Result<_, _>>()?;
+        all.sort();
+        Ok(all)
+    }
+
+    async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
+        walk::page(&self.db, from).await
+    }
+
+    async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {
+        self.list_kind(&new.reference.kind).await?;
+        let error = match self.db.transact(self.creation(new)?).await {
+            Ok(records) => {
+                let record = records.into_iter().next().flatten();
+                let header = record.as_ref().map(items::header).transpose()?;
+                return match header {
+                    Some(header) => Ok(Saved::New(header)),
+                    None => self.fetch(&new.reference).await.map(|found| Saved::New(found.header.clone())),
+                };
+            }
+            Err(refusal) => refusal.error,
+        };
+        // After an unknown outcome the stored version is the result, because versions never change.
+        if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) {
+            return Err(error.into());
+        }
+        match self.fetch(&new.reference).await {
+            Ok(found) => Ok(Saved::Existing(found.header.clone())),
+            Err(ContractError::NotFound(_)) => Err(error.into()),
+            Err(other) => Err(other),
+        }
+    }
+
+    async fn set_status(
+        &self,
+        reference: &ContractRef,
+        from: Status,
+        to: Status,
+        by: &str,
+    ) -> Result<Header, ContractError> {
+        let status = Name::from("status");
+        let now = self.db.clock().moment().now;
+        let set =
+            |name: &str, value: Value| (Path { root: name.into(), inside: Vec::new() }, Change::Set(value));
+        let update = write::Update {
+            key: items::key(reference),
+            changes: vec![
+                set("status", to.name().into()),
+                set("statusChangedAt", now.to_string().into()),
+                set("statusChangedBy", by.into()),
+            ],
+            expected_version: None,
+        };
+        let guard = Guard {
+            condition: Condition::unchanged(&status, Some(&from.name().into())),
+            otherwise: wrong_state(&[from], to),
+        };
+        let operation = Operation::Update { entity: CONTRACT.into(), update, guards: vec![guard] };
+        match self.db.transact(vec![operation]).await.map_err(|refusal| refusal.error) {
+            Ok(records) => match records.into_iter().next().flatten() {
+                Some(record) => items::header(&record),
+                None => self.fetch(reference).await.map(|found| found.header.clone()),
+            },
+            Err(error) if error.code == "not_found" => Err(ContractError::NotFound(reference.clone())),
+            Err(error) if error.code == "outcome_unknown" => self.was_moved(reference, to, by, error).await,
+            Err(error) => Err(items::unreadable(reference, error)),
+        }
+    }
+}
+
+impl StoreRegistry {
+    /// Reads the version after an unknown outcome, to find out whether the status was changed.
+    async fn was_moved(
+        &self,
+        reference: &ContractRef,
+        to: Status,
+        by: &str,
+        lost: Error,
+    ) -> Result<Header, ContractError> {
+        let header = self.fetch(reference).await?.header.clone();
+        let ours = header.status_changed.as_ref().is_some_and(|changed| changed.by == by);
+        if header.status == to && ours { Ok(header) } else { Err(lost.into()) }
+    }
+}
+
+fn text(name: &str, value: &str) -> Item {
+    Item::from([(name.into(), value.into())])
+}

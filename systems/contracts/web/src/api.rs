@@ -1,0 +1,126 @@
+//! The registry of contracts: what runtimes load, and what people do with the versions.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+use axum::response::Response;
+use axum::routing::MethodRouter;
+use hansang_contracts::{Cached, ContractError, ContractRef, Kind};
+use hansang_core::{Error, Model};
+use serde_json::Value as Json;
+
+use hansang_access::Role;
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route, path_parameter};
+use hansang_server::{Caller, Calls};
+
+mod cache;
+mod changes;
+mod check;
+mod compare;
+mod condition;
+mod cursor;
+mod links;
+mod output;
+mod schema;
+mod versions;
+mod walk;
+
+pub(crate) use cache::Dropped;
+pub(crate) use changes::{Move, who};
+pub(crate) use check::{Checked, Unregistered};
+
+type Answer = Result<Response, Problem>;
+
+/// The registry as it is served: what each call does is counted, and what it changes is written down.
+#[derive(Clone)]
+pub(crate) struct Contracts {
+    calls: Calls,
+    registry: Arc<Cached>,
+}
+
+impl Contracts {
+    /// The registry, called on behalf of whoever asks.
+    pub(crate) fn new(calls: Calls, registry: Arc<Cached>) -> Self {
+        Self { calls, registry }
+    }
+
+    /// The operations. What has a name of its own comes before what could have any.
+    pub(crate) fn routes(&self) -> Vec<Route> {
+        let mut routes = self.cache_routes();
+        routes.push(self.walk_route());
+        routes.push(self.check_route());
+        routes.extend(self.compare_routes());
+        routes.extend(self.link_routes());
+        routes.extend(self.change_routes());
+        routes.extend(self.version_routes());
+        routes
+    }
+
+    /// Asks the registry for something.
+    async fn read<T>(
+        &self,
+        operation: &str,
+        read: impl Future<Output = Result<T, ContractError>>,
+    ) -> Result<T, Error> {
+        self.calls.measured(operation, async { Ok(read.await?) }).await
+    }
+
+    /// Changes something in the registry.
+    async fn write<T>(
+        &self,
+        caller: &Caller,
+        operation: &str,
+        subject: &str,
+        write: impl Future<Output = Result<T, ContractError>>,
+    ) -> Result<T, Error> {
+        self.calls.audited(caller, operation, subject, async { Ok(write.await?) }).await
+    }
+
+    fn model(&self) -> &Model {
+        self.calls.db.model()
+    }
+
+    fn route(&self, method: Method, path: &str, operation: &str, summary: &str, role: Role) -> Route {
+        let system = &self.model().name;
+        Route {
+            method,
+            path: format!("/api/{system}/{path}"),
+            operation: format!("{system}.{operation}"),
+            summary: summary.to_owned(),
+            tag: system.to_string(),
+            needs: Needs::Role(system.to_string(), role),
+            parameters: self.path_parameters(path),
+            body: None,
+            answers: Vec::new(),
+            refusals: &[409, 422],
+            streams: false,
+            handler: MethodRouter::new(),
+        }
+    }
+
+    fn path_parameters(&self, path: &str) -> Vec<Json> {
+        let model = self.model();
+        let all = [
+            ("kind", schema::any_kind(model), "The kind, in any of its spellings"),
+            ("id", schema::attribute(model, "id"), "The id of the contract"),
+            ("version", schema::attribute(model, "version"), "The version"),
+        ];
+        let stands = |name: &str| path.split('/').any(|part| part == format!("{{{name}}}"));
+        let found = all.into_iter().filter(|(name, ..)| stands(name));
+        found.map(|(name, schema, description)| path_parameter(name, schema, description)).collect()
+    }
+}
+
+/// The version that an address names.
+fn reference(key: &PathKey) -> Result<ContractRef, Error> {
+    ContractRef::new(&key.text("kind"), &key.text("id"), &key.text("version"))
+}
+
+/// The contract that an address names, without a version.
+fn contract(key: &PathKey) -> Result<(Kind, Arc<str>), Error> {
+    // With some version, so that all that is wrong is told at once.
+    let ContractRef { kind, id, .. } = ContractRef::new(&key.text("kind"), &key.text("id"), "0.0.0")?;
+    Ok((kind, id))
+}

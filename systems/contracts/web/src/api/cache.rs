@@ -1,0 +1,169 @@
+//! What this server remembers of the registry.
+
+use axum::Json as Body;
+use axum::http::Method;
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{CacheSettings, ContractRef, Kind, Statistics};
+use hansang_core::Error;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use super::{Answer, Contracts, schema};
+use hansang_access::Role;
+use hansang_http::input::{Members, Parameters};
+use hansang_http::json::{parse, present};
+use hansang_http::route::{Route, json_answer, json_body};
+use hansang_server::Caller;
+
+/// What is to be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Dropped {
+    /// Everything.
+    All,
+    /// The versions of a kind.
+    Kind(Kind),
+    /// One version.
+    One(ContractRef),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    #[serde(default, deserialize_with = "present")]
+    kind: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    id: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    version: Option<String>,
+}
+
+impl Contracts {
+    pub(super) fn cache_routes(&self) -> Vec<Route> {
+        let (read, drop) = (self.clone(), self.clone());
+        let numbers = Route {
+            answers: vec![(200, json_answer("What became of the loads so far.", numbers_schema()))],
+            refusals: &[],
+            handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
+                read.answer_cache(asked)
+            }),
+            ..self.route(
+                Method::GET,
+                "cache",
+                "cache",
+                "What this server remembers of contracts",
+                Role::Viewer,
+            )
+        };
+        let count = schema::closed(json!({ "dropped": schema::count() }), &["dropped"]);
+        let invalidate = Route {
+            body: Some(json_body(self.dropped_schema())),
+            answers: vec![(200, json_answer("How many versions were forgotten.", count))],
+            refusals: &[413, 415],
+            handler: on(
+                MethodFilter::POST,
+                async move |caller: Caller, asked: Parameters, members: Members| {
+                    drop.answer_invalidate(&caller, asked, members).await
+                },
+            ),
+            ..self.route(
+                Method::POST,
+                "cache/invalidate",
+                "invalidate",
+                "Forget all contracts, those of a kind, or one version",
+                Role::Editor,
+            )
+        };
+        vec![numbers, invalidate]
+    }
+
+    /// Forgets what is remembered. Gives how many versions that were.
+    pub(crate) async fn invalidate(&self, caller: &Caller, dropped: &Dropped) -> Result<u64, Error> {
+        let registry = &self.registry;
+        let work = async {
+            Ok(match dropped {
+                Dropped::All => registry.invalidate_all(),
+                Dropped::Kind(kind) => registry.invalidate_kind(kind),
+                Dropped::One(reference) => registry.invalidate(reference),
+            })
+        };
+        let subject = match dropped {
+            Dropped::All => "*".to_owned(),
+            Dropped::Kind(kind) => kind.to_string(),
+            Dropped::One(reference) => reference.to_string(),
+        };
+        self.write(caller, "invalidate", &subject, work).await
+    }
+
+    fn answer_cache(&self, asked: Parameters) -> Answer {
+        asked.finish()?;
+        Ok(Body(numbers_json(&self.registry.statistics(), self.registry.settings())).into_response())
+    }
+
+    async fn answer_invalidate(
+        &self,
+        caller: &Caller,
+        asked: Parameters,
+        Members(members): Members,
+    ) -> Answer {
+        asked.finish()?;
+        let dropped = dropped(parse(members)?)?;
+        let count = self.invalidate(caller, &dropped).await?;
+        Ok(Body(json!({ "dropped": count })).into_response())
+    }
+
+    fn dropped_schema(&self) -> Json {
+        let (model, kind) = (self.model(), schema::any_kind(self.model()));
+        let version = json!({
+            "kind": kind,
+            "id": schema::attribute(model, "id"),
+            "version": schema::attribute(model, "version"),
+        });
+        json!({ "anyOf": [
+            schema::closed(json!({}), &[]),
+            schema::closed(json!({ "kind": kind }), &["kind"]),
+            schema::closed(version, &["kind", "id", "version"]),
+        ] })
+    }
+}
+
+fn dropped(named: Named) -> Result<Dropped, Error> {
+    match named {
+        Named { kind: None, id: None, version: None } => Ok(Dropped::All),
+        Named { kind: Some(kind), id: None, version: None } => Ok(Dropped::Kind(kind.parse()?)),
+        Named { kind: Some(kind), id: Some(id), version: Some(version) } => {
+            ContractRef::new(&kind, &id, &version).map(Dropped::One)
+        }
+        _ => {
+            let message = "name nothing, a kind, or a kind with an id and a version: these can be forgotten";
+            Err(Error::invalid("invalid_body", message))
+        }
+    }
+}
+
+fn numbers_json(numbers: &Statistics, settings: CacheSettings) -> Json {
+    json!({
+        "settings": { "entries": settings.entries, "ttlSeconds": settings.ttl.as_secs() },
+        "entries": numbers.entries,
+        "hits": numbers.hits,
+        "misses": numbers.misses,
+        "evictions": numbers.evictions,
+        "expirations": numbers.expirations,
+        "loads": numbers.loads,
+        "failures": numbers.failures,
+        "loadMicroseconds": u64::try_from(numbers.load_time.as_micros()).unwrap_or(u64::MAX),
+    })
+}
+
+fn numbers_schema() -> Json {
+    let names =
+        ["entries", "hits", "misses", "evictions", "expirations", "loads", "failures", "loadMicroseconds"];
+    let settings = json!({ "entries": schema::count(), "ttlSeconds": schema::count() });
+    let mut properties = json!({ "settings": schema::closed(settings, &["entries", "ttlSeconds"]) });
+    let mut required = vec!["settings"];
+    for name in names {
+        properties[name] = schema::count();
+        required.push(name);
+    }
+    schema::closed(properties, &required)
+}

@@ -1,0 +1,237 @@
+//! Registering versions, and moving their status.
+
+use axum::Json as Body;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{
+    ContractRef, Moved, NewContract, Registered, Status, check_promotion, deprecate, promote, register,
+    restore,
+};
+use hansang_core::Error;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::{Answer, Contracts, output, reference, schema};
+use hansang_access::Role;
+use hansang_http::guard::role_missing;
+use hansang_http::input::{Members, Parameters, PathKey, item};
+use hansang_http::json::{parse, present};
+use hansang_http::route::segment;
+use hansang_http::route::{Route, json_answer, json_body, query_parameter};
+use hansang_server::Caller;
+
+/// The most letters of who did something.
+const MOST: usize = 128;
+
+/// A move of a version's status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// A draft is served from now on.
+    Promote,
+    /// A version is served with a warning from now on.
+    Deprecate,
+    /// A deprecated version is served without a warning again.
+    Restore,
+}
+
+impl Move {
+    pub(crate) const ALL: [Self; 3] = [Self::Promote, Self::Deprecate, Self::Restore];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Promote => "promote",
+            Self::Deprecate => "deprecate",
+            Self::Restore => "restore",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Promote => "Serve a draft from now on",
+            Self::Deprecate => "Serve a version with a warning from now on",
+            Self::Restore => "Serve a deprecated version without a warning again",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Sent {
+    version: String,
+    #[serde(default, deserialize_with = "present")]
+    status: Option<String>,
+    spec: Map<String, Json>,
+    #[serde(default, deserialize_with = "present")]
+    created_by: Option<String>,
+}
+
+impl Contracts {
+    pub(super) fn change_routes(&self) -> Vec<Route> {
+        let mut routes = vec![self.register_route()];
+        routes.extend(Move::ALL.map(|to| self.move_route(to)));
+        routes
+    }
+
+    /// Registers a version.
+    pub(crate) async fn register(&self, caller: &Caller, new: NewContract) -> Result<Registered, Error> {
+        let subject = new.reference.to_string();
+        self.write(caller, "register", &subject, register(&*self.registry, new)).await
+    }
+
+    /// Moves the status of a version.
+    pub(crate) async fn move_status(
+        &self,
+        caller: &Caller,
+        to: Move,
+        reference: &ContractRef,
+    ) -> Result<Moved, Error> {
+        let by = who(caller)?;
+        self.look_again(reference);
+        let registry = &*self.registry;
+        let work = async {
+            match to {
+                Move::Promote => promote(registry, reference, &by).await,
+                Move::Deprecate => deprecate(registry, reference, &by).await,
+                Move::Restore => restore(registry, reference, &by).await,
+            }
+        };
+        self.write(caller, to.name(), &reference.to_string(), work).await
+    }
+
+    /// What a promotion would say, without doing it.
+    pub(crate) async fn preview_promotion(&self, reference: &ContractRef) -> Result<Moved, Error> {
+        self.look_again(reference);
+        let look = async {
+            let warnings = check_promotion(&*self.registry, reference).await?;
+            let header = self.registry.fetch(reference).await?.header.clone();
+            Ok(Moved { header, warnings })
+        };
+        self.read("promote", look).await
+    }
+
+    /// Whoever moves something decides by what is stored, and not by what this server remembers.
+    fn look_again(&self, reference: &ContractRef) {
+        self.registry.invalidate(reference);
+    }
+
+    fn register_route(&self) -> Route {
+        let contracts = self.clone();
+        let answer = schema::header_with_warnings(self.model());
+        let created = json_answer("Registered.", answer.clone());
+        Route {
+            body: Some(json_body(self.sent_schema())),
+            answers: vec![
+                (200, json_answer("It was there already, with the same spec.", answer)),
+                (201, created),
+            ],
+            refusals: &[409, 413, 415, 422],
+            handler: on(
+                MethodFilter::POST,
+                async move |caller: Caller, key: PathKey, asked: Parameters, members: Members| {
+                    contracts.answer_register(&caller, &key, asked, members).await
+                },
+            ),
+            ..self.route(Method::POST, "kinds/{kind}/{id}", "register", "Register a version", Role::Editor)
+        }
+    }
+
+    fn move_route(&self, to: Move) -> Route {
+        let contracts = self.clone();
+        let path = format!("kinds/{{kind}}/{{id}}/{{version}}/{}", to.name());
+        let base = self.route(Method::POST, &path, to.name(), to.summary(), Role::Editor);
+        let mut parameters = base.parameters;
+        if to == Move::Promote {
+            let truth = json!({ "type": "boolean" });
+            parameters.push(query_parameter(
+                "dryRun",
+                false,
+                truth,
+                "Whether only to say what would be said",
+            ));
+        }
+        Route {
+            parameters,
+            answers: vec![(200, json_answer("Changed.", schema::header_with_warnings(self.model())))],
+            handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
+                contracts.answer_move(&caller, to, &key, asked).await
+            }),
+            ..base
+        }
+    }
+
+    async fn answer_register(
+        &self,
+        caller: &Caller,
+        key: &PathKey,
+        asked: Parameters,
+        Members(members): Members,
+    ) -> Answer {
+        asked.finish()?;
+        let Sent { version, status, spec, created_by } = parse(members)?;
+        let new = NewContract {
+            reference: ContractRef::new(&key.text("kind"), &key.text("id"), &version)?,
+            status: status.map_or(Ok(Status::Draft), |status| status.parse())?,
+            spec: item(spec)?,
+            created_by: self.creator(caller, created_by)?,
+        };
+        let Registered { header, created, warnings } = self.register(caller, new).await?;
+        let status = if created { StatusCode::CREATED } else { StatusCode::OK };
+        let body = Body(output::header_with_warnings(&header, &warnings));
+        let mut response = (status, body).into_response();
+        if let (true, Ok(location)) = (created, HeaderValue::try_from(self.location(&header.reference))) {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        Ok(response)
+    }
+
+    async fn answer_move(&self, caller: &Caller, to: Move, key: &PathKey, mut asked: Parameters) -> Answer {
+        let reference = reference(key)?;
+        let dry = to == Move::Promote && asked.truth("dryRun")?.unwrap_or_default();
+        asked.finish()?;
+        let Moved { header, warnings } = match dry {
+            true => self.preview_promotion(&reference).await?,
+            false => self.move_status(caller, to, &reference).await?,
+        };
+        Ok(Body(output::header_with_warnings(&header, &warnings)).into_response())
+    }
+
+    /// Who a version is by: whoever asks. Only those who bring the work of others along may name them.
+    fn creator(&self, caller: &Caller, named: Option<String>) -> Result<String, Error> {
+        let own = who(caller)?;
+        let system = &self.model().name;
+        let Some(named) = named.filter(|named| *named != own) else { return Ok(own) };
+        if caller.signed_in()?.grants.role_in(system) < Some(Role::Admin) {
+            return Err(role_missing(system, Role::Admin));
+        }
+        Ok(named)
+    }
+
+    fn location(&self, reference: &ContractRef) -> String {
+        let ContractRef { kind, id, version } = reference;
+        let parts = [kind.as_str(), id, &version.to_string()].map(|part| segment(&part.into()));
+        format!("/api/{}/kinds/{}", self.model().name, parts.join("/"))
+    }
+
+    fn sent_schema(&self) -> Json {
+        let model = self.model();
+        let mut status = schema::status();
+        status["default"] = Status::Draft.name().into();
+        let properties = json!({
+            "version": schema::attribute(model, "version"),
+            "status": status,
+            "spec": schema::spec(),
+            "createdBy": {
+                "type": "string", "minLength": 1, "maxLength": MOST,
+                "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+                "description": "Who made it, if an administrator registers it for somebody else.",
+            },
+        });
+        schema::closed(properties, &["version", "spec"])
+    }
+}
+
+/// Who asks, as the registry calls them: what the audit log calls them too.
+pub(crate) fn who(caller: &Caller) -> Result<String, Error> {
+    Ok(caller.signed_in()?.id.chars().take(MOST).collect())
+}

@@ -1,0 +1,189 @@
+//! What a spec would be told, before it is registered.
+
+use std::sync::Arc;
+
+use axum::Json as Body;
+use axum::http::Method;
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::checksum::{checksum, same_checksum};
+use hansang_contracts::{
+    Compatibility, ContractError, ContractRef, ContractRegistry as _, Kind, Status, check_spec,
+    compatibility, contract_version,
+};
+use hansang_core::validate::{Violation, violation};
+use hansang_core::{Error, Item};
+use semver::Version;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::compare::{compatibility_json, compatibility_schema};
+use super::versions::renamed;
+use super::{Answer, Contracts, contract, schema};
+use hansang_access::Role;
+use hansang_http::input::{Members, Parameters, PathKey, item};
+use hansang_http::json::{parse, present};
+use hansang_http::route::{Route, json_answer, json_body};
+use hansang_server::Caller;
+
+/// A spec that is not registered.
+#[derive(Clone, Debug)]
+pub(crate) struct Unregistered {
+    pub(crate) kind: Kind,
+    pub(crate) id: Arc<str>,
+    pub(crate) spec: Item,
+    /// The version that it comes after; the highest active one before it, if nobody says.
+    pub(crate) against: Option<Version>,
+    /// The version that it is to have.
+    pub(crate) version: Option<Version>,
+}
+
+/// What a spec would be told.
+#[derive(Clone, Debug)]
+pub(crate) struct Checked {
+    /// Why it could not be served; nothing, if it could.
+    pub(crate) problems: Vec<Violation>,
+    /// What its author should know.
+    pub(crate) warnings: Vec<String>,
+    /// How it fits the version before it, if there is one.
+    pub(crate) compared: Option<Compared>,
+}
+
+/// How a spec fits the version before it.
+#[derive(Clone, Debug)]
+pub(crate) struct Compared {
+    pub(crate) against: Version,
+    pub(crate) found: Compatibility,
+    /// Whether its own version says so, where it has one.
+    pub(crate) fits: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    spec: Map<String, Json>,
+    #[serde(default, deserialize_with = "present")]
+    against: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    version: Option<String>,
+}
+
+impl Contracts {
+    /// What a spec would be told if it were registered to be served.
+    pub(crate) async fn check(&self, new: &Unregistered) -> Result<Checked, Error> {
+        self.read("check", self.checked(new)).await
+    }
+
+    async fn checked(&self, new: &Unregistered) -> Result<Checked, ContractError> {
+        let registry = &*self.registry;
+        let (mut problems, warnings) = match check_spec(registry, &new.kind, &new.spec).await {
+            Ok(warnings) => (Vec::new(), warnings),
+            Err(ContractError::Refused(refusal)) => (problems(refusal), Vec::new()),
+            Err(other) => return Err(other),
+        };
+        let versions = match (&new.against, &new.version) {
+            // Both questions that the others answer are answered already.
+            (Some(_), None) => Vec::new(),
+            _ => registry.versions(&new.kind, &new.id).await?,
+        };
+        let own = versions.iter().find(|header| Some(&header.reference.version) == new.version.as_ref());
+        let counted = checksum(&new.spec).unwrap_or_default();
+        if own.is_some_and(|header| !same_checksum(&header.checksum, &counted)) {
+            let problem = "is registered with another spec: give this one a new version";
+            problems.push(violation("version", problem));
+        }
+        let before = |version: &Version| new.version.as_ref().is_none_or(|own| version < own);
+        let mut active = versions.iter().filter(|header| header.status == Status::Active);
+        let newest = active.rfind(|header| before(&header.reference.version));
+        let against = new.against.clone().or_else(|| Some(newest?.reference.version.clone()));
+        let compared = match against {
+            None => None,
+            Some(version) => Some(self.compared(new, version).await?),
+        };
+        Ok(Checked { problems, warnings, compared })
+    }
+
+    async fn compared(&self, new: &Unregistered, against: Version) -> Result<Compared, ContractError> {
+        let name = ContractRef { kind: new.kind.clone(), id: new.id.clone(), version: against.clone() };
+        let old = self.registry.fetch(&name).await?;
+        let found = compatibility(&new.kind, &old.spec, &new.spec);
+        let fits = new.version.as_ref().map(|version| found.fits(&against, version));
+        Ok(Compared { against, found, fits })
+    }
+
+    async fn answer_check(&self, key: &PathKey, asked: Parameters, Members(members): Members) -> Answer {
+        let (kind, id) = contract(key)?;
+        asked.finish()?;
+        let sent: Sent = parse(members)?;
+        let version = |text: Option<String>, name: &str| {
+            let parsed = text.map(|text| contract_version(&text)).transpose();
+            parsed.map_err(|error| renamed(error, name))
+        };
+        let new = Unregistered {
+            kind,
+            id,
+            spec: item(sent.spec)?,
+            against: version(sent.against, "against")?,
+            version: version(sent.version, "version")?,
+        };
+        let Checked { problems, warnings, compared } = self.check(&new).await?;
+        let problem = |one: &Violation| json!({ "field": one.attribute, "message": one.problem.to_string() });
+        let problems: Vec<Json> = problems.iter().map(problem).collect();
+        let mut json = json!({ "problems": problems, "warnings": warnings });
+        if let Some(Compared { against, found, fits }) = compared {
+            json["compatibility"] = compatibility_json(&found);
+            json["compatibility"]["against"] = against.to_string().into();
+            if let Some(fits) = fits {
+                json["compatibility"]["fits"] = fits.into();
+            }
+        }
+        Ok(Body(json).into_response())
+    }
+
+    pub(super) fn check_route(&self) -> Route {
+        let contracts = self.clone();
+        let version = schema::attribute(self.model(), "version");
+        let body = json!({ "spec": schema::spec(), "against": version, "version": version });
+        Route {
+            body: Some(json_body(schema::closed(body, &["spec"]))),
+            answers: vec![(200, json_answer("What it would be told.", checked_schema(&version)))],
+            refusals: &[409, 413, 415, 422],
+            handler: on(
+                MethodFilter::POST,
+                async move |_: Caller, key: PathKey, asked: Parameters, members: Members| {
+                    contracts.answer_check(&key, asked, members).await
+                },
+            ),
+            ..self.route(
+                Method::POST,
+                "kinds/{kind}/{id}/check",
+                "check",
+                "What a spec would be told, without registering it",
+                Role::Viewer,
+            )
+        }
+    }
+}
+
+/// Why a spec is refused, one by one.
+fn problems(refusal: Error) -> Vec<Violation> {
+    match refusal.violations.is_empty() {
+        true => vec![violation("spec", refusal.message)],
+        false => refusal.violations,
+    }
+}
+
+fn checked_schema(version: &Json) -> Json {
+    let (mut compared, mut required) = compatibility_schema();
+    compared["against"] = version.clone();
+    compared["fits"] = json!({ "type": "boolean" });
+    required.push("against");
+    let problem =
+        schema::closed(json!({ "field": schema::text(), "message": schema::text() }), &["field", "message"]);
+    let properties = json!({
+        "problems": { "type": "array", "items": problem },
+        "warnings": schema::texts(),
+        "compatibility": schema::closed(compared, &required),
+    });
+    schema::closed(properties, &["problems", "warnings"])
+}

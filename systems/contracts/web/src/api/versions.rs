@@ -1,0 +1,231 @@
+//! What is registered: lists, the latest version, and each version itself.
+
+use axum::Json as Body;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{Contract, ContractRegistry as _, Header, Kind, ListAsk, Status, Wanted, latest};
+use hansang_core::Error;
+use hansang_core::read::MAX_PAGE;
+use serde_json::{Value as Json, json};
+
+use super::condition::has_already;
+use super::{Answer, Contracts, contract, cursor, output, reference, schema};
+use hansang_access::Role;
+use hansang_http::input::{Parameters, PathKey};
+use hansang_http::route::{
+    Route, cursor_parameter, empty_answer, header_parameter, json_answer, query_parameter,
+};
+use hansang_server::Caller;
+
+/// The header with the status of a version, which is no part of what is kept for long.
+const STATUS: HeaderName = HeaderName::from_static("contract-status");
+/// The header that warns of what is deprecated (RFC 9745).
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+
+/// What a version says never changes.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
+/// Whether a draft is still one is asked each time.
+const NEVER: HeaderValue = HeaderValue::from_static("no-store");
+
+impl Contracts {
+    pub(super) fn version_routes(&self) -> Vec<Route> {
+        vec![
+            self.kinds_route(),
+            self.list_route(),
+            self.versions_route(),
+            self.latest_route(),
+            self.version_route(),
+        ]
+    }
+
+    fn kinds_route(&self) -> Route {
+        let contracts = self.clone();
+        let kind = schema::attribute(self.model(), "kind");
+        let kinds = schema::closed(json!({ "kinds": { "type": "array", "items": kind } }), &["kinds"]);
+        Route {
+            answers: vec![(200, json_answer("The kinds by their names.", kinds))],
+            handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
+                contracts.answer_kinds(asked).await
+            }),
+            ..self.route(Method::GET, "kinds", "listKinds", "The kinds of contracts", Role::Viewer)
+        }
+    }
+
+    fn list_route(&self) -> Route {
+        let contracts = self.clone();
+        let base = self.route(Method::GET, "kinds/{kind}", "list", "The versions of a kind", Role::Viewer);
+        let most = json!({ "type": "integer", "minimum": 1, "maximum": MAX_PAGE });
+        let mut parameters = base.parameters;
+        parameters.push(query_parameter("status", false, schema::status(), "Only versions with this status"));
+        parameters.push(query_parameter("limit", false, most, "How many a page has at most"));
+        parameters.push(cursor_parameter());
+        Route {
+            parameters,
+            answers: vec![(200, json_answer("A page.", schema::page(schema::header(self.model()))))],
+            handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
+                contracts.answer_list(&key, asked).await
+            }),
+            ..base
+        }
+    }
+
+    fn versions_route(&self) -> Route {
+        let contracts = self.clone();
+        let items = schema::items(schema::header(self.model()));
+        let path = "kinds/{kind}/{id}";
+        Route {
+            answers: vec![(200, json_answer("The versions, the lowest first.", items))],
+            handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
+                contracts.answer_versions(&key, asked).await
+            }),
+            ..self.route(Method::GET, path, "listVersions", "The versions of a contract", Role::Viewer)
+        }
+    }
+
+    fn latest_route(&self) -> Route {
+        let contracts = self.clone();
+        let path = "kinds/{kind}/{id}/latest";
+        let base = self.route(Method::GET, path, "latest", "The highest active version", Role::Viewer);
+        let mut parameters = base.parameters;
+        parameters.push(query_parameter(
+            "range",
+            false,
+            schema::range(),
+            "Only these versions, such as `^1.2`",
+        ));
+        Route {
+            parameters,
+            answers: vec![(200, json_answer("The contract.", schema::whole(self.model())))],
+            handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
+                contracts.answer_latest(&key, asked).await
+            }),
+            ..base
+        }
+    }
+
+    fn version_route(&self) -> Route {
+        let contracts = self.clone();
+        let path = "kinds/{kind}/{id}/{version}";
+        let base = self.route(Method::GET, path, "load", "One version", Role::Viewer);
+        let mut parameters = base.parameters;
+        let truth = json!({ "type": "boolean" });
+        parameters.push(query_parameter("draft", false, truth, "Whether a draft will do"));
+        let tags = json!({ "type": "string" });
+        parameters.push(header_parameter(
+            "If-None-Match",
+            tags,
+            "Only if it is none of these: each an `ETag`",
+        ));
+        let mut found = json_answer("The contract.", schema::contract(self.model()));
+        found["headers"] = headers_schema();
+        let mut same = empty_answer("It is one of those.");
+        same["headers"] = headers_schema();
+        Route {
+            parameters,
+            answers: vec![(200, found), (304, same)],
+            handler: on(
+                MethodFilter::GET,
+                async move |_: Caller, key: PathKey, asked: Parameters, headers: HeaderMap| {
+                    contracts.answer_version(&key, asked, &headers).await
+                },
+            ),
+            ..base
+        }
+    }
+
+    async fn answer_kinds(&self, asked: Parameters) -> Answer {
+        asked.finish()?;
+        let kinds = self.read("listKinds", self.registry.kinds()).await?;
+        let kinds: Vec<&str> = kinds.iter().map(Kind::as_str).collect();
+        Ok(Body(json!({ "kinds": kinds })).into_response())
+    }
+
+    async fn answer_list(&self, key: &PathKey, mut asked: Parameters) -> Answer {
+        let kind: Kind = key.text("kind").parse()?;
+        let status = asked.take("status").map(|status| status.parse::<Status>()).transpose()?;
+        let cursor = asked.take("cursor").map(|cursor| cursor::opened(&cursor)).transpose()?;
+        let ask = ListAsk { status, limit: asked.number("limit")?, cursor };
+        asked.finish()?;
+        let page = self.read("list", self.registry.list(&kind, &ask)).await?;
+        Ok(Body(output::page(headers_json(&page.headers), page.next.as_deref())).into_response())
+    }
+
+    async fn answer_versions(&self, key: &PathKey, asked: Parameters) -> Answer {
+        let (kind, id) = contract(key)?;
+        asked.finish()?;
+        let headers = self.read("listVersions", self.registry.versions(&kind, &id)).await?;
+        Ok(Body(output::items(headers_json(&headers))).into_response())
+    }
+
+    async fn answer_latest(&self, key: &PathKey, mut asked: Parameters) -> Answer {
+        let (kind, id) = contract(key)?;
+        let wanted = asked.take("range").map(|range| range.parse::<Wanted>());
+        let wanted = wanted.transpose().map_err(|error| renamed(error, "range"))?;
+        asked.finish()?;
+        let found = self.read("latest", latest(&*self.registry, &kind, &id, wanted.as_ref())).await?;
+        Ok(Body(output::whole(&found)).into_response())
+    }
+
+    async fn answer_version(&self, key: &PathKey, mut asked: Parameters, headers: &HeaderMap) -> Answer {
+        let reference = reference(key)?;
+        let drafts = asked.truth("draft")?.unwrap_or_default();
+        asked.finish()?;
+        let load = async {
+            match drafts {
+                true => self.registry.fetch(&reference).await,
+                false => self.registry.load(&reference).await,
+            }
+        };
+        let found = self.read("load", load).await?;
+        Ok(with_version(&found, headers))
+    }
+}
+
+/// The same refusal, of a parameter that has another name than what it is.
+pub(super) fn renamed(error: Error, name: &str) -> Error {
+    let rename = |one| hansang_core::validate::Violation { attribute: name.to_owned(), ..one };
+    Error::fields(error.violations.into_iter().map(rename).collect())
+}
+
+fn headers_json(headers: &[Header]) -> Vec<Json> {
+    headers.iter().map(output::header).collect()
+}
+
+/// A version, unless the caller has it. Its status may have changed since, and is told in either case.
+fn with_version(contract: &Contract, asked: &HeaderMap) -> Response {
+    let Header { status, checksum, .. } = &contract.header;
+    let tag = format!("\"{checksum}\"");
+    let mut response = if has_already(asked, &tag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Body(output::contract(contract)).into_response()
+    };
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    headers.insert(STATUS, HeaderValue::from_static(status.name()));
+    headers.insert(header::CACHE_CONTROL, if *status == Status::Draft { NEVER } else { FOR_GOOD });
+    if let Some(since) = deprecated_since(&contract.header) {
+        headers.insert(DEPRECATION, since);
+    }
+    response
+}
+
+/// Since when a version is deprecated, if it is. One that came as that was it from the start; of a file
+/// nobody may know when that was.
+fn deprecated_since(header: &Header) -> Option<HeaderValue> {
+    let changed = header.status_changed.as_ref().map(|changed| changed.at);
+    let since = changed.or(header.created_at).filter(|_| header.status == Status::Deprecated)?;
+    HeaderValue::try_from(format!("@{}", since.as_second())).ok()
+}
+
+fn headers_schema() -> Json {
+    let text = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    json!({
+        "ETag": { "required": true, "schema": text("^\"sha256:[0-9a-f]{64}\"$") },
+        "Contract-Status": { "required": true, "schema": schema::status() },
+        "Deprecation": { "required": false, "schema": text("^@-?[0-9]+$") },
+    })
+}

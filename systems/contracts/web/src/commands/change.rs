@@ -1,0 +1,172 @@
+//! Changing: a new version, a status that moves, and what a server forgets.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hansang_contracts::{
+    ContractError, ContractFile, FileContract, Moved, NewContract,
+    checksum::{checksum, same_checksum},
+};
+
+use super::failure;
+use super::remote::Forget;
+use super::{ContractRef, Kind, Place, Source, show};
+use hansang_command::{Context, Failure};
+
+/// Which file to register.
+#[derive(Args)]
+pub(crate) struct Register {
+    /// A YAML file with one contract
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Who registers it; behind a server, the account that asks if left out
+    #[arg(long, value_name = "WHO")]
+    created_by: Option<String>,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Which draft to serve.
+#[derive(Args)]
+pub(crate) struct Promote {
+    #[command(flatten)]
+    one: Move,
+    /// Only say what would come of it
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Which version gets another status.
+#[derive(Args)]
+pub(crate) struct Move {
+    /// The version, as KIND:ID:VERSION
+    #[arg(value_name = "REF")]
+    reference: ContractRef,
+    /// Who does it; a server knows whose token it is
+    #[arg(long, value_name = "WHO")]
+    by: Option<String>,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// What to forget.
+#[derive(Args)]
+pub(crate) struct Invalidate {
+    /// One version, as KIND:ID:VERSION; everything if left out
+    #[arg(value_name = "REF")]
+    reference: Option<ContractRef>,
+    /// The versions of a kind
+    #[arg(long, conflicts_with = "reference")]
+    kind: Option<Kind>,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let contract = read(&ask.file)?;
+    let source = ask.place.open(context).await?;
+    let registered = match (&source.server, &ask.created_by) {
+        (Some(server), None) => server
+            .register((&contract.reference, contract.status), &contract.spec, None)
+            .await
+            .map_err(failure)?,
+        (None, None) => return Err(Failure::usage("say who registers it, with --created-by")),
+        (_, Some(created_by)) => {
+            let FileContract { reference, status, spec, .. } = contract;
+            let new = NewContract { reference, status, spec, created_by: created_by.clone() };
+            hansang_contracts::register(&*source.registry, new).await.map_err(failure)?
+        }
+    };
+    if !registered.created {
+        let same = format!("{} was there already, with the same content", registered.header.reference);
+        show::warn(&[same]);
+    }
+    show::warn(&registered.warnings);
+    Ok(writeln!(out, "{:#}", show::header(&registered.header))?)
+}
+
+pub(super) async fn promote(ask: &Promote, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let Move { reference, place, .. } = &ask.one;
+    if ask.dry_run {
+        let source = place.open(context).await?;
+        show::warn(&hansang_contracts::check_promotion(&*source.registry, reference).await.map_err(failure)?);
+        return Ok(writeln!(out, "{reference} can be promoted")?);
+    }
+    let (source, by) = ask.one.open(context).await?;
+    moved(hansang_contracts::promote(&*source.registry, reference, &by).await, out)
+}
+
+pub(super) async fn deprecate(ask: &Move, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let (source, by) = ask.open(context).await?;
+    moved(hansang_contracts::deprecate(&*source.registry, &ask.reference, &by).await, out)
+}
+
+pub(super) async fn restore(ask: &Move, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let (source, by) = ask.open(context).await?;
+    moved(hansang_contracts::restore(&*source.registry, &ask.reference, &by).await, out)
+}
+
+pub(super) async fn invalidate(
+    ask: &Invalidate,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let Some(server) = &source.server else {
+        let text = "a command remembers nothing that it could forget: say with --server whose cache is meant";
+        return Err(Failure::usage(text));
+    };
+    let forget = match (&ask.reference, &ask.kind) {
+        (Some(reference), _) => Forget::One(reference),
+        (None, Some(kind)) => Forget::Kind(kind),
+        (None, None) => Forget::Everything,
+    };
+    let dropped = server.invalidate(&forget).await.map_err(failure)?;
+    Ok(writeln!(out, "forgot {dropped}")?)
+}
+
+impl Move {
+    /// Whoever answers, and who does it.
+    async fn open(&self, context: &Context) -> Result<(Source, String), Failure> {
+        let source = self.place.open(context).await?;
+        let by = match (&source.server, &self.by) {
+            (None, Some(by)) => by.clone(),
+            (None, None) => return Err(Failure::usage("say who does it, with --by")),
+            (Some(_), None) => "whoever has the token".to_owned(),
+            (Some(_), Some(_)) => {
+                let text = "a server writes down whose token it is: leave --by out";
+                return Err(Failure::usage(text));
+            }
+        };
+        Ok((source, by))
+    }
+}
+
+fn moved(moved: Result<Moved, ContractError>, out: &mut dyn Write) -> Result<(), Failure> {
+    let Moved { header, warnings } = moved.map_err(failure)?;
+    show::warn(&warnings);
+    Ok(writeln!(out, "{:#}", show::header(&header))?)
+}
+
+/// The contract of a file.
+pub(super) fn read(path: &Path) -> Result<FileContract, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let wrong = |problems: &[String]| {
+        Failure::usage(format!("{} is no contract:\n  {}", path.display(), problems.join("\n  ")))
+    };
+    let contract =
+        ContractFile::read(path.to_owned(), &text).contract.map_err(|problems| wrong(&problems))?;
+    let counted = checksum(&contract.spec).map_err(|problem| wrong(&[problem]))?;
+    match &contract.checksum {
+        Some(written) if !same_checksum(written, &counted) => {
+            let text = format!(
+                "{} says that its checksum is {written}, and it is {counted}: leave `checksum` out, or have \
+                 the file that was meant",
+                path.display()
+            );
+            Err(Failure::Message { text, code: 4 })
+        }
+        _ => Ok(contract),
+    }
+}

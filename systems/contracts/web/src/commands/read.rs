@@ -1,0 +1,135 @@
+//! Reading: one version, the latest one, and lists.
+
+use std::io::Write;
+
+use clap::Args;
+use hansang_contracts::{ListAsk, Status};
+use hansang_core::Error;
+use serde_json::{Value as Json, json};
+
+use super::failure;
+use super::{Contract, ContractRef, Kind, Place, Wanted, contract_id, show};
+use hansang_command::{Context, Failure};
+
+/// Which version to print.
+#[derive(Args)]
+pub(crate) struct Get {
+    /// The version, as KIND:ID:VERSION
+    #[arg(value_name = "REF")]
+    reference: ContractRef,
+    /// Also if it is a draft
+    #[arg(long)]
+    draft: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Which versions to list.
+#[derive(Args)]
+pub(crate) struct List {
+    /// The kind, such as CHANGESET or ChangeSetContract
+    kind: Kind,
+    /// Only versions with this status: DRAFT, ACTIVE or DEPRECATED
+    #[arg(long)]
+    status: Option<Status>,
+    /// The most versions of a page
+    #[arg(long, value_name = "NUMBER")]
+    limit: Option<u32>,
+    /// The page, if not the first: `next` of the one before
+    #[arg(long)]
+    cursor: Option<String>,
+    /// Print every page, a version a line
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Of which contract to print the latest version.
+#[derive(Args)]
+pub(crate) struct Latest {
+    /// The kind, such as CHANGESET or ChangeSetContract
+    kind: Kind,
+    /// The id
+    #[arg(value_parser = contract_id)]
+    id: std::sync::Arc<str>,
+    /// Only versions that will do, such as ^1.2
+    #[arg(long)]
+    range: Option<Wanted>,
+    #[command(flatten)]
+    place: Place,
+}
+
+pub(super) async fn get(ask: &Get, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let found = if ask.draft {
+        source.registry.fetch(&ask.reference).await.map_err(failure)?
+    } else {
+        source.registry.load(&ask.reference).await.map_err(failure)?
+    };
+    if found.header.status == Status::Deprecated {
+        show::warn(&[format!("{} is deprecated", ask.reference)]);
+    }
+    Ok(writeln!(out, "{:#}", show::contract(&found))?)
+}
+
+pub(super) async fn list(ask: &List, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let mut page = ListAsk { status: ask.status, limit: ask.limit, cursor: ask.cursor.clone() };
+    loop {
+        let found = source.registry.list(&ask.kind, &page).await.map_err(failure)?;
+        let items: Vec<Json> = found.headers.iter().map(show::header).collect();
+        if !ask.all {
+            return Ok(writeln!(out, "{:#}", json!({ "items": items, "next": found.next }))?);
+        }
+        for item in items {
+            writeln!(out, "{item}")?;
+        }
+        match found.next {
+            Some(_) => page.cursor = found.next,
+            None => return Ok(()),
+        }
+    }
+}
+
+pub(super) async fn latest(ask: &Latest, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let found = hansang_contracts::latest(&*source.registry, &ask.kind, &ask.id, ask.range.as_ref())
+        .await
+        .map_err(failure)?;
+    Ok(writeln!(out, "{:#}", show::contract(&found))?)
+}
+
+pub(super) async fn versions(ask: &Contract, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let headers = source.registry.versions(&ask.kind, &ask.id).await.map_err(failure)?;
+    if headers.is_empty() {
+        let message = format!("there is no version of {}:{}", ask.kind, ask.id);
+        return Err(Error::not_found("contract_not_found", message).into());
+    }
+    let rows = headers.into_iter().map(|header| {
+        vec![
+            header.reference.version.to_string(),
+            header.status.to_string(),
+            header.checksum,
+            header.created_at.map(|at| at.to_string()).unwrap_or_default(),
+            header.created_by.unwrap_or_default(),
+        ]
+    });
+    Ok(show::table(&rows.collect::<Vec<_>>(), out)?)
+}
+
+pub(super) async fn referrers(ask: &Contract, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.place.open(context).await?;
+    let referrers = source.registry.referrers(&ask.kind, &ask.id).await.map_err(failure)?;
+    let rows: Vec<_> =
+        referrers.iter().map(|one| vec![one.from.to_string(), one.wanted.join(", ")]).collect();
+    Ok(show::table(&rows, out)?)
+}
+
+pub(super) async fn kinds(place: &Place, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    for kind in place.open(context).await?.registry.kinds().await.map_err(failure)? {
+        writeln!(out, "{kind}")?;
+    }
+    Ok(())
+}

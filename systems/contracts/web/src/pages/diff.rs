@@ -1,0 +1,195 @@
+//! Two versions side by side: what is different, and what that means for whoever uses them.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{
+    Bump, Compatibility, ContractRef, Difference, Header, SpecChange, compatibility, contract_version, diff,
+};
+use hansang_core::value::json::to_plain;
+use hansang_core::{Error, Value};
+use semver::Version;
+
+use super::{Contracts, START, asked_contract, of_contract, of_version};
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+
+/// How many differences are shown one by one.
+const SHOWN: usize = 300;
+/// The most letters of a value.
+const LETTERS: usize = 2_000;
+
+#[derive(Template)]
+#[template(path = "contracts/diff.html")]
+struct Diff {
+    frame: Frame,
+    system: String,
+    kind: String,
+    id: String,
+    of_kind: String,
+    contract: String,
+    /// Every version from the newest to the oldest, and whether it is the old or the new one.
+    versions: Vec<(String, bool, bool)>,
+    compared: Option<Compared>,
+    message: Option<String>,
+}
+
+/// What a comparison found.
+struct Compared {
+    verdict: Verdict,
+    differences: Vec<Line>,
+    /// How many there are beyond those.
+    more: usize,
+    old: (String, String),
+    new: (String, String),
+}
+
+/// One difference.
+struct Line {
+    path: String,
+    old: Option<String>,
+    new: Option<String>,
+}
+
+/// What a change means for whoever uses a contract.
+pub(super) struct Verdict {
+    pub(super) class: &'static str,
+    pub(super) sentence: String,
+    pub(super) needs: &'static str,
+    pub(super) announced: &'static str,
+    pub(super) changes: Vec<Change>,
+}
+
+/// One change by the rules of its kind.
+pub(super) struct Change {
+    pub(super) breaking: bool,
+    pub(super) message: String,
+}
+
+pub(super) fn route(contracts: &Contracts) -> Route {
+    let needs = contracts.needs(Role::Viewer);
+    let contracts = contracts.clone();
+    let handler = on(MethodFilter::GET, async move |view: View| show(&contracts, view).await);
+    Route::page("/console/contracts/diff", needs, handler)
+}
+
+async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
+    let asked = view.asked();
+    let (kind, id) = asked_contract(&asked)?;
+    let headers = contracts.versions(&kind, &id).await?;
+    let (old, new) = chosen(&asked, &headers)?;
+    let name =
+        |version: &Version| ContractRef { kind: kind.clone(), id: id.clone(), version: version.clone() };
+    let (mut compared, mut message, mut status) = (None, None, StatusCode::OK);
+    match compare(contracts, &name(&old), &name(&new), &view).await {
+        Ok(found) => compared = Some(found),
+        Err(error) => {
+            let problem = Problem::from(error);
+            message = Some(view.language.sentence(&problem.message));
+            status = problem.status;
+        }
+    }
+    let title = view.say("Compare two versions", "두 버전 비교").to_owned();
+    let versions = headers.iter().rev().map(|header| &header.reference.version);
+    let diff = Diff {
+        system: contracts.name().to_owned(),
+        of_kind: format!("{START}?kind={kind}"),
+        contract: of_contract("contract", &kind, &id),
+        versions: versions.map(|one| (one.to_string(), *one == old, *one == new)).collect(),
+        compared,
+        message,
+        kind: kind.to_string(),
+        id: id.to_string(),
+        frame: contracts.frame(view, &title),
+    };
+    Ok(page(status, &diff))
+}
+
+/// The two versions that are compared, the older one first; the newest and the one before it, unless
+/// somebody chooses.
+fn chosen(asked: &Form, headers: &[Header]) -> Result<(Version, Version), Error> {
+    let nth = |behind: usize| headers.iter().rev().nth(behind).or(headers.first());
+    let version = |name: &str, behind: usize| match asked.text(name) {
+        "" => Ok(nth(behind).map_or(Version::new(0, 0, 0), |header| header.reference.version.clone())),
+        text => contract_version(text),
+    };
+    let (one, other) = (version("from", 1)?, version("to", 0)?);
+    Ok(if one <= other { (one, other) } else { (other, one) })
+}
+
+async fn compare(
+    contracts: &Contracts,
+    old: &ContractRef,
+    new: &ContractRef,
+    view: &View,
+) -> Result<Compared, Error> {
+    let before = contracts.read("fetch", contracts.registry.fetch(old)).await?;
+    let after = contracts.read("fetch", contracts.registry.fetch(new)).await?;
+    let found = compatibility(&old.kind, &before.spec, &after.spec);
+    let differences = diff(&before.spec, &after.spec);
+    let told = |reference: &ContractRef| (reference.version.to_string(), of_version("version", reference));
+    Ok(Compared {
+        verdict: verdict(view, &found, &old.version, &new.version),
+        more: differences.len().saturating_sub(SHOWN),
+        differences: differences.iter().take(SHOWN).map(line).collect(),
+        old: told(old),
+        new: told(new),
+    })
+}
+
+fn line(difference: &Difference) -> Line {
+    let text = |value: &Value| {
+        let text = format!("{:#}", to_plain(value));
+        match text.char_indices().nth(LETTERS) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    };
+    Line {
+        path: difference.path.clone(),
+        old: difference.old.as_ref().map(text),
+        new: difference.new.as_ref().map(text),
+    }
+}
+
+/// Whether a version says what it changes.
+pub(super) fn verdict(view: &View, found: &Compatibility, old: &Version, new: &Version) -> Verdict {
+    let fits = found.fits(old, new);
+    let needs = bump_name(view, found.needs);
+    let sentence = match (found.needs, fits, view.is_korean()) {
+        (Bump::None, _, false) => "Both say the same.".to_owned(),
+        (Bump::None, _, true) => "내용이 같습니다.".to_owned(),
+        (_, true, false) => format!("The step from {old} to {new} announces what changes."),
+        (_, true, true) => format!("{old} → {new} 버전 번호가 변경 내용을 알맞게 나타냅니다."),
+        (_, false, false) => {
+            format!("The step from {old} to {new} announces less than what changes: it needs a {needs} one.")
+        }
+        (_, false, true) => {
+            format!(
+                "{old} → {new} 버전 번호로는 변경 내용을 다 나타내지 못합니다. {needs} 버전을 올려야 합니다."
+            )
+        }
+    };
+    let change =
+        |one: &SpecChange| Change { breaking: one.breaking, message: view.language.sentence(&one.message) };
+    Verdict {
+        class: if fits { "good" } else { "bad" },
+        sentence,
+        needs,
+        announced: bump_name(view, Bump::between(old, new)),
+        changes: found.changes.iter().map(change).collect(),
+    }
+}
+
+fn bump_name(view: &View, bump: Bump) -> &'static str {
+    match bump {
+        Bump::None => view.say("none", "없음"),
+        Bump::Patch => view.say("patch", "패치"),
+        Bump::Minor => view.say("minor", "마이너"),
+        Bump::Major => view.say("major", "메이저"),
+    }
+}

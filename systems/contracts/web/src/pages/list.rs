@@ -1,0 +1,150 @@
+//! What is registered, by kind and status.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{ContractRegistry as _, Kind, ListAsk, Status};
+use hansang_core::Error;
+
+use super::{Contracts, Row, START, mentioned, status_name};
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+
+/// How many versions are shown at once.
+const ROWS: u32 = 50;
+
+#[derive(Template)]
+#[template(path = "contracts/list.html")]
+struct List {
+    frame: Frame,
+    system: String,
+    doc: String,
+    kinds: Vec<Choice>,
+    statuses: Vec<Choice>,
+    rows: Vec<Row>,
+    /// The first page, from any other.
+    first: Option<String>,
+    next: Option<String>,
+    /// Why there is no list.
+    message: Option<String>,
+    register: String,
+    may_edit: bool,
+}
+
+/// One of several, of which one is chosen.
+struct Choice {
+    text: String,
+    address: String,
+    current: bool,
+}
+
+pub(super) fn route(contracts: &Contracts) -> Route {
+    let needs = contracts.needs(Role::Viewer);
+    let contracts = contracts.clone();
+    Route::page(START, needs, on(MethodFilter::GET, async move |view: View| show(&contracts, view).await))
+}
+
+/// What an address asks for.
+struct Asked {
+    kind: Option<Kind>,
+    status: Option<Status>,
+    cursor: Option<String>,
+}
+
+impl Asked {
+    fn of(asked: &Form) -> Result<Self, Error> {
+        let given = |name: &str| Some(asked.text(name)).filter(|text| !text.is_empty());
+        Ok(Self {
+            kind: given("kind").map(str::parse).transpose()?,
+            status: given("status").map(str::parse).transpose()?,
+            cursor: given("cursor").map(str::to_owned),
+        })
+    }
+
+    /// The same from the first page on.
+    fn again(&self) -> Self {
+        Self { kind: self.kind.clone(), status: self.status, cursor: None }
+    }
+
+    /// The address of this page of the list.
+    fn address(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(self.kind.iter().map(|kind| ("kind", kind.as_str())));
+        query.extend_pairs(self.status.iter().map(|status| ("status", status.name())));
+        query.extend_pairs(self.cursor.iter().map(|cursor| ("cursor", cursor)));
+        let query = query.finish();
+        if query.is_empty() { START.to_owned() } else { format!("{START}?{query}") }
+    }
+}
+
+async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
+    let mut asked = Asked::of(&view.asked())?;
+    let mut kinds = contracts.read("kinds", contracts.registry.kinds()).await?;
+    if let Some(kind) = &asked.kind
+        && !kinds.contains(kind)
+    {
+        kinds.push(kind.clone());
+    }
+    asked.kind = asked.kind.or_else(|| kinds.first().cloned());
+    let (mut rows, mut next, mut message, mut status) = (Vec::new(), None, None, StatusCode::OK);
+    if let Some(kind) = &asked.kind {
+        let ask = ListAsk { status: asked.status, limit: Some(ROWS), cursor: asked.cursor.clone() };
+        match contracts.read("list", contracts.registry.list(kind, &ask)).await {
+            Ok(mut found) => {
+                found.headers.sort_by(|one, other| one.reference.cmp(&other.reference));
+                let people = contracts.console.people(mentioned(&found.headers)).await;
+                rows = found.headers.iter().map(|header| Row::of(&view, header, &people)).collect();
+                next = found.next;
+            }
+            Err(error) => {
+                let problem = Problem::from(error);
+                message = Some(view.language.sentence(&problem.message));
+                status = problem.status;
+            }
+        }
+    }
+    let frame = contracts.frame(view, contracts.name());
+    let list = List {
+        system: contracts.name().to_owned(),
+        doc: contracts.calls.db.model().doc.clone(),
+        statuses: statuses(&frame.view, &asked),
+        rows,
+        first: asked.cursor.is_some().then(|| asked.again().address()),
+        next: next.map(|next| Asked { cursor: Some(next), ..asked.again() }.address()),
+        message,
+        register: register(asked.kind.as_ref()),
+        may_edit: frame.is_editor(contracts.name()),
+        kinds: kinds.into_iter().map(|kind| choice(kind, &asked)).collect(),
+        frame,
+    };
+    Ok(page(status, &list))
+}
+
+fn choice(kind: Kind, asked: &Asked) -> Choice {
+    let (text, current) = (kind.to_string(), asked.kind.as_ref() == Some(&kind));
+    Choice { text, current, address: Asked { kind: Some(kind), ..asked.again() }.address() }
+}
+
+fn statuses(view: &View, asked: &Asked) -> Vec<Choice> {
+    let all = [None].into_iter().chain(Status::ALL.map(Some));
+    let choice = |status: Option<Status>| Choice {
+        text: status
+            .map_or(view.say("Any status", "모든 상태"), |status| status_name(view, status))
+            .to_owned(),
+        address: Asked { status, ..asked.again() }.address(),
+        current: status == asked.status,
+    };
+    all.map(choice).collect()
+}
+
+/// Where a contract is registered, with the kind that is looked at.
+fn register(kind: Option<&Kind>) -> String {
+    match kind {
+        Some(kind) => super::address("register", &[("kind", kind.as_str())]),
+        None => format!("{START}/register"),
+    }
+}

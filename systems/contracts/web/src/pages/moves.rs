@@ -1,0 +1,200 @@
+//! Changes of a status, each asked for on a page of its own that says what follows from it.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{ContractError, ContractRef, ContractRegistry as _, Status};
+use hansang_core::{Error, ErrorKind};
+
+use super::one::Naming;
+use super::version::wants;
+use super::{Badge, Contracts, START, asked_version, of_contract, of_version, sentences};
+use crate::api::Move;
+use crate::notices;
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice::Notice;
+
+#[derive(Template)]
+#[template(path = "contracts/move.html")]
+struct Confirm {
+    frame: Frame,
+    system: String,
+    kind: String,
+    id: String,
+    version: String,
+    badge: Badge,
+    of_kind: String,
+    contract: String,
+    back: String,
+    here: String,
+    /// What follows from it.
+    about: &'static str,
+    button: &'static str,
+    class: &'static str,
+    /// Whether a check found nothing against it.
+    checked: bool,
+    /// Why it cannot be done.
+    problems: Vec<String>,
+    /// What whoever does it should know.
+    warnings: Vec<String>,
+    named_by: Vec<Naming>,
+}
+
+pub(super) fn routes(contracts: &Contracts) -> Vec<Route> {
+    Move::ALL.map(|one| route(contracts, one)).into()
+}
+
+fn route(contracts: &Contracts, one: Move) -> Route {
+    let needs = contracts.needs(Role::Editor);
+    let (asks, moves) = (contracts.clone(), contracts.clone());
+    let handler = on(MethodFilter::GET, async move |view: View| {
+        let reference = asked_version(&view.asked())?;
+        show(&asks, one, &reference, view, None).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View| {
+        let reference = asked_version(&view.asked())?;
+        match moves.verbs.move_status(&caller, one, &reference).await {
+            Ok(_) => {
+                let done = one.done().at(&of_version("version", &reference));
+                Ok(Redirect::to(&done).into_response())
+            }
+            Err(error) => show(&moves, one, &reference, view, Some(error.into())).await,
+        }
+    });
+    Route::page(&format!("{}/{}", START, one.name()), needs, handler)
+}
+
+/// The page that asks, or that says why it was not done.
+async fn show(
+    contracts: &Contracts,
+    one: Move,
+    reference: &ContractRef,
+    view: View,
+    refused: Option<Problem>,
+) -> Result<Response, Problem> {
+    let headers = contracts.versions(&reference.kind, &reference.id).await?;
+    let found = headers.into_iter().find(|header| header.reference == *reference);
+    let header = found.ok_or_else(|| Error::from(ContractError::NotFound(reference.clone())))?;
+    let (problems, warnings, status) = match refused {
+        Some(problem) => (told(&view, one, header.status, &problem), Vec::new(), problem.status),
+        // Whoever only asks has done nothing wrong, whatever the answer is.
+        None => match checked(contracts, one, reference, header.status).await {
+            Ok(warnings) => (Vec::new(), warnings, StatusCode::OK),
+            Err(error) if error.kind == ErrorKind::Unavailable => return Err(error.into()),
+            Err(error) => (told(&view, one, header.status, &error.into()), Vec::new(), StatusCode::OK),
+        },
+    };
+    let referrers = contracts.registry.referrers(&reference.kind, &reference.id);
+    let referrers = contracts.read("referrers", referrers).await?;
+    let (button, class) = one.button(&view);
+    let title = one.title(&view);
+    let confirm = Confirm {
+        system: contracts.name().to_owned(),
+        kind: reference.kind.to_string(),
+        id: reference.id.to_string(),
+        version: reference.version.to_string(),
+        badge: Badge::of(&view, header.status),
+        of_kind: format!("{START}?kind={}", reference.kind),
+        contract: of_contract("contract", &reference.kind, &reference.id),
+        back: of_version("version", reference),
+        here: of_version(one.name(), reference),
+        about: one.about(&view),
+        button,
+        class,
+        checked: one == Move::Promote && problems.is_empty(),
+        problems,
+        warnings: warnings.iter().map(|warning| view.language.sentence(warning)).collect(),
+        named_by: referrers.iter().filter(|from| wants(from, reference)).map(Naming::of).collect(),
+        frame: contracts.frame(view, title),
+    };
+    Ok(page(status, &confirm))
+}
+
+/// Why a move cannot be made. Whoever presses a button twice sees that once was enough.
+fn told(view: &View, one: Move, status: Status, problem: &Problem) -> Vec<String> {
+    if problem.code == "wrong_state" && status == one.ends().1 {
+        let again = view.say(
+            "This version has this status already: the button was pressed twice, or somebody else was faster.",
+            "이 버전은 이미 이 상태입니다. 버튼을 두 번 눌렀거나 다른 사람이 먼저 바꿨습니다.",
+        );
+        return vec![again.to_owned()];
+    }
+    sentences(problem, view.language)
+}
+
+/// What the move would say, without making it.
+async fn checked(
+    contracts: &Contracts,
+    one: Move,
+    reference: &ContractRef,
+    status: Status,
+) -> Result<Vec<String>, Error> {
+    let (from, to) = one.ends();
+    if status != from {
+        let message = format!("`status` of this Contract can become {to} only from {from}");
+        return Err(Error::conflict("wrong_state", message));
+    }
+    match one {
+        Move::Promote => Ok(contracts.verbs.preview_promotion(reference).await?.warnings),
+        Move::Deprecate | Move::Restore => Ok(Vec::new()),
+    }
+}
+
+/// What pages say of a move.
+impl Move {
+    /// The status before and after it.
+    fn ends(self) -> (Status, Status) {
+        match self {
+            Self::Promote => (Status::Draft, Status::Active),
+            Self::Deprecate => (Status::Active, Status::Deprecated),
+            Self::Restore => (Status::Deprecated, Status::Active),
+        }
+    }
+
+    fn done(self) -> Notice {
+        match self {
+            Self::Promote => notices::PROMOTED,
+            Self::Deprecate => notices::DEPRECATED,
+            Self::Restore => notices::RESTORED,
+        }
+    }
+
+    fn title(self, view: &View) -> &'static str {
+        match self {
+            Self::Promote => view.say("Promote a draft", "초안 승격"),
+            Self::Deprecate => view.say("Deprecate a version", "버전 사용 중단"),
+            Self::Restore => view.say("Restore a version", "버전 다시 활성화"),
+        }
+    }
+
+    fn about(self, view: &View) -> &'static str {
+        match self {
+            Self::Promote => view.say(
+                "From then on it is served to everybody who asks. It can be deprecated later, but it never becomes a draft again, and what it says never changes.",
+                "승격하면 요청하는 모두에게 제공됩니다. 나중에 사용을 중단할 수는 있지만 초안으로 되돌릴 수 없고, 내용은 바뀌지 않습니다.",
+            ),
+            Self::Deprecate => view.say(
+                "It is still served to those who ask for it by its version, with a warning, and is no longer the latest. It can be restored.",
+                "버전을 지정해 요청하면 경고와 함께 계속 제공되지만 더 이상 최신 버전이 아닙니다. 다시 활성화할 수 있습니다.",
+            ),
+            Self::Restore => view.say(
+                "It is served without a warning again, and counts for the latest version.",
+                "다시 경고 없이 제공되고, 최신 버전을 정할 때 포함됩니다.",
+            ),
+        }
+    }
+
+    /// What the button says, and how loud it is.
+    fn button(self, view: &View) -> (&'static str, &'static str) {
+        match self {
+            Self::Promote => (view.say("Promote for good", "승격하기"), "primary"),
+            Self::Deprecate => (view.say("Deprecate it", "사용 중단하기"), "danger"),
+            Self::Restore => (view.say("Restore it", "다시 활성화하기"), "primary"),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Several contracts at once, shown before they are registered.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{ContractFile, SeedOutcome, SeedReport, Seeded, seed};
+use hansang_core::Error;
+
+use super::{Contracts, of_version, text};
+use crate::api::who;
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+
+#[derive(Template)]
+#[template(path = "contracts/seed.html")]
+struct Seed {
+    frame: Frame,
+    system: String,
+    doc: String,
+    text: String,
+    message: Option<String>,
+    report: Option<Report>,
+}
+
+/// What became of each document, or would.
+struct Report {
+    heading: &'static str,
+    done: bool,
+    /// Whether nothing conflicts and nothing is wrong.
+    good: bool,
+    uploads: usize,
+    sums: Vec<(&'static str, String)>,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    number: String,
+    name: String,
+    address: Option<String>,
+    outcome: &'static str,
+    class: &'static str,
+    message: String,
+}
+
+pub(super) fn route(contracts: &Contracts) -> Route {
+    let (shows, takes) = (contracts.clone(), contracts.clone());
+    let handler = on(MethodFilter::GET, async move |view: View| {
+        show(&shows, view, StatusCode::OK, String::new(), None, None)
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        take(&takes, &caller, view, &sent).await
+    });
+    Route::page("/console/contracts/seed", contracts.needs(Role::Editor), handler)
+}
+
+fn show(
+    contracts: &Contracts,
+    view: View,
+    status: StatusCode,
+    text: String,
+    message: Option<String>,
+    report: Option<Report>,
+) -> Response {
+    let system = contracts.name().to_owned();
+    let doc = contracts.calls.db.model().doc.clone();
+    let title = view.say("Seed contracts", "계약 시드").to_owned();
+    let frame = contracts.frame(view, &title);
+    page(status, &Seed { frame, system, doc, text, message, report })
+}
+
+async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
+    let text = sent.text("text").replace("\r\n", "\n");
+    let files = text::contracts(&text);
+    if files.is_empty() {
+        let error =
+            Error::invalid("nothing_to_seed", "there is nothing to seed: paste contracts or choose a file");
+        let message = view.language.sentence(&error.message);
+        return Ok(show(contracts, view, StatusCode::BAD_REQUEST, text, Some(message), None));
+    }
+    let done = !sent.text("confirm").is_empty();
+    let report = if done {
+        let subject = format!("{} documents", files.len());
+        contracts.calls.audited(caller, "seed", &subject, run(contracts, caller, &files, false)).await?
+    } else {
+        contracts.calls.measured("seed", run(contracts, caller, &files, true)).await?
+    };
+    let good = report.conflicts.is_empty() && report.errors.is_empty();
+    let report = told(&view, &report, done);
+    // What is left to do stays in the page; what is done need not.
+    let text = if done && good { String::new() } else { text };
+    Ok(show(contracts, view, StatusCode::OK, text, None, Some(report)))
+}
+
+async fn run(
+    contracts: &Contracts,
+    caller: &Caller,
+    files: &[ContractFile],
+    dry_run: bool,
+) -> Result<SeedReport, Error> {
+    let by = who(caller)?;
+    Ok(seed(&*contracts.registry, files, &by, dry_run, &mut |_| ()).await)
+}
+
+fn told(view: &View, report: &SeedReport, done: bool) -> Report {
+    let SeedReport { uploaded, skipped, conflicts, errors, .. } = report;
+    let all = [
+        (uploaded.len(), "good", view.say("registered", "등록"), view.say("to register", "등록 예정")),
+        (skipped.len(), "", view.say("there already", "이미 있음"), view.say("there already", "이미 있음")),
+        (conflicts.len(), "bad", view.say("conflicts", "충돌"), view.say("conflicts", "충돌")),
+        (errors.len(), "bad", view.say("wrong", "오류"), view.say("wrong", "오류")),
+    ];
+    let counted = all.into_iter().filter(|(count, ..)| *count > 0);
+    let sum = |(count, class, was, will)| (class, format!("{count} {}", if done { was } else { will }));
+    let mut lines: Vec<(usize, Line)> = [uploaded, skipped, conflicts, errors]
+        .into_iter()
+        .flatten()
+        .map(|one| line(view, one, done))
+        .collect();
+    lines.sort_by_key(|(number, _)| *number);
+    Report {
+        heading: if done { view.say("Done", "결과") } else { view.say("Preview", "미리보기") },
+        done,
+        good: conflicts.is_empty() && errors.is_empty(),
+        uploads: uploaded.len(),
+        sums: counted.map(sum).collect(),
+        lines: lines.into_iter().map(|(_, line)| line).collect(),
+    }
+}
+
+fn line(view: &View, one: &Seeded, done: bool) -> (usize, Line) {
+    let number = one.path.display().to_string();
+    let (outcome, class) = match one.outcome {
+        SeedOutcome::Uploaded if done => (view.say("registered", "등록함"), "good"),
+        SeedOutcome::Uploaded => (view.say("new", "새로 등록"), "good"),
+        SeedOutcome::Skipped => (view.say("there already", "이미 있음"), ""),
+        SeedOutcome::Conflict => (view.say("conflict", "충돌"), "bad"),
+        SeedOutcome::Error => (view.say("wrong", "오류"), "bad"),
+    };
+    let is_there = one.outcome != SeedOutcome::Error && (done || one.outcome != SeedOutcome::Uploaded);
+    let reference = one.reference.as_ref();
+    let line = Line {
+        name: reference.map(ToString::to_string).unwrap_or_default(),
+        address: reference.filter(|_| is_there).map(|reference| of_version("version", reference)),
+        outcome,
+        class,
+        message: one.message.as_deref().map(|message| view.language.sentence(message)).unwrap_or_default(),
+        number: number.clone(),
+    };
+    (number.parse().unwrap_or_default(), line)
+}

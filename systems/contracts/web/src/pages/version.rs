@@ -1,0 +1,185 @@
+//! One version: what it says, whether that is what was registered, what it names, and who names it.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_contracts::{Contract, ContractRef, ContractRegistry as _, Header, Referrer, Status, Wanted};
+use hansang_core::Error;
+use hansang_core::value::json::item_to_plain;
+
+use super::one::{Naming, latest};
+use super::{Badge, Contracts, People, START, asked_version, mentioned, of_contract, of_version};
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
+
+mod names;
+
+use names::{Named, names};
+
+/// The errors of a version that is there and cannot be trusted.
+const BROKEN: [&str; 2] = ["contract_corrupted", "contract_integrity"];
+
+#[derive(Template)]
+#[template(path = "contracts/version.html")]
+struct Version {
+    frame: Frame,
+    system: String,
+    kind: String,
+    id: String,
+    version: String,
+    of_kind: String,
+    contract: String,
+    here: String,
+    facts: Option<Facts>,
+    /// What it says, if that can be trusted.
+    spec: Option<String>,
+    /// Why nobody is given it.
+    broken: Option<String>,
+    names: Vec<Named>,
+    /// What is meant to name a contract and does not.
+    misnamed: Vec<String>,
+    named_by: Vec<Naming>,
+    /// The other versions, and the one that a comparison begins with.
+    others: Vec<(String, bool)>,
+    diff: &'static str,
+    moves: Vec<Move>,
+    again: String,
+    may_edit: bool,
+}
+
+/// What is known of a version.
+struct Facts {
+    badge: Badge,
+    is_latest: bool,
+    checksum: String,
+    created: Option<Moment>,
+    created_by: Option<String>,
+    changed: Option<(Moment, String)>,
+}
+
+/// A change of status that can be asked for.
+struct Move {
+    label: &'static str,
+    address: String,
+    class: &'static str,
+}
+
+pub(super) fn route(contracts: &Contracts) -> Route {
+    let needs = contracts.needs(Role::Viewer);
+    let contracts = contracts.clone();
+    let handler = on(MethodFilter::GET, async move |view: View| show(&contracts, view).await);
+    Route::page("/console/contracts/version", needs, handler)
+}
+
+async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
+    let reference = asked_version(&view.asked())?;
+    let fetched = contracts.read("fetch", contracts.registry.fetch(&reference)).await;
+    let (contract, broken) = match fetched {
+        Ok(contract) => (Some(contract), None),
+        Err(error) if BROKEN.contains(&error.code.as_str()) => (None, Some(Problem::from(error))),
+        Err(error) => return Err(error.into()),
+    };
+    let headers = headers(contracts, &reference).await?;
+    let read = headers.iter().find(|header| header.reference == reference);
+    let header = read.or(contract.as_deref().map(|contract| &contract.header));
+    let people =
+        contracts.console.people(header.into_iter().map(std::slice::from_ref).flat_map(mentioned)).await;
+    let referrers = contracts.registry.referrers(&reference.kind, &reference.id);
+    let referrers = contracts.read("referrers", referrers).await?;
+    let (names, misnamed) = match &contract {
+        Some(contract) => names(contracts, contract, &view).await?,
+        None => (Vec::new(), Vec::new()),
+    };
+    let frame = contracts.frame(view, &format!("{} {}", reference.id, reference.version));
+    let view = &frame.view;
+    let may_edit = frame.is_editor(contracts.name());
+    let status = broken.as_ref().map_or(StatusCode::OK, |problem| problem.status);
+    let version = Version {
+        system: contracts.name().to_owned(),
+        kind: reference.kind.to_string(),
+        id: reference.id.to_string(),
+        version: reference.version.to_string(),
+        of_kind: format!("{START}?kind={}", reference.kind),
+        contract: of_contract("contract", &reference.kind, &reference.id),
+        here: of_version("version", &reference),
+        facts: header.map(|header| facts(view, header, &headers, &people)),
+        spec: contract.as_deref().map(spec),
+        broken: broken.map(|problem| view.language.sentence(&problem.message)),
+        names,
+        misnamed,
+        named_by: referrers.iter().filter(|one| wants(one, &reference)).map(Naming::of).collect(),
+        others: others(&headers, &reference),
+        diff: "/console/contracts/diff",
+        moves: match (&contract, header) {
+            (Some(_), Some(header)) if may_edit => vec![next_move(view, header)],
+            _ => Vec::new(),
+        },
+        again: of_version("register", &reference),
+        may_edit,
+        frame,
+    };
+    Ok(page(status, &version))
+}
+
+/// All versions, as they are now. If another one cannot be read, this one can be looked at all the same.
+async fn headers(contracts: &Contracts, reference: &ContractRef) -> Result<Vec<Header>, Error> {
+    let versions = contracts.registry.versions(&reference.kind, &reference.id);
+    match contracts.read("versions", versions).await {
+        Err(error) if error.code == "contract_unreadable" || BROKEN.contains(&error.code.as_str()) => {
+            Ok(Vec::new())
+        }
+        read => read,
+    }
+}
+
+fn facts(view: &View, header: &Header, headers: &[Header], people: &People) -> Facts {
+    let changed = header.status_changed.as_ref();
+    Facts {
+        badge: Badge::of(view, header.status),
+        is_latest: latest(headers).is_some_and(|latest| latest.reference == header.reference),
+        checksum: header.checksum.clone(),
+        created: header.created_at.map(Moment::of),
+        created_by: header.created_by.as_deref().map(|id| people.name(id)),
+        changed: changed.map(|changed| (Moment::of(changed.at), people.name(&changed.by))),
+    }
+}
+
+/// What a version says, as people read it.
+pub(super) fn spec(contract: &Contract) -> String {
+    format!("{:#}", item_to_plain(&contract.spec))
+}
+
+/// Whether a version would do for somebody who names the contract.
+pub(super) fn wants(referrer: &Referrer, reference: &ContractRef) -> bool {
+    let allows = |wanted: &String| wanted.parse::<Wanted>().is_ok_and(|one| one.allows(&reference.version));
+    referrer.wanted.iter().any(allows)
+}
+
+/// The other versions from the newest to the oldest. A comparison begins with the one before this.
+fn others(headers: &[Header], reference: &ContractRef) -> Vec<(String, bool)> {
+    let before = headers.iter().rfind(|header| header.reference < *reference);
+    let others = headers.iter().rev().filter(|header| header.reference != *reference);
+    let chosen = |header: &Header| before.is_some_and(|before| before.reference == header.reference);
+    others.map(|header| (header.reference.version.to_string(), chosen(header))).collect()
+}
+
+fn next_move(view: &View, header: &Header) -> Move {
+    let to = |page: &str| of_version(page, &header.reference);
+    match header.status {
+        Status::Draft => {
+            Move { label: view.say("Promote", "승격"), address: to("promote"), class: "primary" }
+        }
+        Status::Active => Move {
+            label: view.say("Deprecate", "사용 중단"),
+            address: to("deprecate"),
+            class: "danger-quiet",
+        },
+        Status::Deprecated => {
+            Move { label: view.say("Restore", "다시 활성화"), address: to("restore"), class: "primary" }
+        }
+    }
+}

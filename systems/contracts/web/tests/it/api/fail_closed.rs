@@ -1,0 +1,228 @@
+//! What cannot be read or trusted is an error of its own, an outage is one, and a cache hides neither.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+use hansang_core::plan::{Action, Guards, Key, Write};
+use hansang_core::{Item, Store, Value};
+use hansang_testkit::faults::{Faults, Faulty};
+use serde_json::{Value as Json, json};
+
+use super::{CHANGES, FIRST, KINDS, change_set, forget_all, post, register, with_versions};
+use crate::server::Server;
+use hansang_testserver::On;
+use hansang_testserver::{ok, refusal};
+
+hansang_testserver::on_each_store! {
+    what_was_changed_behind_the_registry_is_never_given_out,
+    everything_is_walked_what_cannot_be_read_included,
+    the_cache_is_counted_and_forgets_when_told,
+}
+
+/// Changes what is stored of the first version, as only somebody could who has the table.
+pub(crate) async fn tamper(server: &Server, change: impl FnOnce(&mut Item)) {
+    let db = server.contracts_db();
+    let key = Key { pk: "CHANGESET#changeset.v1".to_owned(), sk: "1.0.0".to_owned() };
+    let get = hansang_core::plan::Get { key: key.clone(), consistent: true, fields: None };
+    let mut item = db.store().get(db.table(), &get).await.unwrap().unwrap();
+    change(&mut item);
+    let put = Write { key, action: Action::Put(item), guards: Guards::default() };
+    db.store().write(db.table(), put).await.unwrap();
+}
+
+type Change = fn(&mut Item);
+
+/// R13, R14, R15, Rs9, Rs10
+async fn what_was_changed_behind_the_registry_is_never_given_out(on: On) {
+    let another: Change = |item| {
+        let Some(Value::M(spec)) = item.get_mut("spec") else { panic!("no spec") };
+        spec.insert("more".into(), true.into());
+    };
+    let nonsense: Change = |item| drop(item.insert("spec".into(), Value::M(Item::new())));
+    let text: Change = |item| drop(item.insert("spec".into(), "text".into()));
+    let unsure: Change = |item| drop(item.remove("checksum"));
+    let shorter: Change = |item| drop(item.insert("checksum".into(), "sha256:00".into()));
+    for (name, change, status, code) in [
+        ("another spec", another, 409, "contract_integrity"),
+        ("no checksum", unsure, 409, "contract_integrity"),
+        ("no such checksum", shorter, 409, "contract_integrity"),
+        ("a spec that says nothing", nonsense, 422, "contract_corrupted"),
+        ("a spec that is none", text, 422, "contract_corrupted"),
+    ] {
+        let server = Server::contracts(on).await;
+        with_versions(&server, &[("1.0.0", "ACTIVE"), ("1.1.0", "ACTIVE")]).await;
+        tamper(&server, change).await;
+        let told = (status, code.to_owned());
+        for path in [
+            FIRST.to_owned(),
+            format!("{FIRST}?draft=true"),
+            format!("{FIRST}/references"),
+            format!("{CHANGES}/latest?range=1.0.0"),
+            format!("{CHANGES}/diff?from=1.0.0&to=1.1.0"),
+            format!("{CHANGES}/compatibility?from=1.1.0&to=1.0.0"),
+        ] {
+            let answer = server.get(&path).await;
+            let unlisted = path.contains("latest") && answer.code() == "contract_unreadable";
+            assert!(refusal(&answer) == told || unlisted, "{name} {path}: {answer:?}");
+        }
+        let detail = server.get(FIRST).await.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("CHANGESET:changeset.v1:1.0.0"), "{detail}");
+        let body = json!({ "spec": change_set(1), "against": "1.0.0" });
+        assert_eq!(
+            refusal(&server.send(Method::POST, &format!("{CHANGES}/check"), body).await),
+            told,
+            "{name}"
+        );
+        let again = register(&server, "CHANGESET/changeset.v1", "1.0.0", "ACTIVE", change_set(100)).await;
+        assert_eq!(refusal(&again), told, "{name}: nothing is registered over it");
+        assert_eq!(server.get(&format!("{CHANGES}/1.1.0")).await.status, 200, "{name}: others are served");
+    }
+}
+
+async fn everything_is_walked_what_cannot_be_read_included(on: On) {
+    let server = Server::contracts(on).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE"), ("1.1.0", "DRAFT")]).await;
+    ok(register(&server, "SOMETHING/else", "1.0.0", "ACTIVE", json!({})).await);
+    tamper(&server, |item| drop(item.insert("checksum".into(), format!("sha256:{:064}", 0).into()))).await;
+    let walk = async |query: &str| {
+        let path = format!("/api/contracts/walk{query}");
+        server.call(Method::GET, &path, &server.admin, None, &[]).await
+    };
+    let mut items = Vec::new();
+    let mut query = String::new();
+    loop {
+        let page = ok(walk(&query).await);
+        items.extend(page["items"].as_array().unwrap().clone());
+        let Some(next) = page["next"].as_str() else { break };
+        query = format!("?cursor={next}");
+    }
+    items.sort_by_key(|item| item["place"].as_str().unwrap().to_owned());
+    let places: Vec<&Json> = items.iter().map(|item| &item["place"]).collect();
+    let expected =
+        ["CHANGESET#changeset.v1 / 1.0.0", "CHANGESET#changeset.v1 / 1.1.0", "SOMETHING#else / 1.0.0"];
+    assert_eq!(places, expected);
+    let error = &items[0]["error"];
+    assert_eq!(error["code"], "contract_integrity");
+    assert_eq!(error["reference"], "CHANGESET:changeset.v1:1.0.0");
+    assert!(error["reason"].as_str().unwrap().contains("was registered"), "{error}");
+    assert_eq!(
+        (&items[1]["contract"]["status"], &items[1]["contract"]["spec"]),
+        (&json!("DRAFT"), &change_set(100))
+    );
+    for query in ["?cursor=abc", "?cursor=%2A", "?cursor=e30"] {
+        assert_eq!(refusal(&walk(query).await), (400, "invalid_cursor".to_owned()), "{query}");
+    }
+    assert_eq!(refusal(&walk("?limit=1").await), (400, "unknown_parameter".to_owned()));
+}
+
+/// Rs11, Rs12
+#[tokio::test]
+async fn an_outage_is_never_not_found() {
+    let mut server = Server::contracts(On::Embedded).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
+    let missing = format!("{CHANGES}/9.0.0");
+    let db = server.contracts_db();
+    for faults in
+        [Faults { throttle: 1.0, ..Faults::default() }, Faults { timeout_before: 1.0, ..Faults::default() }]
+    {
+        let store: Arc<dyn Store> = Arc::new(Faulty::new(db.store().clone(), faults, 7));
+        server.serve_contracts(&db.by_way_of(store)).await;
+        for path in [
+            FIRST,
+            &missing,
+            CHANGES,
+            KINDS,
+            &format!("{KINDS}/CHANGESET"),
+            &format!("{CHANGES}/latest"),
+            &format!("{CHANGES}/referrers"),
+            &format!("{FIRST}/references"),
+            &format!("{CHANGES}/diff?from=1.0.0&to=9.0.0"),
+        ] {
+            let answer = server.get(path).await;
+            assert_eq!((answer.status, answer.header("retry-after")), (503, "1"), "{path}: {answer:?}");
+        }
+        let body = Some(json!({ "version": "2.0.0", "status": "ACTIVE", "spec": change_set(1) }));
+        let check = Some(json!({ "spec": change_set(1) }));
+        for (path, body) in [
+            (CHANGES.to_owned(), body),
+            (format!("{CHANGES}/check"), check),
+            (format!("{FIRST}/promote"), None),
+            (format!("{FIRST}/promote?dryRun=true"), None),
+            (format!("{FIRST}/deprecate"), None),
+            (format!("{FIRST}/restore"), None),
+        ] {
+            let answer = server.call(Method::POST, &path, &server.editor, body, &[]).await;
+            assert_eq!((answer.status, answer.header("retry-after")), (503, "1"), "{path}: {answer:?}");
+        }
+        let walk = server.call(Method::GET, "/api/contracts/walk", &server.admin, None, &[]).await;
+        assert_eq!(walk.status, 503, "{walk:?}");
+    }
+    // Nothing of it is remembered.
+    server.serve_contracts(&db).await;
+    assert_eq!((server.get(FIRST).await.status, server.get(&missing).await.status), (200, 404));
+    with_versions(&server, &[("9.0.0", "ACTIVE")]).await;
+    assert_eq!(server.get(&missing).await.status, 200);
+}
+
+/// What is remembered is given out while the store is away.
+#[tokio::test]
+async fn a_hit_asks_nobody() {
+    let server = Server::contracts(On::Embedded).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
+    let before = ok(server.get(FIRST).await);
+    tamper(&server, |item| drop(item.remove("spec"))).await;
+    assert_eq!(ok(server.get(FIRST).await), before);
+    assert_eq!(forget_all(&server).await, json!({ "dropped": 1 }));
+    assert_eq!(refusal(&server.get(FIRST).await), (422, "contract_corrupted".to_owned()));
+}
+
+/// R19
+async fn the_cache_is_counted_and_forgets_when_told(on: On) {
+    let server = Server::contracts(on).await;
+    with_versions(&server, &[("1.0.0", "ACTIVE"), ("1.1.0", "ACTIVE")]).await;
+    ok(register(&server, "OTHER/o", "1.0.0", "ACTIVE", json!({})).await);
+    let other = format!("{KINDS}/OTHER/o/1.0.0");
+    let second = format!("{CHANGES}/1.1.0");
+    let load_all = async || {
+        for path in [FIRST, &second, &other] {
+            ok(server.get(path).await);
+        }
+    };
+    load_all().await;
+    load_all().await;
+    server.get(&format!("{CHANGES}/9.0.0")).await;
+    let numbers = ok(server.get("/api/contracts/cache").await);
+    let shown = ["entries", "hits", "misses", "loads", "failures", "evictions", "expirations"];
+    let counts: Vec<&Json> = shown.iter().map(|name| &numbers[*name]).collect();
+    assert_eq!(counts, [3, 3, 4, 4, 1, 0, 0]);
+    assert_eq!(numbers["settings"], json!({ "entries": 100, "ttlSeconds": 300 }));
+    assert!(numbers["loadMicroseconds"].as_u64().unwrap() > 0, "{numbers}");
+
+    let forget = async |body: Json| server.send(Method::POST, "/api/contracts/cache/invalidate", body).await;
+    let one = json!({ "kind": "ChangeSet", "id": "changeset.v1", "version": "1.0.0" });
+    for (body, dropped) in [
+        (one.clone(), 1),
+        (one, 0),
+        (json!({ "kind": "CHANGESET" }), 1),
+        (json!({ "kind": "RULESET" }), 0),
+        (json!({}), 1),
+        (json!({}), 0),
+    ] {
+        assert_eq!(ok(forget(body.clone()).await), json!({ "dropped": dropped }), "{body}");
+    }
+    assert_eq!(ok(server.get("/api/contracts/cache").await)["entries"], 0);
+    for (body, code) in [
+        (json!({ "id": "changeset.v1" }), "invalid_body"),
+        (json!({ "kind": "CHANGESET", "id": "changeset.v1" }), "invalid_body"),
+        (json!({ "kind": "CHANGESET", "version": "1.0.0" }), "invalid_body"),
+        (json!({ "kind": null }), "invalid_body"),
+        (json!({ "all": true }), "invalid_body"),
+        (json!({ "kind": "changeset" }), "invalid_fields"),
+    ] {
+        assert_eq!(refusal(&forget(body.clone()).await), (400, code.to_owned()), "{body}");
+    }
+    // After a move no reader sees the old status, without anybody having to say so.
+    load_all().await;
+    ok(post(&server, &format!("{FIRST}/deprecate")).await);
+    assert_eq!(server.get(FIRST).await.header("contract-status"), "DEPRECATED");
+}

@@ -1,0 +1,142 @@
+//! New versions.
+
+use super::{LIST, REGISTER, Registers as _, at, change_set, rule_set};
+use crate::server::Server;
+use hansang_testserver::On;
+use hansang_testserver::Visitor;
+use hansang_testserver::{has, in_order, lacks};
+
+fn form<'f>(version: &'f str, status: &'f str, spec: &'f str, what: &'f str) -> [(&'f str, &'f str); 6] {
+    [
+        ("kind", "CHANGESET"),
+        ("id", "c"),
+        ("version", version),
+        ("status", status),
+        ("spec", spec),
+        ("do", what),
+    ]
+}
+
+#[tokio::test]
+async fn a_version_is_checked_without_being_stored() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let good = editor.post(REGISTER, &form("1.0.0", "ACTIVE", &change_set(1), "check")).await;
+    assert_eq!(good.status, 200, "{}", good.text);
+    has(
+        &good,
+        &["It can be registered and served.", "no other version to compare it with", "value=\"1.0.0\""],
+    );
+    has(&editor.get(LIST).await, &["No contracts yet"]);
+
+    let wrong = r#"{"identity": {"entityKeyFormat": 7}, "fanout": {"enabled": "yes"}}"#;
+    let checked = editor.post(REGISTER, &form("1.0.0", "ACTIVE", wrong, "check")).await;
+    has(
+        &checked,
+        &[
+            "It cannot be registered as it is",
+            "`spec.identity.entityKeyFormat` must be text",
+            "`spec.fanout.enabled` must be true or false",
+        ],
+    );
+    let draft = editor.post(REGISTER, &form("1.0.0", "DRAFT", wrong, "check")).await;
+    has(&draft, &["It can be registered as a draft, but not be promoted as it is"]);
+    let korean = Visitor::sign_in(&server, "editor", "ko").await;
+    let told = korean.post(REGISTER, &form("1.0.0", "DRAFT", wrong, "check")).await;
+    has(&told, &["초안으로 등록할 수 있지만", "`spec.identity.entityKeyFormat`: 텍스트를 입력하세요"]);
+
+    editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;
+    let other = change_set(1).replace("#{id}", "/{id}");
+    let breaking = editor.post(REGISTER, &form("1.1.0", "ACTIVE", &other, "check")).await;
+    in_order(
+        &breaking,
+        &["It can be registered and served.", "Compatibility with 1.0.0", "it needs a major one", "breaking"],
+    );
+    let taken = editor.post(REGISTER, &form("1.0.0", "DRAFT", &other, "check")).await;
+    has(
+        &taken,
+        &[
+            "It cannot be registered as it is",
+            "`version` is registered with another spec: give this one a new version",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn json_and_yaml_will_do_and_the_same_again_does_no_harm() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let yaml = "identity:\r\n  entityKeyFormat: '{TYPE}#{id}'\r\npayload:\r\n  externalizationPolicy:\r\n    thresholdBytes: 1\r\n";
+    editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", yaml).await;
+    for spec in [change_set(1), change_set(1).replace("\n            ", "\n\t")] {
+        let again = editor.register("ChangeSetContract", "c", "1.0.0", "ACTIVE", &spec).await;
+        assert_eq!(again.status, 303, "{}", again.text);
+        assert!(again.header("location").ends_with("&done=same-again"), "{again:?}");
+    }
+    let other = editor.register("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(2)).await;
+    assert_eq!(other.status, 409);
+    has(&other, &["CHANGESET:c:1.0.0 is registered with another spec: give this one a new version"]);
+    in_order(&other, &["thresholdBytes&#34;: 2", "</textarea>"]);
+
+    // The next version begins with what the last one says.
+    let next = editor.get(&format!("{REGISTER}?kind=CHANGESET&id=c")).await;
+    has(&next, &["value=\"CHANGESET\"", "There are already: 1.0.0", "thresholdBytes"]);
+    let from = editor.get(&at("register", "CHANGESET", "c", "1.0.0")).await;
+    has(&from, &["value=\"c\"", "thresholdBytes"]);
+    let page = editor.get(&format!("{}&done=same-again", at("version", "CHANGESET", "c", "1.0.0"))).await;
+    has(&page, &["It was registered already, with this content."]);
+}
+
+#[tokio::test]
+async fn mistakes_are_told_where_they_are() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let korean = Visitor::sign_in(&server, "editor", "ko").await;
+    let wrong = [("kind", "lower"), ("id", "a#b"), ("version", "1"), ("spec", "a: [1"), ("do", "register")];
+    let told = editor.post(REGISTER, &wrong).await;
+    assert_eq!(told.status, 400);
+    for (field, problem) in [
+        ("kind", "Must be capitals"),
+        ("id", "Must not contain `#`"),
+        ("version", "Must be a version such as 1.4.0"),
+        ("spec", "Is not JSON or YAML"),
+    ] {
+        in_order(&told, &[&format!("id=\"f-{field}-problem\">{problem}")]);
+    }
+    has(&told, &["value=\"a#b\"", "a: [1"]);
+    let told = korean.post(REGISTER, &wrong).await;
+    has(
+        &told,
+        &[
+            "영문 대문자",
+            "`#`은 키를 나누는 문자라서",
+            "1.4.0",
+            "JSON이나 YAML이 아닙니다",
+            "등록하지 않았습니다",
+        ],
+    );
+    for (spec, problem) in [("", "Is required"), ("[1, 2]", "Must be a map"), ("- 1", "Must be a map")] {
+        let told = editor.register("CHANGESET", "c", "1.0.0", "DRAFT", spec).await;
+        assert_eq!(told.status, 400, "{spec}");
+        has(&told, &[&format!("id=\"f-spec-problem\">{problem}")]);
+    }
+    // Inside of the spec, each with its place.
+    let inside = editor.register("RULESET", "r", "1.0.0", "ACTIVE", r#"{"slices": [{}]}"#).await;
+    assert_eq!(inside.status, 400);
+    has(
+        &inside,
+        &[
+            "Nothing was registered.",
+            "<li>`spec.entityType` is required</li>",
+            "<li>`spec.slices[0]` must have",
+        ],
+    );
+    let missing = editor.register("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
+    assert_eq!(missing.status, 409);
+    has(&missing, &["names CHANGESET:c:1.0.0, which does not exist: register it first"]);
+    // A number that other programs would read as another one.
+    let number = editor.register("ODD", "o", "1.0.0", "DRAFT", r#"{"n": 12345678901234567890123}"#).await;
+    assert_eq!(number.status, 400, "{}", number.text);
+    has(&number, &["write it as text"]);
+    lacks(&editor.get(LIST).await, &["RULESET"]);
+}

@@ -1,0 +1,313 @@
+//! Operations of operators: creating, changing and announcing events.
+
+use std::time::Duration;
+
+use hansang_core::db::{Ask, Operation};
+use hansang_core::kind::text::ulid;
+use hansang_core::plan::{Change, Comparison, Guard, Path};
+use hansang_core::write::Update;
+use hansang_core::{Error, Item, Value, name};
+use jiff::Timestamp;
+
+use crate::event::{self, Capacity, load, need, unknown};
+use crate::fields::{add, guard, item, set, time};
+use crate::lottery::{draw, hash_of_seed};
+use crate::{Entry, Event, EventStatus, EventType, Phase, sweep, tend};
+
+/// The number of attempts when the capacity is contended.
+const ATTEMPTS: usize = 8;
+
+/// An event to be created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEvent {
+    /// The id: short text without `#`. Generated if it is `None`.
+    pub id: Option<String>,
+    /// The title.
+    pub title: String,
+    /// The time it starts to accept entries.
+    pub opens_at: Timestamp,
+    /// The time it stops to accept entries.
+    pub closes_at: Timestamp,
+    /// The way winners are selected, and their number.
+    pub allocation: Allocation,
+    /// The settle window. Defaults to 3 seconds.
+    pub settle: Option<Duration>,
+}
+
+/// The way winners are selected, and their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// First come, first served, with this number of seats.
+    FirstCome(i64),
+    /// A draw among the entries before the cut-off.
+    Lottery {
+        /// The number of winners.
+        winners: i64,
+        /// The time until which entries take part.
+        cutoff_at: Timestamp,
+    },
+}
+
+/// Creates an event. The hash of a lottery's secret seed is public from here on.
+///
+/// # Errors
+/// If a field is invalid or the event exists.
+pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
+    check(&new)?;
+    let moment = entry.db.clock().moment();
+    let generate = || ulid(u64::try_from(moment.now.as_millisecond()).unwrap_or_default(), moment.random);
+    let id = new.id.clone().unwrap_or_else(generate);
+    let mut event = item([
+        (name!("eventId"), id.as_str().into()),
+        (name!("title"), new.title.as_str().into()),
+        (name!("opensAt"), time(new.opens_at).into()),
+        (name!("closesAt"), time(new.closes_at).into()),
+    ]);
+    if let Some(settle) = new.settle {
+        event.insert(name!("settleSeconds"), i64::try_from(settle.as_secs()).unwrap_or(i64::MAX).into());
+    }
+    let companion = match new.allocation {
+        Allocation::FirstCome(seats) => {
+            event.extend(item([
+                (name!("eventType"), EventType::FirstCome.name().into()),
+                (name!("capacityTotal"), seats.into()),
+            ]));
+            let capacity = [("capacityTotal", Value::from(seats)), ("capacityRemaining", Value::from(seats))];
+            creation("EventCapacity", &id, capacity)
+        }
+        Allocation::Lottery { winners, cutoff_at } => {
+            let (one, other) = (entry.db.clock().moment().random, entry.db.clock().moment().random);
+            let seed = format!("{one:032x}{other:032x}");
+            event.extend(item([
+                (name!("eventType"), EventType::Lottery.name().into()),
+                (name!("winners"), winners.into()),
+                (name!("lotteryCutoffAt"), time(cutoff_at).into()),
+                (name!("seedHash"), hash_of_seed(&seed).into()),
+            ]));
+            creation("DrawSeed", &id, [("seed", seed.into())])
+        }
+    };
+    let unheld = [
+        ("owner", Value::from("nobody")),
+        ("expiresAt", time(Timestamp::UNIX_EPOCH).into()),
+        ("fence", Value::from(0)),
+    ];
+    let operations = vec![
+        Operation::Create { entity: name!("Event"), fields: event, guards: Vec::new() },
+        creation("EventListing", &id, []),
+        companion,
+        creation("DeciderLease", &id, unheld),
+    ];
+    match entry.db.commit(operations).await.map_err(Error::from) {
+        Ok(()) => need(entry, &id, true).await,
+        Err(error) if error.code == "already_exists" => Err(Error::conflict(
+            "event_exists",
+            format!("there is an event `{id}` already: choose another name"),
+        )),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads an event.
+///
+/// # Errors
+/// If it does not exist.
+pub async fn get(entry: &Entry, id: &str) -> Result<Event, Error> {
+    need(entry, id, true).await
+}
+
+/// Reads the capacity of a first-come event.
+///
+/// # Errors
+/// If the store fails.
+pub async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
+    event::capacity(entry, id).await
+}
+
+/// Lists all events by opening time, latest first.
+///
+/// # Errors
+/// If the store fails.
+pub async fn list(entry: &Entry) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    for (id, _) in listed(entry).await? {
+        events.extend(load(entry, &id, false).await?);
+    }
+    events.sort_by(|one, other| (other.opens_at, &one.id).cmp(&(one.opens_at, &other.id)));
+    Ok(events)
+}
+
+/// The ids of all events, and whether entries may still have to be decided.
+pub(crate) async fn listed(entry: &Entry) -> Result<Vec<(String, bool)>, Error> {
+    let mut ids = Vec::new();
+    let mut cursor = None;
+    loop {
+        let ask = Ask { cursor, consistent: Some(true), ..Ask::default() };
+        let page = entry.db.query("events", Item::default(), ask).await?;
+        ids.extend(page.records.iter().filter_map(|record| {
+            let live = record.fields.get("live") != Some(&Value::Bool(false));
+            Some((record.text("eventId")?.to_owned(), live))
+        }));
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => return Ok(ids),
+        }
+    }
+}
+
+/// Pauses an event: it neither accepts nor decides entries.
+///
+/// # Errors
+/// If it does not exist or is not open.
+pub async fn pause(entry: &Entry, id: &str) -> Result<Event, Error> {
+    set_status(entry, id, &[EventStatus::Open], EventStatus::Paused).await
+}
+
+/// Resumes a paused event.
+///
+/// # Errors
+/// If it does not exist or is not paused.
+pub async fn resume(entry: &Entry, id: &str) -> Result<Event, Error> {
+    set_status(entry, id, &[EventStatus::Paused], EventStatus::Open).await
+}
+
+/// Closes an event: it accepts no more entries.
+///
+/// # Errors
+/// If it does not exist or is already closed.
+pub async fn close(entry: &Entry, id: &str) -> Result<Event, Error> {
+    set_status(entry, id, &[EventStatus::Open, EventStatus::Paused], EventStatus::Closed).await
+}
+
+/// Changes the number of seats of a first-come event, or of winners of a lottery.
+///
+/// # Errors
+/// If the event does not exist, more seats were given, or it was already drawn.
+pub async fn resize(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
+    let event = need(entry, id, true).await?;
+    if event.event_type == EventType::Lottery {
+        let winners = updating("Event", id, vec![set(name!("winners"), total)], Vec::new());
+        entry.db.commit(vec![draw::is_undrawn(id), winners]).await.map_err(Error::from)?;
+        return need(entry, id, true).await;
+    }
+    for _ in 0..ATTEMPTS {
+        let known = event::capacity(entry, id).await?.ok_or_else(|| unknown(id))?;
+        let given = known.total - known.remaining;
+        if total < given {
+            let message = format!("{given} places of `{id}` were given already: it cannot have {total}");
+            return Err(Error::conflict("capacity_below_given", message));
+        }
+        match entry.db.commit(resized(id, known, total)).await.map_err(Error::from) {
+            Ok(()) => return need(entry, id, true).await,
+            Err(error) if ["capacity_changed", "rule_broken"].contains(&error.code.as_str()) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(Error::unavailable("contended", "places are being given too fast: pause the event, or try again"))
+}
+
+fn resized(id: &str, known: Capacity, total: i64) -> Vec<Operation> {
+    let changed = || Error::conflict("capacity_changed", "the places of the event were changed meanwhile");
+    let mut changes = vec![set(name!("capacityTotal"), total)];
+    if total != known.total {
+        changes.push(add(name!("capacityRemaining"), total - known.total));
+    }
+    let guards = vec![
+        guard(name!("capacityTotal"), Comparison::Equal, known.total, changed()),
+        guard(name!("capacityRemaining"), Comparison::AtLeast, known.total - total, changed()),
+    ];
+    vec![
+        updating("EventCapacity", id, changes, guards),
+        updating("Event", id, vec![set(name!("capacityTotal"), total)], Vec::new()),
+    ]
+}
+
+/// Makes the results of an event public, together with the seed of its draw.
+///
+/// # Errors
+/// If the event does not exist, is not closed, or has undecided entries.
+pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
+    let event = need(entry, id, true).await?;
+    if event.phase(entry.now()) != Phase::Closed {
+        let message = format!("`{id}` can be announced once it is closed, and it is {}", event.status);
+        return Err(Error::conflict("event_not_closed", message));
+    }
+    let decided = match event.event_type {
+        EventType::FirstCome => {
+            !tend::has_backlog(entry, &event).await? && !sweep::is_awaited(entry, id).await?
+        }
+        EventType::Lottery => draw::is_finished(entry, &event).await?,
+    };
+    if !decided {
+        let message = format!("not everybody has a result in `{id}` yet: announce it when all have");
+        return Err(Error::conflict("not_decided", message));
+    }
+    let mut changes = vec![
+        set(name!("status"), EventStatus::Announced.name()),
+        set(name!("announcedAt"), time(entry.now())),
+    ];
+    if event.event_type == EventType::Lottery {
+        changes.push(set(name!("seed"), draw::seed(entry, id).await?));
+    }
+    let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());
+    change(entry, id, changes, vec![as_read]).await?;
+    need(entry, id, true).await
+}
+
+pub(crate) async fn set_status(
+    entry: &Entry,
+    id: &str,
+    from: &[EventStatus],
+    to: EventStatus,
+) -> Result<Event, Error> {
+    let event = need(entry, id, true).await?;
+    if !from.contains(&event.status) {
+        let message = format!("`{id}` is {} and cannot become {to}", event.status);
+        return Err(Error::conflict("event_wrong_state", message));
+    }
+    let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());
+    change(entry, id, vec![set(name!("status"), to.name())], vec![as_read]).await?;
+    Ok(Event { status: to, ..event })
+}
+
+async fn change(
+    entry: &Entry,
+    id: &str,
+    changes: Vec<(Path, Change)>,
+    guards: Vec<Guard>,
+) -> Result<(), Error> {
+    Ok(entry.db.commit(vec![updating("Event", id, changes, guards)]).await?)
+}
+
+fn updating(entity: &str, id: &str, changes: Vec<(Path, Change)>, guards: Vec<Guard>) -> Operation {
+    let update = Update { key: item([(name!("eventId"), id.into())]), changes, expected_version: None };
+    Operation::Update { entity: entity.into(), update, guards }
+}
+
+fn creation<const N: usize>(entity: &str, id: &str, fields: [(&str, Value); N]) -> Operation {
+    let mut all = item(fields.map(|(name, value)| (name.into(), value)));
+    all.insert(name!("eventId"), id.into());
+    Operation::Create { entity: entity.into(), fields: all, guards: Vec::new() }
+}
+
+fn changed_meanwhile() -> Error {
+    Error::conflict("changed_meanwhile", "somebody else changed the event: look at it again")
+}
+
+fn check(new: &NewEvent) -> Result<(), Error> {
+    let problem = if new.closes_at <= new.opens_at {
+        "an event closes after it opens"
+    } else {
+        match new.allocation {
+            Allocation::FirstCome(seats) if seats < 0 => "an event has no places or some, not fewer",
+            Allocation::Lottery { winners, .. } if winners < 0 => "a lottery draws nobody or some, not fewer",
+            Allocation::Lottery { cutoff_at, .. }
+                if cutoff_at <= new.opens_at || cutoff_at > new.closes_at =>
+            {
+                "the cut-off of a lottery lies between its opening and its closing"
+            }
+            _ => return Ok(()),
+        }
+    };
+    Err(Error::invalid("event_invalid", problem))
+}

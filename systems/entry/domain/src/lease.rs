@@ -1,0 +1,191 @@
+//! The lease of an event: the right of one process to decide it.
+//!
+//! The lease only avoids contention. Safety comes from the fence, a number that grows with every owner: every write of a
+//! decider is conditional on it, so a process that was wrongly thought dead does no harm.
+
+use hansang_core::db::{GetOptions, Operation};
+use hansang_core::plan::{Comparison, Guard};
+use hansang_core::write::Update;
+use hansang_core::{Error, Item, Record, Value, name};
+use jiff::Timestamp;
+
+use crate::Entry;
+use crate::fields::{add, after, guard, item, number_of, set, time, time_of};
+
+const LEASE: &str = "DeciderLease";
+
+/// The right to decide an event.
+#[derive(Clone, Debug)]
+pub(crate) struct Lease {
+    pub(crate) event_id: String,
+    pub(crate) owner: String,
+    fence: i64,
+    /// Every request queued before this time is decided.
+    pub(crate) decided_until: Option<Timestamp>,
+    /// The time since which a closed lottery has no unsent requests.
+    pub(crate) quiet_since: Option<Timestamp>,
+}
+
+/// The numbers of decided requests of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) succeeded: i64,
+    pub(crate) rejected: i64,
+    pub(crate) failed: i64,
+}
+
+/// The progress of deciding an event.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Progress {
+    pub(crate) tally: Tally,
+    pub(crate) decided_until: Option<Timestamp>,
+}
+
+/// Acquires the lease of an event, unless another process holds it.
+pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Result<Option<Lease>, Error> {
+    let now = entry.now();
+    let until = time(after(now, entry.settings.lease));
+    let (written, fence) = match read(entry, event_id).await? {
+        None => {
+            let fields = item([
+                (name!("eventId"), event_id.into()),
+                (name!("owner"), owner.into()),
+                (name!("expiresAt"), until.into()),
+                (name!("fence"), Value::from(1)),
+            ]);
+            (entry.db.create(LEASE, fields).await.map(drop), 1)
+        }
+        Some(found) if time_of(&found, "expiresAt").is_some_and(|expires| now < expires) => {
+            return Ok(None);
+        }
+        Some(found) => {
+            let fence = number_of(&found, "fence").unwrap_or_default();
+            let guards = vec![guard(name!("fence"), Comparison::Equal, fence, lost())];
+            let changes = vec![
+                set(name!("owner"), owner),
+                set(name!("expiresAt"), until),
+                set(name!("fence"), fence + 1),
+            ];
+            let update = Update { key: key(event_id), changes, expected_version: None };
+            let update = Operation::Update { entity: LEASE.into(), update, guards };
+            (entry.db.commit(vec![update]).await.map_err(Error::from), fence + 1)
+        }
+    };
+    match written {
+        Ok(()) => {}
+        Err(error) if ["already_exists", "lease_lost"].contains(&error.code.as_str()) => return Ok(None),
+        // It may have been written: read it back.
+        Err(error) if error.code == "outcome_unknown" => {}
+        Err(error) => return Err(error),
+    }
+    let lease = read(entry, event_id).await?.and_then(|found| {
+        let ours = found.text("owner") == Some(owner) && number_of(&found, "fence") == Some(fence);
+        ours.then(|| Lease {
+            event_id: event_id.to_owned(),
+            owner: owner.to_owned(),
+            fence,
+            decided_until: time_of(&found, "decidedUntil"),
+            quiet_since: time_of(&found, "quietSince"),
+        })
+    });
+    Ok(lease)
+}
+
+/// Reads the progress of an event.
+pub(crate) async fn progress(entry: &Entry, event_id: &str) -> Result<Progress, Error> {
+    let Some(found) = read(entry, event_id).await? else { return Ok(Progress::default()) };
+    let count = |name: &str| number_of(&found, name).unwrap_or_default();
+    let tally = Tally { succeeded: count("succeeded"), rejected: count("rejected"), failed: count("failed") };
+    Ok(Progress { tally, decided_until: time_of(&found, "decidedUntil") })
+}
+
+/// Counts results without holding the lease.
+pub(crate) fn count(event_id: &str, tally: Tally) -> Operation {
+    counting(event_id, tally, Vec::new())
+}
+
+impl Lease {
+    /// Checks that the lease is still ours.
+    pub(crate) fn check(&self) -> Operation {
+        Operation::Check { entity: LEASE.into(), key: key(&self.event_id), guards: self.guards() }
+    }
+
+    /// Counts results, if the lease is still ours.
+    pub(crate) fn count(&self, tally: Tally) -> Operation {
+        counting(&self.event_id, tally, self.guards())
+    }
+
+    /// Extends the lease and records how far the event is decided.
+    pub(crate) async fn renew(
+        &mut self,
+        entry: &Entry,
+        decided_until: Option<Timestamp>,
+    ) -> Result<(), Error> {
+        let until = after(entry.now(), entry.settings.lease);
+        let mut changes = vec![set(name!("expiresAt"), time(until))];
+        if let Some(at) = decided_until.filter(|at| self.decided_until.is_none_or(|known| *at > known)) {
+            changes.push(set(name!("decidedUntil"), time(at)));
+            self.decided_until = Some(at);
+        }
+        self.change(entry, changes).await
+    }
+
+    /// Records since when there are no unsent requests.
+    pub(crate) async fn quiet(&mut self, entry: &Entry, since: Option<Timestamp>) -> Result<(), Error> {
+        if self.quiet_since == since {
+            return Ok(());
+        }
+        self.quiet_since = since;
+        let change = since.map_or_else(
+            || crate::fields::remove(name!("quietSince")),
+            |at| set(name!("quietSince"), time(at)),
+        );
+        self.change(entry, vec![change]).await
+    }
+
+    /// Releases the lease. If that fails, it expires.
+    pub(crate) async fn release(self, entry: &Entry) {
+        let _ = self.change(entry, vec![set(name!("expiresAt"), time(entry.now()))]).await;
+    }
+
+    async fn change(
+        &self,
+        entry: &Entry,
+        changes: Vec<(hansang_core::plan::Path, hansang_core::plan::Change)>,
+    ) -> Result<(), Error> {
+        let update = Update { key: key(&self.event_id), changes, expected_version: None };
+        let update = Operation::Update { entity: LEASE.into(), update, guards: self.guards() };
+        Ok(entry.db.commit(vec![update]).await?)
+    }
+
+    fn guards(&self) -> Vec<Guard> {
+        vec![
+            guard(name!("fence"), Comparison::Equal, self.fence, lost()),
+            guard(name!("owner"), Comparison::Equal, self.owner.as_str(), lost()),
+        ]
+    }
+}
+
+fn counting(event_id: &str, tally: Tally, guards: Vec<Guard>) -> Operation {
+    let counts = [
+        (name!("succeeded"), tally.succeeded),
+        (name!("rejected"), tally.rejected),
+        (name!("failed"), tally.failed),
+    ];
+    let changes = counts.into_iter().filter(|(_, count)| *count != 0).map(|(name, count)| add(name, count));
+    let update = Update { key: key(event_id), changes: changes.collect(), expected_version: None };
+    Operation::Update { entity: LEASE.into(), update, guards }
+}
+
+async fn read(entry: &Entry, event_id: &str) -> Result<Option<Record>, Error> {
+    let options = GetOptions { consistent: true, fields: None };
+    entry.db.get(LEASE, &key(event_id), &options).await
+}
+
+fn key(event_id: &str) -> Item {
+    item([(name!("eventId"), event_id.into())])
+}
+
+fn lost() -> Error {
+    Error::conflict("lease_lost", "another process decides this event now")
+}

@@ -1,0 +1,306 @@
+//! Running a draw: the list of entries is fixed, then each entry gets its result. It can resume after any interruption.
+
+use std::collections::HashSet;
+
+use hansang_core::db::{Ask, GetOptions, Operation};
+use hansang_core::plan::{Comparison, Condition, Guard, Path, Reason};
+use hansang_core::write::Update;
+use hansang_core::{Error, Item, Record, Value, name};
+use jiff::Timestamp;
+
+use super::{Proof, hash_of_entries, winning};
+use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided};
+use crate::event::{Event, EventStatus, EventType, need};
+use crate::fields::{between, guard, item, number_of, set, time, time_of};
+use crate::{Entry, FailureClass, Request, request, sweep};
+
+/// The number of request ids per part of the list, well below the item size limit.
+const PART: usize = 5000;
+/// The number of requests that are read and decided together.
+const TOGETHER: usize = 490;
+
+/// The figures of a draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DrawFigures {
+    /// The time the list of entries was fixed.
+    pub drawn_at: Timestamp,
+    /// The number of entries.
+    pub entries: u64,
+    /// The hash of the list.
+    pub entries_hash: String,
+    /// The number of winners.
+    pub winners: u64,
+    /// The time every entry had its result.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// Reads the figures of an event's draw, if it was drawn.
+///
+/// # Errors
+/// If the store fails.
+pub async fn figures(entry: &Entry, event_id: &str) -> Result<Option<DrawFigures>, Error> {
+    let options = GetOptions { consistent: true, fields: None };
+    let record = entry.db.get("Draw", &key(event_id), &options).await?;
+    Ok(record.as_ref().and_then(of_record))
+}
+
+/// Builds the proof of an announced draw.
+///
+/// # Errors
+/// If the event does not exist, is not a lottery, or is not announced yet.
+pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
+    let event = need(entry, event_id, true).await?;
+    if event.event_type != EventType::Lottery {
+        return Err(no_lottery(event_id));
+    }
+    let hidden = || {
+        let message = format!("the draw of `{event_id}` is public when its result is announced");
+        Error::conflict("not_announced", message)
+    };
+    let (Some(seed), Some(seed_hash)) = (event.seed.clone(), event.seed_hash.clone()) else {
+        return Err(hidden());
+    };
+    let figures = figures(entry, event_id).await?.ok_or_else(hidden)?;
+    let entries = list(entry, event_id, &figures).await?;
+    Ok(Proof {
+        winning: winning(event_id, &seed, &entries, figures.winners),
+        event_id: event.id,
+        seed_hash,
+        seed,
+        drawn_at: time(figures.drawn_at).into(),
+        winners: figures.winners,
+        entries_hash: figures.entries_hash,
+        entries,
+    })
+}
+
+/// Draws a lottery now, instead of waiting for a worker. The owner must be different in every call.
+///
+/// # Errors
+/// If the event does not exist, is not a lottery, cannot be drawn yet, or has unsent entries; in the last case a worker
+/// draws it as soon as possible.
+pub async fn draw_now(entry: &Entry, event_id: &str, owner: &str) -> Result<DrawFigures, Error> {
+    let event = need(entry, event_id, true).await?;
+    if event.event_type != EventType::Lottery {
+        return Err(no_lottery(event_id));
+    }
+    if event.status == EventStatus::Paused {
+        return Err(Error::conflict(
+            "event_paused",
+            format!("the event `{event_id}` is paused: resume it first"),
+        ));
+    }
+    if entry.now() < event.draws_at() {
+        let message = format!("`{event_id}` can be drawn from {} on", time(event.draws_at()));
+        return Err(Error::conflict("draw_too_early", message));
+    }
+    let decided = decide(entry, event_id, owner, &[]).await?;
+    figures(entry, event_id).await?.filter(|_| decided != Decided::Elsewhere).ok_or_else(|| {
+        let message =
+            format!("`{event_id}` is being drawn, or waits for entries on their way: look again in a moment");
+        Error::unavailable("draw_under_way", message)
+    })
+}
+
+/// Reads the secret seed.
+pub(crate) async fn seed(entry: &Entry, event_id: &str) -> Result<String, Error> {
+    let options = GetOptions { consistent: true, fields: None };
+    let record = entry.db.get("DrawSeed", &key(event_id), &options).await?;
+    record.and_then(|record| record.text("seed").map(str::to_owned)).ok_or_else(|| {
+        let message =
+            format!("the secret seed of `{event_id}` is gone: it can never be drawn as it was promised");
+        Error::internal("seed_missing", message)
+    })
+}
+
+/// Draws, or resumes an interrupted draw.
+pub(crate) async fn draw(decider: &mut Decider<'_>, named: &[Request]) -> Result<Decided, Stop> {
+    let (entry, event) = (decider.entry, decider.event);
+    let figures = match figures(entry, &event.id).await? {
+        Some(figures) => figures,
+        None if !is_quiet(decider).await? => return Ok(Decided::Waiting),
+        None => fix(decider).await?,
+    };
+    if figures.finished_at.is_none() {
+        give_results(decider, &figures).await?;
+    }
+    // Requests that are not on the list reached the queue too late; they fail.
+    for late in named.iter().filter(|request| is_undecided(request)) {
+        let now = request::load(entry, &late.id).await?;
+        if let Some(late) = now.filter(is_undecided) {
+            let message = "the entry came to the queue only after the draw";
+            fail(entry, &late, FailureClass::NonRetryable, message).await?;
+        }
+    }
+    Ok(Decided::All)
+}
+
+/// Whether there have been no unsent entries for the settle window, so that the index shows all of them.
+async fn is_quiet(decider: &mut Decider<'_>) -> Result<bool, Stop> {
+    let (entry, event) = (decider.entry, decider.event);
+    if sweep::is_awaited(entry, &event.id).await? {
+        decider.lease.quiet(entry, None).await?;
+        return Ok(false);
+    }
+    let since = decider.lease.quiet_since.unwrap_or_else(|| entry.now());
+    decider.lease.quiet(entry, Some(since)).await?;
+    Ok(between(since, entry.now()) >= event.settle)
+}
+
+/// Stores the list of entries. It cannot change afterwards.
+async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
+    let (entry, event) = (decider.entry, decider.event);
+    let ids = collect(decider).await?;
+    let parts: Vec<&[String]> = ids.chunks(PART).collect();
+    for (part, ids) in parts.iter().enumerate() {
+        let mut fields = key(&event.id);
+        fields.insert(name!("part"), number(part));
+        fields.insert(name!("requests"), Value::L(ids.iter().map(|id| id.as_str().into()).collect()));
+        // The lease check keeps an earlier decider from changing a fixed list.
+        let put = Operation::Put {
+            entity: name!("DrawEntries"),
+            fields,
+            expected_version: None,
+            guards: Vec::new(),
+        };
+        entry.db.commit(vec![decider.lease.check(), put]).await.map_err(Error::from)?;
+        decider.lease.renew(entry, None).await?;
+    }
+    let mut fields = key(&event.id);
+    fields.extend(item([
+        (name!("drawnAt"), time(entry.now()).into()),
+        (name!("entries"), number(ids.len())),
+        (name!("entriesHash"), hash_of_entries(&ids).into()),
+        (name!("parts"), number(parts.len())),
+        (name!("winners"), event.winners.unwrap_or_default().into()),
+    ]));
+    let create = Operation::Create { entity: name!("Draw"), fields, guards: Vec::new() };
+    let written =
+        entry.db.commit(vec![decider.lease.check(), as_many(event), create]).await.map_err(Error::from);
+    match written {
+        Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
+            return Err(error.into());
+        }
+        // The stored draw was written by this process, because it holds the lease.
+        _ => {}
+    }
+    let fixed = figures(entry, &event.id).await?;
+    fixed.ok_or_else(|| {
+        Stop::Failed(Error::unavailable("draw_unwritten", "the draw was not written: try again"))
+    })
+}
+
+/// Checks that an operator has not changed the number of winners since the event was read.
+fn as_many(event: &Event) -> Operation {
+    let changed =
+        Error::unavailable("winners_changed", "an operator changed the event: it is drawn in a moment");
+    let winners = guard(name!("winners"), Comparison::Equal, event.winners.unwrap_or_default(), changed);
+    Operation::Check { entity: name!("Event"), key: key(&event.id), guards: vec![winners] }
+}
+
+/// Checks that an event was not drawn.
+pub(crate) fn is_undrawn(event_id: &str) -> Operation {
+    let message = format!("`{event_id}` was drawn already: its winners are fixed");
+    let otherwise = Reason::Other(Error::conflict("already_drawn", message));
+    let condition = Condition::Absent(Path { root: "drawnAt".into(), inside: Vec::new() });
+    Operation::Check {
+        entity: name!("Draw"),
+        key: key(event_id),
+        guards: vec![Guard { condition, otherwise }],
+    }
+}
+
+/// Collects the ids of all undecided requests of the event, sorted.
+async fn collect(decider: &mut Decider<'_>) -> Result<Vec<String>, Stop> {
+    let mut ids = Vec::new();
+    let mut cursor = None;
+    loop {
+        let page = decider.due(None, Timestamp::MAX, cursor).await?;
+        ids.extend(page.requests.into_iter().filter(is_undecided).map(|request| request.id));
+        decider.lease.renew(decider.entry, None).await?;
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+async fn give_results(decider: &mut Decider<'_>, figures: &DrawFigures) -> Result<(), Stop> {
+    let (entry, event) = (decider.entry, decider.event);
+    let seed = seed(entry, &event.id).await?;
+    let ids = list(entry, &event.id, figures).await?;
+    let drawn: HashSet<String> = winning(&event.id, &seed, &ids, figures.winners).into_iter().collect();
+    let rule = Rule::Drawn(drawn);
+    let mut all = true;
+    for ids in ids.chunks(TOGETHER) {
+        let found = request::load_all(entry, ids).await?;
+        let undecided = found.into_iter().flatten().filter(is_undecided).collect();
+        all &= decider.claim_and_decide(undecided, &rule).await?;
+        decider.lease.renew(entry, None).await?;
+    }
+    if all {
+        let changes = vec![set(name!("finishedAt"), time(entry.now()))];
+        let update = Update { key: key(&event.id), changes, expected_version: None };
+        let update = Operation::Update { entity: name!("Draw"), update, guards: Vec::new() };
+        entry.db.commit(vec![decider.lease.check(), update]).await.map_err(Error::from)?;
+    }
+    Ok(())
+}
+
+/// Reads the fixed list of entries.
+async fn list(entry: &Entry, event_id: &str, figures: &DrawFigures) -> Result<Vec<String>, Error> {
+    let mut ids = Vec::new();
+    let mut cursor = None;
+    loop {
+        let ask = Ask { cursor, ..Ask::default() };
+        let page = entry.db.query("drawEntries", key(event_id), ask).await?;
+        for record in &page.records {
+            if let Some(Value::L(requests)) = record.fields.get("requests") {
+                ids.extend(requests.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+        }
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    // An earlier, longer attempt may have left further parts.
+    ids.truncate(usize::try_from(figures.entries).unwrap_or(usize::MAX));
+    if hash_of_entries(&ids) == figures.entries_hash {
+        return Ok(ids);
+    }
+    let message = format!("the entries of the draw of `{event_id}` are not those that were fixed");
+    Err(Error::internal("draw_damaged", message))
+}
+
+fn of_record(record: &Record) -> Option<DrawFigures> {
+    let count = |name: &str| number_of(record, name).and_then(|number| u64::try_from(number).ok());
+    Some(DrawFigures {
+        drawn_at: time_of(record, "drawnAt")?,
+        entries: count("entries")?,
+        entries_hash: record.text("entriesHash")?.to_owned(),
+        winners: count("winners")?,
+        finished_at: time_of(record, "finishedAt"),
+    })
+}
+
+fn key(event_id: &str) -> Item {
+    item([(name!("eventId"), event_id.into())])
+}
+
+fn number(count: usize) -> Value {
+    Value::from(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Whether every entry of a lottery has its result.
+pub(crate) async fn is_finished(entry: &Entry, event: &Event) -> Result<bool, Error> {
+    Ok(figures(entry, &event.id).await?.is_some_and(|figures| figures.finished_at.is_some()))
+}
+
+fn no_lottery(event_id: &str) -> Error {
+    let message = format!("`{event_id}` is no lottery: its places go to those who came first");
+    Error::conflict("not_a_lottery", message)
+}

@@ -1,0 +1,87 @@
+//! What operators do, through the API and on pages.
+
+use hansang_entry::events::{self, NewEvent};
+use hansang_entry::lottery::{self, DrawFigures};
+use hansang_entry::{Entry, Event, Request, redrive, redrive_letters};
+use hansang_server::Action;
+
+/// An action on one event.
+pub(crate) type EventAction = Action<Entry, String, Event>;
+
+/// Creates an event.
+pub(crate) const CREATE: Action<Entry, NewEvent, Event> = Action {
+    name: "event.create",
+    summary: "Make an event",
+    subject: |new| new.id.clone().unwrap_or_else(|| new.title.clone()),
+    run: |entry, new| Box::pin(events::create(entry, new)),
+};
+
+/// Pauses an event.
+pub(crate) const PAUSE: EventAction = Action {
+    name: "event.pause",
+    summary: "Take no entries and decide none for a while",
+    subject: Clone::clone,
+    run: |entry, id| Box::pin(async move { events::pause(entry, &id).await }),
+};
+
+/// Resumes a paused event.
+pub(crate) const RESUME: EventAction = Action {
+    name: "event.resume",
+    summary: "Let a paused event go on",
+    subject: Clone::clone,
+    run: |entry, id| Box::pin(async move { events::resume(entry, &id).await }),
+};
+
+/// Closes an event for good.
+pub(crate) const CLOSE: EventAction = Action {
+    name: "event.close",
+    summary: "Take no more entries",
+    subject: Clone::clone,
+    run: |entry, id| Box::pin(async move { events::close(entry, &id).await }),
+};
+
+/// Makes the results of an event public.
+pub(crate) const ANNOUNCE: EventAction = Action {
+    name: "event.announce",
+    summary: "Make the results public, and with them the seed of the draw",
+    subject: Clone::clone,
+    run: |entry, id| Box::pin(async move { events::announce(entry, &id).await }),
+};
+
+/// Changes the capacity of an event, or the winners of a lottery.
+pub(crate) const SET_CAPACITY: Action<Entry, (String, i64), Event> = Action {
+    name: "event.places",
+    summary: "Change how many places an event has, or how many a lottery draws",
+    subject: |(id, _)| id.clone(),
+    run: |entry, (id, places)| Box::pin(async move { events::resize(entry, &id, places).await }),
+};
+
+/// Draws a lottery now.
+pub(crate) const DRAW: Action<Entry, String, DrawFigures> = Action {
+    name: "event.draw",
+    summary: "Draw a lottery now, as a worker would by itself",
+    subject: Clone::clone,
+    run: |entry, id| {
+        Box::pin(async move {
+            // Unique per call, so that no call takes over the draw of another.
+            let owner = format!("operator-{:032x}", entry.db.clock().moment().random);
+            lottery::draw_now(entry, &id, &owner).await
+        })
+    },
+};
+
+/// Puts a failed request back into the queue.
+pub(crate) const REDRIVE: Action<Entry, String, Request> = Action {
+    name: "request.redrive",
+    summary: "Let a request that failed be decided anew",
+    subject: Clone::clone,
+    run: |entry, id| Box::pin(async move { redrive(entry, &id).await }),
+};
+
+/// Puts dead letters back into the queue.
+pub(crate) const REDRIVE_LETTERS: Action<Entry, Vec<String>, usize> = Action {
+    name: "letters.redrive",
+    summary: "Send dead letters again, and let the requests that they are about be decided anew",
+    subject: |ids| ids.join(" "),
+    run: |entry, ids| Box::pin(async move { redrive_letters(entry, &ids).await }),
+};

@@ -1,0 +1,157 @@
+//! Entering an event. The request and its log are the record of it: a stampede must not write everything twice.
+
+use std::time::Duration;
+
+use axum::Json as Body;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+use hansang_entry::{Submitted, events, token};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use super::output::time;
+use super::{Answer, Entries, attribute, event_id, schema, user};
+use hansang_http::input::{Parameters, PathKey};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route, header_parameter, json_answer};
+use hansang_server::Caller;
+
+/// The header with which somebody shows that they were let in.
+const TOKEN: &str = "entry-token";
+/// How long an entry token is good for.
+const GOOD_FOR: Duration = Duration::from_secs(60);
+
+/// An entry that was taken, now or before.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Taken {
+    request_id: String,
+    duplicate: bool,
+}
+
+/// An entry token.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Issued {
+    token: String,
+    expires_at: String,
+}
+
+impl Entries {
+    pub(super) fn enter_routes(&self) -> Vec<Route> {
+        vec![self.enter_route(), self.token_route()]
+    }
+
+    /// Takes the entry of whoever asks. How often they may is told before anything is read.
+    pub(crate) async fn enter(
+        &self,
+        caller: &Caller,
+        event_id: &str,
+        shown: Option<&str>,
+    ) -> Result<Submitted, Problem> {
+        let user = user(caller)?;
+        self.door.rates.account(&user)?;
+        if let Some(secret) = &self.door.token_secret {
+            token::check(secret, event_id, &user, shown.unwrap_or_default(), self.now())?;
+        }
+        Ok(self.calls.measured("event.enter", self.door.gate.submit(event_id, &user)).await?)
+    }
+
+    /// A token that lets whoever asks into an event for a minute, and until when.
+    pub(crate) async fn issue(&self, caller: &Caller, event_id: &str) -> Result<(String, Timestamp), Error> {
+        let user = user(caller)?;
+        let Some(secret) = &self.door.token_secret else {
+            let message = "nobody needs an entry token here: enter without one";
+            return Err(Error::conflict("entry_tokens_off", message));
+        };
+        let event = self.calls.measured("event.token", events::get(self.entry(), event_id)).await?;
+        // Whole seconds, as tokens have them.
+        let end = self.now() + GOOD_FOR;
+        let end = Timestamp::from_second(end.as_second()).unwrap_or(end);
+        Ok((token::sign(secret, &event.id, &user, end), end))
+    }
+
+    fn enter_route(&self) -> Route {
+        let entries = self.clone();
+        let path = "events/{eventId}/entries";
+        let base = self.route(Method::POST, path, "event.enter", "Enter an event", Needs::SignedIn);
+        let mut parameters = base.parameters;
+        let described = "What `token` of the event gave, where entering needs one";
+        parameters.push(header_parameter("Entry-Token", schema::text(), described));
+        let answer = schema::closed(
+            json!({
+                "requestId": attribute(self.model(), "Request", "requestId"),
+                "duplicate": {
+                    "type": "boolean",
+                    "description": "Whether the caller had entered before, and this is their first request.",
+                },
+            }),
+            &["requestId", "duplicate"],
+        );
+        let mut taken = json_answer("The entry is taken, and will be decided.", answer);
+        taken["headers"] = headers_schema();
+        Route {
+            parameters,
+            answers: vec![(202, taken)],
+            refusals: &[409],
+            handler: on(
+                MethodFilter::POST,
+                async move |caller: Caller, key: PathKey, asked: Parameters, headers: HeaderMap| {
+                    entries.answer_enter(&caller, &key, asked, &headers).await
+                },
+            ),
+            ..base
+        }
+    }
+
+    fn token_route(&self) -> Route {
+        let entries = self.clone();
+        let path = "events/{eventId}/token";
+        let summary = "A token that lets the caller into the event for a minute";
+        let answer = schema::closed(
+            json!({ "token": schema::text(), "expiresAt": schema::time() }),
+            &["token", "expiresAt"],
+        );
+        Route {
+            answers: vec![(200, json_answer("Send it as `Entry-Token`.", answer))],
+            refusals: &[409],
+            handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
+                asked.finish()?;
+                let (token, end) = entries.issue(&caller, &event_id(&key)?).await?;
+                Ok::<_, Problem>(Body(Issued { token, expires_at: time(end) }))
+            }),
+            ..self.route(Method::POST, path, "event.token", summary, Needs::SignedIn)
+        }
+    }
+
+    async fn answer_enter(
+        &self,
+        caller: &Caller,
+        key: &PathKey,
+        asked: Parameters,
+        headers: &HeaderMap,
+    ) -> Answer {
+        asked.finish()?;
+        let shown = headers.get(TOKEN).and_then(|token| token.to_str().ok());
+        let Submitted { request_id, duplicate } = self.enter(caller, &event_id(key)?, shown).await?;
+        let location = format!("/api/{}/requests/{request_id}", self.model().name);
+        let body = Body(Taken { request_id, duplicate });
+        let mut response = (StatusCode::ACCEPTED, body).into_response();
+        let headers = response.headers_mut();
+        if let Ok(location) = HeaderValue::try_from(location) {
+            headers.insert(header::LOCATION, location);
+        }
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(1));
+        Ok(response)
+    }
+}
+
+fn headers_schema() -> Json {
+    json!({
+        "Location": { "required": true, "schema": schema::text(), "description": "Where the request is" },
+        "Retry-After": { "required": true, "schema": schema::count(), "description": "When to look there" },
+    })
+}

@@ -1,0 +1,105 @@
+//! Dead letters.
+
+use axum::Json as Body;
+use axum::http::Method;
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+use hansang_core::queue::MAX_MESSAGES;
+use hansang_entry::letters;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::output::{Items, ShownLetter};
+use super::{Answer, Entries, schema};
+use crate::actions::REDRIVE_LETTERS;
+use hansang_access::Role;
+use hansang_http::input::{Members, Parameters};
+use hansang_http::json::parse;
+use hansang_http::route::{Route, json_answer, json_body, query_parameter};
+use hansang_server::Caller;
+
+/// How many dead letters are shown unless it is said.
+const USUAL: usize = 100;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Chosen {
+    ids: Vec<String>,
+}
+
+/// How many were sent again.
+#[derive(Serialize)]
+struct Redriven {
+    redriven: usize,
+}
+
+impl Entries {
+    pub(super) fn letter_routes(&self) -> Vec<Route> {
+        vec![self.letters_route(), self.redrive_letters_route()]
+    }
+
+    fn letters_route(&self) -> Route {
+        let entries = self.clone();
+        let summary = "Messages that nobody could deal with";
+        let whole = json!({ "type": "integer", "minimum": 1, "maximum": MAX_MESSAGES, "default": USUAL });
+        let all = schema::items(schema::letter(self.model()));
+        Route {
+            parameters: vec![query_parameter("limit", false, whole, "How many to show at most")],
+            answers: vec![(200, json_answer("Some of them, in no particular order.", all))],
+            handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
+                entries.answer_letters(asked).await
+            }),
+            ..self.route(Method::GET, "dead-letters", "letters.list", summary, self.needs(Role::Viewer))
+        }
+    }
+
+    fn redrive_letters_route(&self) -> Route {
+        let entries = self.clone();
+        let ids = json!({ "type": "array", "items": schema::text(), "maxItems": MAX_MESSAGES });
+        let count = schema::closed(json!({ "redriven": schema::count() }), &["redriven"]);
+        Route {
+            body: Some(json_body(schema::closed(json!({ "ids": ids }), &["ids"]))),
+            answers: vec![(200, json_answer("How many of these there were.", count))],
+            refusals: &[409, 413, 415],
+            handler: on(
+                MethodFilter::POST,
+                async move |caller: Caller, asked: Parameters, members: Members| {
+                    entries.answer_redrive_letters(&caller, asked, members).await
+                },
+            ),
+            ..self.route(
+                Method::POST,
+                "dead-letters/redrive",
+                REDRIVE_LETTERS.name,
+                REDRIVE_LETTERS.summary,
+                self.needs(Role::Editor),
+            )
+        }
+    }
+
+    async fn answer_letters(&self, mut asked: Parameters) -> Answer {
+        let most = asked.number("limit")?.map_or(USUAL, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        asked.finish()?;
+        if !(1..=MAX_MESSAGES).contains(&most) {
+            let message = format!("a page has 1 to {MAX_MESSAGES} items, not {most}");
+            return Err(Error::invalid("invalid_page_size", message).into());
+        }
+        let found = self.calls.measured("letters.list", letters(self.entry(), most)).await?;
+        let items = found.into_iter().map(ShownLetter::from).collect();
+        Ok(Body(Items { items }).into_response())
+    }
+
+    async fn answer_redrive_letters(
+        &self,
+        caller: &Caller,
+        asked: Parameters,
+        Members(members): Members,
+    ) -> Answer {
+        asked.finish()?;
+        let Chosen { ids } = parse(members)?;
+        hansang_core::queue::check_count(ids.len()).map_err(Error::from)?;
+        let redriven = self.act(&REDRIVE_LETTERS, caller, ids).await?;
+        Ok(Body(Redriven { redriven }).into_response())
+    }
+}

@@ -1,0 +1,95 @@
+//! The requests of an event, as operators see them.
+
+use axum::Json as Body;
+use axum::http::Method;
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+use hansang_core::db::Ask;
+use hansang_entry::{find, log, requests_of_event};
+
+use super::output::{RequestWithLog, ShownPage, WatchedRequest};
+use super::{Answer, Entries, event_id, page_parameters, schema};
+use crate::actions::REDRIVE;
+use hansang_access::Role;
+use hansang_http::input::{Parameters, PathKey};
+use hansang_http::route::{Route, json_answer};
+use hansang_server::Caller;
+
+impl Entries {
+    pub(super) fn request_routes(&self) -> Vec<Route> {
+        vec![self.requests_route(), self.watch_route(), self.redrive_route()]
+    }
+
+    fn requests_route(&self) -> Route {
+        let entries = self.clone();
+        let summary = "An event's requests in the order in which they were queued";
+        let path = "events/{eventId}/requests";
+        let base = self.route(Method::GET, path, "event.requests", summary, self.needs(Role::Viewer));
+        let mut parameters = base.parameters;
+        parameters.extend(page_parameters());
+        let page = hansang_server::schema::page(&schema::watched(self.model()));
+        Route {
+            parameters,
+            answers: vec![(200, json_answer("A page.", page))],
+            handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
+                entries.answer_requests(&key, asked).await
+            }),
+            ..base
+        }
+    }
+
+    fn watch_route(&self) -> Route {
+        let entries = self.clone();
+        let summary = "One request, whosever it is, with what happened to it";
+        let path = "operator/requests/{requestId}";
+        Route {
+            answers: vec![(200, json_answer("The request.", schema::with_log(self.model())))],
+            handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
+                entries.answer_watch(&key, asked).await
+            }),
+            ..self.route(Method::GET, path, "request.watch", summary, self.needs(Role::Viewer))
+        }
+    }
+
+    fn redrive_route(&self) -> Route {
+        let entries = self.clone();
+        let path = "requests/{requestId}/redrive";
+        Route {
+            answers: vec![(200, json_answer("It waits again.", schema::watched(self.model())))],
+            refusals: &[409],
+            handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
+                entries.answer_redrive(&caller, &key, asked).await
+            }),
+            ..self.route(Method::POST, path, REDRIVE.name, REDRIVE.summary, self.needs(Role::Editor))
+        }
+    }
+
+    async fn answer_requests(&self, key: &PathKey, asked: Parameters) -> Answer {
+        let (event_id, ask) = (event_id(key)?, paging(asked)?);
+        let read = requests_of_event(self.entry(), &event_id, ask);
+        let page: ShownPage<WatchedRequest> = self.calls.measured("event.requests", read).await?.into();
+        Ok(Body(page).into_response())
+    }
+
+    async fn answer_watch(&self, key: &PathKey, asked: Parameters) -> Answer {
+        asked.finish()?;
+        let id = key.text("requestId");
+        let read = async { Ok((find(self.entry(), &id).await?, log(self.entry(), &id).await?)) };
+        let (request, lines) = self.calls.measured("request.watch", read).await?;
+        Ok(Body(RequestWithLog::of(request, lines)).into_response())
+    }
+
+    async fn answer_redrive(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Answer {
+        asked.finish()?;
+        let request = self.act(&REDRIVE, caller, key.text("requestId")).await?;
+        Ok(Body(WatchedRequest::from(request)).into_response())
+    }
+}
+
+/// Which page is asked for.
+pub(super) fn paging(mut asked: Parameters) -> Result<Ask, Error> {
+    let ask = Ask { limit: asked.number("limit")?, cursor: asked.take("cursor"), ..Ask::default() };
+    asked.finish()?;
+    Ok(ask)
+}

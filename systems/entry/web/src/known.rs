@@ -1,0 +1,54 @@
+//! Reads that many visitors share: when an event opens, all of them look at once.
+
+use std::sync::Arc;
+
+use hansang_core::Error;
+use hansang_entry::{Event, events};
+
+use crate::api::Entries;
+use crate::pages::Glance;
+use crate::shared::Shared;
+
+/// The reads of the last second.
+#[derive(Default)]
+pub(crate) struct Known {
+    lists: Shared<Arc<[Event]>>,
+    events: Shared<Arc<Event>>,
+    boards: Shared<Arc<Glance>>,
+}
+
+impl Known {
+    /// Forgets an event that was changed, so that the next visitor sees the change.
+    pub(crate) async fn forget(&self, id: &str) {
+        self.lists.forget("").await;
+        self.events.forget(id).await;
+        self.boards.forget(id).await;
+    }
+}
+
+impl Entries {
+    /// All events, as they were at most a second ago.
+    pub(crate) async fn list(&self) -> Result<Arc<[Event]>, Error> {
+        let ask =
+            |_| self.calls.measured("event.list", async { Ok(events::list(self.entry()).await?.into()) });
+        self.door.known.lists.get("", self.entry().db.clock(), ask).await
+    }
+
+    /// An event, as it was at most a second ago.
+    pub(crate) async fn event(&self, id: &str) -> Result<Arc<Event>, Error> {
+        let ask = |_| {
+            self.calls.measured("event.get", async { Ok(Arc::new(events::get(self.entry(), id).await?)) })
+        };
+        self.door.known.events.get(id, self.entry().db.clock(), ask).await
+    }
+
+    /// An event at a glance, and how it went lately, as it was at most a second ago.
+    pub(crate) async fn glance(&self, id: &str) -> Result<Arc<Glance>, Error> {
+        let clock = self.entry().db.clock();
+        let ask = |last: Option<Arc<Glance>>| {
+            let board = self.calls.measured("event.board", hansang_entry::board(self.entry(), id));
+            async move { Ok(Arc::new(Glance::after(last.as_deref(), board.await?, clock.moment().now))) }
+        };
+        self.door.known.boards.get(id, clock, ask).await
+    }
+}

@@ -1,0 +1,139 @@
+//! One event for those who enter: when it is open, by which rule places are given, and the button.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_entry::{Event, EventType, Phase};
+use jiff::Timestamp;
+
+use super::rule::rule;
+use super::words::{Countdown, Mark, places, type_name};
+use super::{Pages, START, at};
+use crate::notices;
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
+
+#[derive(Template)]
+#[template(path = "entry/event.html")]
+struct Shown {
+    frame: Frame,
+    system: String,
+    title: String,
+    here: String,
+    kind: &'static str,
+    mark: Mark,
+    places: String,
+    opens: Moment,
+    closes: Moment,
+    countdown: Option<Countdown>,
+    rule: Vec<String>,
+    draw: Option<Draw>,
+    /// The page of the entry, if there is one.
+    entry: Option<String>,
+    /// Whether one can enter, now or when it opens.
+    enters: bool,
+    open: bool,
+    /// Why one cannot enter now.
+    closed: Option<&'static str>,
+    /// What was said to somebody who tried.
+    refused: Option<String>,
+    board: Option<String>,
+}
+
+/// What is public of a draw.
+struct Draw {
+    hash: String,
+    seed: Option<String>,
+    proof: String,
+}
+
+pub(super) fn route(entries: &Pages) -> Route {
+    let (shows, enters) = (entries.clone(), entries.clone());
+    let handler = on(MethodFilter::GET, async move |caller: Caller, view: View, key: PathKey| {
+        show(&shows, &caller, view, &key.text("id"), None).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey| {
+        enter(&enters, &caller, view, &key.text("id")).await
+    });
+    Route::page(&format!("{START}/events/{{id}}"), Needs::SignedIn, handler)
+}
+
+/// Enters. The second time leads to where the first one did.
+async fn enter(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
+    match entries.submit(caller, id).await {
+        Ok(submitted) => {
+            let page = at("requests", &submitted.request_id);
+            let page = if submitted.duplicate { notices::ENTERED_BEFORE.at(&page) } else { page };
+            Ok(Redirect::to(&page).into_response())
+        }
+        Err(problem) if problem.status == StatusCode::CONFLICT => {
+            show(entries, caller, view, id, Some(problem)).await
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+async fn show(
+    entries: &Pages,
+    caller: &Caller,
+    view: View,
+    id: &str,
+    refused: Option<Problem>,
+) -> Result<Response, Problem> {
+    let event = entries.event(id).await?;
+    let entered = entries.entered(caller, id).await?;
+    let now = entries.entry().db.clock().moment().now;
+    let phase = event.phase(now);
+    let frame = entries.frame(view, &event.title);
+    let view = &frame.view;
+    let shown = Shown {
+        system: entries.name().to_owned(),
+        title: event.title.clone(),
+        here: at("events", id),
+        kind: type_name(view, event.event_type),
+        mark: Mark::of_phase(view, phase),
+        places: places(view, &event),
+        opens: Moment::of(event.opens_at),
+        closes: Moment::of(event.ends_at()),
+        countdown: Countdown::of(view, &event, now),
+        rule: rule(view, &event),
+        draw: draw(entries, &event),
+        enters: entered.is_none() && matches!(phase, Phase::Before | Phase::Open),
+        entry: entered.map(|request| at("requests", &request)),
+        open: phase == Phase::Open,
+        closed: closed(view, &event, now),
+        refused: refused.as_ref().map(|problem| view.language.sentence(&problem.message)),
+        board: frame.is_viewer(entries.name()).then(|| at("board", id)),
+        frame,
+    };
+    Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &shown))
+}
+
+fn draw(entries: &Pages, event: &Event) -> Option<Draw> {
+    Some(Draw { hash: event.seed_hash.clone()?, seed: event.seed.clone(), proof: entries.proof(&event.id) })
+}
+
+/// Why nobody can enter now.
+fn closed(view: &View, event: &Event, now: Timestamp) -> Option<&'static str> {
+    match event.phase(now) {
+        Phase::Open | Phase::Before => None,
+        Phase::Paused => Some(view.say(
+            "The event is paused: it takes no entries and decides none. Come back when it goes on; the order stays as it is.",
+            "이벤트가 일시 중지되어 응모를 받지 않고 처리도 하지 않습니다. 다시 진행되면 와 주세요. 순서는 그대로 유지됩니다.",
+        )),
+        Phase::Closed if event.event_type == EventType::Lottery => Some(view.say(
+            "The event takes no more entries. The result is public when it is announced.",
+            "응모가 끝났습니다. 결과는 발표할 때 공개됩니다.",
+        )),
+        Phase::Closed => Some(view.say("The event takes no more entries.", "응모가 끝났습니다.")),
+        Phase::Announced => Some(view.say(
+            "The event is over, and its result is public.",
+            "이벤트가 끝났고 결과를 발표했습니다.",
+        )),
+    }
+}

@@ -1,0 +1,98 @@
+//! All events, those that can be entered first.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_entry::{Event, Phase};
+use jiff::Timestamp;
+
+use super::words::{Countdown, Mark, places, type_name};
+use super::{Pages, START, at};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::{Moment, Pager};
+
+/// How many events are shown at once.
+const CARDS: usize = 24;
+
+#[derive(Template)]
+#[template(path = "entry/events.html")]
+struct Events {
+    frame: Frame,
+    system: String,
+    doc: String,
+    cards: Vec<Card>,
+    pages: Pager,
+    may_look: bool,
+    may_edit: bool,
+}
+
+/// An event as the list shows it.
+struct Card {
+    title: String,
+    address: String,
+    kind: &'static str,
+    mark: Mark,
+    places: String,
+    opens: Moment,
+    closes: Moment,
+    countdown: Option<Countdown>,
+    board: String,
+}
+
+pub(super) fn route(entries: &Pages) -> Route {
+    let entries = entries.clone();
+    let handler = on(MethodFilter::GET, async move |view: View| show(&entries, view).await);
+    Route::page(START, Needs::SignedIn, handler)
+}
+
+async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
+    let now = entries.entry().db.clock().moment().now;
+    let list = entries.list().await?;
+    let mut sorted: Vec<&Event> = list.iter().collect();
+    sorted.sort_by_key(|event| rank(event.phase(now)));
+    let number = view.asked().text("page").parse::<u16>().map_or(1, usize::from).max(1);
+    let (skipped, frame) = ((number - 1) * CARDS, entries.frame(view, entries.name()));
+    let cards = sorted.iter().skip(skipped).take(CARDS).map(|event| card(&frame.view, event, now));
+    let to = |number: usize| format!("{START}?page={number}");
+    let events = Events {
+        system: entries.name().to_owned(),
+        doc: entries.calls.db.model().doc.clone(),
+        cards: cards.collect(),
+        pages: Pager {
+            previous: (number > 1).then(|| to(number - 1)),
+            next: (sorted.len() > skipped + CARDS).then(|| to(number + 1)),
+        },
+        may_look: frame.is_viewer(entries.name()),
+        may_edit: frame.is_editor(entries.name()),
+        frame,
+    };
+    Ok(page(StatusCode::OK, &events))
+}
+
+/// What can be entered comes first, then what can be waited for.
+fn rank(phase: Phase) -> u8 {
+    match phase {
+        Phase::Open => 0,
+        Phase::Before => 1,
+        Phase::Paused => 2,
+        Phase::Closed => 3,
+        Phase::Announced => 4,
+    }
+}
+
+fn card(view: &View, event: &Event, now: Timestamp) -> Card {
+    Card {
+        title: event.title.clone(),
+        address: at("events", &event.id),
+        kind: type_name(view, event.event_type),
+        mark: Mark::of_phase(view, event.phase(now)),
+        places: places(view, event),
+        opens: Moment::of(event.opens_at),
+        closes: Moment::of(event.ends_at()),
+        countdown: Countdown::of(view, event, now),
+        board: at("board", &event.id),
+    }
+}

@@ -1,0 +1,112 @@
+//! Messages that no worker could deal with: why, and how they are sent again.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use hansang_entry::Letter;
+
+use super::words::Mark;
+use super::{Pages, requests::one};
+use crate::actions::REDRIVE_LETTERS;
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_server::Caller;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
+
+const LETTERS: &str = "/console/entry/dead-letters";
+/// How many letters are shown at once.
+const MOST: usize = 100;
+
+#[derive(Template)]
+#[template(path = "entry/letters.html")]
+struct Letters {
+    frame: Frame,
+    system: String,
+    doc: String,
+    rows: Vec<Row>,
+    /// Whether there may be more.
+    full: bool,
+    /// How many were just sent again.
+    sent: Option<String>,
+    refused: Option<String>,
+    may_edit: bool,
+}
+
+/// A letter as the list shows it.
+struct Row {
+    id: String,
+    since: Option<Moment>,
+    reason: String,
+    body: String,
+    request: Option<(String, String, Mark)>,
+}
+
+pub(super) fn routes(entries: &Pages) -> [Route; 2] {
+    let (shows, sends) = (entries.clone(), entries.clone());
+    let handler = on(MethodFilter::GET, async move |view: View| show(&shows, view, None).await);
+    let redrive = on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        send_again(&sends, &caller, view, &sent).await
+    });
+    [
+        Route::page(LETTERS, entries.needs(Role::Viewer), handler),
+        Route::page("/console/entry/dead-letters/redrive", entries.needs(Role::Editor), redrive),
+    ]
+}
+
+async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
+    let named = |wanted: &str| {
+        let pairs = sent.pairs().filter(|(name, _)| *name == wanted);
+        pairs.map(|(_, value)| value.to_owned()).collect::<Vec<_>>()
+    };
+    let ids = if sent.text("do") == "all" { named("shown") } else { named("letter") };
+    if ids.is_empty() {
+        let none = view.say("Choose at least one letter.", "메시지를 하나 이상 고르세요.");
+        let problem = Problem::new(StatusCode::BAD_REQUEST, "none_chosen", none);
+        return show(entries, at_list(view), Some(problem)).await;
+    }
+    match entries.act(&REDRIVE_LETTERS, caller, ids).await {
+        Ok(count) => Ok(Redirect::to(&format!("{LETTERS}?sent={count}")).into_response()),
+        Err(error) => show(entries, at_list(view), Some(error.into())).await,
+    }
+}
+
+/// The address of the form has no page that one could come back to.
+fn at_list(view: View) -> View {
+    View { here: LETTERS.to_owned(), ..view }
+}
+
+async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<Response, Problem> {
+    let mut letters =
+        entries.calls.measured("letters.list", hansang_entry::letters(entries.entry(), MOST)).await?;
+    letters.sort_by(|one, other| (one.since, &one.id).cmp(&(other.since, &other.id)));
+    let sent: Option<u64> = view.asked().text("sent").parse().ok();
+    let title = view.say("Dead letters", "처리 못 한 메시지").to_owned();
+    let frame = entries.frame(view, &title);
+    let page_of = Letters {
+        system: entries.name().to_owned(),
+        doc: entries.calls.db.model().doc.clone(),
+        full: letters.len() >= MOST,
+        rows: letters.into_iter().map(|letter| row(&frame.view, letter)).collect(),
+        sent: sent.map(|count| count.to_string()),
+        refused: refused.as_ref().map(|problem| frame.view.language.sentence(&problem.message)),
+        may_edit: frame.is_editor(entries.name()),
+        frame,
+    };
+    Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &page_of))
+}
+
+fn row(view: &View, letter: Letter) -> Row {
+    Row {
+        since: letter.since.map(Moment::of),
+        reason: letter.reason.map(|reason| view.language.sentence(&reason)).unwrap_or_default(),
+        request: letter.request.map(|request| {
+            (one::address(&request.id), request.event_id.clone(), Mark::of_status(view, request.status))
+        }),
+        id: letter.id,
+        body: letter.body,
+    }
+}

@@ -1,0 +1,122 @@
+//! An entry of somebody's own: where it stands, and how it ended.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_entry::{Request, ResultCode, Status};
+
+use super::words::{Mark, ending, status_name, waiting};
+use super::{Pages, START, at};
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_server::Caller;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::page::Moment;
+
+#[derive(Template)]
+#[template(path = "entry/request.html")]
+struct Shown {
+    frame: Frame,
+    system: String,
+    id: String,
+    title: String,
+    event: String,
+    here: String,
+    mark: Mark,
+    steps: Vec<Step>,
+    /// What is so, and how it is said.
+    verdict: String,
+    class: &'static str,
+    /// What tells when it goes on, until nothing more happens.
+    stream: Option<String>,
+    /// Whether entering again helps.
+    again: bool,
+}
+
+/// A step on the way of an entry.
+pub(super) struct Step {
+    name: &'static str,
+    class: &'static str,
+    at: Option<Moment>,
+}
+
+pub(super) fn route(entries: &Pages) -> Route {
+    let entries = entries.clone();
+    let handler = on(MethodFilter::GET, async move |caller: Caller, view: View, key: PathKey| {
+        show(&entries, &caller, view, &key.text("id")).await
+    });
+    Route::page(&format!("{START}/requests/{{id}}"), Needs::SignedIn, handler)
+}
+
+async fn show(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
+    let (request, event) = entries.own_request(caller, id).await?;
+    let title = view.say("Your entry", "내 응모").to_owned();
+    let frame = entries.frame(view, &title);
+    let view = &frame.view;
+    let (verdict, class) = match request.result {
+        Some(result) => (ending(view, result).to_owned(), of_ending(result)),
+        None => (waiting(view, &request, &event), ""),
+    };
+    let shown = Shown {
+        system: entries.name().to_owned(),
+        id: request.id.clone(),
+        title: event.title.clone(),
+        event: at("events", &event.id),
+        here: at("requests", id),
+        mark: Mark::of_status(view, request.status),
+        steps: steps(view, &request),
+        verdict,
+        class,
+        stream: (!request.status.is_final()).then(|| entries.request_stream(&request.id)),
+        again: request.result == Some(ResultCode::FailedIngestEnqueue),
+        frame,
+    };
+    Ok(page(StatusCode::OK, &shown))
+}
+
+fn of_ending(result: ResultCode) -> &'static str {
+    match result {
+        ResultCode::Success => "good",
+        ResultCode::RejectedCapacity | ResultCode::RejectedLotteryLose => "warn",
+        ResultCode::FailedIngestEnqueue | ResultCode::FailedWorker => "bad",
+    }
+}
+
+/// The way of an entry: what lies behind it, where it stands, and what is to come.
+fn steps(view: &View, request: &Request) -> Vec<Step> {
+    let times = [Some(request.requested_at), request.queued_at, request.started_at, request.finished_at];
+    let last = match request.status {
+        status if status.is_final() => status_name(view, status),
+        _ => view.say("Result", "결과"),
+    };
+    let name = |status: Status| status_name(view, status);
+    let names = [name(Status::Received), name(Status::Queued), name(Status::Processing), last];
+    let stands = match request.status {
+        Status::Received => 0,
+        Status::Queued => 1,
+        Status::Processing => 2,
+        Status::Succeeded | Status::Rejected | Status::FailedFinal => 3,
+    };
+    let class = |place: usize, known: bool| match (place, request.status) {
+        (3, Status::FailedFinal) => "failed",
+        (3, status) if status.is_final() => "done",
+        (place, _) if place == stands => "now",
+        (place, _) if place < stands && known => "done",
+        _ => "next",
+    };
+    let step = |(place, (name, at)): (usize, (&'static str, Option<_>))| Step {
+        name,
+        class: class(place, at.is_some()),
+        at: at.filter(|_| place <= stands).map(Moment::exactly),
+    };
+    names.into_iter().zip(times).enumerate().map(step).collect()
+}
+
+impl Step {
+    /// Whether the entry stands here.
+    fn is_now(&self) -> bool {
+        self.class == "now"
+    }
+}

@@ -1,0 +1,212 @@
+//! What pages say of events and requests.
+
+use hansang_entry::{Event, EventStatus, EventType, Phase, Request, ResultCode, Status};
+use jiff::Timestamp;
+
+use hansang_ui::frame::View;
+
+/// A mark: what it says, and how.
+pub(super) struct Mark {
+    pub(super) text: &'static str,
+    pub(super) class: &'static str,
+}
+
+/// The time that is left, which a script counts down.
+pub(super) struct Countdown {
+    pub(super) label: &'static str,
+    /// When it is over, and the server's time now, in milliseconds: the device's clock may be wrong.
+    pub(super) until: i64,
+    pub(super) now: i64,
+    pub(super) text: String,
+    /// What is so then.
+    pub(super) over: &'static str,
+}
+
+impl Mark {
+    pub(super) fn of_phase(view: &View, phase: Phase) -> Self {
+        let (text, class) = match phase {
+            Phase::Before => (view.say("Not open yet", "시작 전"), "info"),
+            Phase::Open => (view.say("Open", "진행 중"), "good"),
+            Phase::Paused => (view.say("Paused", "일시 중지"), "warn"),
+            Phase::Closed => (view.say("Closed", "마감"), ""),
+            Phase::Announced => (view.say("Announced", "결과 발표"), "info"),
+        };
+        Self { text, class }
+    }
+
+    pub(super) fn of_status(view: &View, status: Status) -> Self {
+        let class = match status {
+            Status::Received | Status::Queued => "info",
+            Status::Processing => "warn",
+            Status::Succeeded => "good",
+            Status::Rejected => "",
+            Status::FailedFinal => "bad",
+        };
+        Self { text: status_name(view, status), class }
+    }
+}
+
+impl Countdown {
+    /// What everybody waits for: that an event opens, or that it closes.
+    pub(super) fn of(view: &View, event: &Event, now: Timestamp) -> Option<Self> {
+        let (until, label, over) = match event.phase(now) {
+            Phase::Before => {
+                (event.opens_at, view.say("Opens in", "시작까지"), view.say("It is open.", "시작했습니다."))
+            }
+            Phase::Open => (
+                event.ends_at(),
+                view.say("Closes in", "마감까지"),
+                view.say("It is closed.", "마감했습니다."),
+            ),
+            Phase::Paused | Phase::Closed | Phase::Announced => return None,
+        };
+        let (until, now) = (until.as_millisecond(), now.as_millisecond());
+        Some(Self { label, until, now, text: left(view, until - now), over })
+    }
+}
+
+/// A time that is left, as the script writes it too.
+fn left(view: &View, milliseconds: i64) -> String {
+    let seconds = milliseconds.max(0) / 1000;
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    let clock = format!("{hours:02}:{minutes:02}:{:02}", seconds % 60);
+    if days > 0 { format!("{days}{} {clock}", view.say("d", "일")) } else { clock }
+}
+
+/// How long ago something was, in the largest unit that fits.
+pub(super) fn ago(view: &View, from: Timestamp, now: Timestamp) -> String {
+    let seconds = now.duration_since(from).as_secs().max(0);
+    let (number, english, korean) = match seconds {
+        0..=119 => (seconds, "s", "초"),
+        120..=7199 => (seconds / 60, "min", "분"),
+        7200..=172_799 => (seconds / 3600, "h", "시간"),
+        _ => (seconds / 86_400, "d", "일"),
+    };
+    if view.is_korean() { format!("{number}{korean}") } else { format!("{number} {english}") }
+}
+
+pub(super) fn type_name(view: &View, event_type: EventType) -> &'static str {
+    match event_type {
+        EventType::FirstCome => view.say("First come, first served", "선착순"),
+        EventType::Lottery => view.say("Lottery", "추첨"),
+    }
+}
+
+pub(super) fn status_name(view: &View, status: Status) -> &'static str {
+    match status {
+        Status::Received => view.say("Received", "접수"),
+        Status::Queued => view.say("Queued", "대기"),
+        Status::Processing => view.say("Being decided", "처리 중"),
+        Status::Succeeded => view.say("Has a place", "자리 있음"),
+        Status::Rejected => view.say("No place", "자리 없음"),
+        Status::FailedFinal => view.say("Failed", "실패"),
+    }
+}
+
+/// How many places an event has.
+pub(super) fn places(view: &View, event: &Event) -> String {
+    let (number, korean) = match event.event_type {
+        EventType::FirstCome => (event.capacity, "자리"),
+        EventType::Lottery => (event.winners, "명 추첨"),
+    };
+    let number = number.unwrap_or_default();
+    match (view.is_korean(), event.event_type, number) {
+        (true, ..) => format!("{}{korean}", grouped(number)),
+        (_, EventType::Lottery, _) => format!("{} drawn", grouped(number)),
+        (_, _, 1) => "1 place".to_owned(),
+        _ => format!("{} places", grouped(number)),
+    }
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: impl ToString) -> String {
+    let text = number.to_string();
+    let digits = text.trim_start_matches('-').len();
+    let mut shown = text[..text.len() - digits].to_owned();
+    for (place, digit) in text[text.len() - digits..].chars().enumerate() {
+        if place > 0 && (digits - place).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// How a request ended, for whom it is.
+pub(super) fn ending(view: &View, result: ResultCode) -> &'static str {
+    match result {
+        ResultCode::Success => view.say("You have a place.", "자리를 얻었습니다."),
+        ResultCode::RejectedCapacity => view.say(
+            "All places were given to entries that were queued before yours.",
+            "먼저 대기열에 들어온 응모로 자리가 모두 찼습니다.",
+        ),
+        ResultCode::RejectedLotteryLose => view.say("You were not drawn.", "당첨되지 않았습니다."),
+        ResultCode::FailedIngestEnqueue => view.say(
+            "Your entry could not be queued. That was our fault: enter again, and it goes on.",
+            "저희 쪽 문제로 응모를 대기열에 넣지 못했습니다. 다시 응모하면 이어서 처리됩니다.",
+        ),
+        ResultCode::FailedWorker => view.say(
+            "Your entry could not be decided. It is not lost: an operator looks at it and sends it again.",
+            "응모를 처리하지 못했습니다. 없어지지 않았으며, 운영자가 확인해 다시 처리합니다.",
+        ),
+    }
+}
+
+/// What happens to a request that has no result yet.
+pub(super) fn waiting(view: &View, request: &Request, event: &Event) -> String {
+    let lottery = event.event_type == EventType::Lottery;
+    let sentence = match request.status {
+        Status::Received => view.say(
+            "Your entry is written down, and on its way to the queue.",
+            "응모를 기록했고 대기열로 보내고 있습니다.",
+        ),
+        Status::Queued if event.status == EventStatus::Paused => view.say(
+            "The event is paused. Your place in the order stays.",
+            "이벤트가 일시 중지되었습니다. 순서는 그대로 유지됩니다.",
+        ),
+        Status::Queued if lottery => {
+            let at = event.draws_at().strftime("%Y-%m-%d %H:%M:%S");
+            return match view.is_korean() {
+                true => format!("추첨에 참여합니다. {at}(UTC)부터 추첨합니다."),
+                false => format!("You take part in the draw, which is from {at} UTC on."),
+            };
+        }
+        Status::Queued => view.say(
+            "Your place in the order is fixed. It is decided in a moment.",
+            "순서가 정해졌습니다. 곧 처리됩니다.",
+        ),
+        _ if lottery => view.say(
+            "The draw is under way or done. You see your result here when it is announced.",
+            "추첨하고 있거나 마쳤습니다. 결과를 발표하면 여기에 보입니다.",
+        ),
+        _ => view.say("It is being decided.", "처리하고 있습니다."),
+    };
+    sentence.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::http::{HeaderMap, Uri};
+    use hansang_ui::frame::Shell;
+
+    use super::*;
+
+    #[test]
+    fn numbers_and_times_are_written_for_people() {
+        let shown = [0, 999, 1000, 1_234_567, -1000, -100].map(grouped);
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567", "-1,000", "-100"]);
+        let view =
+            View::of(Arc::new(Shell::new([], [])), &Uri::from_static("/console/entry"), &HeaderMap::new());
+        assert_eq!(left(&view, 86_400_000 + 3_723_999), "1d 01:02:03");
+        assert_eq!((left(&view, 59_999), left(&view, -5)), ("00:00:59".to_owned(), "00:00:00".to_owned()));
+        let now = Timestamp::from_second(1_000_000).unwrap();
+        let since = |seconds: i64| ago(&view, Timestamp::from_second(1_000_000 - seconds).unwrap(), now);
+        assert_eq!(
+            [0, 119, 120, 7199, 7200, 172_800].map(since),
+            ["0 s", "119 s", "2 min", "119 min", "2 h", "2 d"]
+        );
+        assert_eq!(since(-5), "0 s");
+    }
+}

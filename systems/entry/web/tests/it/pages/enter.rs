@@ -1,0 +1,165 @@
+//! Entering, and what becomes of it.
+
+use super::*;
+
+#[tokio::test]
+async fn an_entry_is_followed_to_its_end_and_a_second_click_shows_the_same() {
+    let server = Server::entry(On::Embedded).await;
+    server.guest("ann").await;
+    server.guest("bob").await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
+    let ann = Visitor::sign_in(&server, "ann", "en").await;
+    let bob = Visitor::sign_in(&server, "bob", "ko").await;
+    has(&ann.get(MINE).await, &["No entries yet"]);
+    let page = ann.get("/console/entry/events/e1").await;
+    has(
+        &page,
+        &["id=\"enter\">Enter</button>", "Closes in", "data-until=", "more than 7 seconds before somebody"],
+    );
+
+    let first = ann.enter("e1").await;
+    let again = ann.post("/console/entry/events/e1", &[]).await;
+    let address = format!("/console/entry/requests/{first}");
+    assert_eq!((again.status, again.header("location")), (303, &*format!("{address}?done=entered-before")));
+    has(&ann.get(again.header("location")).await, &["You had entered already. This is your entry."]);
+    let entered = ann.get("/console/entry/events/e1").await;
+    has(&entered, &["You have entered.", &format!("href=\"{address}\"")]);
+    lacks(&entered, &["id=\"enter\""]);
+    let second = bob.enter("e1").await;
+
+    // What is somebody else's is not there.
+    for (visitor, theirs) in [(&bob, &first), (&ann, &second)] {
+        let hidden = visitor.get(&format!("/console/entry/requests/{theirs}")).await;
+        let none = visitor.get("/console/entry/requests/01JCD0000000000000000000AB").await;
+        assert_eq!((hidden.status, none.status), (404, 404));
+    }
+    assert_eq!(ann.get("/console/entry/requests/nonsense").await.status, 404);
+
+    let waiting = ann.get(&address).await;
+    in_order(
+        &waiting,
+        &[
+            &format!("data-stream=\"/api/entry/requests/{first}/live\" data-event=\"status\""),
+            "<li class=\"done\"><strong>Received</strong>",
+            "<li class=\"now\" aria-current=\"step\"><strong>Queued</strong>",
+            "<li class=\"next\"><strong>Being decided</strong>",
+            "<li class=\"next\"><strong>Result</strong>",
+            "Your place in the order is fixed.",
+            "Look again",
+        ],
+    );
+    server.decided("e1").await;
+    let given = ann.get(&address).await;
+    in_order(
+        &given,
+        &[
+            "<li class=\"done\"><strong>Being decided",
+            "<li class=\"done\"><strong>Has a place",
+            "You have a place.",
+        ],
+    );
+    lacks(&given, &["data-stream", "Look again", "aria-current=\"step\""]);
+    let refused = bob.get(&format!("/console/entry/requests/{second}")).await;
+    has(&refused, &["자리 없음", "먼저 대기열에 들어온 응모로 자리가 모두 찼습니다."]);
+    in_order(
+        &ann.get(MINE).await,
+        &["Event &#60;e1&#62;", "First come, first served", "Has a place", &address],
+    );
+    lacks(&ann.get(MINE).await, &[&second]);
+}
+
+#[tokio::test]
+async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
+    let server = Server::entry(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    server.event("e1", Allocation::FirstCome(5), server.now() + MINUTE).await;
+    let address = "/console/entry/events/e1";
+    let early = editor.get(address).await;
+    has(&early, &["Not open yet", "Opens in", "id=\"enter\" disabled", "data-enables=\"enter\""]);
+    let refused = editor.post(address, &[]).await;
+    assert_eq!(refused.status, 409, "{}", refused.text);
+    in_order(
+        &refused,
+        &["role=\"alert\"", "The event `e1` opens at 2026-11-16T", "come back then", "How places are given"],
+    );
+
+    server.later(2 * MINUTE);
+    assert_eq!(editor.post("/console/entry/board/e1/pause", &[]).await.status, 303);
+    let paused = editor.get(address).await;
+    has(&paused, &["Paused", "The event is paused: it takes no entries and decides none."]);
+    lacks(&paused, &["id=\"enter\"", "data-until"]);
+    assert_eq!(editor.post(address, &[]).await.status, 409);
+
+    assert_eq!(editor.post("/console/entry/board/e1/close", &[]).await.status, 303);
+    let closed = editor.get(address).await;
+    has(&closed, &["Closed", "The event takes no more entries."]);
+    lacks(&closed, &["id=\"enter\""]);
+    has(&editor.post(address, &[]).await, &["takes no more entries"]);
+    has(&editor.get(MINE).await, &["No entries yet"]);
+
+    for method in
+        [editor.get("/console/entry/events/none").await, editor.post("/console/entry/events/none", &[]).await]
+    {
+        assert_eq!(method.status, 404, "{}", method.text);
+    }
+    let korean = Visitor::sign_in(&server, "viewer", "ko").await;
+    has(
+        &korean.get(address).await,
+        &["응모가 끝났습니다.", "다른 사람보다 7초 넘게 먼저", "선착순", "5자리"],
+    );
+}
+
+#[tokio::test]
+async fn an_entry_that_failed_says_whose_fault_it_was() {
+    let server = Server::entry(On::Embedded).await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let request = visitor.enter("e1").await;
+    server.failed(&request).await;
+    let page = visitor.get(&format!("/console/entry/requests/{request}")).await;
+    has(&page, &["<li class=\"failed\"><strong>Failed</strong>", "It is not lost: an operator looks at it"]);
+    lacks(&page, &["Enter again", "data-stream", "it stays undecided"]);
+}
+
+#[tokio::test]
+async fn own_entries_are_paged_both_ways() {
+    let server = Server::entry(On::Embedded).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    for number in 10..37 {
+        let id = format!("e{number}");
+        server.open_event(&id, Allocation::FirstCome(1)).await;
+        visitor.enter(&id).await;
+    }
+    let first = visitor.get(MINE).await;
+    in_order(&first, &["&#60;e36&#62;", "&#60;e12&#62;", "rel=\"next\""]);
+    lacks(&first, &["&#60;e11&#62;", "rel=\"prev\""]);
+    let to = |page: &Response, rel: &str| {
+        let (_, rest) = page.text.split_once(&format!("rel=\"{rel}\" href=\"")).unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    };
+    let second = visitor.get(&to(&first, "next")).await;
+    in_order(&second, &["&#60;e11&#62;", "&#60;e10&#62;"]);
+    lacks(&second, &["rel=\"next\""]);
+    in_order(&visitor.get(&to(&second, "prev")).await, &["&#60;e36&#62;", "&#60;e12&#62;"]);
+    assert_eq!(visitor.get("/console/entry/mine?cursor=nonsense").await.status, 400);
+}
+
+/// A page is no second way in: both are counted together.
+#[tokio::test]
+async fn whoever_enters_by_a_page_has_sent_an_entry_for_the_api_too() {
+    let mut server = Server::entry(On::Embedded).await;
+    server.reopen(&[("rate-entries", "1")], &[]).await;
+    // Somebody else each time: a slow machine may need more than a second for one of them.
+    for number in 0..100 {
+        let login = format!("guest-{number}");
+        server.guest(&login).await;
+        let guest = Visitor::sign_in(&server, &login, "en").await;
+        guest.post("/console/entry/events/nowhere", &[]).await;
+        let headers = [("cookie", &*guest.cookie), ("x-csrf-token", &*guest.csrf)];
+        let path = "/api/entry/events/nowhere/entries";
+        if server.call(Method::POST, path, "", None, &headers).await.status == 429 {
+            return;
+        }
+    }
+    panic!("each way in counts for itself");
+}
