@@ -97,7 +97,7 @@ async fn fill(registry: &Arc<StoreRegistry>, count: usize) -> Result<(), String>
         "impactMap": { "CORE": paths[..12], "PRICE": paths[12..] },
         "joins": [], "slices": slices, "indexes": [],
     });
-    let spec = item_from_plain(&spec)?;
+    let spec = item_from_plain(&spec).map_err(|problem| problem.to_string())?;
     let mut writers = tokio::task::JoinSet::new();
     for number in 0..count {
         let (registry, reference, spec) = (registry.clone(), name(number)?, spec.clone());

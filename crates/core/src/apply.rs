@@ -1,7 +1,10 @@
 //! What a write makes of an item, as DynamoDB does it.
 
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::evaluate::at;
+use crate::message;
+use crate::messages::writes;
 use crate::number::NumberError;
 use crate::plan::{Change, Part, Path};
 use crate::value::{Item, Value};
@@ -123,19 +126,14 @@ fn parent<'i>(item: &'i mut Item, path: &Path, way: &[Part]) -> Result<&'i mut V
 }
 
 fn no_such_path(path: &Path) -> Error {
-    Error::invalid(
-        "no_such_path",
-        format!("`{path}` leads nowhere in the stored item: set what holds it first"),
-    )
+    Error::invalid(CoreCode::NoSuchPath, message!(writes::NO_SUCH_PATH, path.to_string()))
 }
 
 fn wrong_type(path: &Path) -> Error {
-    Error::invalid(
-        "wrong_type",
-        format!("`{path}` is stored with another type, which this change does not fit"),
-    )
+    Error::invalid(CoreCode::WrongType, message!(writes::WRONG_TYPE, path.to_string()))
 }
 
 fn out_of_range(path: &Path, problem: NumberError) -> Error {
-    Error::invalid("number_out_of_range", format!("`{path}` would become a number that {problem}"))
+    let message = message!(writes::OUT_OF_RANGE, path.to_string(), problem.message());
+    Error::invalid(CoreCode::NumberOutOfRange, message)
 }

@@ -8,7 +8,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::messages::reads;
 use crate::value::{Item, json};
 
 const VERSION: u8 = 1;
@@ -77,10 +80,7 @@ pub fn encode(key: &CursorKey, question: &Question<'_>, position: &Position) -> 
 /// # Errors
 /// When it was not made by [`encode`] with the same key for the same question.
 pub fn decode(key: &CursorKey, question: &Question<'_>, text: &str) -> Result<Position, Error> {
-    let refuse = || {
-        let message = "this cursor does not belong to this query: start again without a cursor";
-        Error::invalid("invalid_cursor", message)
-    };
+    let refuse = || Error::invalid(CoreCode::InvalidCursor, message!(reads::CURSOR_OF_OTHER));
     if text.len() > MAX_LENGTH {
         return Err(refuse());
     }

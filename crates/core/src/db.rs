@@ -9,10 +9,13 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::code::CoreCode;
 use crate::compile::nearest;
 use crate::cursor::CursorKey;
 use crate::error::Error;
 use crate::expiry;
+use crate::message;
+use crate::messages::reads;
 use crate::model::{Entity, Model, Pattern, Table};
 use crate::plan::Get;
 use crate::store::Store;
@@ -129,10 +132,7 @@ impl Db {
     /// # Errors
     /// When the model has none.
     pub fn entity(&self, name: &str) -> Result<&Arc<Entity>, Error> {
-        let names = || self.model.entities.iter().map(|entity| &*entity.name);
-        self.model
-            .entity(name)
-            .ok_or_else(|| self.unknown("unknown_entity", format!("no entity `{name}`"), name, names()))
+        self.model.entity(name).ok_or_else(|| self.unknown_entity(name))
     }
 
     /// The pattern of this name.
@@ -140,21 +140,25 @@ impl Db {
     /// # Errors
     /// When the model has none.
     pub fn pattern(&self, name: &str) -> Result<&Pattern, Error> {
-        let names = || self.model.patterns.iter().map(|pattern| &*pattern.name);
-        self.model
-            .pattern(name)
-            .ok_or_else(|| self.unknown("unknown_pattern", format!("no pattern `{name}`"), name, names()))
+        self.model.pattern(name).ok_or_else(|| self.unknown_pattern(name))
     }
 
-    fn unknown<'n>(
-        &self,
-        code: &'static str,
-        what: String,
-        name: &str,
-        known: impl Iterator<Item = &'n str>,
-    ) -> Error {
-        let meant = nearest(name, known).map(|near| format!(": did you mean `{near}`?")).unwrap_or_default();
-        Error::not_found(code, format!("the model `{}` has {what}{meant}", self.model.name))
+    fn unknown_entity(&self, name: &str) -> Error {
+        let (model, known) = (&self.model.name, self.model.entities.iter().map(|entity| &*entity.name));
+        let message = match nearest(name, known) {
+            Some(near) => message!(reads::UNKNOWN_ENTITY_NEAR, model, name, near),
+            None => message!(reads::UNKNOWN_ENTITY, model, name),
+        };
+        Error::not_found(CoreCode::UnknownEntity, message)
+    }
+
+    fn unknown_pattern(&self, name: &str) -> Error {
+        let (model, known) = (&self.model.name, self.model.patterns.iter().map(|pattern| &*pattern.name));
+        let message = match nearest(name, known) {
+            Some(near) => message!(reads::UNKNOWN_PATTERN_NEAR, model, name, near),
+            None => message!(reads::UNKNOWN_PATTERN, model, name),
+        };
+        Error::not_found(CoreCode::UnknownPattern, message)
     }
 
     /// One stored item, unless it has expired.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::expiry;
+use crate::message;
+use crate::messages::fields;
 use crate::model::{Entity, KeySource, Model, Role, Table, Unique};
 use crate::template::Template;
 use crate::unique;
@@ -110,7 +112,7 @@ pub fn read_part<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, 
         .filter_map(|(name, value)| {
             let problem = match entity.attribute(name) {
                 Some(attribute) => check_value(attribute, value).err()?,
-                None => format!("is not an attribute of `{}`", entity.name),
+                None => message!(fields::UNKNOWN_ATTRIBUTE, &entity.name),
             };
             Some(violation(name, problem))
         })
@@ -136,7 +138,7 @@ fn check_pointer(model: &Model, entity: &Entity, item: &Item) -> Result<(), Vec<
     let (owner_pk, owner_sk) = (&*unique::OWNER_PK, &*unique::OWNER_SK);
     let mut violations = Vec::new();
     if key_fields(entity, text(owner_pk), text(owner_sk)).is_none() {
-        let problem = format!("and `{owner_sk}` are not the key of an item of {}", entity.name);
+        let problem = message!(fields::NOT_A_KEY, owner_sk, &entity.name);
         violations.push(violation(owner_pk, problem));
     }
     let ttl = expiry::attribute_of(&model.table, entity);
@@ -144,7 +146,7 @@ fn check_pointer(model: &Model, entity: &Entity, item: &Item) -> Result<(), Vec<
         let known = [&model.table.pk, &model.table.sk, owner_pk, owner_sk].contains(&name);
         let expires = ttl == Some(name) && value.as_number().is_some();
         if !known && !expires {
-            violations.push(violation(name, "does not belong to a pointer"));
+            violations.push(violation(name, message!(fields::NOT_OF_POINTER)));
         }
     }
     if violations.is_empty() { Ok(()) } else { Err(violations) }
@@ -164,7 +166,7 @@ pub(crate) fn entity_of<'m>(
     match identify(model, pk, sk) {
         Some(Identity::Entity { entity, fields }) => Ok((entity, fields)),
         _ => {
-            let problem = format!("and `{}` (`{pk}` / `{sk}`) belong to no entity", model.table.sk);
+            let problem = message!(fields::NO_ENTITY, &model.table.sk, pk, sk);
             Err(vec![violation(&model.table.pk, problem)])
         }
     }
@@ -263,9 +265,9 @@ fn stale_keys(model: &Model, entity: &Entity, read: &Read) -> Vec<Violation> {
         .filter(|(name, value)| read.stored(name) != value.as_ref())
         .map(|(name, value)| {
             let should = match value {
-                Some(Value::S(text)) => format!("should be `{text}`"),
-                Some(_) => "does not follow from the fields".to_owned(),
-                None => "should not be there".to_owned(),
+                Some(Value::S(text)) => message!(fields::SHOULD_BE, text),
+                Some(_) => message!(fields::NOT_DERIVED),
+                None => message!(fields::SHOULD_BE_ABSENT),
             };
             violation(name, should)
         })

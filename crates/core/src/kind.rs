@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use crate::message;
+use crate::message::{Argument, Message, Phrase};
+use crate::messages::{fields, kinds};
 use crate::number::Number;
 use crate::value::{Item, Name, Value};
 
@@ -103,12 +106,12 @@ impl Kind {
     ///
     /// # Errors
     /// The end of a sentence that starts with the attribute's name: "must be …".
-    pub fn check(&self, value: &Value) -> Result<(), String> {
+    pub fn check(&self, value: &Value) -> Result<(), Message> {
         match (self, value) {
             (Self::List(element), Value::L(values)) => check_elements(element, values),
             (Self::Map(element), Value::M(map)) => check_members(element, map),
             _ if self.is(value) => Ok(()),
-            _ => Err(format!("must be {self}")),
+            _ => Err(self.must_be()),
         }
     }
 
@@ -187,50 +190,161 @@ impl Kind {
             _ if text.is_empty() || text.chars().any(char::is_control) => return None,
             _ => Value::from(text.to_owned()),
         };
-        self.check(&value).ok()?;
-        Some(value)
+        self.is(&value).then_some(value)
     }
 }
 
-fn check_elements(element: &Kind, values: &[Value]) -> Result<(), String> {
+fn check_elements(element: &Kind, values: &[Value]) -> Result<(), Message> {
     for (index, value) in values.iter().enumerate() {
-        element.check(value).map_err(|problem| format!("element {index} {problem}"))?;
+        element.check(value).map_err(|problem| message!(fields::ELEMENT, index, problem))?;
     }
     Ok(())
 }
 
-fn check_members(element: &Kind, map: &Item) -> Result<(), String> {
+fn check_members(element: &Kind, map: &Item) -> Result<(), Message> {
     for (name, value) in map {
-        element.check(value).map_err(|problem| format!("member `{name}` {problem}"))?;
+        element.check(value).map_err(|problem| message!(fields::MEMBER, name, problem))?;
     }
     Ok(())
 }
 
-impl fmt::Display for Kind {
-    /// What a value of the type is, as it ends the sentence "must be …".
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+const EMAIL_EXAMPLE: &str = "name@example.com";
+const ULID_EXAMPLE: &str = "01JD3Q0V8B5X9K2M4N6P7R8S9T";
+const UUID_EXAMPLE: &str = "3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b";
+const VERSION_EXAMPLE: &str = "1.4.0";
+
+impl Kind {
+    /// The type as a noun: "a whole number".
+    #[must_use]
+    pub fn noun(&self) -> Message {
+        let (noun, _) = self.phrases();
+        Message::new(noun, self.example())
+    }
+
+    /// The demand for a value of this type, as the end of a sentence that starts with the attribute's
+    /// name: "must be a whole number".
+    #[must_use]
+    pub fn must_be(&self) -> Message {
+        match self.phrases() {
+            (_, Some(demand)) => Message::new(demand, self.example()),
+            (_, None) => message!(kinds::MUST_BE, self.noun()),
+        }
+    }
+
+    /// The noun and the demand. Both have a hole for [`Kind::example`], or none.
+    fn phrases(&self) -> (&'static Phrase, Option<&'static Phrase>) {
         match self {
-            Self::String => f.write_str("text"),
-            Self::Markdown => f.write_str("Markdown text"),
-            Self::Email => f.write_str("an e-mail address such as name@example.com"),
-            Self::Url => f.write_str("an address that starts with https://, http:// or s3://"),
-            Self::Number => f.write_str("a number"),
-            Self::Integer => f.write_str("a whole number"),
-            Self::Bool => f.write_str("true or false"),
-            Self::Timestamp(precision) => write!(f, "a time such as {}", precision.example()),
-            Self::Month { separator } => write!(f, "a month such as 2025{separator}01"),
-            Self::Ulid => f.write_str("a ULID such as 01JD3Q0V8B5X9K2M4N6P7R8S9T"),
-            Self::Uuid => f.write_str("a UUID such as 3f2b8c1e-5a4d-4e6f-9b7a-0c1d2e3f4a5b"),
-            Self::Semver => f.write_str("a version such as 1.4.0"),
-            Self::Enum(choices) => write!(f, "one of {}", choices.join(", ")),
-            Self::Lifecycle(life) => write!(f, "one of {}", life.states.join(", ")),
-            Self::List(element) => write!(f, "a list, each element {element}"),
-            Self::Map(element) => write!(f, "a map, each value {element}"),
-            Self::Set(Members::Texts) => f.write_str("a set of texts that is not empty"),
-            Self::Set(Members::Numbers) => f.write_str("a set of numbers that is not empty"),
-            Self::Set(Members::Binaries) => f.write_str("a set of binaries that is not empty"),
-            Self::Binary => f.write_str("binary"),
-            Self::Any => f.write_str("any value"),
+            Self::String => (&kinds::TEXT, Some(&kinds::MUST_BE_TEXT)),
+            Self::Markdown => (&kinds::MARKDOWN, Some(&kinds::MUST_BE_MARKDOWN)),
+            Self::Email => (&kinds::EMAIL, Some(&kinds::MUST_BE_EMAIL)),
+            Self::Url => (&kinds::URL, Some(&kinds::MUST_BE_URL)),
+            Self::Number => (&kinds::NUMBER, Some(&kinds::MUST_BE_NUMBER)),
+            Self::Integer => (&kinds::INTEGER, Some(&kinds::MUST_BE_INTEGER)),
+            Self::Bool => (&kinds::BOOL, Some(&kinds::MUST_BE_BOOL)),
+            Self::Timestamp(_) => (&kinds::TIME, Some(&kinds::MUST_BE_TIME)),
+            Self::Month { .. } => (&kinds::MONTH, Some(&kinds::MUST_BE_MONTH)),
+            Self::Ulid => (&kinds::ULID, Some(&kinds::MUST_BE_ULID)),
+            Self::Uuid => (&kinds::UUID, Some(&kinds::MUST_BE_UUID)),
+            Self::Semver => (&kinds::VERSION, Some(&kinds::MUST_BE_VERSION)),
+            Self::Enum(_) | Self::Lifecycle(_) => (&kinds::CHOICE, Some(&kinds::MUST_BE_CHOICE)),
+            Self::List(_) => (&kinds::LIST_OF, Some(&kinds::MUST_BE_LIST_OF)),
+            Self::Map(_) => (&kinds::MAP_OF, Some(&kinds::MUST_BE_MAP_OF)),
+            Self::Set(Members::Texts) => (&kinds::TEXT_SET, Some(&kinds::MUST_BE_TEXT_SET)),
+            Self::Set(Members::Numbers) => (&kinds::NUMBER_SET, Some(&kinds::MUST_BE_NUMBER_SET)),
+            Self::Set(Members::Binaries) => (&kinds::BINARY_SET, Some(&kinds::MUST_BE_BINARY_SET)),
+            Self::Binary => (&kinds::BINARY, None),
+            Self::Any => (&kinds::ANY, None),
+        }
+    }
+
+    /// The argument of the phrases: an example, the choices or the type of the elements.
+    fn example(&self) -> Vec<Argument> {
+        let argument = match self {
+            Self::Email => EMAIL_EXAMPLE.into(),
+            Self::Timestamp(precision) => precision.example().into(),
+            Self::Month { separator } => format!("2025{separator}01").into(),
+            Self::Ulid => ULID_EXAMPLE.into(),
+            Self::Uuid => UUID_EXAMPLE.into(),
+            Self::Semver => VERSION_EXAMPLE.into(),
+            Self::Enum(choices) => Argument::list(choices),
+            Self::Lifecycle(life) => Argument::list(&life.states),
+            Self::List(element) | Self::Map(element) => element.noun().into(),
+            _ => return Vec::new(),
+        };
+        vec![argument]
+    }
+}
+
+/// The English noun.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.noun().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Language;
+
+    #[test]
+    fn every_type_is_worded_in_each_language() {
+        let names = || vec!["A".into(), "B".into()];
+        let life = Lifecycle { states: names(), initial: names(), moves: Vec::new() };
+        let list = Kind::List(Box::new(Kind::Map(Box::new(Kind::Email))));
+        for (kind, noun, demand) in [
+            (Kind::String, "텍스트", "텍스트를 입력하세요"),
+            (
+                Kind::Timestamp(Precision::Seconds),
+                "날짜와 시각(예: 2025-11-14T03:00:00Z)",
+                "날짜와 시각을 입력하세요 (예: 2025-11-14T03:00:00Z)",
+            ),
+            (Kind::Month { separator: '.' }, "연월(예: 2025.01)", "연월을 입력하세요 (예: 2025.01)"),
+            (Kind::Semver, "버전(예: 1.4.0)", "버전을 입력하세요 (예: 1.4.0)"),
+            (Kind::Lifecycle(life), "선택(A, B)", "다음 중 하나를 선택하세요: A, B"),
+            (
+                list,
+                "목록(각 요소: 맵(각 값: 이메일 주소(예: name@example.com)))",
+                "목록으로 입력하세요 (각 요소: 맵(각 값: 이메일 주소(예: name@example.com)))",
+            ),
+            (Kind::Binary, "바이너리", "바이너리 형식으로 입력하세요"),
+        ] {
+            assert_eq!(kind.must_be().to_string(), format!("must be {kind}"));
+            assert_eq!(kind.noun().in_language(Language::Korean), noun);
+            assert_eq!(kind.must_be().in_language(Language::Korean), demand);
+        }
+    }
+
+    #[test]
+    fn every_phrase_of_a_type_takes_its_example() {
+        let names = || vec!["A".into(), "B".into()];
+        for kind in [
+            Kind::String,
+            Kind::Markdown,
+            Kind::Email,
+            Kind::Url,
+            Kind::Number,
+            Kind::Integer,
+            Kind::Bool,
+            Kind::Timestamp(Precision::Seconds),
+            Kind::Month { separator: '-' },
+            Kind::Ulid,
+            Kind::Uuid,
+            Kind::Semver,
+            Kind::Enum(names()),
+            Kind::Lifecycle(Lifecycle { states: names(), initial: names(), moves: Vec::new() }),
+            Kind::List(Box::new(Kind::Any)),
+            Kind::Map(Box::new(Kind::Any)),
+            Kind::Set(Members::Texts),
+            Kind::Set(Members::Numbers),
+            Kind::Set(Members::Binaries),
+            Kind::Binary,
+            Kind::Any,
+        ] {
+            let (noun, demand) = kind.phrases();
+            assert_eq!(noun.arity(), kind.example().len(), "{kind}");
+            assert!(demand.is_none_or(|demand| demand.arity() == noun.arity()), "{kind}");
+            assert_eq!(kind.must_be().to_string(), format!("must be {kind}"));
         }
     }
 }

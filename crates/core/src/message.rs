@@ -82,7 +82,7 @@ impl Phrase {
 }
 
 /// A phrase with the arguments for its holes. Shown in English unless another language is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     phrase: &'static Phrase,
     arguments: Vec<Argument>,
@@ -283,6 +283,12 @@ impl fmt::Display for Message {
     }
 }
 
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.in_language(Language::English), f)
+    }
+}
+
 /// Compares the English text.
 impl PartialEq<str> for Message {
     fn eq(&self, other: &str) -> bool {
@@ -296,6 +302,8 @@ impl PartialEq<&str> for Message {
         *self == **other
     }
 }
+
+impl std::error::Error for Message {}
 
 impl From<&Self> for Message {
     fn from(message: &Self) -> Self {
@@ -363,9 +371,10 @@ texts!(u8, u16, u32, u64, usize, i16, i32, i64);
 /// them, for [`check`].
 #[macro_export]
 macro_rules! phrases {
-    ($($name:ident = $english:literal, $korean:literal;)*) => {
+    ($($(#[$attribute:meta])* $name:ident = $english:literal, $korean:literal;)*) => {
         $(
-            #[doc = $english]
+            $(#[$attribute])*
+            #[doc = concat!("```text\n", $english, "\n```")]
             #[allow(unreachable_pub, reason = "the module of the phrases may be private")]
             pub static $name: $crate::message::Phrase =
                 $crate::message::Phrase { english: $english, korean: $korean };

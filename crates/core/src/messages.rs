@@ -1,18 +1,34 @@
-//! The phrases of core, in every language.
+//! The phrases of core in every language, by topic.
+//!
+//! English messages start in lower case and end without a full stop, so that they can stand inside of
+//! others: the problem first, then `: ` and the next step.
 
-use crate::phrases;
-
-phrases! {
-    FIELD = "`{0}` {1}", "`{0}`: {1}";
-}
+pub mod fields;
+pub mod items;
+pub mod keys;
+pub mod kinds;
+pub mod queues;
+pub mod reads;
+pub mod stores;
+pub mod writes;
 
 #[cfg(test)]
 mod tests {
-    use super::ALL;
+    use super::*;
     use crate::message::check;
 
     #[test]
     fn the_phrases_are_well_formed() {
-        assert_eq!(check(ALL), [] as [String; 0]);
+        let topics = [
+            fields::ALL,
+            items::ALL,
+            keys::ALL,
+            kinds::ALL,
+            queues::ALL,
+            reads::ALL,
+            stores::ALL,
+            writes::ALL,
+        ];
+        assert_eq!(check(&topics.concat()), [] as [String; 0]);
     }
 }

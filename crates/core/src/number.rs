@@ -5,6 +5,10 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::message;
+use crate::message::Message;
+use crate::messages::fields;
+
 mod json;
 
 /// Most significant digits a number can have.
@@ -38,13 +42,21 @@ pub enum NumberError {
     OutOfRange,
 }
 
+impl NumberError {
+    /// The problem, as the end of a sentence that starts with the number.
+    #[must_use]
+    pub fn message(self) -> Message {
+        match self {
+            Self::NotANumber => message!(fields::NOT_A_NUMBER),
+            Self::TooPrecise => message!(fields::TOO_PRECISE),
+            Self::OutOfRange => message!(fields::OUT_OF_RANGE),
+        }
+    }
+}
+
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotANumber => "is not a decimal number",
-            Self::TooPrecise => "has more than 38 significant digits",
-            Self::OutOfRange => "is outside the range 1E-130 to 9.99E+125",
-        })
+        self.message().fmt(f)
     }
 }
 

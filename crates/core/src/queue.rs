@@ -11,7 +11,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::Timestamp;
 
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::messages::queues;
 use crate::store::Unavailable;
 use crate::value::Name;
 
@@ -153,17 +156,17 @@ impl QueueError {
 /// When it is empty, too long or delayed for too long, or has a character that no queue takes.
 pub fn check(message: &Message) -> Result<(), QueueError> {
     let problem = if message.body.is_empty() {
-        "a message is not empty".to_owned()
+        message!(queues::EMPTY)
     } else if message.body.len() > MAX_MESSAGE_BYTES {
-        format!("a message has at most {MAX_MESSAGE_BYTES} bytes, and this has {}", message.body.len())
+        message!(queues::TOO_LARGE, MAX_MESSAGE_BYTES, message.body.len())
     } else if message.delay > MAX_DELAY {
-        format!("a message is delayed for at most {} seconds", MAX_DELAY.as_secs())
+        message!(queues::TOO_LATE, MAX_DELAY.as_secs())
     } else if let Some(strange) = message.body.chars().find(|one| !is_carried(*one)) {
-        format!("a message has no character U+{:04X}: encode it", u32::from(strange))
+        message!(queues::CHARACTER, format!("{:04X}", u32::from(strange)))
     } else {
         return Ok(());
     };
-    Err(invalid("message_invalid", problem))
+    Err(invalid(CoreCode::MessageInvalid, problem))
 }
 
 /// Whether so many messages, receipts or identifiers can be given at once.
@@ -174,9 +177,7 @@ pub fn check_count(count: usize) -> Result<(), QueueError> {
     if count <= MAX_MESSAGES {
         return Ok(());
     }
-    let problem =
-        format!("a queue is asked for at most {MAX_MESSAGES} messages at once, and these are {count}");
-    Err(invalid("too_many_messages", problem))
+    Err(invalid(CoreCode::TooManyMessages, message!(queues::TOO_MANY, MAX_MESSAGES, count)))
 }
 
 /// Whether a message can be hidden, or waited for, so long.
@@ -187,8 +188,7 @@ pub fn check_time(time: Duration) -> Result<(), QueueError> {
     if time <= MAX_HIDDEN {
         return Ok(());
     }
-    let problem = format!("a message is hidden or waited for at most {} seconds", MAX_HIDDEN.as_secs());
-    Err(invalid("time_too_long", problem))
+    Err(invalid(CoreCode::TimeTooLong, message!(queues::TIME_TOO_LONG, MAX_HIDDEN.as_secs())))
 }
 
 /// Whether a queue can have this name.
@@ -200,9 +200,7 @@ pub fn check_name(name: &str) -> Result<(), QueueError> {
     if (1..=MAX_NAME).contains(&name.len()) && name.chars().all(fits) {
         return Ok(());
     }
-    let problem =
-        format!("the name of a queue has 1 to {MAX_NAME} letters, digits, `-` and `_`, unlike `{name}`");
-    Err(invalid("queue_name_invalid", problem))
+    Err(invalid(CoreCode::QueueNameInvalid, message!(queues::NAME, MAX_NAME, name)))
 }
 
 /// The reason of a dead letter as every queue can keep it: cut, and without characters that a message
@@ -219,14 +217,14 @@ fn is_carried(one: char) -> bool {
     matches!(one, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
 }
 
-fn invalid(code: &'static str, problem: String) -> QueueError {
+fn invalid(code: CoreCode, problem: message::Message) -> QueueError {
     QueueError::Invalid(Error::invalid(code, problem))
 }
 
 impl fmt::Display for QueueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Throttled => f.write_str("the queue is asked for more than it can take: try again later"),
+            Self::Throttled => message!(queues::THROTTLED).fmt(f),
             Self::Invalid(error) => error.fmt(f),
             Self::Unavailable(unavailable) => f.write_str(&unavailable.message),
         }
@@ -248,10 +246,9 @@ impl From<QueueError> for Error {
     fn from(error: QueueError) -> Self {
         match error {
             QueueError::Invalid(error) => error,
-            QueueError::Throttled => Self::unavailable("queue_throttled", error.to_string()),
+            QueueError::Throttled => Self::unavailable(CoreCode::QueueThrottled, message!(queues::THROTTLED)),
             QueueError::Unavailable(_) => {
-                let message = "the queue does not answer at the moment: try again";
-                Self::unavailable("queue_unavailable", message).caused_by(error)
+                Self::unavailable(CoreCode::QueueUnavailable, message!(queues::UNAVAILABLE)).caused_by(error)
             }
         }
     }
@@ -273,7 +270,10 @@ mod tests {
         for (strange, code) in
             [("a\0", "U+0000"), ("\u{1b}", "U+001B"), ("x\u{FFFE}", "U+FFFE"), ("\u{FFFF}", "U+FFFF")]
         {
-            assert_eq!(says(strange), Err(format!("a message has no character {code}: encode it")));
+            assert_eq!(
+                says(strange),
+                Err(format!("a message must not contain the character {code}: encode it"))
+            );
         }
     }
 

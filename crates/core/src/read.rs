@@ -1,9 +1,12 @@
 //! Access patterns with arguments become read plans.
 
+use crate::code::CoreCode;
 use crate::cursor::{self, CursorKey, Position, Question};
 use crate::error::Error;
 use crate::kind::Kind;
 use crate::kind::time;
+use crate::message;
+use crate::messages::{fields, keys, reads};
 use crate::model::{KeySource, Leg, Model, Over, Pattern, Sort};
 use crate::plan::{Get, Key, Query, ReadPlan, SortCondition, Step};
 use crate::template::{KeyError, LAST, Template};
@@ -78,13 +81,14 @@ pub fn arguments(pattern: &Pattern, mut given: Item) -> Result<Item, Error> {
                 }
                 Err(problem) => violations.push(violation(parameter.name, problem)),
             },
-            None if parameter.required => violations.push(violation(parameter.name, "is required")),
+            None if parameter.required => {
+                violations.push(violation(parameter.name, message!(fields::REQUIRED)))
+            }
             None => {}
         }
     }
-    violations.extend(
-        given.keys().map(|name| violation(name, format!("is not an argument of `{}`", pattern.name))),
-    );
+    violations
+        .extend(given.keys().map(|name| violation(name, message!(fields::UNKNOWN_ARGUMENT, &pattern.name))));
     if violations.is_empty() { Ok(exact) } else { Err(Error::fields(violations)) }
 }
 
@@ -162,17 +166,14 @@ impl<'a> Planner<'a> {
         let consistent = options.consistent.unwrap_or(pattern.consistent);
         if let (true, Some(index)) = (consistent, pattern.index) {
             let index = &model.table.indexes[index].name;
-            let message = format!(
-                "`{}` reads the index `{index}`, and an index has no strongly consistent reads: ask without",
-                pattern.name
-            );
-            return Err(Error::invalid("no_strong_read_on_index", message));
+            let message = message!(reads::PATTERN_NOT_STRONG, &pattern.name, index);
+            return Err(Error::invalid(CoreCode::NoStrongReadOnIndex, message));
         }
         let limit = options.limit.unwrap_or(pattern.page);
         if !(1..=MAX_PAGE).contains(&limit) {
             return Err(Error::invalid(
-                "invalid_page_size",
-                format!("a page has 1 to {MAX_PAGE} items, not {limit}"),
+                CoreCode::InvalidPageSize,
+                message!(reads::PAGE_SIZE, MAX_PAGE, limit),
             ));
         }
         let fields = options.fields.as_ref().map(|fields| projection(model, pattern, fields)).transpose()?;
@@ -199,7 +200,7 @@ impl<'a> Planner<'a> {
                 Leg::Lookup { entity, unique } => {
                     let delimiter = self.model.table.delimiter;
                     let pk = unique::pointer_pk(entity, unique, delimiter, arguments).ok_or_else(|| {
-                        Error::invalid("invalid_fields", "a field of the constraint is missing")
+                        Error::invalid(CoreCode::InvalidFields, message!(keys::CONSTRAINT_FIELD_MISSING))
                     })?;
                     Step::Lookup(Get { fields: None, ..self.get(Key { pk, sk: unique::PREFIX.to_owned() }) })
                 }
@@ -240,10 +241,7 @@ impl<'a> Planner<'a> {
         let all_steps = steps.len();
         if let Some(position) = self.position {
             if position.step >= steps.len() {
-                return Err(Error::invalid(
-                    "invalid_cursor",
-                    "this cursor points behind the end: start again without a cursor",
-                ));
+                return Err(Error::invalid(CoreCode::InvalidCursor, message!(reads::CURSOR_PAST_END)));
             }
             first_step = position.step;
             if backward {
@@ -269,7 +267,7 @@ impl<'a> Planner<'a> {
 }
 
 fn missing(pattern: &str) -> Error {
-    Error::invalid("invalid_fields", format!("an argument of `{pattern}` is missing"))
+    Error::invalid(CoreCode::InvalidFields, message!(reads::ARGUMENT_MISSING, pattern))
 }
 
 fn whole(template: &Template, arguments: &Item) -> Result<String, Error> {
@@ -287,12 +285,11 @@ fn fan_out(over: &Over, arguments: &Item) -> Result<Vec<String>, Error> {
     };
     let (Some(from), Some(to)) = (month(FROM), month(TO)) else { return Err(missing(&over.attribute.name)) };
     if from > to {
-        return Err(Error::invalid("invalid_range", "`from` is after `to`: swap the two"));
+        return Err(Error::invalid(CoreCode::InvalidRange, message!(reads::FROM_AFTER_TO)));
     }
     if to - from >= over.max {
-        let message =
-            format!("from `from` to `to` are {} months; ask for at most {}", to - from + 1, over.max);
-        return Err(Error::invalid("range_too_long", message));
+        let message = message!(reads::TOO_MANY_MONTHS, to - from + 1, over.max);
+        return Err(Error::invalid(CoreCode::RangeTooLong, message));
     }
     Ok((from..=to).map(|number| time::month_text(number, separator)).collect())
 }
@@ -351,7 +348,7 @@ fn ends(
         (Some(from), None) => Some(SortCondition::AtLeast(from)),
         (None, Some(to)) => Some(SortCondition::AtMost(to)),
         (Some(from), Some(to)) if in_order(&from, &to) => Some(SortCondition::Between(from, to)),
-        _ => return Err(Error::invalid("invalid_range", "`from` is after `to`: swap the two")),
+        _ => return Err(Error::invalid(CoreCode::InvalidRange, message!(reads::FROM_AFTER_TO))),
     })
 }
 
@@ -369,8 +366,7 @@ fn projection(model: &Model, pattern: &Pattern, fields: &[String]) -> Result<Vec
         match pattern.entities.iter().find_map(|entity| entity.attribute(field)) {
             Some(attribute) if attribute.stored => names.push(attribute.name.clone()),
             Some(_) => {}
-            None => violations
-                .push(violation(field, format!("is not an attribute that `{}` returns", pattern.name))),
+            None => violations.push(violation(field, message!(fields::UNKNOWN_RESULT, &pattern.name))),
         }
     }
     if !violations.is_empty() {

@@ -8,6 +8,9 @@ use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use crate::kind::Kind;
+use crate::message;
+use crate::message::Message;
+use crate::messages::fields;
 use crate::model::Attribute;
 use crate::value::{Item, Value};
 
@@ -46,7 +49,7 @@ pub struct KeyError {
     /// The attribute.
     pub attribute: String,
     /// The end of a sentence that starts with the attribute's name.
-    pub problem: String,
+    pub problem: Message,
 }
 
 impl fmt::Display for KeyError {
@@ -179,18 +182,18 @@ impl Segment {
 impl Field {
     /// Writes a value as it stands in a key.
     pub(crate) fn write(&self, value: &Value, delimiter: char, key: &mut String) -> Result<(), KeyError> {
-        let refuse = |problem: String| Err(KeyError { attribute: self.attribute.name.to_string(), problem });
+        let refuse = |problem: Message| Err(KeyError { attribute: self.attribute.name.to_string(), problem });
         match (value, self.pad) {
             (Value::S(text), None) => {
                 if text.is_empty() {
-                    return refuse("is part of a key and must not be empty".into());
+                    return refuse(message!(fields::KEY_EMPTY));
                 }
                 if self.attribute.kind.is_free_text() {
                     if text.contains(delimiter) {
-                        return refuse(format!("is part of a key and must not contain `{delimiter}`"));
+                        return refuse(message!(fields::KEY_DELIMITER, delimiter));
                     }
                     if text.chars().any(|c| c.is_control() || c == LAST) {
-                        return refuse("is part of a key and must not contain control characters".into());
+                        return refuse(message!(fields::KEY_CONTROL));
                     }
                 } else if let Err(problem) = self.attribute.kind.check(value) {
                     return refuse(problem);
@@ -203,16 +206,16 @@ impl Field {
                     Some(number) if number.checked_ilog10().unwrap_or(0) < u32::from(pad) => {
                         let _ = write!(key, "{number:0width$}");
                     }
-                    _ => return refuse(format!("must be a whole number from 0 to {}", "9".repeat(width))),
+                    _ => return refuse(message!(fields::KEY_NUMBER, "9".repeat(width))),
                 }
             }
-            _ => return refuse(format!("must be {}", self.attribute.kind)),
+            _ => return refuse(self.attribute.kind.must_be()),
         }
         Ok(())
     }
 
     fn missing(&self) -> KeyError {
-        KeyError { attribute: self.attribute.name.to_string(), problem: "is missing".into() }
+        KeyError { attribute: self.attribute.name.to_string(), problem: message!(fields::MISSING) }
     }
 
     fn accepts_behind(&self, prefix: &str, text: &str) -> bool {

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use crate::kind::Kind;
-use crate::message::Message;
+use crate::message;
+use crate::message::{Message, Phrase};
+use crate::messages::fields;
 use crate::model::{Attribute, Entity, Role};
 use crate::value::{Item, Value};
-use crate::{message, messages};
 
 /// What is wrong with one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,7 @@ impl Violation {
     /// The whole sentence.
     #[must_use]
     pub fn message(&self) -> Message {
-        message!(messages::FIELD, &self.attribute, &self.problem)
+        message!(fields::FIELD, &self.attribute, &self.problem)
     }
 }
 
@@ -41,12 +42,12 @@ pub fn check_fields(entity: &Entity, fields: &Item) -> Result<(), Vec<Violation>
         let problem = match fields.get(&attribute.name) {
             Some(value) => check_value(attribute, value).err(),
             None if attribute.optional || is_updated(attribute) => None,
-            None => Some("is required".to_owned()),
+            None => Some(message!(fields::REQUIRED)),
         };
         violations.extend(problem.map(|problem| violation(&attribute.name, problem)));
     }
     for name in fields.keys().filter(|name| entity.attribute(name).is_none()) {
-        violations.push(violation(name, format!("is not an attribute of `{}`", entity.name)));
+        violations.push(violation(name, message!(fields::UNKNOWN_ATTRIBUTE, &entity.name)));
     }
     violations.sort_by(|a, b| a.attribute.cmp(&b.attribute));
     if violations.is_empty() { Ok(()) } else { Err(violations) }
@@ -61,7 +62,7 @@ fn is_updated(attribute: &Attribute) -> bool {
 ///
 /// # Errors
 /// The end of a sentence that starts with the attribute's name.
-pub fn check_value(attribute: &Attribute, value: &Value) -> Result<(), String> {
+pub fn check_value(attribute: &Attribute, value: &Value) -> Result<(), Message> {
     attribute.kind.check(value)?;
     check_rules(attribute, value)
 }
@@ -70,14 +71,14 @@ pub fn check_value(attribute: &Attribute, value: &Value) -> Result<(), String> {
 ///
 /// # Errors
 /// The end of a sentence that starts with the attribute's name.
-pub fn check_rules(attribute: &Attribute, value: &Value) -> Result<(), String> {
+pub fn check_rules(attribute: &Attribute, value: &Value) -> Result<(), Message> {
     let rules = &attribute.rules;
     if let Value::N(number) = value {
         if let Some(min) = rules.min.filter(|min| number < min) {
-            return Err(format!("must be at least {min}"));
+            return Err(message!(fields::AT_LEAST, min));
         }
         if let Some(max) = rules.max.filter(|max| number > max) {
-            return Err(format!("must be at most {max}"));
+            return Err(message!(fields::AT_MOST, max));
         }
     }
     if rules.min_length.is_some() || rules.max_length.is_some() {
@@ -87,24 +88,25 @@ pub fn check_rules(attribute: &Attribute, value: &Value) -> Result<(), String> {
         && !pattern.is_match(text)
     {
         let shown = rules.pattern_text.as_deref().unwrap_or_default();
-        return Err(format!("must match the pattern {shown}"));
+        return Err(message!(fields::PATTERN, shown));
     }
     Ok(())
 }
 
-fn check_length(attribute: &Attribute, length: usize) -> Result<(), String> {
-    let unit = match attribute.kind {
-        Kind::List(_) | Kind::Map(_) | Kind::Set(_) => "elements",
-        Kind::Binary => "bytes",
-        _ => "characters",
-    };
-    match (attribute.rules.min_length, attribute.rules.max_length) {
-        (Some(min), Some(max)) if min == max && length != min => {
-            Err(format!("must have exactly {min} {unit}"))
+fn check_length(attribute: &Attribute, length: usize) -> Result<(), Message> {
+    let (exact, least, most) = match attribute.kind {
+        Kind::List(_) | Kind::Map(_) | Kind::Set(_) => {
+            (&fields::EXACT_ELEMENTS, &fields::MIN_ELEMENTS, &fields::MAX_ELEMENTS)
         }
-        (Some(1), _) if length == 0 => Err("must not be empty".to_owned()),
-        (Some(min), _) if length < min => Err(format!("must have at least {min} {unit}")),
-        (_, Some(max)) if length > max => Err(format!("must have at most {max} {unit}")),
+        Kind::Binary => (&fields::EXACT_BYTES, &fields::MIN_BYTES, &fields::MAX_BYTES),
+        _ => (&fields::EXACT_CHARACTERS, &fields::MIN_CHARACTERS, &fields::MAX_CHARACTERS),
+    };
+    let problem = |phrase: &'static Phrase, bound: usize| Message::new(phrase, vec![bound.into()]);
+    match (attribute.rules.min_length, attribute.rules.max_length) {
+        (Some(min), Some(max)) if min == max && length != min => Err(problem(exact, min)),
+        (Some(1), _) if length == 0 => Err(message!(fields::EMPTY)),
+        (Some(min), _) if length < min => Err(problem(least, min)),
+        (_, Some(max)) if length > max => Err(problem(most, max)),
         _ => Ok(()),
     }
 }

@@ -7,8 +7,11 @@
 
 use jiff::Timestamp;
 
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::expiry;
+use crate::message;
+use crate::messages::{self, keys};
 use crate::model::{Entity, Model};
 use crate::plan::{Action, Get, Guard, Key, Reason, Write};
 use crate::validate::{Violation, violation};
@@ -214,7 +217,7 @@ pub fn relocate(
     check_replacement(entity, stored, &fields)?;
     let (new_key, item) = assemble(model, entity, fields)?;
     if new_key == old_key {
-        return Err(Error::invalid("same_key", "the item would stay where it is: change a field of its key"));
+        return Err(Error::invalid(CoreCode::SameKey, message!(keys::SAME_KEY)));
     }
     let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(identical_guards(model, entity, stored));
@@ -270,22 +273,23 @@ fn exact_key_fields(entity: &Entity, fields: &Item) -> Result<Item, Error> {
                 exact.insert(attribute.name.clone(), value);
             }
             Some(Err(problem)) => violations.push(violation(&attribute.name, problem)),
-            None => violations.push(violation(&attribute.name, "is required")),
+            None => violations.push(violation(&attribute.name, message!(messages::fields::REQUIRED))),
         }
     }
     if violations.is_empty() { Ok(exact) } else { Err(Error::fields(violations)) }
 }
 
 fn render_key(entity: &Entity, fields: &Item) -> Result<Key, Error> {
-    let absent =
-        || Error::invalid("invalid_fields", format!("a field of the key of {} is missing", entity.name));
+    let absent = || Error::invalid(CoreCode::InvalidFields, message!(keys::FIELD_MISSING, &entity.name));
     let pk = entity.pk.render(fields)?.ok_or_else(absent)?;
     let sk = entity.sk.render(fields)?.ok_or_else(absent)?;
-    for (name, text, most) in [("partition", &pk, MAX_PK), ("sort", &sk, MAX_SK)] {
-        if text.len() > most {
-            let message = format!("the {name} key would have {} bytes; it may have {most}", text.len());
-            return Err(Error::invalid("key_too_long", message));
-        }
+    if pk.len() > MAX_PK {
+        let message = message!(keys::PARTITION_TOO_LONG, pk.len(), MAX_PK);
+        return Err(Error::invalid(CoreCode::KeyTooLong, message));
+    }
+    if sk.len() > MAX_SK {
+        let message = message!(keys::SORT_TOO_LONG, sk.len(), MAX_SK);
+        return Err(Error::invalid(CoreCode::KeyTooLong, message));
     }
     Ok(Key { pk, sk })
 }

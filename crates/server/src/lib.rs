@@ -5,6 +5,7 @@ mod app;
 mod chain;
 mod console;
 mod live;
+mod messages;
 mod openapi;
 mod output;
 mod routes;

@@ -34,7 +34,7 @@ pub(super) fn is_compressed(path: &Path) -> bool {
 pub(super) fn decode(line: &str) -> Result<Item, String> {
     let json: Json = serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
     let item = json.get("Item").ok_or("has no `Item`")?;
-    item_from_typed(item)
+    item_from_typed(item).map_err(|problem| problem.to_string())
 }
 
 /// The lines of a file, decompressed where its first bytes say so, and how many bytes of the file

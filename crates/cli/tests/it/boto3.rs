@@ -15,9 +15,9 @@ const SYSTEMS: [(&str, &[&str]); 5] = [
     (
         "entry",
         &["REQ#01JD3Q0V8B5X9K2M4N6P7R8SC0 / LOG#2026-11-16T00:00:04.000Z: `PK` and `SK` \
-             (`REQ#01JD3Q0V8B5X9K2M4N6P7R8SC0` / `LOG#2026-11-16T00:00:04.000Z`) belong to no entity"],
+             (`REQ#01JD3Q0V8B5X9K2M4N6P7R8SC0` / `LOG#2026-11-16T00:00:04.000Z`) match no entity"],
     ),
-    ("documents", &["WF#x1 / SEG#3: `PK` and `SK` (`WF#x1` / `SEG#3`) belong to no entity"]),
+    ("documents", &["WF#x1 / SEG#3: `PK` and `SK` (`WF#x1` / `SEG#3`) match no entity"]),
     ("contracts", &[]),
 ];
 

@@ -131,7 +131,7 @@ fn all_verbs(place: &Place) {
     assert_eq!(made.as_object().unwrap().keys().next().unwrap(), "$entity");
     assert_eq!(place.json(&["get", "content", "Category", "id=c1", "--consistent"]), made);
     let taken = place.refused(&["put", "content", "Category", "id=c1", "title=News", "--create"]);
-    assert_eq!(taken, (4, "this Category exists already".to_owned()));
+    assert_eq!(taken, (4, "this Category already exists".to_owned()));
 
     // A put replaces the whole item: what is not given again is gone.
     let replaced = place.json(&["put", "content", "Category", "id=c1", "title=Other", "slug=other"]);
@@ -139,7 +139,7 @@ fn all_verbs(place: &Place) {
     assert_eq!(replaced["CreatedAt"], made["CreatedAt"]);
     assert_eq!(place.json(&["query", "content", "categoryBySlug", "slug=other"])["items"], json!([replaced]));
     let taken = place.refused(&["put", "content", "Category", "id=c2", "title=Third", "slug=other"]);
-    assert_eq!(taken, (4, "another Category has this slug already".to_owned()));
+    assert_eq!(taken, (4, "another Category already has this slug".to_owned()));
 
     let some = place.json(&["get", "content", "Category", "id=c1", "--fields", "title"]);
     assert_eq!(some, json!({ "$entity": "Category", "id": "c1", "title": "Other" }));
@@ -340,7 +340,7 @@ fn what_the_model_does_not_have_is_refused() {
         assert_eq!(place.refused(&arguments), (2, says.to_owned()));
     }
     for (more, says) in [
-        (vec!["--limit", "0"], "a page has 1 to 1000 items, not 0"),
+        (vec!["--limit", "0"], "a page must have 1 to 1000 items, not 0"),
         (vec!["--consistent"], "consistent"),
         (vec!["--cursor", "x"], "cursor"),
     ] {

@@ -234,7 +234,7 @@ fn what_is_wrong_is_refused_by_line_and_the_rest_is_stored() {
     for line in [
         "in.json:7: is not JSON",
         "in.json:8: has no `Item`",
-        "in.json:9: `PK` and `SK` (`NOBODY#1` / `META`) belong to no entity",
+        "in.json:9: `PK` and `SK` (`NOBODY#1` / `META`) match no entity",
         "in.json:10: the key attribute `PK` must be text",
     ] {
         assert!(err.contains(line), "{err}");
@@ -321,7 +321,7 @@ fn verify_lists_what_is_wrong() {
     let (code, out, _) = place.run("verify", &[]);
     assert_eq!(code, 1);
     for line in [
-        "NOBODY#1 / META: `PK` and `SK` (`NOBODY#1` / `META`) belong to no entity",
+        "NOBODY#1 / META: `PK` and `SK` (`NOBODY#1` / `META`) match no entity",
         "PRODUCT#p000001 / META: `GSI1SK` should be `p000001`",
         "PRODUCT#p000002 / META: `UNIQUE#Product#code#c2` / `UNIQUE` does not point back to it",
         "UNIQUE#Product#code#c3 / UNIQUE: `PRODUCT#p000003` / `META` does not point back to it",

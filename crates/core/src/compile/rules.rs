@@ -5,6 +5,7 @@ use super::reader::{self, Fields};
 use super::{language, suggest};
 use crate::diagnostic::Code;
 use crate::kind::Kind;
+use crate::message::Message;
 use crate::model::{Attribute, Generated, Rules};
 use crate::number::Number;
 use crate::validate;
@@ -197,7 +198,7 @@ fn read_default(node: &Node, attribute: &Attribute, problems: &mut Problems) -> 
         validate::check_rules(attribute, &value)?;
         match &attribute.kind {
             Kind::Lifecycle(life) if !life.initial.iter().any(|state| value.as_str() == Some(&**state)) => {
-                Err(format!("must be a state that items start in: {}", suggest::list(&life.initial)))
+                Err(Message::raw(format!("must be an initial state: {}", suggest::list(&life.initial))))
             }
             _ => Ok(value),
         }

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::code::CoreCode;
 use crate::error::{Error, Source};
 use crate::evaluate::holds;
+use crate::message;
+use crate::messages::stores;
 use crate::plan::{Guard, Guards, Reason};
 use crate::store::{FailedCondition, StoreError};
 
@@ -12,20 +15,14 @@ pub(super) fn of_store(error: StoreError) -> Error {
     let told = match &error {
         StoreError::Invalid(error) => return error.clone(),
         StoreError::Condition(_) => unexplained(),
-        StoreError::Conflict => {
-            Error::unavailable("contended", "others keep writing the same item: try again in a moment")
+        StoreError::Conflict => Error::unavailable(CoreCode::Contended, message!(stores::CONTENDED)),
+        StoreError::Throttled => Error::unavailable(CoreCode::Throttled, message!(stores::THROTTLED)),
+        StoreError::Unavailable(unavailable) if unavailable.outcome_unknown => {
+            Error::unavailable(CoreCode::OutcomeUnknown, message!(stores::OUTCOME_UNKNOWN))
         }
-        StoreError::Throttled => {
-            Error::unavailable("throttled", "the store is asked for more than it can take: try again later")
+        StoreError::Unavailable(_) => {
+            Error::unavailable(CoreCode::StoreUnavailable, message!(stores::UNAVAILABLE))
         }
-        StoreError::Unavailable(unavailable) if unavailable.outcome_unknown => Error::unavailable(
-            "outcome_unknown",
-            "the store did not say whether the write was done: read again before you repeat it",
-        ),
-        StoreError::Unavailable(_) => Error::unavailable(
-            "store_unavailable",
-            "the store cannot be reached at the moment, and nothing was written: try again later",
-        ),
     };
     Error { source: Some(Source(Arc::new(error))), ..told }
 }
@@ -38,14 +35,14 @@ pub(super) fn reason<'g>(guards: &'g [Guards], failed: &FailedCondition) -> Opti
 }
 
 pub(super) fn unexplained() -> Error {
-    let message = "a condition of the write failed and none of its guards says why: nothing was written";
-    Error::internal("unexplained_condition", message)
+    Error::internal(CoreCode::UnexplainedCondition, message!(stores::UNEXPLAINED))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ErrorKind;
+    use crate::messages::items;
     use crate::plan::Condition;
     use crate::store::Unavailable;
     use crate::value::{Item, Name, Value};
@@ -54,18 +51,18 @@ mod tests {
     fn each_outage_has_a_code_of_its_own_and_keeps_its_source() {
         let lost = Unavailable { message: "lost".to_owned(), outcome_unknown: true, source: None };
         for (error, code) in [
-            (StoreError::Throttled, "throttled"),
-            (StoreError::Conflict, "contended"),
-            (StoreError::unavailable("down"), "store_unavailable"),
-            (StoreError::Unavailable(lost), "outcome_unknown"),
+            (StoreError::Throttled, CoreCode::Throttled),
+            (StoreError::Conflict, CoreCode::Contended),
+            (StoreError::unavailable("down"), CoreCode::StoreUnavailable),
+            (StoreError::Unavailable(lost), CoreCode::OutcomeUnknown),
         ] {
             let told = of_store(error);
-            assert_eq!((told.kind, told.code.as_str()), (ErrorKind::Unavailable, code));
+            assert_eq!((told.kind, told.code), (ErrorKind::Unavailable, code.into()));
             assert!(told.source.is_some());
             let message = told.message.to_string();
             assert!(!message.contains("lost") && !message.contains("down"), "{message}");
         }
-        let invalid = Error::invalid("item_too_large", "too large");
+        let invalid = Error::invalid(CoreCode::ItemTooLarge, message!(items::TOO_LARGE, 2, 1));
         assert_eq!(of_store(invalid.clone().into()), invalid);
     }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use super::{Db, Record, failure};
 use crate::error::Error;
 use crate::expiry;
+use crate::message;
+use crate::messages::fields;
 use crate::model::Entity;
 use crate::plan::{BatchGet, Get, Key};
 use crate::validate::violation;
@@ -105,7 +107,7 @@ impl Db {
             match entity.attribute(field) {
                 Some(attribute) if attribute.stored => names.push(attribute.name.clone()),
                 Some(_) => {}
-                None => violations.push(violation(field, format!("is not an attribute of {}", entity.name))),
+                None => violations.push(violation(field, message!(fields::UNKNOWN_ATTRIBUTE, &entity.name))),
             }
         }
         if !violations.is_empty() {

@@ -3,8 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::{Db, failure};
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::identify::check_item;
+use crate::message;
+use crate::messages::items;
 use crate::plan::Key;
 use crate::store::check;
 use crate::value::Item;
@@ -60,7 +63,7 @@ impl Db {
         let key = check::item(&self.table, item)?;
         check_item(&self.model, item).map_err(Error::fields)?;
         if !seen.insert(key) {
-            return Err(Error::invalid("imported_twice", "an item with this key came before: keep one"));
+            return Err(Error::invalid(CoreCode::ImportedTwice, message!(items::IMPORTED_TWICE)));
         }
         Ok(())
     }

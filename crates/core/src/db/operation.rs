@@ -1,7 +1,10 @@
 //! What can be part of a transaction, and how each becomes writes.
 
 use super::{Db, Record, failure};
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::messages::stores;
 use crate::model::{Entity, Model};
 use crate::plan::{Action, Change, Guard, Path, Reason, Write};
 use crate::value::{Item, Name, Value};
@@ -241,7 +244,7 @@ impl Db {
         match plan(stored.as_ref().map_or(Current::Absent, Current::Item))? {
             Planned::Ready(writes) => Ok((writes, stored)),
             Planned::ReadFirst(_) => {
-                Err(Error::internal("reads_again", "planning asked twice for the same item"))
+                Err(Error::internal(CoreCode::ReadsAgain, message!(stores::READS_AGAIN)))
             }
         }
     }

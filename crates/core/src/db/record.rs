@@ -2,9 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::identify::{Read, entity_of, read_as, read_part};
+use crate::message;
+use crate::message::{Join, Message};
+use crate::messages::items;
 use crate::model::{Entity, Model};
+use crate::validate::Violation;
 use crate::value::{Item, Value};
 
 /// An item of an entity: its fields, without the keys of table and indexes.
@@ -67,8 +72,8 @@ impl PartialEq for Record {
     }
 }
 
-fn not_of(model: &Model, violations: Vec<crate::validate::Violation>) -> Error {
-    let what = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    let message = format!("a stored item is not one the model `{}` describes: {what}", model.name);
-    Error { violations, ..Error::internal("not_of_this_model", message) }
+fn not_of(model: &Model, violations: Vec<Violation>) -> Error {
+    let problems = Message::join(Join::Semicolon, violations.iter().map(Violation::message));
+    let message = message!(items::NOT_OF_MODEL, &model.name, problems);
+    Error { violations, ..Error::internal(CoreCode::NotOfThisModel, message) }
 }

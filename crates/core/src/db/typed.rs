@@ -8,7 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::{Ask, Db, GetOptions, Record};
+use crate::code::CoreCode;
 use crate::error::{Error, Source};
+use crate::message;
+use crate::message::Message;
+use crate::messages::{items, reads};
 use crate::model::Entity;
 use crate::value::Item;
 use crate::value::json::{item_from_plain, item_to_plain};
@@ -139,8 +143,8 @@ impl<T: Typed> Of<'_, T> {
     ) -> Result<TypedListing<T>, Error> {
         let entities = &self.db.pattern(pattern)?.entities;
         if let Some(other) = entities.iter().find(|entity| &*entity.name != T::ENTITY) {
-            let message = format!("`{pattern}` returns {} too: query it as records", other.name);
-            return Err(Error::invalid("other_entity", message));
+            let message = message!(reads::OTHER_ENTITY, pattern, &other.name);
+            return Err(Error::invalid(CoreCode::OtherEntity, message));
         }
         let listing = self.db.query(pattern, to_item(arguments)?, ask).await?;
         let items = listing.records.iter().map(Record::typed).collect::<Result<_, _>>()?;
@@ -163,17 +167,17 @@ impl Record {
     /// When the type does not fit them.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_value(item_to_plain(&self.fields)).map_err(|error| {
-            let message = format!("a {} does not fit the type it is read as", self.entity.name);
+            let message = message!(items::NOT_OF_TYPE, &self.entity.name);
             let source = Some(Source(Arc::new(error)));
-            Error { source, ..Error::internal("not_of_this_type", message) }
+            Error { source, ..Error::internal(CoreCode::NotOfThisType, message) }
         })
     }
 }
 
 /// Fields of a struct, without those that have no value.
 fn to_item(value: &impl Serialize) -> Result<Item, Error> {
-    let refuse = |problem: String| Error::invalid("invalid_fields", problem);
-    let mut json = serde_json::to_value(value).map_err(|error| refuse(error.to_string()))?;
+    let refuse = |problem: Message| Error::invalid(CoreCode::InvalidFields, problem);
+    let mut json = serde_json::to_value(value).map_err(|error| refuse(Message::raw(error.to_string())))?;
     if let Json::Object(members) = &mut json {
         members.retain(|_, value| !value.is_null());
     }

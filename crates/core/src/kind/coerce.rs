@@ -5,6 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::{Kind, Members};
+use crate::message;
+use crate::message::Message;
+use crate::messages::fields;
 use crate::number::Number;
 use crate::value::{Value, json};
 
@@ -13,7 +16,7 @@ impl Kind {
     ///
     /// # Errors
     /// The end of a sentence that starts with the attribute's name: "must be …".
-    pub fn coerce(&self, value: Value) -> Result<Value, String> {
+    pub fn coerce(&self, value: Value) -> Result<Value, Message> {
         // Programs give most texts as they are stored.
         if matches!(self, Self::Timestamp(_) | Self::Ulid | Self::Uuid) && self.is(&value) {
             return Ok(value);
@@ -32,7 +35,7 @@ impl Kind {
             (Self::Map(element), Value::M(map)) => Value::M(
                 map.into_iter()
                     .map(|(name, value)| Ok((name, element.coerce(value)?)))
-                    .collect::<Result<_, String>>()?,
+                    .collect::<Result<_, Message>>()?,
             ),
             (_, value) => value,
         };
@@ -45,15 +48,13 @@ impl Kind {
     ///
     /// # Errors
     /// The end of a sentence that starts with the attribute's name: "must be …".
-    pub fn from_text(&self, text: &str) -> Result<Value, String> {
+    pub fn from_text(&self, text: &str) -> Result<Value, Message> {
         let value = match self {
-            Self::Number | Self::Integer => {
-                Value::N(text.parse::<Number>().map_err(|_| format!("must be {self}"))?)
-            }
+            Self::Number | Self::Integer => Value::N(text.parse::<Number>().map_err(|_| self.must_be())?),
             Self::Bool => match text {
                 "true" => Value::Bool(true),
                 "false" => Value::Bool(false),
-                _ => return Err(format!("must be {self}")),
+                _ => return Err(self.must_be()),
             },
             Self::List(_) | Self::Map(_) | Self::Set(_) => from_json_text(text)?,
             Self::Any => from_json_text(text).unwrap_or_else(|_| Value::from(text)),
@@ -63,17 +64,17 @@ impl Kind {
     }
 }
 
-fn from_json_text(text: &str) -> Result<Value, String> {
-    let parsed = serde_json::from_str(text).map_err(|_| "must be written as JSON".to_owned())?;
+fn from_json_text(text: &str) -> Result<Value, Message> {
+    let parsed = serde_json::from_str(text).map_err(|_| message!(fields::NOT_JSON))?;
     json::from_plain(&parsed)
 }
 
-fn from_base64(text: &str) -> Result<Vec<u8>, String> {
-    BASE64.decode(text).map_err(|_| "must be binary in base64".to_owned())
+fn from_base64(text: &str) -> Result<Vec<u8>, Message> {
+    BASE64.decode(text).map_err(|_| message!(fields::NOT_BASE64))
 }
 
-fn to_set(members: Members, values: Vec<Value>) -> Result<Value, String> {
-    let wrong = || format!("must be {}", Kind::Set(members));
+fn to_set(members: Members, values: Vec<Value>) -> Result<Value, Message> {
+    let wrong = || Kind::Set(members).must_be();
     Ok(match members {
         Members::Texts => Value::Ss(
             values
@@ -136,7 +137,7 @@ mod tests {
             (Kind::Map(Box::new(Kind::Integer)), "[", "JSON"),
             (Kind::Semver, "1.0", "1.4.0"),
         ] {
-            let problem = kind.from_text(text).unwrap_err();
+            let problem = kind.from_text(text).unwrap_err().to_string();
             assert!(problem.contains(part), "{kind:?}: {problem}");
         }
     }

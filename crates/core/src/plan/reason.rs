@@ -1,7 +1,10 @@
 //! What a failed condition means, in words for whoever asked for the write.
 
+use crate::code::CoreCode;
 use crate::error::Error;
-use crate::message::Message;
+use crate::message;
+use crate::message::{Argument, Message};
+use crate::messages::{fields, items};
 use crate::validate::violation;
 use crate::value::Name;
 
@@ -60,32 +63,36 @@ impl Reason {
     pub fn error(&self) -> Error {
         match self {
             Self::Exists { entity } => {
-                Error::conflict("already_exists", format!("this {entity} exists already"))
+                Error::conflict(CoreCode::AlreadyExists, message!(items::EXISTS, entity))
             }
-            Self::Missing { entity } => Error::not_found("not_found", format!("there is no such {entity}")),
+            Self::Missing { entity } => {
+                Error::not_found(CoreCode::NotFound, message!(items::NOT_FOUND, entity))
+            }
             Self::Changed { entity } => {
-                let message = format!("this {entity} was changed in the meantime: read it again");
-                Error::conflict("changed_meanwhile", message)
+                Error::conflict(CoreCode::ChangedMeanwhile, message!(items::CHANGED, entity))
             }
-            Self::Taken { entity, fields, within } => {
-                let place = if within.is_empty() {
-                    String::new()
-                } else {
-                    format!(" within the same {}", within.join(", "))
+            Self::Taken { entity, fields: names, within } => {
+                let message = match &within[..] {
+                    [] => message!(items::NOT_UNIQUE, entity, Argument::and(names)),
+                    within => {
+                        let within = Argument::list(within);
+                        message!(items::NOT_UNIQUE_WITHIN, entity, Argument::and(names), within)
+                    }
                 };
-                let message = format!("another {entity} has this {} already{place}", fields.join(" and "));
-                let violations = fields.iter().map(|name| violation(name, "is taken")).collect();
-                Error { violations, ..Error::conflict("not_unique", message) }
+                let violations = names.iter().map(|name| violation(name, message!(fields::TAKEN))).collect();
+                Error { violations, ..Error::conflict(CoreCode::NotUnique, message) }
             }
             Self::State { entity, attribute, from, to } => {
-                let only = if from.is_empty() { "no state".to_owned() } else { from.join(" or ") };
-                let message = format!("`{attribute}` of this {entity} can become {to} only from {only}");
-                Error::conflict("wrong_state", message)
+                let message = match &from[..] {
+                    [] => message!(items::NO_STATE, attribute, entity, to),
+                    from => message!(items::WRONG_STATE, attribute, entity, to, Argument::or(from)),
+                };
+                Error::conflict(CoreCode::WrongState, message)
             }
             Self::Rule { attribute, problem } => {
                 let broken = violation(attribute, problem);
                 let message = broken.message();
-                Error { violations: vec![broken], ..Error::conflict("rule_broken", message) }
+                Error { violations: vec![broken], ..Error::conflict(CoreCode::RuleBroken, message) }
             }
             Self::Other(error) => error.clone(),
         }

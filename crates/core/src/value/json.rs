@@ -1,10 +1,16 @@
 //! Values as JSON: plain, as people write it, and DynamoDB's typed form (`{"S": "text"}`).
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Item, Name, Value};
+use crate::message;
+use crate::message::Message;
+use crate::messages::{items, kinds};
+use crate::number::{Number, NumberError};
 
 /// The plain form. Sets become arrays and binary becomes base64 text: the model's types, not the
 /// JSON, say what they were.
@@ -34,13 +40,13 @@ pub fn item_to_plain(item: &Item) -> Json {
 ///
 /// # Errors
 /// A sentence about a number outside DynamoDB's limits.
-pub fn from_plain(json: &Json) -> Result<Value, String> {
+pub fn from_plain(json: &Json) -> Result<Value, Message> {
     Ok(match json {
         Json::Null => Value::Null,
         Json::Bool(truth) => Value::Bool(*truth),
         Json::Number(number) => {
             let text = number.to_string();
-            Value::N(text.parse().map_err(|problem| format!("{text} {problem}"))?)
+            Value::N(number_from(&text)?)
         }
         Json::String(text) => Value::from(text.clone()),
         Json::Array(values) => Value::L(values.iter().map(from_plain).collect::<Result<_, _>>()?),
@@ -52,14 +58,14 @@ pub fn from_plain(json: &Json) -> Result<Value, String> {
 ///
 /// # Errors
 /// A sentence that says what is not an item about it.
-pub fn item_from_plain(json: &Json) -> Result<Item, String> {
+pub fn item_from_plain(json: &Json) -> Result<Item, Message> {
     match json {
         Json::Object(map) => plain_members(map),
-        other => Err(format!("an item is a JSON object, this is {}", json_type(other))),
+        other => Err(message!(items::NOT_AN_OBJECT, json_type(other))),
     }
 }
 
-fn plain_members(map: &Map<String, Json>) -> Result<Item, String> {
+fn plain_members(map: &Map<String, Json>) -> Result<Item, Message> {
     map.iter().map(|(name, value)| Ok((Name::from(name.as_str()), from_plain(value)?))).collect()
 }
 
@@ -92,15 +98,12 @@ pub fn item_to_typed(item: &Item) -> Json {
 ///
 /// # Errors
 /// A sentence that says what is wrong with it.
-pub fn from_typed(json: &Json) -> Result<Value, String> {
+pub fn from_typed(json: &Json) -> Result<Value, Message> {
     let Some((tag, body)) = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next())
     else {
-        return Err(format!(
-            "a typed value is an object with one member such as {{\"S\": …}}, this is {}",
-            json_type(json)
-        ));
+        return Err(message!(items::NOT_TYPED, json_type(json)));
     };
-    let wrong = || format!("the content of \"{tag}\" has the wrong type");
+    let wrong = || message!(items::WRONG_CONTENT, tag);
     Ok(match tag.as_str() {
         "S" => Value::from(body.as_str().ok_or_else(wrong)?.to_owned()),
         "N" => Value::N(typed_number(body).ok_or_else(wrong)??),
@@ -112,7 +115,7 @@ pub fn from_typed(json: &Json) -> Result<Value, String> {
         "SS" => Value::Ss(members(body, |text| Some(Ok(text.as_str()?.to_owned()))).ok_or_else(wrong)??),
         "NS" => Value::Ns(members(body, typed_number).ok_or_else(wrong)??),
         "BS" => Value::Bs(members(body, typed_bytes).ok_or_else(wrong)??),
-        other => return Err(format!("\"{other}\" is not one of S, N, B, BOOL, NULL, L, M, SS, NS, BS")),
+        other => return Err(message!(items::UNKNOWN_TYPE, other)),
     })
 }
 
@@ -120,22 +123,21 @@ pub fn from_typed(json: &Json) -> Result<Value, String> {
 ///
 /// # Errors
 /// A sentence that says what is wrong with it.
-pub fn item_from_typed(json: &Json) -> Result<Item, String> {
-    let map =
-        json.as_object().ok_or_else(|| format!("an item is a JSON object, this is {}", json_type(json)))?;
+pub fn item_from_typed(json: &Json) -> Result<Item, Message> {
+    let map = json.as_object().ok_or_else(|| message!(items::NOT_AN_OBJECT, json_type(json)))?;
     map.iter().map(|(name, value)| Ok((Name::from(name.as_str()), from_typed(value)?))).collect()
 }
 
-/// What kind of JSON this is, as a person would say it.
+/// The type of a JSON value as a noun.
 #[must_use]
-pub fn json_type(json: &Json) -> &'static str {
+pub fn json_type(json: &Json) -> Message {
     match json {
-        Json::Null => "null",
-        Json::Bool(_) => "true or false",
-        Json::Number(_) => "a number",
-        Json::String(_) => "text",
-        Json::Array(_) => "a list",
-        Json::Object(_) => "an object",
+        Json::Null => message!(kinds::NULL),
+        Json::Bool(_) => message!(kinds::BOOL),
+        Json::Number(_) => message!(kinds::NUMBER),
+        Json::String(_) => message!(kinds::TEXT),
+        Json::Array(_) => message!(kinds::LIST),
+        Json::Object(_) => message!(kinds::OBJECT),
     }
 }
 
@@ -144,19 +146,22 @@ fn number_json(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or(Json::Null)
 }
 
-fn typed_number<'a>(json: &'a Json) -> Option<Result<crate::number::Number, String>> {
-    let text: &'a str = json.as_str()?;
-    Some(text.parse().map_err(|problem| format!("{text} {problem}")))
+fn typed_number(json: &Json) -> Option<Result<Number, Message>> {
+    json.as_str().map(number_from)
 }
 
-fn typed_bytes(json: &Json) -> Option<Result<Vec<u8>, String>> {
-    Some(BASE64.decode(json.as_str()?).map_err(|_| "binary is not valid base64".to_owned()))
+fn number_from(text: &str) -> Result<Number, Message> {
+    text.parse().map_err(|problem: NumberError| message!(items::NUMBER, text, problem.message()))
+}
+
+fn typed_bytes(json: &Json) -> Option<Result<Vec<u8>, Message>> {
+    Some(BASE64.decode(json.as_str()?).map_err(|_| message!(items::BAD_BASE64)))
 }
 
 fn members<T: Ord>(
     json: &Json,
-    read: impl Fn(&Json) -> Option<Result<T, String>>,
-) -> Option<Result<std::collections::BTreeSet<T>, String>> {
+    read: impl Fn(&Json) -> Option<Result<T, Message>>,
+) -> Option<Result<BTreeSet<T>, Message>> {
     json.as_array()?.iter().map(read).collect()
 }
 
@@ -183,19 +188,19 @@ mod tests {
         let json: Json = serde_json::from_str("12345678901234567890.123456789").unwrap();
         assert_eq!(to_plain(&from_plain(&json).unwrap()).to_string(), "12345678901234567890.123456789");
         let long: Json = serde_json::from_str(&"1".repeat(39)).unwrap();
-        assert!(from_plain(&long).unwrap_err().contains("38 significant digits"));
+        assert!(from_plain(&long).unwrap_err().to_string().contains("38 significant digits"));
     }
 
     #[test]
     fn wrong_typed_values_say_why() {
         for (json, part) in [
-            (json!("a"), "this is text"),
+            (json!("a"), "not text"),
             (json!({"S": 1}), "wrong type"),
-            (json!({"X": 1}), "not one of"),
+            (json!({"X": 1}), "not a type"),
             (json!({"N": "abc"}), "not a decimal number"),
             (json!({"B": "%"}), "base64"),
         ] {
-            assert!(from_typed(&json).unwrap_err().contains(part), "{json}");
+            assert!(from_typed(&json).unwrap_err().to_string().contains(part), "{json}");
         }
     }
 }

@@ -3,7 +3,10 @@
 use serde_json::Value as Json;
 
 use super::Wire;
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::messages::stores;
 use crate::number::Number;
 use crate::plan::{
     Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Part, Path, Query,
@@ -88,8 +91,8 @@ impl Wire for Guard {
     }
 
     fn from_json(json: &Json) -> Result<Self, String> {
-        let elsewhere = "whoever sent this plan knows what its conditions mean";
-        let otherwise = Reason::Other(Error::internal("unexplained_condition", elsewhere));
+        let elsewhere = message!(stores::SENDER_KNOWS);
+        let otherwise = Reason::Other(Error::internal(CoreCode::UnexplainedCondition, elsewhere));
         Ok(Self { condition: Condition::from_json(json)?, otherwise })
     }
 }
@@ -100,7 +103,7 @@ impl Wire for Value {
     }
 
     fn from_json(json: &Json) -> Result<Self, String> {
-        from_typed(json)
+        from_typed(json).map_err(|problem| problem.to_string())
     }
 }
 
@@ -110,7 +113,7 @@ impl Wire for Item {
     }
 
     fn from_json(json: &Json) -> Result<Self, String> {
-        item_from_typed(json)
+        item_from_typed(json).map_err(|problem| problem.to_string())
     }
 }
 

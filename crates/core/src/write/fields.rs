@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use super::guards::wrong_state;
 use super::{Moment, derived, render_key};
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::identify::{fields_of, key_fields};
 use crate::kind::{Kind, text};
+use crate::message;
+use crate::message::{Argument, Message};
+use crate::messages::{fields, items, keys};
 use crate::model::{Attribute, Entity, Generated, Model, Role};
 use crate::plan::{Key, Reason};
 use crate::validate::{Violation, check_rules, violation};
@@ -34,7 +38,7 @@ pub(super) fn exact_fields<'e>(
             }
         };
         let Some(attribute) = attribute else {
-            violations.push(violation(name, format!("is not an attribute of {}", entity.name)));
+            violations.push(violation(name, message!(fields::UNKNOWN_ATTRIBUTE, &entity.name)));
             continue;
         };
         match exact_value(attribute, std::mem::replace(value, Value::Null)) {
@@ -53,9 +57,9 @@ pub(crate) fn drop_own(entity: &Entity, fields: &mut Item) {
     });
 }
 
-pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, String> {
+pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, Message> {
     if !matches!(attribute.role, Role::Given) {
-        return Err("is written by Hansang and cannot be given".to_owned());
+        return Err(message!(fields::AUTOMATIC));
     }
     let value = attribute.kind.coerce(value)?;
     check_rules(attribute, &value)?;
@@ -87,7 +91,7 @@ pub(super) fn fill(
                 fields.insert(attribute.name.clone(), value);
             }
             None if attribute.optional => {}
-            None => missing.push(violation(&attribute.name, "is required")),
+            None => missing.push(violation(&attribute.name, message!(fields::REQUIRED))),
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(Error::fields(missing)) }
@@ -125,10 +129,8 @@ pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Resu
     fields.insert(model.table.sk.clone(), Value::from(key.sk.clone()));
     let size = item_size(&fields);
     if size > MAX_ITEM {
-        let message = format!(
-            "the item would have {size} bytes; it may have {MAX_ITEM}: store what is large elsewhere"
-        );
-        return Err(Error::invalid("item_too_large", message));
+        let message = message!(items::TOO_LARGE, size, MAX_ITEM);
+        return Err(Error::invalid(CoreCode::ItemTooLarge, message));
     }
     Ok((key, fields))
 }
@@ -138,7 +140,7 @@ pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Violat
         let Kind::Lifecycle(life) = &attribute.kind else { continue };
         let Some(Value::S(state)) = fields.get(&attribute.name) else { continue };
         if !life.initial.iter().any(|initial| **initial == **state) {
-            let problem = format!("must start as {}", life.initial.join(" or "));
+            let problem = message!(fields::INITIAL_STATE, Argument::or(&life.initial));
             return Err(violation(&attribute.name, problem));
         }
     }
@@ -199,8 +201,8 @@ pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -
         }
         // Only a move changes a field of the key, and that is what it is for.
         if attribute.immutable && before.is_some() && !entity.in_key(&attribute.name) {
-            let problem = "can never change".to_owned();
-            return Err(Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() }.error());
+            let problem = message!(fields::IMMUTABLE);
+            return Err(Reason::Rule { attribute: attribute.name.clone(), problem }.error());
         }
         if let (Kind::Lifecycle(life), Some(Value::S(from))) = (&attribute.kind, before) {
             let to = after.and_then(Value::as_str).unwrap_or_default();
@@ -216,7 +218,7 @@ pub(super) fn stored_key(model: &Model, stored: &Item) -> Result<Key, Error> {
     let text = |name: &Name| stored.get(name).and_then(Value::as_str).map(str::to_owned);
     match (text(&model.table.pk), text(&model.table.sk)) {
         (Some(pk), Some(sk)) => Ok(Key { pk, sk }),
-        _ => Err(Error::invalid("not_an_item", "the stored item has no key")),
+        _ => Err(Error::invalid(CoreCode::NotAnItem, message!(keys::NO_KEY))),
     }
 }
 

@@ -1,10 +1,13 @@
 //! The conditions under which a write may happen.
 
 use super::Moment;
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::evaluate;
 use crate::expiry;
 use crate::kind::Kind;
+use crate::message;
+use crate::messages::items;
 use crate::model::{Attribute, Entity, Model, Role, Unique};
 use crate::plan::{Condition, Guard, Reason};
 use crate::value::{Item, Name, Value};
@@ -60,7 +63,7 @@ pub fn check_version(entity: &Entity, stored: &Item, expected: Option<i64>) -> R
 pub(super) fn version_guard(entity: &Entity, expected: Option<i64>) -> Result<Option<Guard>, Error> {
     let Some(expected) = expected else { return Ok(None) };
     let Some(version) = entity.version() else {
-        return Err(Error::invalid("no_version", format!("{} has no version to compare with", entity.name)));
+        return Err(Error::invalid(CoreCode::NoVersion, message!(items::NO_VERSION, &entity.name)));
     };
     let condition = Condition::unchanged(&version.name, Some(&Value::from(expected)));
     Ok(Some(Guard { condition, otherwise: changed(entity) }))

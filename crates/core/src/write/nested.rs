@@ -2,6 +2,9 @@
 //! elements.
 
 use crate::kind::Kind;
+use crate::message;
+use crate::message::Message;
+use crate::messages::fields;
 use crate::model::Attribute;
 use crate::plan::{Change, Part, Path};
 
@@ -9,13 +12,13 @@ use crate::plan::{Change, Part, Path};
 ///
 /// # Errors
 /// When the attribute has no such place, or the change does not fit what is there.
-pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -> Result<Change, String> {
+pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -> Result<Change, Message> {
     let kind = kind_at(attribute, path)?;
     let rules = &attribute.rules;
     if path.inside.len() == 1 && (rules.min_length.is_some() || rules.max_length.is_some()) {
-        return Err("may have only so many elements: change it as a whole".to_owned());
+        return Err(message!(fields::LIMITED_LENGTH));
     }
-    let inside = |problem: String| format!("at `{path}` {problem}");
+    let inside = |problem: Message| message!(fields::AT_PATH, path.to_string(), problem);
     match (change, kind) {
         (change @ Change::Remove, _) | (change, Kind::Any) => Ok(change),
         (Change::Set(value), kind) => Ok(Change::Set(kind.coerce(value).map_err(inside)?)),
@@ -32,7 +35,7 @@ pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -
         }
         (Change::Add(number), Kind::Number) => Ok(Change::Add(number)),
         (Change::Add(number), Kind::Integer) if number.to_i64().is_some() => Ok(Change::Add(number)),
-        (_, kind) => Err(inside(format!("must be {kind}: this change does not fit it"))),
+        (_, kind) => Err(inside(message!(fields::UNFIT_CHANGE, kind.noun()))),
     }
 }
 
@@ -40,15 +43,15 @@ pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -
 ///
 /// # Errors
 /// When the attribute has no such place.
-pub(super) fn kind_at<'a>(attribute: &'a Attribute, path: &Path) -> Result<&'a Kind, String> {
+pub(super) fn kind_at<'a>(attribute: &'a Attribute, path: &Path) -> Result<&'a Kind, Message> {
     let mut kind = &attribute.kind;
     for part in &path.inside {
         kind = match (kind, part) {
             (Kind::Map(element), Part::Member(_)) | (Kind::List(element), Part::Element(_)) => element,
             (Kind::Any, _) => &Kind::Any,
-            (Kind::Map(_), _) => return Err("is a map: its parts have names".to_owned()),
-            (Kind::List(_), _) => return Err("is a list: its parts have numbers".to_owned()),
-            _ => return Err("has no parts: change it as a whole".to_owned()),
+            (Kind::Map(_), _) => return Err(message!(fields::IS_A_MAP)),
+            (Kind::List(_), _) => return Err(message!(fields::IS_A_LIST)),
+            _ => return Err(message!(fields::NO_PARTS)),
         };
     }
     Ok(kind)

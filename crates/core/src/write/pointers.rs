@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::fields::stored_key;
 use super::guards::{changed, free};
 use super::{MAX_PK, Moment};
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::expiry;
+use crate::message;
+use crate::messages::keys;
 use crate::model::{Attribute, Entity, Model, Unique};
 use crate::plan::{Action, Condition, Guard, Key, Reason, Write};
 use crate::unique;
@@ -17,9 +20,8 @@ pub(super) fn check_lengths(writes: &[Write]) -> Result<(), Error> {
     match writes.iter().find(|write| write.key.pk.len() > MAX_PK) {
         Some(write) => {
             let bytes = write.key.pk.len();
-            let message =
-                format!("a unique value is too long: its key would have {bytes} bytes; it may have {MAX_PK}");
-            Err(Error::invalid("key_too_long", message))
+            let message = message!(keys::UNIQUE_TOO_LONG, bytes, MAX_PK);
+            Err(Error::invalid(CoreCode::KeyTooLong, message))
         }
         None => Ok(()),
     }

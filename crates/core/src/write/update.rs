@@ -9,8 +9,12 @@ use super::pointers::{
     check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
 };
 use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key};
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::kind::{Kind, Members};
+use crate::message;
+use crate::message::Message;
+use crate::messages::{fields, writes};
 use crate::model::{Attribute, Entity, EntityIndex, KeySource, Model, Role, Unique};
 use crate::number::Number;
 use crate::plan::{Action, Change, Condition, Guard, Operand, Path, Reason, Write};
@@ -103,7 +107,7 @@ impl Plan<'_> {
         for (path, change) in changes {
             let name = path.root.clone();
             if self.changes.iter().any(|(other, _)| path.overlaps(other)) {
-                violations.push(violation(&name, "is changed twice"));
+                violations.push(violation(&name, message!(fields::CHANGED_TWICE)));
                 continue;
             }
             match self.check_change(path, change) {
@@ -112,27 +116,27 @@ impl Plan<'_> {
             }
         }
         if violations.is_empty() && self.changes.is_empty() {
-            return Err(Error::invalid("nothing_to_change", "name at least one field to change"));
+            return Err(Error::invalid(CoreCode::NothingToChange, message!(writes::NOTHING_TO_CHANGE)));
         }
         if violations.is_empty() { Ok(()) } else { Err(Error::fields(violations)) }
     }
 
-    fn check_change(&mut self, path: Path, change: Change) -> Result<(Path, Change), String> {
+    fn check_change(&mut self, path: Path, change: Change) -> Result<(Path, Change), Message> {
         let entity = self.entity;
         let attribute =
-            entity.attribute(&path.root).ok_or_else(|| format!("is not an attribute of {}", entity.name))?;
+            entity.attribute(&path.root).ok_or_else(|| message!(fields::UNKNOWN_ATTRIBUTE, &entity.name))?;
         if !matches!(attribute.role, Role::Given) {
-            return Err("is written by Hansang and cannot be given".to_owned());
+            return Err(message!(fields::AUTOMATIC));
         }
         if entity.in_key(&attribute.name) {
-            return Err("is part of the key: move the item instead".to_owned());
+            return Err(message!(fields::IN_KEY));
         }
         if attribute.immutable {
             self.guard_once(attribute, &change)?;
         }
         let plain = matches!(change, Change::Set(_) | Change::Remove);
         if !plain && feeds_key(self.model, entity, &attribute.name) {
-            return Err("is part of an index key or constraint: set it to a value instead".to_owned());
+            return Err(message!(fields::IN_INDEX));
         }
         if !path.inside.is_empty() {
             let change = exact_change(attribute, &path, change)?;
@@ -146,25 +150,25 @@ impl Plan<'_> {
     }
 
     /// What is immutable can be set once, where it was left out at creation.
-    fn guard_once(&mut self, attribute: &Attribute, change: &Change) -> Result<(), String> {
-        let problem = "can never change";
+    fn guard_once(&mut self, attribute: &Attribute, change: &Change) -> Result<(), Message> {
+        let problem = message!(fields::IMMUTABLE);
         if !attribute.optional || !matches!(change, Change::Set(_)) {
-            return Err(problem.to_owned());
+            return Err(problem);
         }
-        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() };
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
         self.guards.push(Guard { condition: Condition::Absent((&attribute.name).into()), otherwise });
         Ok(())
     }
 
     /// A change of a whole attribute: its type, its rules, and the conditions that keep them.
-    fn check_whole(&mut self, attribute: &Attribute, change: Change) -> Result<Change, String> {
+    fn check_whole(&mut self, attribute: &Attribute, change: Change) -> Result<Change, Message> {
         match change {
             Change::Set(value) => {
                 let value = exact_value(attribute, value)?;
                 if let (Kind::Lifecycle(life), Value::S(to)) = (&attribute.kind, &value) {
                     let before: Vec<Value> = life.before(to).map(|state| Value::from(&**state)).collect();
                     if before.is_empty() {
-                        return Err(format!("can never become {to} again: nothing moves there"));
+                        return Err(message!(fields::NO_WAY_BACK, to));
                     }
                     let condition = Condition::In(Operand::Path((&attribute.name).into()), before);
                     self.guards.push(Guard { condition, otherwise: wrong_state(self.entity, attribute, to) });
@@ -184,7 +188,7 @@ impl Plan<'_> {
                     let values = values.into_iter().map(|value| element.coerce(value));
                     Ok(Change::Append(values.collect::<Result<_, _>>()?))
                 }
-                _ => Err("is not a list".to_owned()),
+                _ => Err(message!(fields::NOT_A_LIST)),
             },
             Change::AddMembers(value) if attribute.rules.max_length.is_none() => {
                 Ok(Change::AddMembers(members(attribute, value)?))
@@ -195,8 +199,8 @@ impl Plan<'_> {
                 Ok(Change::DeleteMembers(lost))
             }
             Change::Remove if attribute.optional => Ok(Change::Remove),
-            Change::Remove => Err("is required and cannot be removed".to_owned()),
-            _ => Err(format!("must be {}: this change does not fit it", attribute.kind)),
+            Change::Remove => Err(message!(fields::NOT_REMOVABLE)),
+            _ => Err(message!(fields::UNFIT_CHANGE, attribute.kind.noun())),
         }
     }
 
@@ -401,9 +405,9 @@ fn source_fields(source: &KeySource) -> Vec<&Name> {
     }
 }
 
-fn members(attribute: &Attribute, value: Value) -> Result<Value, String> {
+fn members(attribute: &Attribute, value: Value) -> Result<Value, Message> {
     match attribute.kind {
         Kind::Set(Members::Texts | Members::Numbers | Members::Binaries) => attribute.kind.coerce(value),
-        _ => Err("is not a set".to_owned()),
+        _ => Err(message!(fields::NOT_A_SET)),
     }
 }

@@ -159,15 +159,12 @@ fn parts_of_an_attribute_keep_its_rules() {
         |path: Path, change: Change| plan(&model, vec![(path, change)], Current::Unknown).unwrap_err();
     let set = |value: &str| Change::Set(value.into());
     assert_eq!(refused(member("sizes"), set("x")), "`sizes` at `sizes.a` must be a whole number");
-    assert_eq!(
-        refused(inside("sizes", Part::Element(0)), set("1")),
-        "`sizes` is a map: its parts have names"
-    );
-    assert_eq!(refused(member("lines"), set("x")), "`lines` is a list: its parts have numbers");
-    assert_eq!(refused(member("text"), set("x")), "`text` has no parts: change it as a whole");
+    assert_eq!(refused(inside("sizes", Part::Element(0)), set("1")), "`sizes` is a map: name its members");
+    assert_eq!(refused(member("lines"), set("x")), "`lines` is a list: number its elements");
+    assert_eq!(refused(member("text"), set("x")), "`text` has no parts: replace the whole value");
     assert_eq!(
         refused(inside("lines", Part::Element(0)), set("x")),
-        "`lines` may have only so many elements: change it as a whole"
+        "`lines` has a maximum length: replace the whole value"
     );
     let three = Change::Append(vec!["a".into(), "b".into(), "c".into()]);
     assert_eq!(refused(path("lines"), three), "`lines` must have at most 2 elements");

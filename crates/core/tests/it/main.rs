@@ -16,6 +16,7 @@ mod invariants;
 mod language;
 mod legs;
 mod limits;
+mod messages;
 mod models;
 mod numbers;
 mod patterns;

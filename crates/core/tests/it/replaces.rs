@@ -89,7 +89,7 @@ fn put_keeps_what_is_immutable_and_follows_the_lifecycle() {
         let entity = model.entity("Post").unwrap();
         write::put(&model, entity, fields(next), Current::Item(&stored), &moment()).unwrap_err()
     };
-    assert_eq!(put(json!({"origin": "other"})).message, "`origin` can never change");
+    assert_eq!(put(json!({"origin": "other"})).message, "`origin` cannot be changed once it is set");
     let kept = json!({"blogId": "b1", "slug": "hello", "author": "kim", "title": "New", "postId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"});
     let writes =
         write::put(&model, model.entity("Post").unwrap(), fields(kept), Current::Item(&stored), &moment());
@@ -286,7 +286,7 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
     // What a put may not change, a move may not either.
     for (change, says) in [
         (json!({"blogId": "b2", "state": "gone"}), "`state` of this Post can become gone only from live"),
-        (json!({"blogId": "b2", "origin": "web"}), "`origin` can never change"),
+        (json!({"blogId": "b2", "origin": "web"}), "`origin` cannot be changed once it is set"),
     ] {
         let refused = write::relocate(&model, entity, &stored, fields(change), &later).unwrap_err();
         assert_eq!((refused.kind, &*refused.message.to_string()), (ErrorKind::Conflict, says));

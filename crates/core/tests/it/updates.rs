@@ -83,7 +83,7 @@ fn a_lifecycle_move_is_a_condition() {
     assert_eq!(error.message, "`state` of this Post can become live only from draft");
     assert_eq!(
         refused(vec![set("state", "draft")]).message,
-        "`state` can never become draft again: nothing moves there"
+        "`state` cannot become draft again: no state leads to it"
     );
 }
 
@@ -395,7 +395,10 @@ fn every_kind_of_change_has_its_clause() {
 #[test]
 fn what_cannot_change_is_refused_with_the_way_out() {
     for (changes, message) in [
-        (vec![set("blogId", "b2")], "`blogId` is part of the key: move the item instead"),
+        (
+            vec![set("blogId", "b2")],
+            "`blogId` is part of the key and cannot be changed: move the item instead",
+        ),
         (vec![set("rev", 9)], "`rev` is written by Hansang and cannot be given"),
         (
             vec![set("createdAt", "2026-01-01T00:00:00Z")],
@@ -404,17 +407,17 @@ fn what_cannot_change_is_refused_with_the_way_out() {
         (vec![set("link", "x")], "`link` is written by Hansang and cannot be given"),
         (vec![set("nope", "x")], "`nope` is not an attribute of Post"),
         (vec![set("title", "")], "`title` must not be empty"),
-        (vec![(path("origin"), Change::Remove)], "`origin` can never change"),
+        (vec![(path("origin"), Change::Remove)], "`origin` cannot be changed once it is set"),
         (vec![(path("title"), Change::Remove)], "`title` is required and cannot be removed"),
         (
             vec![(path("author"), Change::SetIfAbsent("x".into()))],
             "`author` is part of an index key or constraint: set it to a value instead",
         ),
         (vec![(path("title"), Change::Append(vec![]))], "`title` is not a list"),
-        (vec![(path("title"), Change::Add(1.into()))], "`title` must be text: this change does not fit it"),
+        (vec![(path("title"), Change::Add(1.into()))], "`title` is text and cannot be changed this way"),
         (vec![(path("likes"), Change::Add("0.5".parse().unwrap()))], "`likes` must be a whole number"),
-        (vec![set("title", "a"), set("title", "b")], "`title` is changed twice"),
-        (vec![(part("title"), Change::Remove)], "`title` has no parts: change it as a whole"),
+        (vec![set("title", "a"), set("title", "b")], "`title` is changed twice: change it once"),
+        (vec![(part("title"), Change::Remove)], "`title` has no parts: replace the whole value"),
         (vec![], "name at least one field to change"),
     ] {
         assert_eq!(refused(changes).message, message);

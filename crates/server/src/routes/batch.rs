@@ -7,12 +7,13 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::db::{GetOptions, Operation, Refusal};
 use hansang_core::model::Entity;
 use hansang_core::validate::violation;
-use hansang_core::{Db, Error, Item, Record};
+use hansang_core::{Db, Error, Item, Record, message};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::changes;
 use crate::app::{Caller, Calls};
+use crate::messages;
 use crate::output;
 use crate::schema;
 use hansang_access::Role;
@@ -251,9 +252,8 @@ fn at(operation: Option<usize>, error: Error) -> Error {
             .iter()
             .map(|one| violation(&format!("{field}.{}", one.attribute), one.problem.clone())),
     );
-    let message =
-        format!("operation {place} (counted from 0) is refused, and with it all: {}", error.message);
-    Error { message: message.into(), violations, ..error }
+    let message = message!(messages::OPERATION_FAILED, place, &error.message);
+    Error { message, violations, ..error }
 }
 
 fn records(found: &[Option<Record>]) -> Response {

@@ -5,7 +5,7 @@ use hansang_core::plan::{Change, Path};
 use hansang_core::validate::{Violation, violation};
 use hansang_core::value::json::from_plain;
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Name, Value};
+use hansang_core::{Error, Item, Message, Name, Value};
 use serde_json::{Map, Value as Json};
 
 /// The update that these members describe.
@@ -37,7 +37,7 @@ pub(super) fn update(
     Ok(Update { key, changes, expected_version })
 }
 
-fn change(json: &Json) -> Result<Change, String> {
+fn change(json: &Json) -> Result<Change, Message> {
     let verb = match json {
         Json::Null => return Ok(Change::Remove),
         Json::Object(members) if members.len() == 1 => members.iter().next(),
@@ -49,15 +49,16 @@ fn change(json: &Json) -> Result<Change, String> {
     }
 }
 
-fn in_place(verb: &str, value: Value) -> Result<Change, String> {
+fn in_place(verb: &str, value: Value) -> Result<Change, Message> {
     match (verb, value) {
         ("$add", Value::N(number)) => Ok(Change::Add(number)),
         ("$append", Value::L(values)) => Ok(Change::Append(values)),
         ("$members", value @ Value::L(_)) => Ok(Change::AddMembers(value)),
         ("$without", value @ Value::L(_)) => Ok(Change::DeleteMembers(value)),
         ("$default", value) => Ok(Change::SetIfAbsent(value)),
-        ("$add", _) => Err("can only `$add` a number".to_owned()),
-        ("$append" | "$members" | "$without", _) => Err(format!("needs a list after `{verb}`")),
-        _ => Err(format!("has no change `{verb}`: there are $add, $append, $members, $without and $default")),
+        ("$add", _) => Err("can only `$add` a number".into()),
+        ("$append" | "$members" | "$without", _) => Err(format!("needs a list after `{verb}`").into()),
+        _ => Err(format!("has no change `{verb}`: there are $add, $append, $members, $without and $default")
+            .into()),
     }
 }

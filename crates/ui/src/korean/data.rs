@@ -4,93 +4,28 @@ use super::Phrase;
 
 pub(super) const PHRASES: &[Phrase] = &[
     // What is there, what is not, and what changed.
-    ("this {} exists already", "이미 있는 {0} 데이터입니다"),
     ("there is no such {}", "해당하는 {0} 데이터가 없습니다"),
-    (
-        "this {} was changed in the meantime: read it again",
-        "그사이 이 {0} 데이터가 바뀌었습니다. 다시 불러온 뒤 시도하세요",
-    ),
-    ("another {} has this {} already", "다른 {0} 데이터가 이미 쓰는 값입니다: {1:names}"),
-    (
-        "another {} has this {} already within the same {}",
-        "같은 {2} 안에서 다른 {0} 데이터가 이미 쓰는 값입니다: {1:names}",
-    ),
-    (
-        "`{}` of this {} can become {} only from {}",
-        "이 {1} 데이터의 `{0}` 값은 다음 상태에서만 {2} 상태로 바꿀 수 있습니다: {3:names}",
-    ),
-    (
-        "`{}` of this {} can become {} only from no state",
-        "이 {1} 데이터의 `{0}` 값은 {2} 상태로 바꿀 수 없습니다",
-    ),
-    ("the model `{}` has {}", "`{0}` 모델에 {1:ko} 없습니다"),
-    ("the model `{}` has {}: did you mean `{}`?", "`{0}` 모델에 {1:ko} 없습니다. 혹시 `{2}`인가요?"),
-    ("{} has no version to compare with", "{0}에는 비교할 버전이 없습니다"),
     // The store.
-    (
-        "others keep writing the same item: try again in a moment",
-        "같은 아이템에 쓰기가 몰리고 있습니다. 잠시 후 다시 시도하세요",
-    ),
     (
         "the store is asked for more than it can take: try again later",
         "저장소에 요청이 몰리고 있습니다. 나중에 다시 시도하세요",
     ),
     (
-        "the store did not say whether the write was done: read again before you repeat it",
-        "저장되었는지 확인하지 못했습니다. 다시 시도하기 전에 먼저 조회해 보세요",
-    ),
-    (
-        "the store cannot be reached at the moment, and nothing was written: try again later",
-        "지금은 저장소에 연결할 수 없어 저장하지 못했습니다. 나중에 다시 시도하세요",
-    ),
-    (
         "the write was done, but what it made could not be read: read the item again",
         "저장했지만 결과를 읽지 못했습니다. 아이템을 다시 조회하세요",
     ),
-    ("an item with this key came before: keep one", "같은 키의 아이템이 앞에 있습니다. 하나만 남기세요"),
     // Pages and patterns.
-    (
-        "`{}` reads the index `{}`, and an index has no strongly consistent reads: ask without",
-        "`{0}` 조회가 읽는 `{1}` 인덱스는 강력한 일관성 읽기를 지원하지 않습니다. 이 옵션 없이 조회하세요",
-    ),
     (
         "the index `{}` has no strongly consistent reads: ask without",
         "`{0}` 인덱스는 강력한 일관성 읽기를 지원하지 않습니다. 이 옵션 없이 조회하세요",
     ),
-    ("a page has 1 to {} items, not {}", "한 페이지에 1~{0}개까지 볼 수 있습니다 (요청: {1}개)"),
     ("a page has at least one item", "한 페이지에 하나 이상 조회하세요"),
-    (
-        "this cursor points behind the end: start again without a cursor",
-        "목록의 끝을 지났습니다. 처음부터 다시 조회하세요",
-    ),
     (
         "this cursor does not belong to this query: start again without a cursor",
         "이 조회의 커서가 아닙니다. 처음부터 다시 조회하세요",
     ),
     ("the start of the page lacks `{}`", "페이지의 시작 위치에 `{0}` 값이 없습니다"),
-    ("an argument of `{}` is missing", "`{0}` 조회에 필요한 조건이 없습니다"),
-    ("`from` is after `to`: swap the two", "시작(`from`)이 끝(`to`)보다 뒤입니다. 서로 바꾸세요"),
-    (
-        "from `from` to `to` are {} months; ask for at most {}",
-        "`from`부터 `to`까지 {0}개월입니다. {1}개월 이하로 조회하세요",
-    ),
-    ("`{}` returns {} too: query it as records", "`{0}` 조회에는 {1}도 나옵니다. 레코드로 조회하세요"),
     // Keys and indexes.
-    (
-        "the item would stay where it is: change a field of its key",
-        "키가 그대로라 옮길 수 없습니다. 키에 쓰이는 값을 바꾸세요",
-    ),
-    ("a field of the key of {} is missing", "{0}의 키에 필요한 값이 없습니다"),
-    ("a field of the constraint is missing", "고유 제약에 필요한 값이 없습니다"),
-    ("the stored item has no key", "저장된 아이템에 키가 없습니다"),
-    (
-        "the {} key would have {} bytes; it may have {}",
-        "{0:ko} 키가 {1}바이트로 너무 깁니다. {2}바이트 이하로 줄이세요",
-    ),
-    (
-        "a unique value is too long: its key would have {} bytes; it may have {}",
-        "고유해야 하는 값이 너무 길어 키가 {0}바이트가 됩니다. {1}바이트 이하로 줄이세요",
-    ),
     ("the key attribute `{}` must be text", "키 속성 `{0}` 값은 텍스트여야 합니다"),
     ("the key attribute `{}` is missing", "키 속성 `{0}` 값이 없습니다"),
     ("the key attribute `{}` is empty", "키 속성 `{0}` 값이 비어 있습니다"),
@@ -151,15 +86,6 @@ pub(super) const PHRASES: &[Phrase] = &[
         "`{0}`, `{1}` 중 하나는 같은 값을 목록으로, 다른 하나는 맵으로 봅니다",
     ),
     ("`{}`: members come as a set", "`{0}`에는 집합을 넣으세요"),
-    (
-        "`{}` leads nowhere in the stored item: set what holds it first",
-        "저장된 아이템에 `{0}` 경로가 없습니다. 상위 값을 먼저 저장하세요",
-    ),
-    (
-        "`{}` is stored with another type, which this change does not fit",
-        "`{0}`에 저장된 값의 형식이 달라 이렇게 바꿀 수 없습니다",
-    ),
-    ("`{}` would become a number that {}", "`{0}` 값을 이렇게 바꿀 수 없습니다. {1:ko}"),
     ("`{}` nests more than {} levels deep", "`{0}` 값의 중첩이 {1}단계를 넘습니다"),
     ("`{}` has an empty set: leave it out instead", "`{0}`에 빈 집합이 있습니다. 비었으면 빼 주세요"),
     (
@@ -174,18 +100,6 @@ pub(super) const PHRASES: &[Phrase] = &[
         "a transaction writes an item once, but this writes `{}` / `{}` twice",
         "한 트랜잭션에서 같은 아이템(`{0}` / `{1}`)을 두 번 쓸 수 없습니다",
     ),
-    // Items as JSON.
-    ("an item is a JSON object, this is {}", "아이템은 JSON 객체여야 합니다 (받은 값: {0:ko})"),
-    (
-        "a typed value is an object with one member such as {\"S\": …}, this is {}",
-        "값은 \"S\" 같은 형식 이름 하나가 붙은 객체여야 합니다 (받은 값: {0:ko})",
-    ),
-    ("the content of \"{}\" has the wrong type", "\"{0}\"의 내용이 형식에 맞지 않습니다"),
-    (
-        "\"{}\" is not one of S, N, B, BOOL, NULL, L, M, SS, NS, BS",
-        "\"{0}\" 형식은 없습니다. S, N, B, BOOL, NULL, L, M, SS, NS, BS 중에서 쓰세요",
-    ),
-    ("binary is not valid base64", "바이너리가 올바른 base64가 아닙니다"),
     // What only DynamoDB finds out.
     (
         "a path leads nowhere in the stored item: set what holds it first",

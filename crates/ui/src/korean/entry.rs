@@ -126,25 +126,4 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("this is no message about a request", "응모에 대한 메시지가 아닙니다"),
     ("there is no such request of this event", "이 이벤트에 해당하는 응모가 없습니다"),
     ("it was delivered too often without being acknowledged", "확인 없이 너무 여러 번 전달되었습니다"),
-    ("a message is not empty", "메시지는 비어 있을 수 없습니다"),
-    ("a message has at most {} bytes, and this has {}", "메시지는 {0}바이트 이하여야 하는데 {1}바이트입니다"),
-    ("a message is delayed for at most {} seconds", "메시지는 {0}초까지만 늦출 수 있습니다"),
-    ("a message has no character U+{}: encode it", "메시지에 U+{0} 문자를 쓸 수 없습니다. 인코딩하세요"),
-    (
-        "a queue is asked for at most {} messages at once, and these are {}",
-        "메시지는 한 번에 {0}개까지 다룰 수 있는데 {1}개입니다",
-    ),
-    (
-        "a message is hidden or waited for at most {} seconds",
-        "메시지는 {0}초까지만 숨기거나 기다릴 수 있습니다",
-    ),
-    (
-        "the name of a queue has 1 to {} letters, digits, `-` and `_`, unlike `{}`",
-        "큐 이름은 영문자, 숫자, `-`, `_`를 1~{0}자로 쓰세요. `{1}`은 쓸 수 없습니다",
-    ),
-    (
-        "the queue is asked for more than it can take: try again later",
-        "큐에 요청이 너무 많습니다. 나중에 다시 시도하세요",
-    ),
-    ("the queue does not answer at the moment: try again", "지금은 큐가 응답하지 않습니다. 다시 시도하세요"),
 ];

@@ -205,10 +205,6 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     // Many at once.
     (
-        "operation {} (counted from 0) is refused, and with it all: {}",
-        "작업 [{0}](0부터 셈)을 할 수 없어 모두 취소했습니다: {1:ko}",
-    ),
-    (
         "what is created has no version yet: leave it out",
         "새로 만드는 데이터에는 아직 버전이 없습니다. 빼고 보내세요",
     ),

@@ -10,9 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use hansang_core::Error;
 use hansang_core::db::Clock;
+use hansang_core::messages::fields;
 use hansang_core::validate::violation;
+use hansang_core::{Error, message};
 
 use crate::checksum::checksum;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
@@ -233,7 +234,7 @@ fn may_move(is: Status, from: Status, to: Status) -> Result<(), Error> {
         Status::Deprecated => &[Status::Active],
     };
     if possible.is_empty() {
-        let problem = format!("can never become {to} again: nothing moves there");
+        let problem = message!(fields::NO_WAY_BACK, to.to_string());
         return Err(Error::fields(vec![violation("status", problem)]));
     }
     let only = if possible.contains(&is) { &[from][..] } else { possible };

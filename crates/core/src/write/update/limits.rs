@@ -2,18 +2,21 @@
 
 use super::Plan;
 use crate::kind::Kind;
+use crate::message;
+use crate::message::Message;
+use crate::messages::fields;
 use crate::model::Attribute;
-use crate::number::Number;
+use crate::number::{Number, NumberError};
 use crate::plan::{Comparison, Condition, Guard, Operand, Path, Reason};
 use crate::value::Value;
 
 impl Plan<'_> {
     /// Keeps a sum within `min` and `max`; an absent number counts as zero.
-    pub(super) fn guard_sum(&mut self, attribute: &Attribute, number: Number) -> Result<(), String> {
+    pub(super) fn guard_sum(&mut self, attribute: &Attribute, number: Number) -> Result<(), Message> {
         let (mut min, mut max) = (attribute.rules.min, attribute.rules.max);
         if attribute.kind == Kind::Integer {
             if number.to_i64().is_none() {
-                return Err(format!("must be {}", attribute.kind));
+                return Err(attribute.kind.must_be());
             }
             (min, max) = whole(min, max, number);
         }
@@ -21,7 +24,7 @@ impl Plan<'_> {
     }
 
     /// The same for a whole number inside a map or list, which has no rules but its type.
-    pub(super) fn guard_inside(&mut self, path: &Path, number: Number) -> Result<(), String> {
+    pub(super) fn guard_inside(&mut self, path: &Path, number: Number) -> Result<(), Message> {
         let (min, max) = whole(None, None, number);
         self.guard_between(path, number, min, max)
     }
@@ -32,27 +35,28 @@ impl Plan<'_> {
         number: Number,
         min: Option<Number>,
         max: Option<Number>,
-    ) -> Result<(), String> {
-        let bounds = [(min, Comparison::AtLeast, "at least"), (max, Comparison::AtMost, "at most")];
-        for (bound, comparison, word) in bounds {
+    ) -> Result<(), Message> {
+        let bounds =
+            [(min, Comparison::AtLeast, &fields::AT_LEAST), (max, Comparison::AtMost, &fields::AT_MOST)];
+        for (bound, comparison, phrase) in bounds {
             let Some(bound) = bound else { continue };
-            let room = bound.checked_sub(number).map_err(|problem| problem.to_string())?;
+            let room = bound.checked_sub(number).map_err(NumberError::message)?;
             let limit = Operand::Value(Value::N(room));
             let mut condition = Condition::Compare(Operand::Path(path.clone()), comparison, limit);
             let alone = if comparison == Comparison::AtLeast { number >= bound } else { number <= bound };
             if alone {
                 condition = Condition::Or(vec![Condition::Absent(path.clone()), condition]);
             }
-            let problem = format!("must be {word} {bound}");
-            let otherwise = Reason::Rule { attribute: path.root.clone(), problem: problem.into() };
+            let problem = Message::new(phrase, vec![bound.into()]);
+            let otherwise = Reason::Rule { attribute: path.root.clone(), problem };
             self.guards.push(Guard { condition, otherwise });
         }
         Ok(())
     }
 
-    pub(super) fn guard_length(&mut self, attribute: &Attribute, more: usize) -> Result<(), String> {
+    pub(super) fn guard_length(&mut self, attribute: &Attribute, more: usize) -> Result<(), Message> {
         let Some(max) = attribute.rules.max_length else { return Ok(()) };
-        let problem = format!("must have at most {max} elements");
+        let problem = message!(fields::MAX_ELEMENTS, max);
         if more > max {
             return Err(problem);
         }
@@ -63,7 +67,7 @@ impl Plan<'_> {
             Condition::Absent((&attribute.name).into()),
             Condition::Compare(size, Comparison::AtMost, Operand::Value(room)),
         ]);
-        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() };
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
         self.guards.push(Guard { condition, otherwise });
         Ok(())
     }
@@ -87,8 +91,8 @@ impl Plan<'_> {
         if attribute.optional {
             condition = Condition::Or(vec![Condition::Absent(path), condition]);
         }
-        let problem = format!("must keep at least {least} elements");
-        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem: problem.into() };
+        let problem = message!(fields::KEEP_ELEMENTS, least);
+        let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };
         self.guards.push(Guard { condition, otherwise });
     }
 }

@@ -176,14 +176,14 @@ fn a_default_that_is_not_initial() {
         "{ enum: [open, paid] }",
         "{ lifecycle: { open: [paid] }, default: paid }",
         expect![[r#"
-        error[HS0022]: the default of `status` must be a state that items start in: `open`
-           --> model.yaml:15:55
-            |
-         15 |       status: { lifecycle: { open: [paid] }, default: paid }
-            |                                                       ^^^^
-            = help: write a default that the rules accept
+            error[HS0022]: the default of `status` must be an initial state: `open`
+               --> model.yaml:15:55
+                |
+             15 |       status: { lifecycle: { open: [paid] }, default: paid }
+                |                                                       ^^^^
+                = help: write a default that the rules accept
 
-    "#]],
+        "#]],
     );
 }
 

@@ -103,11 +103,11 @@ async fn what_is_not_of_the_model_is_refused_with_the_reason() {
         refused,
         [
             (1, "`PK` should be `BLOG#b`"),
-            (2, "`PK` and `SK` (`NEWS#1` / `META`) belong to no entity"),
+            (2, "`PK` and `SK` (`NEWS#1` / `META`) match no entity"),
             (3, "the key attribute `SK` is missing"),
-            (4, "an item with this key came before: keep one"),
-            (5, "`ownerPK` and `ownerSK` are not the key of an item of Post"),
-            (6, "`more` does not belong to a pointer"),
+            (4, "an earlier item has the same key: keep one of them"),
+            (5, "`ownerPK` and `ownerSK` are not the key of Post"),
+            (6, "`more` is not an attribute of a pointer"),
         ]
     );
     assert_eq!(imported.refused[0].key.as_ref().unwrap().pk, "BLOG#c");

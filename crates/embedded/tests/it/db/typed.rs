@@ -110,7 +110,7 @@ async fn pages_of_structs_are_pages_of_records() {
     let same: Vec<Post> = dynamic.records.iter().map(|record| record.typed().unwrap()).collect();
     assert_eq!((typed.items, typed.next, typed.previous), (same, dynamic.next, dynamic.previous));
     let mixed = posts.query("everything", &json!({"blogId": "b"}), Ask::default()).await.unwrap_err();
-    assert_eq!(mixed.message, "`everything` returns Blog too: query it as records");
+    assert_eq!(mixed.message, "`everything` also returns Blog: query it as records");
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ async fn create_never_overwrites() {
     world.create("User", user.clone()).await.unwrap();
     let error = world.create("User", user).await.unwrap_err();
     assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Conflict, "already_exists"));
-    assert_eq!(error.message, "this User exists already");
+    assert_eq!(error.message, "this User already exists");
 }
 
 /// Whoever writes to a table past Hansang may not know of pointers; what they wrote is changed, moved and
@@ -88,7 +88,7 @@ async fn a_unique_value_is_taken_once_and_given_back() {
     let other = json!({"id": "b", "title": "B", "slug": "news"});
     let error = world.create("Category", other.clone()).await.unwrap_err();
     assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Conflict, "not_unique"));
-    assert_eq!(error.message, "another Category has this slug already");
+    assert_eq!(error.message, "another Category already has this slug");
     assert_eq!(error.violations[0].attribute, "slug");
     world.db.delete("Category", fields(json!({"id": "a"})), None).await.unwrap();
     world.create("Category", other).await.unwrap();
@@ -108,7 +108,7 @@ async fn put_replaces_and_keeps_what_need_not_be_repeated() {
     assert_eq!(world.get("Category", json!({"id": "c"})).await, Some(second));
     let renamed = json!({"id": "c", "title": "Two", "slug": "two"});
     let error = world.db.put("Category", fields(renamed), None).await.unwrap_err();
-    assert_eq!(error.message, "`slug` can never change");
+    assert_eq!(error.message, "`slug` cannot be changed once it is set");
 }
 
 #[tokio::test]

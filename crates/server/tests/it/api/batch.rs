@@ -120,12 +120,12 @@ async fn a_transaction_happens_whole_or_not_at_all(on: On) {
           "title": "Conflict",
           "status": 409,
           "code": "already_exists",
-          "detail": "operation 1 (counted from 0) is refused, and with it all: this Item exists already",
+          "detail": "operation 1 (counted from 0) failed, so nothing was written: this Item already exists",
           "traceId": "…",
           "errors": [
             {
               "field": "operations[1]",
-              "message": "this Item exists already"
+              "message": "this Item already exists"
             }
           ]
         }"#]]

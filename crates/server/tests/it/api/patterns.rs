@@ -114,7 +114,7 @@ async fn arguments_are_typed_and_options_too(on: On) {
           "title": "Bad Request",
           "status": 400,
           "code": "no_strong_read_on_index",
-          "detail": "`itemsByColor` reads the index `GSI1`, and an index has no strongly consistent reads: ask without",
+          "detail": "`itemsByColor` reads the index `GSI1`, which has no strongly consistent reads: read without strong consistency",
           "traceId": "…"
         }"#]].assert_eq(&strong.shown());
 }

@@ -231,7 +231,7 @@ async fn what_is_taken_stays_taken(on: On) {
           "title": "Conflict",
           "status": 409,
           "code": "already_exists",
-          "detail": "this Item exists already",
+          "detail": "this Item already exists",
           "traceId": "…"
         }"#]]
     .assert_eq(&made(&server, 1).await.shown());
@@ -244,7 +244,7 @@ async fn what_is_taken_stays_taken(on: On) {
           "title": "Conflict",
           "status": 409,
           "code": "not_unique",
-          "detail": "another Item has this code already",
+          "detail": "another Item already has this code",
           "traceId": "…",
           "errors": [
             {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hansang_core::Error;
+use hansang_core::messages::reads;
 use hansang_core::read::MAX_PAGE;
+use hansang_core::{CoreCode, Error, message};
 
 use super::directory::Entry;
 use crate::registry::{Found, Headers, ListAsk, Walked};
@@ -46,8 +47,8 @@ pub(super) fn unlistable(entry: &Entry) -> ContractError {
 pub(super) fn list(entries: &[Arc<Entry>], kind: &Kind, ask: &ListAsk) -> Result<Headers, ContractError> {
     let limit = ask.limit.unwrap_or(PAGE);
     if !(1..=MAX_PAGE).contains(&limit) {
-        let message = format!("a page has 1 to {MAX_PAGE} items, not {limit}");
-        return Err(Error::invalid("invalid_page_size", message).into());
+        let message = message!(reads::PAGE_SIZE, MAX_PAGE, limit);
+        return Err(Error::invalid(CoreCode::InvalidPageSize, message).into());
     }
     let after = ask.cursor.as_deref().map(|text| position(text, kind, ask.status)).transpose()?;
     let mut headers = headers(entries, |reference| reference.kind == *kind)?;

@@ -1,24 +1,27 @@
 //! What people type or paste: a spec, or several contracts.
 
 use hansang_contracts::{ContractFile, read_yaml};
+use hansang_core::messages::fields;
 use hansang_core::validate::violation;
 use hansang_core::value::json::from_plain;
-use hansang_core::{Error, Item, Value};
+use hansang_core::{Error, Item, Message, Value, message};
 
 /// The spec in a text of JSON or YAML.
 pub(super) fn spec(text: &str) -> Result<Item, Error> {
-    let wrong = |problem: String| Error::fields(vec![violation("spec", problem)]);
+    let wrong = |problem: Message| Error::fields(vec![violation("spec", problem)]);
     if text.trim().is_empty() {
-        return Err(wrong("is required".to_owned()));
+        return Err(wrong(message!(fields::REQUIRED)));
     }
     // YAML has no tabs where JSON may be indented by them, so JSON is read as such.
     let value = match serde_json::from_str(text) {
         Ok(json) => from_plain(&json).map_err(wrong)?,
-        Err(_) => read_yaml(text).map_err(|problem| wrong(format!("is not JSON or YAML: {problem}")))?,
+        Err(_) => {
+            read_yaml(text).map_err(|problem| wrong(format!("is not JSON or YAML: {problem}").into()))?
+        }
     };
     match value {
         Value::M(spec) => Ok(spec),
-        _ => Err(wrong("must be a map".to_owned())),
+        _ => Err(wrong("must be a map".into())),
     }
 }
 

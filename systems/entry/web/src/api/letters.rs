@@ -4,8 +4,9 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
+use hansang_core::messages::reads;
 use hansang_core::queue::MAX_MESSAGES;
+use hansang_core::{CoreCode, Error, message};
 use hansang_entry::letters;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -82,8 +83,8 @@ impl Entries {
         let most = asked.number("limit")?.map_or(USUAL, |most| usize::try_from(most).unwrap_or(usize::MAX));
         asked.finish()?;
         if !(1..=MAX_MESSAGES).contains(&most) {
-            let message = format!("a page has 1 to {MAX_MESSAGES} items, not {most}");
-            return Err(Error::invalid("invalid_page_size", message).into());
+            let message = message!(reads::PAGE_SIZE, MAX_MESSAGES, most);
+            return Err(Error::invalid(CoreCode::InvalidPageSize, message).into());
         }
         let found = self.calls.measured("letters.list", letters(self.entry(), most)).await?;
         let items = found.into_iter().map(ShownLetter::from).collect();

@@ -207,7 +207,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
 
 fn time(name: &str, text: &str) -> Result<Timestamp, Violation> {
     let kind = Kind::Timestamp(Precision::Millis);
-    let wrong = || violation(name, format!("must be {kind}"));
+    let wrong = || violation(name, kind.must_be());
     let exact = kind.from_text(text).map_err(|problem| violation(name, problem))?;
     exact.as_str().and_then(|text| text.parse().ok()).ok_or_else(wrong)
 }
