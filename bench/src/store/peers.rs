@@ -10,6 +10,7 @@ use dynoxide::actions::{
 };
 use dynoxide::types::AttributeValue;
 use hansang_core::Store;
+use hansang_core::plan::TableWrite;
 use serde_json::json;
 
 use super::work;
@@ -63,7 +64,7 @@ impl Peer for Port {
     }
 
     async fn transact(&self, number: u64) {
-        done(self.store.transact(&work::TABLE, work::transaction(number)).await);
+        done(self.store.transact(TableWrite::all(&work::TABLE, work::transaction(number))).await);
     }
 
     async fn get(&self, number: u64) {

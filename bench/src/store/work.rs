@@ -1,6 +1,6 @@
 //! The work that every peer does: items of about 400 bytes with two indexes.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hansang_core::model::Table;
 use hansang_core::plan::{
@@ -13,9 +13,9 @@ use hansang_core::{Error, Item, Name, Value};
 pub(crate) const PARTITION: u64 = 50;
 
 /// The table.
-pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| {
+pub(crate) static TABLE: LazyLock<Arc<Table>> = LazyLock::new(|| {
     let model = hansang_core::compile(MODEL.as_bytes());
-    model.unwrap_or_else(|problems| panic!("the benchmark's model is wrong: {problems:?}")).table
+    Arc::new(model.unwrap_or_else(|problems| panic!("the benchmark's model is wrong: {problems:?}")).table)
 });
 
 const MODEL: &str = r#"

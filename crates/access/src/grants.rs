@@ -49,7 +49,7 @@ fn is_system(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn claims_give_the_most_they_say_and_nothing_they_do_not() {

@@ -136,7 +136,7 @@ impl FromStr for Role {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     fn grants(pairs: &[(&str, Role)]) -> Grants {
         Grants(pairs.iter().map(|(system, role)| ((*system).to_owned(), *role)).collect())

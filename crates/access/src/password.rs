@@ -151,7 +151,7 @@ fn busy() -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     fn hashing(memory_kib: u32, waiting: usize) -> Hashing {
         Hashing::new(&PasswordSettings { memory_kib, passes: 1, at_once: 1, waiting }).unwrap()

@@ -64,7 +64,7 @@ pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn random_secrets_are_long_and_differ() {

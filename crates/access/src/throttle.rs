@@ -155,7 +155,7 @@ fn too_many(wait: i64) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     fn throttle() -> Throttle {
         Throttle::new(ThrottleSettings {

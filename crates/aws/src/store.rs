@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{BatchGet, Get, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Query, Scan, TableWrite, Write};
 use hansang_core::{Item, Page, Store, StoreError};
 
 use crate::{DynamoDb, batch, read, table, transact, write};
@@ -35,8 +35,9 @@ impl Store for DynamoDb {
         write::one(self, table, write).await
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        transact::all(self, table, writes).await
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        let writes: Vec<_> = writes.iter().map(|one| (&*one.table, &one.write)).collect();
+        transact::all(self, &writes).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

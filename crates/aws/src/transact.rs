@@ -6,21 +6,22 @@ use aws_sdk_dynamodb::types::{
 use hansang_core::StoreError;
 use hansang_core::expression::Expressions;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, Condition, Write, check_transaction};
+use hansang_core::plan::{Action, Condition, Write};
+use hansang_core::store::check;
 
 use crate::DynamoDb;
 use crate::batch::unbuilt;
 use crate::error::failure;
 use crate::value::{item_to_sdk, key_to_sdk};
-use crate::write::{checked, names, values};
+use crate::write::{checked_update, names, values};
 
-pub(crate) async fn all(db: &DynamoDb, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-    check_transaction(&writes)?;
-    writes.iter().try_for_each(|write| checked(table, write))?;
+pub(crate) async fn all(db: &DynamoDb, writes: &[(&Table, &Write)]) -> Result<(), StoreError> {
+    check::transaction(writes.iter().copied())?;
+    writes.iter().try_for_each(|(table, write)| checked_update(table, write))?;
     if writes.is_empty() {
         return Ok(());
     }
-    let items: Vec<_> = writes.iter().map(|write| item(table, write)).collect::<Result<_, _>>()?;
+    let items: Vec<_> = writes.iter().map(|(table, write)| item(table, write)).collect::<Result<_, _>>()?;
     // DynamoDB does what it has done under the same token no second time and answers as the first
     // time, so every attempt has the same one and every attempt may be repeated.
     let request = db

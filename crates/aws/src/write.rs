@@ -19,11 +19,12 @@ use crate::value::{Attributes, item_from_sdk, item_to_sdk, key_to_sdk, to_sdk};
 use crate::{DynamoDb, read, transact};
 
 pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
-    checked(table, &write)?;
+    check::write(table, &write)?;
+    checked_update(table, &write)?;
     let request = match request(db, table, &write) {
         Some(request) => request,
         // DynamoDB has no check by itself.
-        None => return transact::all(db, table, vec![write]).await.map(|()| None),
+        None => return transact::all(db, &[(table, &write)]).await.map(|()| None),
     };
     let tried = db.retries.run(ours::repeatable(&write), || request.send(&db.place)).await;
     match tried {
@@ -43,10 +44,9 @@ pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Op
     }
 }
 
-/// The rules of the table, and those for index keys that an update sets: whatever is stored, they
-/// would be wrong, and not every endpoint looks at them.
-pub(crate) fn checked(table: &Table, write: &Write) -> Result<(), Error> {
-    check::write(table, write)?;
+/// The rules for index keys that an update sets: whatever is stored, they would be wrong, and not every
+/// endpoint looks at them.
+pub(crate) fn checked_update(table: &Table, write: &Write) -> Result<(), Error> {
     let Action::Update(changes) = &write.action else { return Ok(()) };
     let set = changes.iter().filter_map(|(path, change)| match change {
         Change::Set(value) if path.inside.is_empty() => Some((path.root.clone(), value.clone())),

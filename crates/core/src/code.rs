@@ -134,6 +134,8 @@ macro_rules! codes {
 codes! {
     /// The codes of core, its stores and its queues.
     pub enum CoreCode {
+        /// A write alongside another one was refused, and with it both: see [`crate::Db::alongside`].
+        AlongsideRefused = "alongside_refused",
         AlreadyExists = "already_exists",
         ChangedMeanwhile = "changed_meanwhile",
         ChangedTwice = "changed_twice",

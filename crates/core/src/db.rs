@@ -17,11 +17,12 @@ use crate::expiry;
 use crate::message;
 use crate::messages::reads;
 use crate::model::{Entity, Model, Pattern, Table};
-use crate::plan::Get;
+use crate::plan::{Get, TableWrite};
 use crate::store::Store;
 use crate::value::Item;
 use crate::write::Moment;
 
+mod alongside;
 mod failure;
 mod get;
 mod history;
@@ -49,6 +50,8 @@ pub struct Db {
     store: Arc<dyn Store>,
     clock: Clock,
     cursor_key: Arc<CursorKey>,
+    /// Writes of other tables that are part of every write: see [`Db::alongside`].
+    alongside: Arc<[TableWrite]>,
 }
 
 /// Where time and chance come from: this crate has neither.
@@ -86,7 +89,7 @@ impl Db {
         cursor_key: CursorKey,
     ) -> Self {
         let table = Arc::new(model.table.in_env(env));
-        Self { model, table, store, clock, cursor_key: Arc::new(cursor_key) }
+        Self { model, table, store, clock, cursor_key: Arc::new(cursor_key), alongside: Arc::default() }
     }
 
     /// The model.
@@ -97,7 +100,7 @@ impl Db {
 
     /// The table as the store knows it.
     #[must_use]
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &Arc<Table> {
         &self.table
     }
 

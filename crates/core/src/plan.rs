@@ -1,8 +1,9 @@
 //! Plans: what a store is to do, as plain data. Planning decides, stores only execute.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::error::Error;
+use crate::model::Table;
 use crate::number::Number;
 use crate::value::{Item, Name, Value};
 
@@ -133,6 +134,22 @@ pub struct Write {
     pub action: Action,
     /// What must hold, all of it, for the write to happen.
     pub guards: Guards,
+}
+
+/// A write and its table: one part of a transaction, which may span tables.
+#[derive(Clone, Debug)]
+pub struct TableWrite {
+    /// The table, with its real name. Shared, because most transactions have one.
+    pub table: Arc<Table>,
+    /// The write.
+    pub write: Write,
+}
+
+impl TableWrite {
+    /// Writes of one table.
+    pub fn all(table: &Arc<Table>, writes: impl IntoIterator<Item = Write>) -> Vec<Self> {
+        writes.into_iter().map(|write| Self { table: table.clone(), write }).collect()
+    }
 }
 
 /// What a write does.
@@ -296,39 +313,7 @@ impl Condition {
     }
 }
 
-/// The most actions of one transaction.
+/// The most writes of one transaction.
 pub const MAX_TRANSACTION: usize = 100;
-
-/// Joins the writes of several plans into one transaction.
-///
-/// # Errors
-/// When there are more than 100 writes, or two of one item: DynamoDB refuses both.
-pub fn transaction(plans: Vec<Vec<Write>>) -> Result<Vec<Write>, Error> {
-    let writes: Vec<Write> = plans.into_iter().flatten().collect();
-    check_transaction(&writes)?;
-    Ok(writes)
-}
-
-/// Whether writes can be one transaction.
-///
-/// # Errors
-/// When there are more than 100, or two of one item.
-pub fn check_transaction(writes: &[Write]) -> Result<(), Error> {
-    if writes.len() > MAX_TRANSACTION {
-        let message = format!(
-            "this needs {} writes at once; a transaction has at most {MAX_TRANSACTION}",
-            writes.len()
-        );
-        return Err(Error::invalid("transaction_too_large", message));
-    }
-    let mut keys: Vec<&Key> = writes.iter().map(|write| &write.key).collect();
-    keys.sort();
-    if let Some(pair) = keys.windows(2).find(|pair| pair[0] == pair[1]) {
-        let message = format!(
-            "a transaction writes an item once, but this writes `{}` / `{}` twice",
-            pair[0].pk, pair[0].sk
-        );
-        return Err(Error::invalid("transaction_repeats_item", message));
-    }
-    Ok(())
-}
+/// The most bytes of the items that one transaction stores.
+pub const MAX_TRANSACTION_BYTES: usize = 4 * 1024 * 1024;

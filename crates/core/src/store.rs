@@ -10,8 +10,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use crate::error::Error;
+use crate::message;
+use crate::messages::stores;
 use crate::model::Table;
-use crate::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use crate::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use crate::value::Item;
 
 pub mod check;
@@ -19,7 +21,7 @@ pub mod check;
 /// Keeps the items of tables.
 ///
 /// DynamoDB's rules are the contract: an item has at most 400 KB, a page 1 MB, a transaction 100
-/// writes of different items; an index has no strong reads. `table` carries the real name: see
+/// writes of different items and 4 MB; an index has no strong reads. `table` carries the real name: see
 /// [`Table::in_env`].
 #[async_trait]
 pub trait Store: fmt::Debug + Send + Sync {
@@ -44,8 +46,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// deletion removed; nothing for a put.
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError>;
 
-    /// All of the writes, or none: at most 100, each of another item.
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError>;
+    /// All of the writes, or none: at most 100, each of another item, in one table or several.
+    ///
+    /// [`FailedCondition::index`] counts through `writes` as they are given, whatever their tables.
+    /// Items of two tables may have the same key.
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError>;
 
     /// Stores whole items, whatever was there before, each by itself: for import. After an error
     /// some may be stored and others not; doing it again is safe.
@@ -165,8 +170,8 @@ impl fmt::Display for StoreError {
                 let which: Vec<String> = failed.iter().map(|one| one.index.to_string()).collect();
                 write!(f, "the conditions of write {} did not hold", which.join(", "))
             }
-            Self::Conflict => f.write_str("another write of the same item was under way: try again"),
-            Self::Throttled => f.write_str("the store is asked for more than it can take: try again later"),
+            Self::Conflict => message!(stores::CONTENDED).fmt(f),
+            Self::Throttled => message!(stores::THROTTLED).fmt(f),
             Self::Invalid(error) => error.fmt(f),
             Self::Unavailable(unavailable) => f.write_str(&unavailable.message),
         }

@@ -3,7 +3,7 @@
 //! fill an item, and a number to go on with for each task.
 //!
 //! Every task works by itself on its own items, step by step: put, move between two items in a
-//! transaction, count, delete. After a kill only the last step of a task may be in doubt.
+//! transaction of two tables, count, delete. After a kill only the last step of a task may be in doubt.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use hansang_core::plan::{Action, Change, Condition, Guard, Guards, Key, Path, Reason, Write};
+use hansang_core::plan::{Action, Change, Condition, Guard, Guards, Key, Path, Reason, TableWrite, Write};
 use hansang_core::{Error, Item, Name, Store, Value};
 use hansang_embedded::{Embedded, Options};
 
@@ -60,7 +60,7 @@ fn add(key: Key, amount: i64) -> Write {
 }
 
 async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
-    let table = table::table();
+    let (table, log) = (Arc::new(table::table()), Arc::new(table::log()));
     loop {
         match step % 4 {
             0 => drop(store.write(&table, put(table::item_key(task, step), step, filler)).await.unwrap()),
@@ -72,7 +72,9 @@ async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
                 let second = put(table::half_key(task, step, "b"), step, filler);
                 let moves = [add(table::account(task, 0), -1), add(table::account(task, 1), 1)];
                 let [from, to] = moves;
-                store.transact(&table, vec![first, second, from, to]).await.unwrap();
+                let mut writes = TableWrite::all(&table, [first, second, from, to]);
+                writes.extend(TableWrite::all(&log, [put(table::item_key(task, step), step, filler)]));
+                store.transact(writes).await.unwrap();
             }
             2 => drop(store.write(&table, add(table::counter(), 1)).await.unwrap()),
             _ => {
@@ -101,6 +103,7 @@ async fn main() {
     let options = Options { buffer_bytes: 1 << 30, ..Options::new(Arc::new(jiff::Timestamp::now)) };
     let store = Embedded::open(directory, options).unwrap();
     store.ensure_table(&table::table()).await.unwrap();
+    store.ensure_table(&table::log()).await.unwrap();
     let filler = arguments.next().unwrap().parse().unwrap();
     println!("open");
     let tasks: Vec<_> = arguments

@@ -123,12 +123,17 @@ impl Group {
         Ok(back)
     }
 
-    /// All of the writes or none: every guard is asked before anything changes.
-    pub(crate) fn transact(&mut self, shelf: &Arc<Shelf>, writes: Vec<Prepared>) -> Result<(), StoreError> {
+    /// All of the writes or none: every guard is asked before anything changes. Each write has the number of its
+    /// table among `shelves`.
+    pub(crate) fn transact(
+        &mut self,
+        shelves: &[Arc<Shelf>],
+        writes: Vec<(usize, Prepared)>,
+    ) -> Result<(), StoreError> {
         let mut before = Vec::with_capacity(writes.len());
         let mut failed = Vec::new();
-        for (index, prepared) in writes.iter().enumerate() {
-            let item = self.current(shelf, prepared)?;
+        for (index, (shelf, prepared)) in writes.iter().enumerate() {
+            let item = self.current(&shelves[*shelf], prepared)?;
             if !guards_hold(&prepared.write, item.as_deref()) {
                 failed.push(FailedCondition { index, item: item.as_deref().cloned() });
             }
@@ -137,12 +142,14 @@ impl Group {
         if !failed.is_empty() {
             return Err(StoreError::Condition(failed));
         }
-        let outcomes: Vec<Outcome> = writes
+        let outcomes: Vec<(usize, Outcome)> = writes
             .into_iter()
             .zip(&before)
-            .map(|(prepared, before)| outcome(shelf, prepared, before.as_ref()))
-            .collect::<Result<_, _>>()?;
-        outcomes.into_iter().for_each(|outcome| self.install(shelf, outcome));
+            .map(|((shelf, prepared), before)| {
+                Ok((shelf, outcome(&shelves[shelf], prepared, before.as_ref())?))
+            })
+            .collect::<Result<_, StoreError>>()?;
+        outcomes.into_iter().for_each(|(shelf, outcome)| self.install(&shelves[shelf], outcome));
         Ok(())
     }
 

@@ -25,13 +25,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hansang_core::plan::{Action, BatchGet, Get, Guards, Key, Query, Scan, Write, check_transaction};
+use hansang_core::plan::{Action, BatchGet, Get, Guards, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::{History, check};
 use hansang_core::{Item, Page, Store, StoreError, Table};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
-use catalog::Catalog;
+use catalog::{Catalog, Shelf};
 use engine::{Engine, Reads};
 use group::{Group, Prepared};
 use queue::{Lines, Places};
@@ -205,7 +205,7 @@ impl Embedded {
     /// # Errors
     /// When the directory cannot be read.
     pub fn describe(&self, table: &Table) -> Result<Option<Description>, StoreError> {
-        let describe = |shelf: Arc<catalog::Shelf>| {
+        let describe = |shelf: Arc<Shelf>| {
             let disk_bytes = self.0.engine.disk_bytes()?;
             Ok(Description { items: shelf.items.about(), disk_bytes })
         };
@@ -247,13 +247,6 @@ impl Embedded {
         let snapshot = &engine.snapshot();
         read(&Reader { engine, snapshot, shelf: &shelf, rows: Some((rows, since)) })
     }
-
-    /// The rules that need no stored item, asked where they can be asked by many at once.
-    fn prepare(&self, table: &Table, writes: Vec<Write>) -> Result<Vec<Prepared>, StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
-        writes.iter().try_for_each(|write| check::write(&shelf.table, write))?;
-        Ok(writes.into_iter().map(Prepared::new).collect())
-    }
 }
 
 #[async_trait]
@@ -284,10 +277,25 @@ impl Store for Embedded {
         self.submit(table.name.clone(), Work::Write(Box::new(Prepared::new(write)))).await
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        check_transaction(&writes)?;
-        let writes = self.prepare(table, writes)?;
-        self.submit(table.name.clone(), Work::Transact(writes)).await.map(drop)
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        if writes.is_empty() {
+            return Ok(());
+        }
+        let mut shelves: Vec<Arc<Shelf>> = Vec::with_capacity(1);
+        let mut numbers = Vec::with_capacity(writes.len());
+        for TableWrite { table, .. } in &writes {
+            let known = shelves.iter().position(|shelf| shelf.table.name == table.name);
+            numbers.push(known.unwrap_or(shelves.len()));
+            if known.is_none() {
+                shelves.push(self.0.catalog.get(&table.name)?);
+            }
+        }
+        let numbered = || numbers.iter().copied().zip(&writes);
+        check::transaction(numbered().map(|(shelf, one)| (&shelves[shelf].table, &one.write)))?;
+        let prepared = |(shelf, one): (usize, TableWrite)| (shelf, Prepared::new(one.write));
+        let writes = numbers.into_iter().zip(writes).map(prepared).collect();
+        let (reply, answer) = oneshot::channel();
+        self.request(Request::Transact { shelves, writes, reply }, answer).await.map(drop)
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

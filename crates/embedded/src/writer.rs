@@ -31,7 +31,6 @@ const LULL: Duration = Duration::from_micros(100);
 /// What is asked of the writer.
 pub(crate) enum Work {
     Write(Box<Prepared>),
-    Transact(Vec<Prepared>),
     PutAll(Vec<Prepared>),
     Expire { now: Timestamp, entries: Vec<Vec<u8>> },
     Trim { until: u64 },
@@ -43,6 +42,8 @@ pub(crate) type Answer = Result<Option<Item>, StoreError>;
 pub(crate) enum Request {
     /// Work for a table of this name.
     Table { table: String, work: Work, reply: oneshot::Sender<Answer> },
+    /// All of the writes or none, each with the number of its table among `shelves`.
+    Transact { shelves: Vec<Arc<Shelf>>, writes: Vec<(usize, Prepared)>, reply: oneshot::Sender<Answer> },
     /// Work for a queue.
     Queue(queue::Asked),
 }
@@ -82,6 +83,10 @@ impl Writer {
         for request in waiting.drain(..) {
             let (table, work, reply) = match request {
                 Request::Table { table, work, reply } => (table, work, reply),
+                Request::Transact { shelves, writes, reply } => {
+                    answers.push((reply, self.transact(&shelves, writes)));
+                    continue;
+                }
                 Request::Queue(asked) => {
                     self.lines.take(asked);
                     continue;
@@ -101,6 +106,13 @@ impl Writer {
             answers.push((reply, answer));
         }
         self.commit(batch, &mut answers);
+    }
+
+    /// The tables are looked up again: they may have got an index since the request was made.
+    fn transact(&mut self, shelves: &[Arc<Shelf>], writes: Vec<(usize, Prepared)>) -> Answer {
+        let current = |shelf: &Arc<Shelf>| self.catalog.get(&shelf.table.name);
+        let shelves = shelves.iter().map(current).collect::<Result<Vec<_>, _>>()?;
+        self.group.transact(&shelves, writes).map(|()| None)
     }
 
     fn commit(&mut self, mut batch: Batch, answers: &mut Vec<(oneshot::Sender<Answer>, Answer)>) {
@@ -170,7 +182,6 @@ fn gather(
 fn execute(group: &mut Group, batch: &mut Batch, shelf: &Arc<Shelf>, work: Work) -> Answer {
     match work {
         Work::Write(prepared) => return group.write(shelf, *prepared),
-        Work::Transact(writes) => group.transact(shelf, writes)?,
         Work::PutAll(writes) => {
             for prepared in writes {
                 group.write(shelf, prepared)?;

@@ -40,7 +40,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// The codes of a write whose expected version is no longer the stored one.
 const PRECONDITIONS: &[&str] = &["changed_meanwhile"];
 
-/// The codes of what is stored and cannot be understood: caller in another way would not help.
+/// The codes of what is stored and cannot be understood: another request would not help.
 const UNREADABLE: &[&str] = &["contract_corrupted"];
 
 impl Problem {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::{History, check};
 use hansang_core::value::item_size;
 use hansang_core::wire::{StoreAnswer, StoreCall};
@@ -91,9 +91,11 @@ impl Store for RemoteStore {
         }
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        writes.iter().try_for_each(|write| check::write(table, write))?;
-        self.do_all(table, StoreCall::Transact(writes)).await
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        check::transaction(writes.iter().map(|one| (&*one.table, &one.write)))?;
+        let Some(first) = writes.first().map(|one| one.table.clone()) else { return Ok(()) };
+        let named = |one: TableWrite| (one.table.name.clone(), one.write);
+        self.do_all(&first, StoreCall::Transact(writes.into_iter().map(named).collect())).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

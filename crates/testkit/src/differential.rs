@@ -96,7 +96,9 @@ enum Answer {
 async fn run(store: &dyn Store, table: &Table, operation: &Operation) -> Answer {
     let answer = match operation {
         Operation::Write(write) => store.write(table, write.clone()).await.map(Answer::Item),
-        Operation::Transact(writes) => store.transact(table, writes.clone()).await.map(|()| Answer::Done),
+        Operation::Transact(writes) => {
+            store.transact(plans::on(table, writes.clone())).await.map(|()| Answer::Done)
+        }
         Operation::BatchPut(items) => store.batch_put(table, items.clone()).await.map(|()| Answer::Done),
         Operation::Get(get) => store.get(table, get).await.map(Answer::Item),
         Operation::BatchGet(gets) => store.batch_get(table, gets).await.map(Answer::Items),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::{History, Unavailable, check};
 use hansang_core::value::Item;
 use hansang_core::{Page, Store, StoreError};
@@ -251,11 +251,13 @@ impl Store for Faulty {
         if lost { Err(timed_out("write", true)) } else { answer }
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
         let lost = self.turn_of_write("transact")?;
-        let keys: Vec<_> = writes.iter().map(|write| write.key.clone()).collect();
-        let answer = self.inner.transact(table, writes).await;
-        self.wrote(table, &keys);
+        let items: Vec<_> = writes.iter().map(|one| (one.table.clone(), one.write.key.clone())).collect();
+        let answer = self.inner.transact(writes).await;
+        for (table, key) in &items {
+            self.wrote(table, [key]);
+        }
         if lost { Err(timed_out("transact", true)) } else { answer }
     }
 

@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, BatchGet, Get, Guards, Query, Scan, Write, check_transaction};
-use hansang_core::store::check;
+use hansang_core::plan::{Action, BatchGet, Get, Guards, Query, Scan, TableWrite, Write};
+use hansang_core::store::{FailedCondition, check};
 use hansang_core::{Error, Item, Page, Store, StoreError};
 
 mod page;
@@ -43,12 +43,13 @@ impl Memory {
         work: impl FnOnce(&mut Shelf) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let mut shelves = self.shelves();
-        let shelf = shelves.get_mut(&table.name).ok_or_else(|| {
-            let message = format!("there is no table `{}` here: make it first", table.name);
-            Error::invalid("unknown_table", message)
-        })?;
-        work(shelf)
+        work(shelves.get_mut(&table.name).ok_or_else(|| unknown(table))?)
     }
+}
+
+fn unknown(table: &Table) -> Error {
+    let message = format!("there is no table `{}` here: make it first", table.name);
+    Error::invalid("unknown_table", message)
 }
 
 impl fmt::Debug for Memory {
@@ -92,12 +93,27 @@ impl Store for Memory {
         })
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        check_transaction(&writes)?;
-        self.on(table, |shelf| {
-            writes.iter().try_for_each(|write| check::write(&shelf.table, write))?;
-            shelf.transact(writes)
-        })
+    /// Every guard is asked before anything changes.
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        let mut shelves = self.shelves();
+        let on = |one: &TableWrite| shelves.get(&one.table.name).ok_or_else(|| unknown(&one.table));
+        let tables: Vec<&Shelf> = writes.iter().map(on).collect::<Result<_, _>>()?;
+        check::transaction(tables.iter().zip(&writes).map(|(shelf, one)| (&shelf.table, &one.write)))?;
+        let mut failed = Vec::new();
+        for (index, (shelf, one)) in tables.iter().zip(&writes).enumerate() {
+            failed.extend(shelf.refuses(&one.write).map(|item| FailedCondition { index, item }));
+        }
+        if !failed.is_empty() {
+            return Err(StoreError::Condition(failed));
+        }
+        let outcome = |(shelf, one): (&Shelf, TableWrite)| Ok((one.table, shelf.outcome(one.write)?));
+        let outcomes = tables.into_iter().zip(writes).map(outcome).collect::<Result<Vec<_>, StoreError>>()?;
+        for (table, outcome) in outcomes {
+            if let Some(shelf) = shelves.get_mut(&table.name) {
+                shelf.install(outcome);
+            }
+        }
+        Ok(())
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

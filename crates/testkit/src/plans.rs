@@ -1,11 +1,13 @@
 //! Short ways to write plans down.
 
+use std::sync::Arc;
+
 use hansang_core::number::Number;
 use hansang_core::plan::{
     Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Part, Path, Query,
-    Reason, Scan, SortCondition, Write,
+    Reason, Scan, SortCondition, TableWrite, Write,
 };
-use hansang_core::{Item, Name, Value};
+use hansang_core::{Item, Name, Table, Value};
 
 /// Attributes: `fields! { name: "한상", count: 1 }`. A name that is no identifier stands in quotes.
 #[macro_export]
@@ -122,6 +124,12 @@ pub fn check(pk: &str, sk: &str, condition: Condition) -> Write {
 pub fn when(mut write: Write, condition: Condition) -> Write {
     write.guards.push(Guard { condition, otherwise: Reason::Changed { entity: "Thing".into() } });
     write
+}
+
+/// The writes, in this table: `store.transact(on(&table, writes))`.
+#[must_use]
+pub fn on(table: &Table, writes: Vec<Write>) -> Vec<TableWrite> {
+    TableWrite::all(&Arc::new(table.clone()), writes)
 }
 
 /// The path that `a.b[0].c` stands for.

@@ -20,6 +20,7 @@ pub mod put;
 pub mod query;
 pub mod refusals;
 pub mod scan;
+pub mod tables;
 pub mod transact;
 pub mod update;
 pub mod values;
@@ -284,6 +285,18 @@ macro_rules! behaviours {
                 asks_guards_of_the_items_before
                 may_be_repeated
                 is_seen_by_the_next_write
+            }
+            tables {
+                do_all_their_writes
+                are_undone_by_a_guard_of_another_table
+                tell_which_write_failed
+                take_the_same_key_in_both
+                refuse_two_writes_of_one_item
+                count_writes_together
+                count_bytes_together
+                refuse_a_wrong_item_of_one
+                refuse_an_unknown_one
+                keep_their_indexes
             }
             batch {
                 gives_items_in_the_order_of_the_keys

@@ -161,10 +161,6 @@ mod tests {
     #[test]
     fn what_varies_may_stand_in_another_order() {
         assert_eq!(
-            korean("`SK1` is a key of the index `GSI1` and must be a number"),
-            "`GSI1` 인덱스의 키 `SK1` 값은 숫자 형식이어야 합니다"
-        );
-        assert_eq!(
             korean("this needs the role editor of *: ask an administrator for it"),
             "모든 시스템에 대한 편집자 권한이 필요합니다. 관리자에게 요청하세요"
         );
@@ -187,6 +183,10 @@ mod tests {
     #[test]
     fn what_a_registry_puts_together_is_known_too() {
         for (english, expected) in [
+            (
+                "`status` of this Contract can become ACTIVE only from DRAFT",
+                "이 계약은 DRAFT 상태일 때만 ACTIVE 상태로 바꿀 수 있습니다",
+            ),
             ("RULESET:a:b has no active version", "RULESET:a:b 계약에 활성 버전이 없습니다"),
             (
                 "RULESET:a has no active version within ^1.2",

@@ -237,7 +237,7 @@ async fn a_provider_that_is_not_there_lets_nobody_in() {
     let world = World::with(On::Embedded, trusting(format!("http://{address}/keys"))).await;
     let token = Signer::new("k1", Algorithm::ES256).sign(&claims(json!({})));
     assert_eq!(code(world.by_bearer(&token).await), "identity_provider_unavailable");
-    // What is no token at all is not worth caller for.
+    // The provider is not asked about text that is no token.
     assert_eq!(code(world.by_bearer("nonsense").await), "unauthenticated");
 }
 

@@ -5,6 +5,7 @@ use hansang_core::model::Table;
 use hansang_core::plan::{Action, Change, Comparison, Condition, Operand, Part, Path, Write};
 use hansang_core::store::Unavailable;
 use hansang_core::{Item, Store, StoreError, Value};
+use hansang_testkit::plans::on;
 
 use crate::proxy::{Fault, Proxy};
 use crate::{absent, equal, exists, get, guard, item, key, put, table, update};
@@ -163,7 +164,7 @@ async fn a_transaction_of_counts_is_done_once_under_one_token() {
     let (proxy, db, table) = start().await;
     let writes = ["1", "2"].map(|sk| update("a", sk, vec![("n", Change::Add(1.into()))]));
     proxy.spoil([Fault::LoseAnswer, Fault::LoseAnswer]);
-    db.transact(&table, writes.to_vec()).await.unwrap();
+    db.transact(on(&table, writes.to_vec())).await.unwrap();
     let seen = proxy.seen();
     assert_eq!(seen.len(), 3);
     assert!(seen.iter().all(|body| body["ClientRequestToken"] == seen[0]["ClientRequestToken"]));
@@ -194,7 +195,7 @@ async fn a_write_of_unknown_outcome_says_so_and_is_tried_a_bounded_number_of_tim
         assert!(error.outcome_unknown);
         assert_eq!(proxy.seen().len(), 4);
         proxy.spoil(script.clone());
-        let error = unavailable(db.transact(&table, vec![put(item("a", "1", []))]).await.unwrap_err());
+        let error = unavailable(db.transact(on(&table, vec![put(item("a", "1", []))])).await.unwrap_err());
         assert!(error.outcome_unknown);
         assert_eq!(proxy.seen().len(), 4);
         proxy.spoil(script);

@@ -3,6 +3,7 @@
 use hansang_aws::DynamoDb;
 use hansang_core::plan::{Action, BatchGet, Change, Condition, Guards, Query, Scan, SortCondition, Write};
 use hansang_core::{Item, Name, Store, StoreError, Value};
+use hansang_testkit::plans::on;
 
 use crate::{absent, endpoints, exists, get, item, key, put, table, update};
 
@@ -136,16 +137,16 @@ async fn queries_pages_on_table_and_index(db: DynamoDb) {
 async fn transacts_all_or_nothing(db: DynamoDb) {
     let table = table();
     db.ensure_table(&table).await.unwrap();
-    db.transact(&table, vec![]).await.unwrap();
+    db.transact(on(&table, vec![])).await.unwrap();
     let writes = vec![put(item("a", "1", [])), update("a", "2", vec![("n", Change::Add(1.into()))])];
-    db.transact(&table, writes.clone()).await.unwrap();
+    db.transact(on(&table, writes.clone())).await.unwrap();
     let mut create = put(item("a", "1", [("n", 1.into())]));
     create.guards.push(absent("PK"));
     let mut other = put(item("a", "3", []));
     other.guards.push(absent("PK"));
     let mut changed = update("a", "2", vec![("n", Change::Add(1.into()))]);
     changed.guards.push(absent("n"));
-    let error = db.transact(&table, vec![create, other, changed]).await.unwrap_err();
+    let error = db.transact(on(&table, vec![create, other, changed])).await.unwrap_err();
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     let found: Vec<_> = failed.iter().map(|one| (one.index, one.item.clone())).collect();
     assert_eq!(found, [(0, Some(item("a", "1", []))), (2, Some(item("a", "2", [("n", 1.into())])))]);

@@ -20,6 +20,7 @@ macro_rules! on_both {
     };
 }
 
+mod alongside;
 mod ambiguity;
 mod basics;
 mod batches;

@@ -3,6 +3,7 @@
 use hansang_aws::DynamoDb;
 use hansang_core::plan::{Action, BatchGet, Change, Guards, Part, Path, Query, Scan, Write};
 use hansang_core::{Store, StoreError, Value};
+use hansang_testkit::plans::on;
 
 use crate::proxy::Proxy;
 use crate::{endpoints, get, item, key, put, table, update};
@@ -84,7 +85,7 @@ async fn a_transaction_that_does_not_fit_is_refused_whole(db: DynamoDb) {
     db.ensure_table(&table).await.unwrap();
     db.write(&table, put(item("a", "1", [("text", "x".into())]))).await.unwrap();
     let writes = vec![put(item("a", "2", [])), update("a", "1", vec![("text", Change::Add(1.into()))])];
-    assert_eq!(code(db.transact(&table, writes).await.unwrap_err()), "wrong_type");
+    assert_eq!(code(db.transact(on(&table, writes)).await.unwrap_err()), "wrong_type");
     assert_eq!(db.get(&table, &get(key("a", "2"))).await.unwrap(), None);
 }
 
@@ -94,7 +95,10 @@ async fn an_unknown_table_says_what_to_run(db: DynamoDb) {
     assert!(error.to_string().contains("hansang table create"), "{error}");
     assert_eq!(code(error), "unknown_table");
     assert_eq!(code(db.write(&table, put(item("a", "1", []))).await.unwrap_err()), "unknown_table");
-    assert_eq!(code(db.transact(&table, vec![put(item("a", "1", []))]).await.unwrap_err()), "unknown_table");
+    assert_eq!(
+        code(db.transact(on(&table, vec![put(item("a", "1", []))])).await.unwrap_err()),
+        "unknown_table"
+    );
     assert_eq!(code(db.batch_put(&table, vec![item("a", "1", [])]).await.unwrap_err()), "unknown_table");
     assert_eq!(db.describe(&table).await.unwrap(), None);
 }
@@ -125,6 +129,6 @@ async fn what_can_be_known_before_is_not_sent() {
     assert_eq!(code(db.scan(&table, &scan).await.unwrap_err()), "no_strong_read_on_index");
     assert_eq!(code(db.write(&table, put(large.clone())).await.unwrap_err()), "item_too_large");
     assert_eq!(code(db.batch_put(&table, vec![large]).await.unwrap_err()), "item_too_large");
-    assert_eq!(code(db.transact(&table, twice).await.unwrap_err()), "transaction_repeats_item");
+    assert_eq!(code(db.transact(on(&table, twice)).await.unwrap_err()), "transaction_repeats_item");
     assert_eq!(proxy.seen().len(), 0);
 }

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 
 use hansang_core::plan::Change;
 use hansang_core::{Store, StoreError};
+use hansang_testkit::plans::on;
 
 use crate::proxy::{Fault, Proxy};
 use crate::{endpoints, get, item, key, put, table, update};
@@ -26,7 +27,7 @@ async fn throttling_and_conflicts_are_waited_out() {
         Fault::cancelled(&["ThrottlingError"]),
         Fault::error(400, "TransactionInProgressException"),
     ]);
-    db.transact(&table, vec![add]).await.unwrap();
+    db.transact(on(&table, vec![add])).await.unwrap();
     assert_eq!(db.get(&table, &get(key("a", "1"))).await.unwrap(), Some(item("a", "1", [("n", 2.into())])));
 }
 
@@ -41,7 +42,7 @@ async fn what_stays_busy_is_reported_after_a_bounded_number_of_attempts() {
     assert_eq!(proxy.seen().len(), 4);
     proxy.spoil(vec![Fault::cancelled(&["None", "TransactionConflict"]); 9]);
     let writes = vec![put(item("a", "1", [])), put(item("a", "2", []))];
-    let error = db.transact(&table, writes).await.unwrap_err();
+    let error = db.transact(on(&table, writes)).await.unwrap_err();
     assert!(matches!(error, StoreError::Conflict), "{error:?}");
     assert_eq!(proxy.seen().len(), 4);
 }

@@ -3,10 +3,13 @@
 use std::fmt;
 
 use super::operation::{After, Prepared, Updated};
-use super::{Db, Operation, Record, failure};
+use super::{Db, Operation, Record, alongside, failure};
 use crate::apply::apply;
+use crate::code::CoreCode;
 use crate::error::Error;
-use crate::plan::{self, Action, Guards, Key, Write};
+use crate::message;
+use crate::messages::stores;
+use crate::plan::{Action, Guards, Key, Reason, TableWrite};
 use crate::store::StoreError;
 use crate::value::Item;
 use crate::write::{Moment, Update};
@@ -119,10 +122,11 @@ impl Db {
 
     async fn write_one(&self, operation: Operation) -> Result<Record, Error> {
         let records = self.transact(vec![operation]).await?;
-        records.into_iter().next().flatten().ok_or_else(|| {
-            let message = "the write was done, but what it made could not be read: read the item again";
-            Error::unavailable("written_unread", message)
-        })
+        records
+            .into_iter()
+            .next()
+            .flatten()
+            .ok_or_else(|| Error::unavailable(CoreCode::WrittenUnread, message!(stores::RESULT_UNREAD)))
     }
 
     /// Does all of the operations or none. Gives the items afterwards, in the order of the
@@ -170,31 +174,34 @@ impl Db {
             let refused = |error| final_failure(Some(place), error);
             prepared.push(self.prepare(operation, &moment, seen).await.map_err(refused)?);
         }
-        let places: Vec<usize> = prepared
-            .iter()
-            .enumerate()
-            .flat_map(|(place, one)| one.writes.iter().map(move |_| place))
-            .collect();
         let key = |one: &Prepared| one.writes.first().filter(|_| seen).map(|write| write.key.clone());
         let keys: Vec<Option<Key>> = prepared.iter().map(key).collect();
-        let writes = prepared.iter_mut().map(|one| std::mem::take(&mut one.writes)).collect();
-        let writes = plan::transaction(writes).map_err(|error| final_failure(None, error))?;
-        let guards: Vec<Guards> = writes.iter().map(|write| write.guards.clone()).collect();
+        let count = prepared.iter().map(|one| one.writes.len()).sum::<usize>() + self.alongside.len();
+        let (mut writes, mut owners) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for (place, one) in prepared.iter_mut().enumerate() {
+            owners.extend(one.writes.iter().map(|_| place));
+            let table = |write| TableWrite { table: self.table.clone(), write };
+            writes.extend(std::mem::take(&mut one.writes).into_iter().map(table));
+        }
+        writes.extend(self.alongside.iter().cloned());
+        let guards: Vec<Guards> = writes.iter().map(|one| one.write.guards.clone()).collect();
         let image =
-            self.execute(writes).await.map_err(|error| explain(error, &guards, &places, &prepared))?;
+            self.execute(writes).await.map_err(|error| explain(error, &guards, &owners, &prepared))?;
         Ok(Done { prepared, keys, image })
     }
 
     /// One write by itself gives the item it made; several are a transaction, and so is a check.
-    async fn execute(&self, mut writes: Vec<Write>) -> Result<Option<Item>, StoreError> {
+    async fn execute(&self, mut writes: Vec<TableWrite>) -> Result<Option<Item>, StoreError> {
         match writes.pop() {
             None => Ok(None),
-            Some(write) if writes.is_empty() && !matches!(write.action, Action::Check) => {
-                self.store.write(&self.table, write).await
+            Some(TableWrite { table, write })
+                if writes.is_empty() && !matches!(write.action, Action::Check) =>
+            {
+                self.store.write(&table, write).await
             }
-            Some(write) => {
-                writes.push(write);
-                self.store.transact(&self.table, writes).await.map(|()| None)
+            Some(last) => {
+                writes.push(last);
+                self.store.transact(writes).await.map(|()| None)
             }
         }
     }
@@ -219,10 +226,7 @@ impl Db {
         };
         let item = item.or_else(|| computed(&updated));
         let record = item.map(|item| Record::whole(&self.model, item)).transpose();
-        record.map_err(|error| Error {
-            message: format!("the write was done, but {}", error.message).into(),
-            ..error
-        })
+        record.map_err(|error| Error { message: message!(stores::BUT, &error.message), ..error })
     }
 }
 
@@ -236,7 +240,7 @@ fn final_failure(operation: Option<usize>, error: Error) -> Failure {
 
 /// Why the store did not write, and whether a fresh read may help. Where one failed condition is
 /// only stale, others may be too, so another attempt comes before any answer.
-fn explain(error: StoreError, guards: &[Guards], places: &[usize], prepared: &[Prepared]) -> Failure {
+fn explain(error: StoreError, guards: &[Guards], owners: &[usize], prepared: &[Prepared]) -> Failure {
     let failed = match error {
         StoreError::Condition(failed) => failed,
         StoreError::Conflict => {
@@ -246,11 +250,16 @@ fn explain(error: StoreError, guards: &[Guards], places: &[usize], prepared: &[P
     };
     let mut first: Option<Failure> = None;
     for one in &failed {
-        let place = places.get(one.index).copied();
+        let place = owners.get(one.index).copied();
         let reason = failure::reason(guards, one);
         let stale = reason.zip(place).is_some_and(|(reason, place)| prepared[place].is_stale(reason));
         let answer = first.get_or_insert_with(|| {
-            final_failure(place, reason.map_or_else(failure::unexplained, crate::plan::Reason::error))
+            let error = match (reason.map(Reason::error), place) {
+                (Some(error), Some(_)) => error,
+                (Some(error), None) => alongside::refused(error),
+                (None, _) => failure::unexplained(),
+            };
+            final_failure(place, error)
         });
         answer.again |= stale;
     }

@@ -16,6 +16,10 @@ phrases! {
     OUT_OF_RANGE = "`{0}` would become a number that {1}", "`{0}` 값을 이렇게 바꿀 수 없습니다. {1}";
     TOO_MANY_WRITES = "this needs {0} writes, and a transaction has at most {1}",
         "한 번에 {0}건을 써야 하는데 트랜잭션은 {1}건까지 가능합니다";
+    TOO_MANY_BYTES = "the items have {0} bytes, and a transaction has at most {1}: write less at once",
+        "아이템이 모두 합쳐 {0}바이트입니다. 트랜잭션은 최대 {1}바이트이니 나누어 쓰세요";
+    ALONGSIDE_REFUSED = "nothing was written, because a write that belongs to it was refused: {0}",
+        "함께 저장할 내용이 거부되어 아무것도 저장하지 않았습니다. {0}";
     ITEM_REPEATED = "the transaction writes `{0}` / `{1}` twice: write each item once",
         "한 트랜잭션에서 같은 아이템(`{0}` / `{1}`)을 두 번 쓸 수 없습니다";
 }

@@ -1,9 +1,15 @@
 //! The rules of a table that need no stored item to be checked.
 
+use crate::code::CoreCode;
 use crate::error::Error;
 use crate::evaluate::order;
+use crate::message;
+use crate::message::Message;
+use crate::messages::{items, keys, kinds, reads, writes};
 use crate::model::{Index, Table};
-use crate::plan::{Action, Change, Comparison, Condition, Key, Operand, Path, Write};
+use crate::plan::{
+    Action, Change, Comparison, Condition, Key, MAX_TRANSACTION, MAX_TRANSACTION_BYTES, Operand, Path, Write,
+};
 use crate::value::{Item, Name, Value, item_size};
 use crate::write::{MAX_ITEM, MAX_PK, MAX_SK};
 
@@ -39,8 +45,8 @@ pub fn key_of(table: &Table, item: &Item) -> Result<Key, Error> {
 pub fn key_texts<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error> {
     let part = |name: &Name| match item.get(name) {
         Some(Value::S(text)) => Ok(text.as_str()),
-        Some(_) => Err(Error::invalid("wrong_key_type", format!("the key attribute `{name}` must be text"))),
-        None => Err(Error::invalid("missing_key", format!("the key attribute `{name}` is missing"))),
+        Some(_) => Err(Error::invalid(CoreCode::WrongKeyType, message!(keys::NOT_TEXT, name))),
+        None => Err(Error::invalid(CoreCode::MissingKey, message!(keys::MISSING, name))),
     };
     let (pk, sk) = (part(&table.pk)?, part(&table.sk)?);
     text_key(&table.pk, pk, MAX_PK)?;
@@ -53,19 +59,18 @@ pub fn key_texts<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str)
 /// # Errors
 /// When a key is missing or wrong, the item is too large, or a value is not one a table can hold.
 pub fn item(table: &Table, item: &Item) -> Result<Key, Error> {
-    let (pk, sk) = whole(table, item)?;
+    let ((pk, sk), _) = whole(table, item)?;
     Ok(Key { pk: pk.to_owned(), sk: sk.to_owned() })
 }
 
-/// As [`item`], without a copy of the key.
-fn whole<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error> {
+/// As [`item`], without a copy of the key; gives the size too.
+fn whole<'i>(table: &Table, item: &'i Item) -> Result<((&'i str, &'i str), usize), Error> {
     let key = key_texts(table, item)?;
     index_keys(table, |name| item.get(name))?;
     for (name, value) in item {
         stored_value(name, value, 1)?;
     }
-    size(item)?;
-    Ok(key)
+    Ok((key, size(item)?))
 }
 
 /// An item that an update made can be stored.
@@ -74,27 +79,25 @@ fn whole<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str), Error>
 /// When an index key is wrong or the item is too large.
 pub fn updated(table: &Table, item: &Item) -> Result<(), Error> {
     index_keys(table, |name| item.get(name))?;
-    size(item)
+    size(item).map(drop)
 }
 
-fn size(item: &Item) -> Result<(), Error> {
+fn size(item: &Item) -> Result<usize, Error> {
     let size = item_size(item);
     if size > MAX_ITEM {
-        let message = format!(
-            "the item would have {size} bytes; it may have {MAX_ITEM}: store what is large elsewhere"
-        );
-        return Err(Error::invalid("item_too_large", message));
+        let message = message!(items::TOO_LARGE, size, MAX_ITEM);
+        return Err(Error::invalid(CoreCode::ItemTooLarge, message));
     }
-    Ok(())
+    Ok(size)
 }
 
 fn text_key(name: &Name, text: &str, most: usize) -> Result<(), Error> {
     if text.is_empty() {
-        return Err(Error::invalid("empty_key", format!("the key attribute `{name}` is empty")));
+        return Err(Error::invalid(CoreCode::EmptyKey, message!(keys::EMPTY, name)));
     }
     if text.len() > most {
-        let message = format!("the key attribute `{name}` has {} bytes; it may have {most}", text.len());
-        return Err(Error::invalid("key_too_long", message));
+        let message = message!(keys::TOO_LONG, name, text.len(), most);
+        return Err(Error::invalid(CoreCode::KeyTooLong, message));
     }
     Ok(())
 }
@@ -118,17 +121,17 @@ fn index_key(index: &Index, name: &Name, value: &Value, numeric: bool, most: usi
         Value::N(_) if numeric => Ok(()),
         Value::S(text) if !numeric => text_key(name, text, most),
         _ => {
-            let kind = if numeric { "a number" } else { "text" };
-            let message = format!("`{name}` is a key of the index `{}` and must be {kind}", index.name);
-            Err(Error::invalid("wrong_key_type", message))
+            let kind = if numeric { message!(kinds::NUMBER) } else { message!(kinds::TEXT) };
+            let message = message!(keys::WRONG_INDEX_TYPE, name, &index.name, kind);
+            Err(Error::invalid(CoreCode::WrongKeyType, message))
         }
     }
 }
 
 fn stored_value(name: &Name, value: &Value, depth: usize) -> Result<(), Error> {
     if depth > MAX_DEPTH {
-        let message = format!("`{name}` nests more than {MAX_DEPTH} levels deep");
-        return Err(Error::invalid("too_deep", message));
+        let message = message!(items::TOO_DEEP, name, MAX_DEPTH);
+        return Err(Error::invalid(CoreCode::TooDeep, message));
     }
     let empty = match value {
         Value::L(list) => {
@@ -145,7 +148,7 @@ fn stored_value(name: &Name, value: &Value, depth: usize) -> Result<(), Error> {
         _ => false,
     };
     if empty {
-        return Err(Error::invalid("empty_set", format!("`{name}` has an empty set: leave it out instead")));
+        return Err(Error::invalid(CoreCode::EmptySet, message!(items::EMPTY_SET, name)));
     }
     Ok(())
 }
@@ -156,38 +159,75 @@ fn stored_value(name: &Name, value: &Value, depth: usize) -> Result<(), Error> {
 /// When its key or item is wrong, it changes a key or the same path twice, or a condition cannot
 /// be asked.
 pub fn write(table: &Table, write: &Write) -> Result<(), Error> {
+    write_size(table, write).map(drop)
+}
+
+/// As [`write()`]; gives the bytes of the item that it puts.
+fn write_size(table: &Table, write: &Write) -> Result<usize, Error> {
     key(table, &write.key)?;
     for guard in &write.guards {
         condition(&guard.condition)?;
     }
     match &write.action {
         Action::Put(put) => {
-            if whole(table, put)? != (write.key.pk.as_str(), write.key.sk.as_str()) {
-                return Err(Error::invalid("wrong_key", "the item has another key than the write"));
+            let (key, size) = whole(table, put)?;
+            if key != (write.key.pk.as_str(), write.key.sk.as_str()) {
+                return Err(Error::invalid(CoreCode::WrongKey, message!(keys::OTHER_KEY)));
             }
+            return Ok(size);
         }
         Action::Update(changes) => update(table, changes)?,
         Action::Delete | Action::Check => {}
+    }
+    Ok(0)
+}
+
+/// The writes of a transaction keep the rules, each by itself and all together.
+///
+/// Only items that are put count towards the 4 MB: the size of what is updated is known to the store.
+///
+/// # Errors
+/// When there are more than 100, two of one item, or too many bytes, and as [`write()`].
+pub fn transaction<'w>(writes: impl ExactSizeIterator<Item = (&'w Table, &'w Write)>) -> Result<(), Error> {
+    let too_large = |message: Message| Err(Error::invalid(CoreCode::TransactionTooLarge, message));
+    let count = writes.len();
+    if count > MAX_TRANSACTION {
+        return too_large(message!(writes::TOO_MANY_WRITES, count, MAX_TRANSACTION));
+    }
+    let (mut items, mut bytes) = (Vec::with_capacity(count), 0);
+    for (table, write) in writes {
+        bytes += write_size(table, write)?;
+        items.push((&write.key, table.name.as_str()));
+    }
+    // By key first: most transactions have one table, whose name would be compared each time.
+    items.sort_unstable();
+    if let Some(pair) = items.windows(2).find(|pair| pair[0] == pair[1]) {
+        let (Key { pk, sk }, _) = pair[0];
+        let message = message!(writes::ITEM_REPEATED, pk, sk);
+        return Err(Error::invalid(CoreCode::TransactionRepeatsItem, message));
+    }
+    if bytes > MAX_TRANSACTION_BYTES {
+        return too_large(message!(writes::TOO_MANY_BYTES, bytes, MAX_TRANSACTION_BYTES));
     }
     Ok(())
 }
 
 fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
     if changes.is_empty() {
-        return Err(Error::invalid("nothing_to_change", "name at least one field to change"));
+        return Err(Error::invalid(CoreCode::NothingToChange, message!(writes::NOTHING_TO_CHANGE)));
     }
     for (position, (path, change)) in changes.iter().enumerate() {
         if path.root == table.pk || path.root == table.sk {
-            let message = format!("`{}` is part of the key and can never change", path.root);
-            return Err(Error::invalid("key_changed", message));
+            let message = message!(keys::FIXED, &path.root);
+            return Err(Error::invalid(CoreCode::KeyChanged, message));
         }
         if changes[..position].iter().any(|(other, _)| path.overlaps(other)) {
-            let message = format!("`{path}` is changed twice, or together with a part of it");
-            return Err(Error::invalid("changed_twice", message));
+            let message = message!(writes::CHANGED_TWICE, path.to_string());
+            return Err(Error::invalid(CoreCode::ChangedTwice, message));
         }
         if let Some((other, _)) = changes[..position].iter().find(|(other, _)| path.contradicts(other)) {
-            let message = format!("`{other}` and `{path}` take the same value for a list and for a map");
-            return Err(Error::invalid("contradicting_paths", message));
+            let message = message!(writes::CONTRADICTING_PATHS, other.to_string(), path.to_string());
+            return Err(Error::invalid(CoreCode::ContradictingPaths, message));
         }
         match change {
             Change::Set(value) | Change::SetIfAbsent(value) => {
@@ -201,7 +241,10 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
             }
             Change::AddMembers(value) | Change::DeleteMembers(value) => {
                 if !matches!(value, Value::Ss(_) | Value::Ns(_) | Value::Bs(_)) {
-                    return Err(Error::invalid("wrong_type", format!("`{path}`: members come as a set")));
+                    return Err(Error::invalid(
+                        CoreCode::WrongType,
+                        message!(writes::MEMBERS_NOT_A_SET, path.to_string()),
+                    ));
                 }
                 stored_value(&path.root, value, 1)?;
             }
@@ -231,15 +274,15 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
             Ok(())
         }
         Condition::BeginsWith(_, prefix) if !matches!(prefix, Value::S(_) | Value::B(_)) => {
-            Err(Error::invalid("invalid_condition", "only text and bytes begin with something"))
+            Err(Error::invalid(CoreCode::InvalidCondition, message!(reads::PREFIX_TYPE)))
         }
         Condition::In(_, values) if values.is_empty() || values.len() > 100 => {
-            Err(Error::invalid("invalid_condition", "a list of choices has 1 to 100 values"))
+            Err(Error::invalid(CoreCode::InvalidCondition, message!(reads::CHOICE_COUNT)))
         }
         Condition::In(_, values) => values.iter().try_for_each(comparable),
         Condition::Contains(_, part) => comparable(part),
         Condition::And(parts) | Condition::Or(parts) if parts.is_empty() => {
-            Err(Error::invalid("invalid_condition", "`and` and `or` need at least one condition"))
+            Err(Error::invalid(CoreCode::InvalidCondition, message!(reads::NO_CONDITION)))
         }
         Condition::And(parts) | Condition::Or(parts) => parts.iter().try_for_each(condition),
         Condition::Not(inner) => condition(inner),
@@ -249,9 +292,8 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
 
 /// Nothing stored can be or contain what cannot be stored.
 fn comparable(value: &Value) -> Result<(), Error> {
-    stored_value(&arcstr::literal!("value"), value, 1).map_err(|_| {
-        Error::invalid("invalid_condition", "no item can have this value: an empty set, or too deep")
-    })
+    stored_value(&arcstr::literal!("value"), value, 1)
+        .map_err(|_| Error::invalid(CoreCode::InvalidCondition, message!(reads::IMPOSSIBLE_VALUE)))
 }
 
 fn has_order(comparison: Comparison) -> bool {
@@ -260,10 +302,9 @@ fn has_order(comparison: Comparison) -> bool {
 
 fn ordered(operand: &Operand) -> Result<(), Error> {
     match operand {
-        Operand::Value(value) if order(value, value).is_none() => Err(Error::invalid(
-            "invalid_condition",
-            "only text, numbers and bytes are more or less than others",
-        )),
+        Operand::Value(value) if order(value, value).is_none() => {
+            Err(Error::invalid(CoreCode::InvalidCondition, message!(reads::NOT_ORDERED)))
+        }
         _ => Ok(()),
     }
 }
@@ -271,9 +312,7 @@ fn ordered(operand: &Operand) -> Result<(), Error> {
 fn range(from: &Value, to: &Value) -> Result<(), Error> {
     match order(from, to) {
         Some(order) if order.is_le() => Ok(()),
-        Some(_) => Err(Error::invalid("invalid_range", "the range runs backwards: swap its ends")),
-        None => {
-            Err(Error::invalid("invalid_range", "the ends of a range must both be text, numbers or bytes"))
-        }
+        Some(_) => Err(Error::invalid(CoreCode::InvalidRange, message!(reads::RANGE_BACKWARDS))),
+        None => Err(Error::invalid(CoreCode::InvalidRange, message!(reads::RANGE_TYPES))),
     }
 }

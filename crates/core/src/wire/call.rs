@@ -10,7 +10,7 @@ use crate::queue::{DeadLetter, Delivery, Depth, Message, QueueError, Receipt};
 use crate::store::{History, Page};
 use crate::value::Item;
 
-/// A call of [`crate::Store`]. Its table travels by name, beside it: who keeps the items knows it.
+/// A call of [`crate::Store`]. Its table travels by name, beside it: the server has the table itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "one at a time is sent, and none is kept")]
 pub enum StoreCall {
@@ -26,8 +26,8 @@ pub enum StoreCall {
     Scan(Scan),
     /// `write`
     Write(Write),
-    /// `transact`
-    Transact(Vec<Write>),
+    /// `transact`, each write with the name of its table
+    Transact(Vec<(String, Write)>),
     /// `batch_put`
     BatchPut(Vec<Item>),
     /// `history`, with its limit

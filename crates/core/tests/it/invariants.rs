@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use hansang_core::identify::{Identity, identify, read_item};
 use hansang_core::plan::{Action, Change, Comparison, Condition, Key, Operand, Path, Write};
+use hansang_core::store::check;
 use hansang_core::write::{self, Current, Moment, Planned, Update};
 use hansang_core::{Entity, Error, Item, Model, Name, Value, unique};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert, prop_assert_eq, prop_oneof, proptest};
@@ -169,7 +170,8 @@ fn act(table: &mut Table, model: &Model, entity: &Entity, deed: &Deed, moment: &
             ready(write::delete(model, entity, &key_fields(blog, post), known, None, moment)?)
         }
     };
-    table.execute(&hansang_core::plan::transaction(vec![writes])?)
+    check::transaction(writes.iter().map(|write| (&model.table, write)))?;
+    table.execute(&writes)
 }
 
 proptest! {

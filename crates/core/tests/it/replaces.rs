@@ -1,9 +1,11 @@
 //! Putting, deleting and moving what is stored become plans.
 
 use expect_test::expect;
-use hansang_core::ErrorKind;
-use hansang_core::plan::{self, Action};
+use hansang_core::plan::{Action, Guards, Key, MAX_TRANSACTION_BYTES, Write};
+use hansang_core::store::check;
+use hansang_core::value::item_size;
 use hansang_core::write::{self, Current, Moment, Planned};
+use hansang_core::{CoreCode, ErrorKind, Item, Name, Table, Value};
 use serde_json::{Value as Json, json};
 
 use crate::writes::{BLOG, moment, ready, show_writes, stored};
@@ -302,9 +304,38 @@ fn a_transaction_has_limits() {
     let create = |id: String| {
         write::create(&model, entity, fields(json!({"blogId": id, "title": "x", "owner": "k"})), &moment())
     };
-    let plans = |count: usize| (0..count).map(|id| create(format!("b{id}")).unwrap()).collect::<Vec<_>>();
-    assert_eq!(plan::transaction(plans(100)).unwrap().len(), 100);
-    assert_eq!(plan::transaction(plans(101)).unwrap_err().code, "transaction_too_large");
-    let twice = vec![create("b".into()).unwrap(), create("b".into()).unwrap()];
-    assert_eq!(plan::transaction(twice).unwrap_err().code, "transaction_repeats_item");
+    let checked = |table: &Table, writes: &[Write]| {
+        check::transaction(writes.iter().map(|write| (table, write))).map_err(|error| error.code)
+    };
+    let many = |count: usize| (0..count).flat_map(|id| create(format!("b{id}")).unwrap()).collect::<Vec<_>>();
+    assert_eq!(checked(&model.table, &many(100)), Ok(()));
+    assert_eq!(checked(&model.table, &many(101)), Err(CoreCode::TransactionTooLarge.into()));
+    let once = create("b".into()).unwrap();
+    assert_eq!(
+        checked(&model.table, &[once.clone(), once.clone()].concat()),
+        Err(CoreCode::TransactionRepeatsItem.into())
+    );
+    // The same key is another item in another table.
+    let other = Table { name: "Other".to_owned(), ..model.table.clone() };
+    let both = [(&model.table, &once[0]), (&other, &once[0])];
+    assert_eq!(check::transaction(both.into_iter()), Ok(()));
+}
+
+#[test]
+fn a_transaction_stores_four_megabytes_at_most() {
+    let model = model(BLOG);
+    let row = |id: usize, bytes: usize| {
+        let texts = [("PK", "p".to_owned()), ("SK", format!("{id:02}")), ("x", "x".repeat(bytes))];
+        Item::from(texts.map(|(name, text)| (Name::from(name), Value::from(text))))
+    };
+    let put = |id: usize, bytes: usize| {
+        let key = Key { pk: "p".to_owned(), sk: format!("{id:02}") };
+        Write { key, action: Action::Put(row(id, bytes)), guards: Guards::default() }
+    };
+    let each = MAX_TRANSACTION_BYTES / 16 - item_size(&row(0, 0));
+    let mut writes: Vec<Write> = (0..16).map(|id| put(id, each)).collect();
+    let checked = |writes: &[Write]| check::transaction(writes.iter().map(|write| (&model.table, write)));
+    assert_eq!(checked(&writes), Ok(()));
+    writes[15] = put(15, each + 1);
+    assert_eq!(checked(&writes).unwrap_err().code, "transaction_too_large");
 }

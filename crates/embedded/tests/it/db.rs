@@ -1,5 +1,6 @@
 //! `Db` on the embedded store: what its callers see.
 
+mod alongside;
 mod concurrency;
 mod expiry;
 mod history;

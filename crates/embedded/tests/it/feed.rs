@@ -3,6 +3,7 @@
 use hansang_core::plan::{Action, Change, Guards, Path, Scan, Write};
 use hansang_core::{Store as _, Value};
 use hansang_embedded::Embedded;
+use hansang_testkit::plans::on;
 
 use crate::{Hands, NOON, delete, item, key, open, put, table};
 
@@ -26,7 +27,7 @@ async fn the_feed_has_every_change_in_order_with_both_images() {
     }
     // The numbers go on where they were.
     let store = open(directory.path()).await;
-    store.transact(&table, vec![delete("a", "1"), put("b", "1", &[])]).await.unwrap();
+    store.transact(on(&table, vec![delete("a", "1"), put("b", "1", &[])])).await.unwrap();
     let changes = store.changes(&table, 0, 100).unwrap();
     let images: Vec<_> =
         changes.iter().map(|change| (change.sequence, change.old.clone(), change.new.clone())).collect();
@@ -99,7 +100,7 @@ async fn what_is_frozen_stands_still() {
     let table = table::table();
     store.write(&table, put("a", "1", &[])).await.unwrap();
     let frozen = store.freeze();
-    store.transact(&table, vec![delete("a", "1"), put("b", "1", &[])]).await.unwrap();
+    store.transact(on(&table, vec![delete("a", "1"), put("b", "1", &[])])).await.unwrap();
     let scan = Scan { index: None, limit: 10, start: None, consistent: true };
     assert_eq!(frozen.scan(&table, &scan).unwrap().items, [item("a", "1", &[])]);
     assert_eq!(store.scan(&table, &scan).await.unwrap().items, [item("b", "1", &[])]);

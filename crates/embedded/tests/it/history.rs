@@ -6,6 +6,7 @@ use std::task::{Context, Waker};
 use hansang_core::store::{History, Past};
 use hansang_core::{Item, Store as _, StoreError, Table, Value};
 use hansang_embedded::Embedded;
+use hansang_testkit::plans::on;
 use jiff::Timestamp;
 
 use crate::{Hands, NOON, delete, item, key, open, put, table};
@@ -73,7 +74,7 @@ async fn an_item_that_was_deleted_and_made_again_has_all_of_its_past_after_a_res
         assert_eq!(gone.changes[0], past(NOON, Some(one(1)), None), "also while there is none");
     }
     let store = open(directory.path()).await;
-    store.transact(&table, vec![put("a", "1", &[("v", 2.into())]), put("b", "1", &[])]).await.unwrap();
+    store.transact(on(&table, vec![put("a", "1", &[("v", 2.into())]), put("b", "1", &[])])).await.unwrap();
     let told =
         [past(NOON, None, Some(one(2))), past(NOON, Some(one(1)), None), past(NOON, None, Some(one(1)))];
     assert_eq!(history(&store, 10).await, History { changes: told.into(), whole: true });

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use hansang_core::plan::Key;
+use hansang_core::plan::{Get, Key};
 use hansang_core::queue::{Queue as _, Receipt};
-use hansang_core::{Value, queue};
+use hansang_core::{Store as _, Value, queue};
 use hansang_embedded::{Embedded, Options, QueueSettings};
 
 use crate::{get, open, table};
@@ -80,7 +80,9 @@ async fn happened(store: &Embedded, task: u64, step: u64) -> bool {
         1 => {
             let a = get(store, table::half_key(task, step, "a")).await.is_some();
             let b = get(store, table::half_key(task, step, "b")).await.is_some();
-            assert_eq!(a, b, "task {task}: half of step {step} is there");
+            let entry = Get { key: table::item_key(task, step), consistent: true, fields: None };
+            let logged = store.get(&table::log(), &entry).await.unwrap().is_some();
+            assert_eq!((a, a), (b, logged), "task {task}: a part of step {step} is there");
             a
         }
         3 => get(store, table::item_key(task, step - 3)).await.is_none(),
@@ -119,7 +121,9 @@ async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
     assert!((acknowledged..=acknowledged + in_doubt + *counted).contains(&count), "{acknowledged} ≤ {count}");
     // What was counted unacknowledged will be counted once more.
     *counted = count - acknowledged;
-    assert_eq!(store.verify(&table::table()).unwrap(), [], "indexes disagree");
+    for table in [table::table(), table::log()] {
+        assert_eq!(store.verify(&table).unwrap(), [], "indexes of {} disagree", table.name);
+    }
 }
 
 /// The start of another commit behind the last one, as if the power had failed in the middle of it.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use hansang_core::plan::Query;
 use hansang_core::{Item, Store as _, Value};
 use hansang_embedded::Embedded;
+use hansang_testkit::plans::on;
 
 use crate::{get, key, open, put, table};
 
@@ -22,7 +23,7 @@ async fn write_step(store: &Embedded, step: i64) {
         let place = format!("{step:06}");
         put("p", sk, &[("step", step.into()), ("GSI1PK", "g".into()), ("GSI1SK", place.into())])
     };
-    store.transact(&table::table(), vec![half("a"), half("b")]).await.unwrap();
+    store.transact(on(&table::table(), vec![half("a"), half("b")])).await.unwrap();
 }
 
 async fn read_halves(store: &Embedded) -> Vec<i64> {

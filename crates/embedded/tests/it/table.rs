@@ -26,6 +26,11 @@ pub(crate) fn table() -> Table {
     }
 }
 
+/// A second table, whose items are written together with those of the first.
+pub(crate) fn log() -> Table {
+    Table { name: "Log".to_owned(), indexes: Vec::new(), ..table() }
+}
+
 pub(crate) fn item_key(task: u64, step: u64) -> Key {
     Key { pk: format!("TASK#{task}"), sk: format!("STEP#{step:012}") }
 }

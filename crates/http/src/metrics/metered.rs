@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::History;
 use hansang_core::{Item, Page, Store, StoreError, Table};
 
@@ -69,9 +69,9 @@ impl Store for Metered {
         result
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        let asked: Vec<Asked> = writes.iter().map(|write| Asked::new(table, write)).collect();
-        let result = self.store.transact(table, writes).await;
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        let asked: Vec<Asked> = writes.iter().map(|one| Asked::new(&one.table, &one.write)).collect();
+        let result = self.store.transact(writes).await;
         match &result {
             Ok(()) => self.metrics.spend(units::of_transaction(&asked, false)),
             Err(StoreError::Condition(_)) => self.metrics.spend(units::of_transaction(&asked, true)),

@@ -101,7 +101,8 @@ async fn large_bodies_are_refused() {
 async fn bodies_may_be_larger_than_usual() {
     let server = Server::start(body_up_to(echo(), 4 << 20)).await;
     let body = "x".repeat(3 << 20);
-    let request = crate::running::client().build().unwrap().post(server.url("/")).body(body.clone());
+    let request =
+        hansang_testserver::running::client().build().unwrap().post(server.url("/")).body(body.clone());
     assert_eq!(soon(request.send()).await.unwrap().text().await.unwrap(), body);
 }
 

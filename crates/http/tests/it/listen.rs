@@ -23,7 +23,7 @@ fn hasty() -> Listening {
     Listening { header_read_timeout: BLINK, ..patient() }
 }
 
-/// Each of these holds a connection open without ever caller for something.
+/// Each of these holds a connection open without ever sending a request.
 #[tokio::test]
 async fn slow_clients_are_cut_off() {
     let server = Server::with(hello(), None, hasty()).await;
@@ -78,7 +78,7 @@ async fn requests_know_their_client() {
 #[tokio::test]
 async fn plain_http2_is_understood() {
     let server = Server::start(hello()).await;
-    let client = crate::running::client().http2_prior_knowledge().build().unwrap();
+    let client = hansang_testserver::running::client().http2_prior_knowledge().build().unwrap();
     let response = soon(client.get(server.url("/")).send()).await.unwrap();
     assert_eq!(response.version(), reqwest::Version::HTTP_2);
     assert_eq!(response.text().await.unwrap(), "hello");

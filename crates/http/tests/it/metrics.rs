@@ -75,7 +75,7 @@ async fn requests_are_counted_by_route() {
     assert_eq!(values["process_start_time_seconds"], 1_800_000_000.0);
     // This request itself.
     assert_eq!(values["hansang_http_requests_in_flight"], 1.0);
-    assert_eq!(parse(&metrics.render())["hansang_http_requests_in_flight"], 0.0);
+    assert_eq!(parse(&metrics.render(&[]))["hansang_http_requests_in_flight"], 0.0);
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn refusals_are_counted_by_reason() {
     for _ in 0..5 {
         server.get("/").await;
     }
-    let values = parse(&metrics.render());
+    let values = parse(&metrics.render(&[]));
     assert_eq!(values["hansang_http_shed_total"], 2.0);
     assert_eq!(values["hansang_http_rate_limited_total"], 3.0);
 }
@@ -103,7 +103,7 @@ async fn operations_are_counted_by_outcome() {
         Box::pin(metrics.observe("content", "publish", std::future::pending::<Result<(), _>>()));
     assert!(futures_util::poll!(&mut given_up).is_pending());
     drop(given_up);
-    let values = parse(&metrics.render());
+    let values = parse(&metrics.render(&[]));
     let labels = "system=\"content\",operation=\"publish\"";
     for outcome in ["ok", "conflict", "given_up"] {
         assert_eq!(values[&format!("hansang_operations_total{{{labels},outcome=\"{outcome}\"}}")], 1.0);
@@ -117,7 +117,7 @@ async fn labels_cannot_break_out() {
     let metrics = metrics();
     let name = "a\"} 1\nfake{b=\"\\";
     metrics.observe("content", name, async { Ok(()) }).await.unwrap();
-    let values = parse(&metrics.render());
+    let values = parse(&metrics.render(&[]));
     assert!(values.keys().all(|series| !series.starts_with("fake")));
     let escaped = "operation=\"a\\\"} 1\\nfake{b=\\\"\\\\\"";
     assert_eq!(

@@ -11,6 +11,7 @@ use hansang_core::value::item_size;
 use hansang_core::{Item, Name, Store as _, Table, Value};
 use hansang_embedded::{Embedded, Options};
 use hansang_http::metrics::{Metered, Metrics};
+use hansang_testkit::plans::on;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -69,7 +70,7 @@ impl World {
     }
 
     fn spent(&self, system: &str, operation: &str) -> Spent {
-        let text = self.store.metrics.render();
+        let text = self.store.metrics.render(&[]);
         let read = |name: &str| -> f64 {
             let labels = format!("{{system=\"{system}\",operation=\"{operation}\"}} ");
             let line = format!("hansang_operation_{name}_units_total{labels}");
@@ -225,10 +226,10 @@ async fn a_transaction_costs_twice() {
     let check =
         |text| Write { key: key("3"), action: Action::Check, guards: vec![must_be("PK", text)].into() };
     let writes = |text| vec![put(item("1", 2 * KB, &["all"])), put(item("2", 100, &[])), check(text)];
-    let (result, spent) = world.cost("done", world.store.transact(&world.table, writes("p"))).await;
+    let (result, spent) = world.cost("done", world.store.transact(on(&world.table, writes("p")))).await;
     result.unwrap();
     assert_eq!(spent, (0.0, 2.0 * (2.0 + 1.0 + 1.0), 2.0));
-    let (result, spent) = world.cost("refused", world.store.transact(&world.table, writes("q"))).await;
+    let (result, spent) = world.cost("refused", world.store.transact(on(&world.table, writes("q")))).await;
     result.unwrap_err();
     assert_eq!(spent, (0.0, 8.0, 0.0));
 }

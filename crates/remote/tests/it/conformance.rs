@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::History;
 use hansang_core::{Item, Page, Store, StoreError, Table};
 use hansang_embedded::QueueSettings;
@@ -89,8 +89,8 @@ impl Store for Told {
         self.store.write(table, write).await
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        self.store.transact(table, writes).await
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        self.store.transact(writes).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

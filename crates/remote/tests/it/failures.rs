@@ -9,7 +9,7 @@ use axum::response::IntoResponse as _;
 use hansang_core::queue::{Message, Queue as _};
 use hansang_core::{QueueError, Store as _, StoreError, Table};
 use hansang_remote::Lender;
-use hansang_testkit::plans::{get, item, put};
+use hansang_testkit::plans::{get, item, on, put};
 use hansang_testkit::{fields, table};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
@@ -161,14 +161,34 @@ async fn accounts_are_never_lent() {
     assert_eq!(error.code, "unknown_table");
 }
 
+/// A transaction that writes to one table that is not lent writes nothing, wherever that table stands in it.
+#[tokio::test]
+async fn a_transaction_stays_in_lent_tables() {
+    let lending = Lending::start().await;
+    let lent = table::described();
+    lending.ensure(&lent).await.unwrap();
+    let accounts = Table { name: "HansangAccess".to_owned(), ..table::described() };
+    let one = |table: &Table| on(table, vec![put(item("p", "s", fields! {}))]);
+    for writes in [[one(&lent), one(&accounts)], [one(&accounts), one(&lent)]] {
+        let refused = lending.lender.store().transact(writes.concat()).await.unwrap_err();
+        let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
+        assert_eq!(error.code, "unknown_table");
+    }
+    for table in [&lent, &accounts] {
+        assert_eq!(lending.store.get(table, &get("p", "s")).await.unwrap(), None);
+    }
+}
+
 /// A transaction that is lawful but larger than a call can be is the caller's to change.
 #[tokio::test]
 async fn more_than_a_call_can_be_is_refused() {
     let lending = Lending::start().await;
     let table = table::described();
     lending.ensure(&table).await.unwrap();
-    let large = |n: u32| put(item("p", &n.to_string(), fields! { text: "x".repeat(390_000) }));
-    let refused = lending.lender.store().transact(&table, (0..50).map(large).collect()).await.unwrap_err();
+    // Six bytes of JSON for each of these.
+    let large = |n: u32| put(item("p", &n.to_string(), fields! { text: "\u{1}".repeat(390_000) }));
+    let refused =
+        lending.lender.store().transact(on(&table, (0..10).map(large).collect())).await.unwrap_err();
     let StoreError::Invalid(error) = refused else { panic!("{refused:?}") };
     assert!(error.message.to_string().contains("send less at once"), "{error}");
     assert_eq!(lending.store.get(&table, &get("p", "0")).await.unwrap(), None);

@@ -112,7 +112,7 @@ impl Lending {
     fn lend(&self) {
         self.app.lend(Lent {
             store: Arc::new(self.store.clone()),
-            tables: self.tables.lock().unwrap().values().cloned().collect(),
+            tables: self.tables.lock().unwrap().values().cloned().map(Arc::new).collect(),
             queues: self.queues.lock().unwrap().clone(),
         });
     }

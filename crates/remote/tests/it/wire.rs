@@ -36,7 +36,10 @@ fn call(operation: Operation) -> StoreCall {
     };
     match operation {
         Operation::Write(write) => StoreCall::Write(forget(write)),
-        Operation::Transact(writes) => StoreCall::Transact(writes.into_iter().map(forget).collect()),
+        Operation::Transact(writes) => {
+            let tables = ["Things", "기록"].map(str::to_owned).into_iter().cycle();
+            StoreCall::Transact(tables.zip(writes.into_iter().map(forget)).collect())
+        }
         Operation::BatchPut(items) => StoreCall::BatchPut(items),
         Operation::Get(get) => StoreCall::Get(get),
         Operation::BatchGet(gets) => StoreCall::BatchGet(gets),

@@ -17,6 +17,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Json as Answered};
 use futures_util::stream;
+use hansang_core::plan::{TableWrite, Write};
 use hansang_core::queue::Delivery;
 use hansang_core::store::Unavailable;
 use hansang_core::wire::{self, QueueAnswer, QueueCall, StoreAnswer, StoreCall, Wire};
@@ -43,9 +44,19 @@ pub struct Lent {
     /// What keeps the items.
     pub store: Arc<dyn Store>,
     /// The tables that may be used.
-    pub tables: Vec<Table>,
+    pub tables: Vec<Arc<Table>>,
     /// The queues, by the names that workers know.
     pub queues: BTreeMap<String, Arc<dyn Queue>>,
+}
+
+impl Lent {
+    /// The table of this name, if it is lent.
+    fn table(&self, name: &str) -> Result<&Arc<Table>, Error> {
+        self.tables.iter().find(|table| table.name == name).ok_or_else(|| {
+            let names = self.tables.iter().map(|table| table.name.as_str());
+            Error::invalid("unknown_table", not_lent("table", name, names))
+        })
+    }
 }
 
 type Answer = Result<Response, Problem>;
@@ -80,19 +91,17 @@ async fn store(app: &App, method: &str, Members(members): Members) -> Answer {
     let (name, call): (String, StoreCall) = read(method, members)?;
     let lent = app.lent().ok_or_else(none_lent)?;
     let work = async {
-        let table = lent.tables.iter().find(|table| table.name == name).ok_or_else(|| {
-            let names = lent.tables.iter().map(|table| table.name.as_str());
-            Error::invalid("unknown_table", not_lent("table", &name, names))
-        })?;
+        let table = lent.table(&name)?;
         let outcome_unknown = !call.is_read();
-        let done = tokio::time::timeout(app.settings().request_time, execute(&*lent.store, table, call));
+        let done = tokio::time::timeout(app.settings().request_time, execute(&lent, table, call));
         done.await.unwrap_or_else(|_| Err(StoreError::Unavailable(late("store", outcome_unknown))))
     };
     let answer = app.metrics().observe_as(SYSTEM, &format!("store.{method}"), work, store_kind).await;
     Ok(Answered(answer.to_json()).into_response())
 }
 
-async fn execute(store: &dyn Store, table: &Table, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+async fn execute(lent: &Lent, table: &Table, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+    let store = &*lent.store;
     Ok(match call {
         StoreCall::EnsureTable => {
             store.ensure_table(table).await?;
@@ -104,7 +113,10 @@ async fn execute(store: &dyn Store, table: &Table, call: StoreCall) -> Result<St
         StoreCall::Scan(scan) => StoreAnswer::Page(store.scan(table, &scan).await?),
         StoreCall::Write(write) => StoreAnswer::Item(store.write(table, write).await?),
         StoreCall::Transact(writes) => {
-            store.transact(table, writes).await?;
+            let of_table = |(name, write): (String, Write)| {
+                lent.table(&name).map(|table| TableWrite { table: table.clone(), write })
+            };
+            store.transact(writes.into_iter().map(of_table).collect::<Result<_, _>>()?).await?;
             StoreAnswer::Done
         }
         StoreCall::BatchPut(items) => {

@@ -19,7 +19,7 @@ const GET: &str = "/api/server/ports/store/get";
 async fn lending() -> Server {
     let mut server = Server::start(On::Embedded).await;
     let shop = compile(SHOP.as_bytes()).unwrap().table.in_env(None);
-    let lent = Lent { store: server.store.clone(), tables: vec![shop], queues: BTreeMap::new() };
+    let lent = Lent { store: server.store.clone(), tables: vec![shop.into()], queues: BTreeMap::new() };
     server.app.lend(lent);
     server.load(&[SHOP]).await;
     server

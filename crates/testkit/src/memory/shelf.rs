@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use hansang_core::evaluate::holds;
 use hansang_core::model::{Index, Projection, Table};
 use hansang_core::plan::{Action, Key, Write};
-use hansang_core::store::{FailedCondition, check};
+use hansang_core::store::check;
 use hansang_core::value::item_size;
 use hansang_core::{Error, Item, Name, StoreError, Value, apply};
 
@@ -40,7 +40,7 @@ pub(super) struct Shelf {
 }
 
 /// What a write makes of an item, not yet in force.
-struct Outcome {
+pub(super) struct Outcome {
     place: Place,
     before: Option<Arc<Row>>,
     now: Option<Arc<Row>>,
@@ -74,14 +74,12 @@ impl Shelf {
 
     /// One write that keeps the rules; gives what it is to give back.
     pub(super) fn write(&mut self, write: Write) -> Result<Option<Item>, StoreError> {
-        let place = of_item(&write.key);
-        let before = self.items.get(&place).cloned();
-        if !guards_hold(&write, before.as_deref()) {
-            return Err(StoreError::condition(before.map(|row| row.item.clone())));
+        if let Some(found) = self.refuses(&write) {
+            return Err(StoreError::condition(found));
         }
         let gives_back = matches!(write.action, Action::Update(_));
         let removes = matches!(write.action, Action::Delete);
-        let outcome = self.outcome(write, place, before)?;
+        let outcome = self.outcome(write)?;
         let back = match (gives_back, removes) {
             (true, _) => outcome.now.as_ref(),
             (_, true) => outcome.before.as_ref(),
@@ -92,31 +90,17 @@ impl Shelf {
         Ok(back)
     }
 
-    /// All of the writes or none: every guard is asked before anything changes.
-    pub(super) fn transact(&mut self, writes: Vec<Write>) -> Result<(), StoreError> {
-        let mut found = Vec::with_capacity(writes.len());
-        let mut failed = Vec::new();
-        for (index, write) in writes.iter().enumerate() {
-            let place = of_item(&write.key);
-            let before = self.items.get(&place).cloned();
-            if !guards_hold(write, before.as_deref()) {
-                failed.push(FailedCondition { index, item: before.as_ref().map(|row| row.item.clone()) });
-            }
-            found.push((place, before));
-        }
-        if !failed.is_empty() {
-            return Err(StoreError::Condition(failed));
-        }
-        let outcomes: Vec<Outcome> = writes
-            .into_iter()
-            .zip(found)
-            .map(|(write, (place, before))| self.outcome(write, place, before))
-            .collect::<Result<_, _>>()?;
-        outcomes.into_iter().for_each(|outcome| self.install(outcome));
-        Ok(())
+    /// The item as it was found, if a guard does not hold for it.
+    pub(super) fn refuses(&self, write: &Write) -> Option<Option<Item>> {
+        let item = self.items.get(&of_item(&write.key)).map(|row| &row.item);
+        let holds = write.guards.iter().all(|guard| holds(&guard.condition, item));
+        (!holds).then(|| item.cloned())
     }
 
-    fn outcome(&self, write: Write, place: Place, before: Option<Arc<Row>>) -> Result<Outcome, StoreError> {
+    /// What a write makes of its item.
+    pub(super) fn outcome(&self, write: Write) -> Result<Outcome, StoreError> {
+        let place = of_item(&write.key);
+        let before = self.items.get(&place).cloned();
         let table = &self.table;
         let now = match write.action {
             Action::Put(item) => Some(Row::new(item)),
@@ -141,7 +125,7 @@ impl Shelf {
         Ok(Outcome { place, before, now })
     }
 
-    fn install(&mut self, Outcome { place, before, now }: Outcome) {
+    pub(super) fn install(&mut self, Outcome { place, before, now }: Outcome) {
         for (index, order) in self.table.indexes.iter().zip(&mut self.indexes) {
             let entry = |row: &Option<Arc<Row>>| of_entry(index, &row.as_ref()?.item, &place);
             let new = entry(&now);
@@ -157,10 +141,6 @@ impl Shelf {
             None => drop(self.items.remove(&place)),
         }
     }
-}
-
-fn guards_hold(write: &Write, row: Option<&Row>) -> bool {
-    write.guards.iter().all(|guard| holds(&guard.condition, row.map(|row| &row.item)))
 }
 
 /// Whether a stored table can become what the model says, without losing anything.

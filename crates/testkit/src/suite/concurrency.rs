@@ -10,7 +10,9 @@ use hansang_core::{Item, Store, StoreError};
 
 use crate::expect::{contents, query_all, read, store_all};
 use crate::fields;
-use crate::plans::{absent, add, compare, equal, get, item, key, put, query, query_index, set, update, when};
+use crate::plans::{
+    absent, add, compare, equal, get, item, key, on, put, query, query_index, set, update, when,
+};
 use crate::table::{BY_NUMBER, fresh};
 
 /// Runs all futures at once in this task and gives their results in order.
@@ -50,7 +52,7 @@ async fn write_through(store: &dyn Store, table: &Table, write: Write) -> Result
 
 async fn transact_through(store: &dyn Store, table: &Table, writes: &[Write]) -> Result<(), StoreError> {
     loop {
-        match store.transact(table, writes.to_vec()).await {
+        match store.transact(on(table, writes.to_vec())).await {
             Err(StoreError::Conflict) => {}
             answer => return answer,
         }

@@ -6,7 +6,7 @@ use hansang_core::{Item, Store};
 
 use crate::expect::{store_all, write};
 use crate::fields;
-use crate::plans::{add, delete, item, key, put, update};
+use crate::plans::{add, delete, item, key, on, put, update};
 use crate::table::{described, made};
 
 async fn streaming(store: &dyn Store) -> Table {
@@ -25,7 +25,7 @@ pub async fn tells_the_changes_of_one_item(store: &dyn Store) {
     store_all(store, &table, [thing("a", 1), thing("b", 1)]).await;
     write(store, &table, update("p", "a", [add("n", "1")])).await;
     let writes = vec![delete("p", "a"), put(thing("b", 2))];
-    store.transact(&table, writes).await.unwrap();
+    store.transact(on(&table, writes)).await.unwrap();
     store_all(store, &table, [thing("a", 3)]).await;
     let Some(history) = store.history(&table, &key("p", "a"), 100).await.unwrap() else { return };
     assert!(history.whole, "a handful of changes is looked through");

@@ -5,7 +5,7 @@ use hansang_core::{Item, Store};
 
 use crate::expect::{contents, read, refused, text, write};
 use crate::fields;
-use crate::plans::{append, bytes, item, key, put, query, query_index, set, sorted, update};
+use crate::plans::{append, bytes, item, key, on, put, query, query_index, set, sorted, update};
 use crate::table::{BY_TEXT, fresh};
 use hansang_core::plan::{Get, Query, SortCondition};
 
@@ -36,7 +36,7 @@ pub async fn item_of_a_byte_more_is_refused(store: &dyn Store) {
     write(store, &table, put(small.clone())).await;
     refused(store.write(&table, put(sized(MOST + 1, fields! {}))).await, "item_too_large");
     refused(store.batch_put(&table, vec![sized(MOST + 1, fields! {})]).await, "item_too_large");
-    refused(store.transact(&table, vec![put(sized(MOST + 1, fields! {}))]).await, "item_too_large");
+    refused(store.transact(on(&table, vec![put(sized(MOST + 1, fields! {}))])).await, "item_too_large");
     assert_eq!(contents(store, &table).await, [small]);
 }
 

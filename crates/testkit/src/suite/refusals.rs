@@ -8,7 +8,7 @@ use crate::expect::{NOTHING, contents, query_all, refused, write};
 use crate::fields;
 use crate::plans::{
     add, add_members, append, blobs, check, compare, counts, delete, equal, get, item, key, list, map, not,
-    number, numbers, path, put, query, query_index, remove, scan, scan_index, set, sorted, texts, update,
+    number, numbers, on, path, put, query, query_index, remove, scan, scan_index, set, sorted, texts, update,
     when,
 };
 use crate::table::{BY_NUMBER, BY_TEXT, described, fresh, index, made, with_indexes};
@@ -21,7 +21,7 @@ async fn refuses(store: &dyn Store, bad: Write, code: &str) {
         write(store, &table, put(item.clone())).await;
     }
     refused(store.write(&table, bad.clone()).await, code);
-    refused(store.transact(&table, vec![put(item("p", "new", fields! {})), bad]).await, code);
+    refused(store.transact(on(&table, vec![put(item("p", "new", fields! {})), bad])).await, code);
     assert_eq!(contents(store, &table).await, before);
     assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "t")).await, before[1..]);
 }
@@ -308,6 +308,6 @@ pub async fn of_an_unknown_table(store: &dyn Store) {
     refused(store.write(&table, put(thing.clone())).await, "unknown_table");
     refused(store.write(&table, update("p", "s", [set("n", 1)])).await, "unknown_table");
     refused(store.write(&table, delete("p", "s")).await, "unknown_table");
-    refused(store.transact(&table, vec![put(thing.clone())]).await, "unknown_table");
+    refused(store.transact(on(&table, vec![put(thing.clone())])).await, "unknown_table");
     refused(store.batch_put(&table, vec![thing]).await, "unknown_table");
 }

@@ -1,18 +1,17 @@
 //! Transactions: all writes or none.
 
-use hansang_core::plan::Write;
+use hansang_core::plan::{Comparison, Write};
 use hansang_core::store::FailedCondition;
 use hansang_core::{Item, Store};
 
 use crate::expect::{NOTHING, contents, failed, query_all, read, refused, store_all, write};
 use crate::fields;
 use crate::plans::{
-    absent, add, check, compare, delete, equal, exists, item, put, query_index, remove, set, update, when,
+    absent, add, check, compare, delete, equal, exists, item, on, put, query_index, remove, set, update, when,
 };
 use crate::table::{BY_TEXT, fresh};
-use hansang_core::plan::Comparison;
 
-fn account(name: &str, balance: i64) -> Item {
+pub(super) fn account(name: &str, balance: i64) -> Item {
     item("account", name, fields! { balance: balance })
 }
 
@@ -31,7 +30,7 @@ pub async fn does_all_its_writes(store: &dyn Store) {
         delete("account", "b"),
         check("account", "c", equal("balance", 3)),
     ];
-    store.transact(&table, writes).await.unwrap();
+    store.transact(on(&table, writes)).await.unwrap();
     assert_eq!(contents(store, &table).await, [account("a", 6), account("c", 3), account("new", 9)]);
 }
 
@@ -40,7 +39,7 @@ pub async fn does_nothing_when_one_guard_fails(store: &dyn Store) {
     let table = fresh(store).await;
     let before = [account("a", 10), account("b", 0)];
     store_all(store, &table, before.clone()).await;
-    let failed = failed(store.transact(&table, vec![move_by("b", 50), move_by("a", -50)]).await);
+    let failed = failed(store.transact(on(&table, vec![move_by("b", 50), move_by("a", -50)])).await);
     assert_eq!(failed, [FailedCondition { index: 1, item: Some(account("a", 10)) }]);
     assert_eq!(contents(store, &table).await, before);
 }
@@ -61,7 +60,7 @@ pub async fn tells_every_guard_that_fails(store: &dyn Store) {
         FailedCondition { index: 2, item: Some(account("c", 3)) },
         FailedCondition { index: 3, item: None },
     ];
-    assert_eq!(failed(store.transact(&table, writes).await), expected);
+    assert_eq!(failed(store.transact(on(&table, writes)).await), expected);
     assert_eq!(contents(store, &table).await, [account("a", 1), account("c", 3)]);
 }
 
@@ -70,7 +69,7 @@ pub async fn is_undone_by_a_check(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("open", 0)]).await;
     let writes = vec![put(account("a", 1)), check("account", "open", equal("balance", 1))];
-    let failed = failed(store.transact(&table, writes).await);
+    let failed = failed(store.transact(on(&table, writes)).await);
     assert_eq!(failed, [FailedCondition { index: 1, item: Some(account("open", 0)) }]);
     assert_eq!(contents(store, &table).await, [account("open", 0)]);
 }
@@ -79,7 +78,7 @@ pub async fn is_undone_by_a_check(store: &dyn Store) {
 pub async fn checks_that_an_item_is_missing(store: &dyn Store) {
     let table = fresh(store).await;
     let writes = vec![put(account("a", 1)), check("account", "b", absent("PK"))];
-    store.transact(&table, writes).await.unwrap();
+    store.transact(on(&table, writes)).await.unwrap();
     assert_eq!(contents(store, &table).await, [account("a", 1)]);
 }
 
@@ -90,15 +89,15 @@ pub async fn may_only_check(store: &dyn Store) {
     let checks = |balance: i64| {
         vec![check("account", "a", equal("balance", 1)), check("account", "b", equal("balance", balance))]
     };
-    store.transact(&table, checks(2)).await.unwrap();
-    assert_eq!(failed(store.transact(&table, checks(3)).await).len(), 1);
+    store.transact(on(&table, checks(2))).await.unwrap();
+    assert_eq!(failed(store.transact(on(&table, checks(3))).await).len(), 1);
 }
 
 /// A transaction of one write is a write.
 pub async fn may_be_one_write(store: &dyn Store) {
     let table = fresh(store).await;
-    store.transact(&table, vec![when(put(account("a", 1)), absent("PK"))]).await.unwrap();
-    let again = failed(store.transact(&table, vec![when(put(account("a", 2)), absent("PK"))]).await);
+    store.transact(on(&table, vec![when(put(account("a", 1)), absent("PK"))])).await.unwrap();
+    let again = failed(store.transact(on(&table, vec![when(put(account("a", 2)), absent("PK"))])).await);
     assert_eq!(again, [FailedCondition { index: 0, item: Some(account("a", 1)) }]);
     assert_eq!(contents(store, &table).await, [account("a", 1)]);
 }
@@ -107,7 +106,7 @@ pub async fn may_be_one_write(store: &dyn Store) {
 pub async fn spans_partitions(store: &dyn Store) {
     let table = fresh(store).await;
     let rows = ["p", "q", "r"].map(|pk| item(pk, "s", fields! { n: 1 }));
-    store.transact(&table, rows.iter().cloned().map(put).collect()).await.unwrap();
+    store.transact(on(&table, rows.iter().cloned().map(put).collect())).await.unwrap();
     assert_eq!(contents(store, &table).await, rows);
 }
 
@@ -115,7 +114,7 @@ pub async fn spans_partitions(store: &dyn Store) {
 pub async fn takes_missing_items(store: &dyn Store) {
     let table = fresh(store).await;
     let writes = vec![delete("p", "gone"), update("p", "made", [set("n", 1)])];
-    store.transact(&table, writes).await.unwrap();
+    store.transact(on(&table, writes)).await.unwrap();
     assert_eq!(contents(store, &table).await, [item("p", "made", fields! { n: 1 })]);
 }
 
@@ -130,7 +129,7 @@ pub async fn keeps_indexes(store: &dyn Store) {
         delete("p", "goes"),
         update("p", "leaves", [remove("tpk")]),
     ];
-    store.transact(&table, writes).await.unwrap();
+    store.transact(on(&table, writes)).await.unwrap();
     assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "old")).await, NOTHING);
     let new = query_all(store, &table, &query_index(BY_TEXT, "tpk", "new")).await;
     assert_eq!(new, [row("comes", "new"), row("moves", "new")]);
@@ -142,26 +141,26 @@ pub async fn leaves_indexes_when_it_fails(store: &dyn Store) {
     let thing = item("p", "s", fields! { tpk: "old", tsk: "s" });
     store_all(store, &table, [thing.clone()]).await;
     let writes = vec![update("p", "s", [set("tpk", "new")]), check("p", "other", exists("PK"))];
-    failed(store.transact(&table, writes).await);
+    failed(store.transact(on(&table, writes)).await);
     assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "old")).await, [thing]);
     assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "new")).await, NOTHING);
 }
 
-fn many(count: usize) -> Vec<Write> {
+pub(super) fn many(count: usize) -> Vec<Write> {
     (0..count).map(|n| put(item("p", &format!("{n:03}"), fields! { n: n as i64 }))).collect()
 }
 
 /// Twenty-five writes go together: the limit that DynamoDB once had.
 pub async fn takes_twenty_five_writes(store: &dyn Store) {
     let table = fresh(store).await;
-    store.transact(&table, many(25)).await.unwrap();
+    store.transact(on(&table, many(25))).await.unwrap();
     assert_eq!(contents(store, &table).await.len(), 25);
 }
 
 /// A hundred writes go together.
 pub async fn takes_a_hundred_writes(store: &dyn Store) {
     let table = fresh(store).await;
-    store.transact(&table, many(100)).await.unwrap();
+    store.transact(on(&table, many(100))).await.unwrap();
     assert_eq!(contents(store, &table).await.len(), 100);
 }
 
@@ -170,14 +169,14 @@ pub async fn is_undone_by_the_last_of_many(store: &dyn Store) {
     let table = fresh(store).await;
     let mut writes = many(9);
     writes.push(check("p", "missing", exists("PK")));
-    assert_eq!(failed(store.transact(&table, writes).await), [FailedCondition { index: 9, item: None }]);
+    assert_eq!(failed(store.transact(on(&table, writes)).await), [FailedCondition { index: 9, item: None }]);
     assert_eq!(contents(store, &table).await, []);
 }
 
 /// A hundred and one are refused before anything is written.
 pub async fn refuses_more_than_a_hundred_writes(store: &dyn Store) {
     let table = fresh(store).await;
-    refused(store.transact(&table, many(101)).await, "transaction_too_large");
+    refused(store.transact(on(&table, many(101))).await, "transaction_too_large");
     assert_eq!(contents(store, &table).await, []);
 }
 
@@ -191,7 +190,7 @@ pub async fn refuses_two_writes_of_one_item(store: &dyn Store) {
         [update("account", "a", [set("x", 1)]), update("account", "a", [set("y", 1)])],
     ];
     for pair in pairs {
-        refused(store.transact(&table, pair.into()).await, "transaction_repeats_item");
+        refused(store.transact(on(&table, pair.into())).await, "transaction_repeats_item");
     }
     assert_eq!(contents(store, &table).await, []);
 }
@@ -201,7 +200,7 @@ pub async fn refuses_a_path_that_leads_nowhere(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("b", 1)]).await;
     let writes = vec![put(account("a", 1)), update("account", "b", [set("m.a", 1)]), put(account("c", 1))];
-    refused(store.transact(&table, writes).await, "no_such_path");
+    refused(store.transact(on(&table, writes)).await, "no_such_path");
     assert_eq!(contents(store, &table).await, [account("b", 1)]);
 }
 
@@ -210,7 +209,7 @@ pub async fn refuses_a_change_of_the_wrong_type(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [item("p", "b", fields! { n: "text" })]).await;
     let writes = vec![put(item("p", "a", fields! {})), update("p", "b", [add("n", "1")])];
-    refused(store.transact(&table, writes).await, "wrong_type");
+    refused(store.transact(on(&table, writes)).await, "wrong_type");
     assert_eq!(contents(store, &table).await, [item("p", "b", fields! { n: "text" })]);
 }
 
@@ -218,10 +217,10 @@ pub async fn refuses_a_change_of_the_wrong_type(store: &dyn Store) {
 pub async fn refuses_a_wrong_item(store: &dyn Store) {
     let table = fresh(store).await;
     let writes = vec![put(account("a", 1)), put(item("p", "b", fields! { tpk: 1 }))];
-    refused(store.transact(&table, writes).await, "wrong_key_type");
+    refused(store.transact(on(&table, writes)).await, "wrong_key_type");
     let mut keyless = put(account("b", 1));
     keyless.action = hansang_core::plan::Action::Put(fields! { PK: "account" });
-    refused(store.transact(&table, vec![put(account("a", 1)), keyless]).await, "missing_key");
+    refused(store.transact(on(&table, vec![put(account("a", 1)), keyless])).await, "missing_key");
     assert_eq!(contents(store, &table).await, []);
 }
 
@@ -233,7 +232,7 @@ pub async fn asks_guards_of_the_items_before(store: &dyn Store) {
         when(update("account", "a", [add("balance", "-5")]), equal("balance", 5)),
         when(put(account("b", 5)), absent("balance")),
     ];
-    store.transact(&table, writes).await.unwrap();
+    store.transact(on(&table, writes)).await.unwrap();
     assert_eq!(contents(store, &table).await, [account("a", 0), account("b", 5)]);
 }
 
@@ -242,7 +241,7 @@ pub async fn may_be_repeated(store: &dyn Store) {
     let table = fresh(store).await;
     let add_one = || vec![update("p", "a", [add("n", "1")]), update("p", "b", [add("n", "1")])];
     for _ in 0..3 {
-        store.transact(&table, add_one()).await.unwrap();
+        store.transact(on(&table, add_one())).await.unwrap();
     }
     assert_eq!(read(store, &table, "p", "a").await, Some(item("p", "a", fields! { n: 3 })));
 }
@@ -250,7 +249,7 @@ pub async fn may_be_repeated(store: &dyn Store) {
 /// A single write after a transaction sees what it wrote.
 pub async fn is_seen_by_the_next_write(store: &dyn Store) {
     let table = fresh(store).await;
-    store.transact(&table, vec![put(account("a", 1)), put(account("b", 1))]).await.unwrap();
+    store.transact(on(&table, vec![put(account("a", 1)), put(account("b", 1))])).await.unwrap();
     write(store, &table, when(update("account", "b", [add("balance", "1")]), equal("balance", 1))).await;
     assert_eq!(read(store, &table, "account", "b").await, Some(account("b", 2)));
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::{History, Unavailable, check};
 use hansang_core::{Item, Page, Store, StoreError};
 
@@ -43,26 +43,24 @@ impl Distant {
         self.caller.read(Call { method, about }, effect, refused_read).await
     }
 
-    /// A write of these keys, which the indexes follow when it is done, however late.
+    /// A write of these items, which the indexes follow when it is done, however late.
     async fn write<T, F>(
         &self,
         method: &'static str,
-        table: &Table,
-        keys: Vec<Key>,
-        effect: impl FnOnce(Arc<dyn Store>, Arc<Table>) -> F,
+        items: Vec<(Arc<Table>, Key)>,
+        effect: impl FnOnce(Arc<dyn Store>) -> F,
     ) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, StoreError>> + Send + 'static,
     {
-        let table = Arc::new(table.clone());
-        let effect = effect(self.lagging.store.clone(), table.clone());
-        let call = Call { method, about: names(&keys) };
+        let effect = effect(self.lagging.store.clone());
+        let call = Call { method, about: names(items.iter().map(|(_, key)| key)) };
         let (ground, lagging) = (self.caller.ground.clone(), self.lagging.clone());
         let effect = async move {
             let answer = effect.await;
-            if !ground.hazards.index_lag.is_zero() && !table.indexes.is_empty() {
-                for key in keys {
+            if !ground.hazards.index_lag.is_zero() {
+                for (table, key) in items.into_iter().filter(|(table, _)| !table.indexes.is_empty()) {
                     let lag = ground.hazards.index_lag.mul_f64(ground.state().random.fraction());
                     lagging.wrote(&table, key, ground.age() + lag).await;
                 }
@@ -97,8 +95,8 @@ fn name(key: &Key) -> String {
     format!("{} / {}", key.pk, key.sk)
 }
 
-fn names(keys: &[Key]) -> String {
-    keys.iter().map(name).collect::<Vec<_>>().join(", ")
+fn names<'k>(keys: impl IntoIterator<Item = &'k Key>) -> String {
+    keys.into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 #[async_trait]
@@ -131,24 +129,24 @@ impl Store for Distant {
     }
 
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
-        let keys = vec![write.key.clone()];
-        let effect =
-            |store: Arc<dyn Store>, table: Arc<Table>| async move { store.write(&table, write).await };
-        self.write("write", table, keys, effect).await
+        let table = Arc::new(table.clone());
+        let items = vec![(table.clone(), write.key.clone())];
+        let effect = |store: Arc<dyn Store>| async move { store.write(&table, write).await };
+        self.write("write", items, effect).await
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        let keys = writes.iter().map(|write| write.key.clone()).collect();
-        let effect =
-            |store: Arc<dyn Store>, table: Arc<Table>| async move { store.transact(&table, writes).await };
-        self.write("transact", table, keys, effect).await
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        let items = writes.iter().map(|one| (one.table.clone(), one.write.key.clone())).collect();
+        let effect = |store: Arc<dyn Store>| async move { store.transact(writes).await };
+        self.write("transact", items, effect).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
-        let keys = items.iter().filter_map(|item| check::key_of(table, item).ok()).collect();
-        let effect =
-            |store: Arc<dyn Store>, table: Arc<Table>| async move { store.batch_put(&table, items).await };
-        self.write("batch_put", table, keys, effect).await
+        let table = Arc::new(table.clone());
+        let keys = items.iter().filter_map(|item| check::key_of(&table, item).ok());
+        let keys = keys.map(|key| (table.clone(), key)).collect();
+        let effect = |store: Arc<dyn Store>| async move { store.batch_put(&table, items).await };
+        self.write("batch_put", keys, effect).await
     }
 
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {

@@ -7,7 +7,9 @@ use hansang_core::{Store, StoreError, Table};
 use hansang_testkit::expect::{NOTHING, contents, query_all, read};
 use hansang_testkit::faults::{Fault, Faults, Faulty, Injected};
 use hansang_testkit::fields;
-use hansang_testkit::plans::{add, delete, get, item, key, put, query, query_index, scan_index, set, update};
+use hansang_testkit::plans::{
+    add, delete, get, item, key, on, put, query, query_index, scan_index, set, update,
+};
 use hansang_testkit::table::{BY_TEXT, described, fresh, made};
 
 use crate::embedded;
@@ -33,7 +35,7 @@ async fn faults_of(seed: u64) -> Vec<Injected> {
         let _ = store
             .write(&table, put(item("p", &n.to_string(), fields! { tpk: "t", tsk: n.to_string() })))
             .await;
-        let _ = store.transact(&table, vec![update("p", "sum", [add("n", "1")])]).await;
+        let _ = store.transact(on(&table, vec![update("p", "sum", [add("n", "1")])])).await;
         let _ = store.get(&table, &get("p", "sum")).await;
         let _ = store.query(&table, &query_index(BY_TEXT, "tpk", "t")).await;
     }
@@ -110,7 +112,7 @@ async fn a_transaction_that_timed_out_after_is_done_whole() {
     let table = fresh(&*inner).await;
     let store = Faulty::new(Arc::clone(&inner), always(Fault::TimeoutAfter), 1);
     let writes = ["a", "b"].map(|sk| put(item("p", sk, fields! {})));
-    store.transact(&table, writes.into()).await.unwrap_err();
+    store.transact(on(&table, writes.into())).await.unwrap_err();
     assert_eq!(contents(&*inner, &table).await.len(), 2);
 }
 

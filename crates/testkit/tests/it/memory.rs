@@ -11,7 +11,7 @@ use hansang_core::Store as _;
 use hansang_testkit::differential::{operations, same};
 use hansang_testkit::fields;
 use hansang_testkit::memory::Memory;
-use hansang_testkit::plans::{get, item, put, query, scan};
+use hansang_testkit::plans::{get, item, on, put, query, scan};
 use hansang_testkit::table::described;
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ fn every_call_is_done_when_it_is_polled() {
     let (store, table) = (Memory::new(), described());
     at_once(store.ensure_table(&table)).unwrap();
     at_once(store.write(&table, put(item("p", "a", fields! {})))).unwrap();
-    at_once(store.transact(&table, vec![put(item("p", "b", fields! {}))])).unwrap();
+    at_once(store.transact(on(&table, vec![put(item("p", "b", fields! {}))]))).unwrap();
     at_once(store.batch_put(&table, vec![item("p", "c", fields! {})])).unwrap();
     assert!(at_once(store.get(&table, &get("p", "a"))).unwrap().is_some());
     assert_eq!(at_once(store.query(&table, &query("p"))).unwrap().items.len(), 3);

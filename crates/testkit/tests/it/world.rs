@@ -13,7 +13,7 @@ use hansang_core::{Queue, Store, Table};
 use hansang_testkit::differential::{operations, same};
 use hansang_testkit::fields;
 use hansang_testkit::memory::{Memory, MemoryQueue};
-use hansang_testkit::plans::{add, item, put, query_index, update};
+use hansang_testkit::plans::{add, item, on, put, query_index, update};
 use hansang_testkit::table::{BY_TEXT, described};
 use hansang_testkit::world::{Event, Fault, Hazards, Process, Step, World, run};
 
@@ -63,7 +63,7 @@ async fn bustle(Process { number, store, queue, clock }: Process, table: Table) 
         let sk = format!("{number}-{n}");
         let row = item("p", &sk, fields! { tpk: "t", tsk: sk.as_str(), at: clock.moment().now.to_string() });
         let _ = store.write(&table, put(row)).await;
-        let _ = store.transact(&table, vec![update("p", "sum", [add("n", "1")])]).await;
+        let _ = store.transact(on(&table, vec![update("p", "sum", [add("n", "1")])])).await;
         let _ = store.query(&table, &query_index(BY_TEXT, "tpk", "t")).await;
         let _ = queue.send(vec![Message::new(sk.as_str()), Message::new("more")]).await;
         for delivery in queue.receive(3, SECOND, SECOND).await.unwrap_or_default() {

@@ -123,6 +123,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "{0} 버전은 다른 스펙으로 이미 등록되어 있습니다. 새 버전 번호를 쓰세요",
     ),
     ("`{}` names {}, which is deprecated", "`{0}`: 사용이 중단된 {1} 계약을 참조합니다"),
+    (
+        "`status` of this Contract can become {} only from {}",
+        "이 계약은 {1} 상태일 때만 {0} 상태로 바꿀 수 있습니다",
+    ),
     ("{} names this version", "{0} 계약이 이 버전을 참조합니다"),
     (
         "the spec has {} bytes; {} fit into an item: split it",

@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 use super::{PHRASES, literal, open, words};
 
 /// What says something to people: each of these files and all that lie in the folder of its name.
-const SPEAKING: [(&str, &[&str]); 4] = [
-    ("../core/src", &["db/transact", "plan", "store/check"]),
+const SPEAKING: [(&str, &[&str]); 7] = [
     (
-        "../../systems/contracts/src",
+        "../../systems/contracts/domain/src",
         &[
             "body",
             "cache",
@@ -35,23 +34,35 @@ const SPEAKING: [(&str, &[&str]); 4] = [
         ],
     ),
     (
-        "../../systems/entry/src",
+        "../../systems/entry/domain/src",
         &[
             "board", "decide", "event", "events", "gate", "lease", "letters", "lottery", "moves", "request",
             "submit", "sweep", "tend", "token", "worker",
         ],
     ),
-    ("src", &["access", "guard", "identity", "input", "limits", "problem", "routes"]),
+    ("../access", &["src"]),
+    ("../http/src", &["form", "guard", "input", "json", "limits", "problem"]),
+    ("../server/src", &["routes"]),
+    ("../../systems/contracts/web/src", &["api"]),
+    ("../../systems/entry/web/src", &["api"]),
 ];
 
 /// Pages say most things in both languages where they stand, and only errors by way of a phrase. These
 /// are what is before the text of one.
-const PAGES: [(&str, &[&str]); 1] = [("src", &["console"])];
+const PAGES: [(&str, &[&str]); 3] = [
+    ("../server/src", &["console"]),
+    ("../../systems/contracts/web/src", &["pages"]),
+    ("../../systems/entry/web/src", &["pages"]),
+];
 const TELLING: [&str; 5] = ["Err(", "_err(", "Error::", "violation(", "let message = "];
 
 /// Where else phrases are said. Much that stands there is for nobody to read in Korean.
-const OTHERS: [(&str, &[&str]); 3] =
-    [("../aws/src", &["error"]), ("../embedded/src", &["catalog"]), ("src", &["openapi", "route"])];
+const OTHERS: [(&str, &[&str]); 4] = [
+    ("../aws/src", &["error"]),
+    ("../embedded/src", &["catalog"]),
+    ("../server/src", &["openapi"]),
+    ("../http/src", &["route"]),
+];
 
 /// Texts that have the form of a sentence and need no phrase, by the reason.
 const EXCEPTIONS: &[(&str, &[&str])] = &[
@@ -68,7 +79,6 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "the secret seed of `{}` is gone: it can never be drawn as it was promised",
             "the settings of an event cannot be read: another program wrote them",
             "the system gives no random numbers: nothing that needs a secret works",
-            "the write was done, but {}",
             "this contract cannot be written as YAML that reads back: tell whoever runs this",
         ],
     ),

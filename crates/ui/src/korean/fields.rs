@@ -10,6 +10,7 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("is taken", "이미 사용 중입니다"),
     // How much of it.
     ("must be at least {}", "{0} 이상이어야 합니다"),
+    ("must be at most {}", "{0} 이하여야 합니다"),
     ("must have at least {} characters", "{0}자 이상 입력하세요"),
     ("must have at most {} bytes", "{0}바이트 이하로 입력하세요"),
     ("must have at most {} characters", "{0}자 이하로 입력하세요"),

@@ -1,7 +1,11 @@
 //! The rules of reads that need no stored item to be checked.
 
 use super::{condition, index_keys, key_of, range, text_key};
+use crate::code::CoreCode;
 use crate::error::Error;
+use crate::message;
+use crate::message::Argument;
+use crate::messages::{keys, kinds, reads};
 use crate::model::{Index, Table};
 use crate::plan::{Condition, Operand, Query, Scan, SortCondition};
 use crate::value::{Item, Name, Value};
@@ -13,10 +17,14 @@ use crate::write::{MAX_PK, MAX_SK};
 /// When the table has none.
 pub fn index<'t>(table: &'t Table, name: &str) -> Result<&'t Index, Error> {
     table.indexes.iter().find(|index| &*index.name == name).ok_or_else(|| {
-        let known: Vec<&str> = table.indexes.iter().map(|index| &*index.name).collect();
-        let known =
-            if known.is_empty() { "it has none".to_owned() } else { format!("it has {}", known.join(", ")) };
-        Error::invalid("unknown_index", format!("the table `{}` has no index `{name}`: {known}", table.name))
+        let message = match &table.indexes[..] {
+            [] => message!(keys::NO_INDEXES, &table.name, name),
+            indexes => {
+                let known = Argument::list(indexes.iter().map(|index| &index.name));
+                message!(keys::UNKNOWN_INDEX, &table.name, name, known)
+            }
+        };
+        Error::invalid(CoreCode::UnknownIndex, message)
     })
 }
 
@@ -34,13 +42,13 @@ pub fn query<'t>(table: &'t Table, query: &Query) -> Result<Option<&'t Index>, E
     query_key(pk, &query.pk.0, [&query.pk.1], MAX_PK)?;
     if let Some((name, condition)) = &query.sort {
         let Some(sk) = sk else {
-            return Err(Error::invalid("wrong_key", format!("what is queried has no sort key `{name}`")));
+            return Err(Error::invalid(CoreCode::WrongKey, message!(keys::NO_SORT_KEY, name)));
         };
         let prefix;
         match condition {
             SortCondition::BeginsWith(text) if sk.1 => {
-                let message = format!("`{name}` is a number and cannot begin with `{text}`");
-                return Err(Error::invalid("wrong_key_type", message));
+                let message = message!(reads::PREFIX_OF_NUMBER, name, text);
+                return Err(Error::invalid(CoreCode::WrongKeyType, message));
             }
             SortCondition::BeginsWith(text) => {
                 prefix = Value::from(text.clone());
@@ -82,15 +90,15 @@ fn readable_index<'t>(
 ) -> Result<Option<&'t Index>, Error> {
     let found = name.map(|name| index(table, name)).transpose()?;
     if let (true, Some(index)) = (consistent, found) {
-        let message = format!("the index `{}` has no strongly consistent reads: ask without", index.name);
-        return Err(Error::invalid("no_strong_read_on_index", message));
+        let message = message!(reads::INDEX_NOT_STRONG, &index.name);
+        return Err(Error::invalid(CoreCode::NoStrongReadOnIndex, message));
     }
     Ok(found)
 }
 
 fn limit(limit: u32) -> Result<(), Error> {
     if limit == 0 {
-        return Err(Error::invalid("invalid_page_size", "a page has at least one item"));
+        return Err(Error::invalid(CoreCode::InvalidPageSize, message!(reads::PAGE_EMPTY)));
     }
     Ok(())
 }
@@ -102,15 +110,15 @@ fn query_key<const N: usize>(
     most: usize,
 ) -> Result<(), Error> {
     if name != expected {
-        return Err(Error::invalid("wrong_key", format!("the key here is `{expected}`, not `{name}`")));
+        return Err(Error::invalid(CoreCode::WrongKey, message!(keys::WRONG_KEY, expected, name)));
     }
     for value in values {
         match value {
             Value::N(_) if numeric => {}
             Value::S(text) if !numeric => text_key(name, text, most)?,
             _ => {
-                let kind = if numeric { "a number" } else { "text" };
-                return Err(Error::invalid("wrong_key_type", format!("the key `{name}` must be {kind}")));
+                let kind = if numeric { message!(kinds::NUMBER) } else { message!(kinds::TEXT) };
+                return Err(Error::invalid(CoreCode::WrongKeyType, message!(keys::WRONG_TYPE, name, kind)));
             }
         }
     }
@@ -124,7 +132,7 @@ fn start(table: &Table, index: Option<&Index>, start: Option<&Item>) -> Result<(
     let Some(index) = index else { return Ok(()) };
     for name in [Some(&index.pk), index.sk.as_ref()].into_iter().flatten() {
         if !start.contains_key(name) {
-            return Err(Error::invalid("missing_key", format!("the start of the page lacks `{name}`")));
+            return Err(Error::invalid(CoreCode::MissingKey, message!(reads::START_INCOMPLETE, name)));
         }
     }
     index_keys(table, |name| start.get(name))
@@ -139,8 +147,8 @@ fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<()
     };
     attributes(filter, &mut |name| {
         if keys.contains(&Some(name)) {
-            let message = format!("`{name}` is a key here: ask for it in the query, not in its filter");
-            return Err(Error::invalid("filter_on_key", message));
+            let message = message!(reads::FILTER_ON_KEY, name);
+            return Err(Error::invalid(CoreCode::FilterOnKey, message));
         }
         carried(table, index, name)
     })
@@ -149,8 +157,8 @@ fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<()
 /// An index gives only what it carries.
 fn carried(table: &Table, index: Option<&Index>, name: &Name) -> Result<(), Error> {
     let Some(index) = index.filter(|index| !index.carries(table, name)) else { return Ok(()) };
-    let message = format!("the index `{}` does not carry `{name}`: read it from the table", index.name);
-    Err(Error::invalid("not_in_index", message))
+    let message = message!(keys::NOT_IN_INDEX, &index.name, name);
+    Err(Error::invalid(CoreCode::NotInIndex, message))
 }
 
 /// Visits every attribute that a condition asks for.

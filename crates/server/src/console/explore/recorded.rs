@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use hansang_core::cost::half_units_read;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Step, Write};
+use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Step, TableWrite, Write};
 use hansang_core::request::{self, Request};
 use hansang_core::store::{History, check};
 use hansang_core::value::item_size;
@@ -100,8 +100,8 @@ impl Store for Recorded {
         self.store.write(table, write).await
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        self.store.transact(table, writes).await
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        self.store.transact(writes).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

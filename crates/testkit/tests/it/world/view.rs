@@ -3,7 +3,7 @@
 use hansang_core::Value;
 use hansang_testkit::expect::{NOTHING, query_all, read};
 use hansang_testkit::fields;
-use hansang_testkit::plans::{add, delete, item, put, query_index, scan_index, update};
+use hansang_testkit::plans::{add, delete, item, on, put, query_index, scan_index, update};
 use hansang_testkit::table::BY_TEXT;
 use hansang_testkit::world::{Hazards, run};
 
@@ -28,7 +28,7 @@ fn an_index_follows_in_its_time() {
         tokio::time::sleep(SECOND).await;
         assert_eq!(query_all(&*distant, &table, &in_index).await, std::slice::from_ref(&thing));
 
-        distant.transact(&table, vec![delete("p", "s")]).await.unwrap();
+        distant.transact(on(&table, vec![delete("p", "s")])).await.unwrap();
         let found = distant.scan(&table, &scan_index(BY_TEXT)).await.unwrap().items;
         assert_eq!(found, [thing], "the index has what is gone");
         tokio::time::sleep(SECOND).await;

@@ -12,13 +12,23 @@ pub(crate) struct Server(hansang_testserver::Server);
 
 impl Server {
     pub(crate) async fn contracts(on: On) -> Self {
-        Self(hansang_testserver::Server::of_system(on, Arc::new(ContractsSystem), settings()).await)
+        let server = hansang_testserver::Server::of_system(on, Arc::new(ContractsSystem), settings()).await;
+        let mut server = Self(server);
+        server.serve_contracts(&server.contracts_db()).await;
+        server
     }
 
     /// Serves the registry in this table, with nothing in its cache.
     pub(crate) async fn serve_contracts(&mut self, db: &Db) {
         let system: Arc<dyn System> = Arc::new(ContractsSystem);
-        self.0.serve(&system, db.clone(), &[("contracts-cache-entries", "100")], &[7; 32]).await;
+        self.0
+            .serve(
+                &system,
+                db.clone(),
+                &[("contracts-cache-entries", "100"), ("contracts-cache-seconds", "300")],
+                &[7; 32],
+            )
+            .await;
     }
 
     /// The table of the contracts.

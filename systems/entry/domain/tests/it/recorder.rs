@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
-use hansang_core::plan::{Action, BatchGet, Get, Key, Query, Scan, Write};
+use hansang_core::plan::{Action, BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::{Item, Page, Store, StoreError};
 use hansang_entry::Status;
 use hansang_testkit::memory::Memory;
@@ -141,11 +141,14 @@ impl Store for Recorder {
         Ok(written)
     }
 
-    async fn transact(&self, table: &Table, writes: Vec<Write>) -> Result<(), StoreError> {
-        let changes = writes.iter().filter(|write| write.action != Action::Check);
-        let keys: Vec<Key> = changes.map(|write| write.key.clone()).collect();
-        self.memory.transact(table, writes).await?;
-        self.inspect(table, &keys).await
+    /// Entry has one table.
+    async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
+        let Some(table) = writes.first().map(|one| one.table.clone()) else { return Ok(()) };
+        assert!(writes.iter().all(|one| one.table.name == table.name));
+        let changes = writes.iter().filter(|one| one.write.action != Action::Check);
+        let keys: Vec<Key> = changes.map(|one| one.write.key.clone()).collect();
+        self.memory.transact(writes).await?;
+        self.inspect(&table, &keys).await
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! Accounts, for administrators.
 
-use hansang_access::AccountChange;
+use hansang_access::{AccountChange, Grants, Role};
 
 use super::{Visitor, account_page, alert, hidden, id_of, problem};
 use hansang_testserver::On;
@@ -99,7 +99,7 @@ async fn name_and_roles_change_unless_somebody_was_faster(on: On) {
     assert!(alert(&korean.post(&page, &other).await).starts_with("그사이 다른 사람이"));
 
     // A role in a system that is not served at the moment stays as it is.
-    let grants = crate::access::grants(&[("elsewhere", hansang_server::Role::Viewer)]);
+    let grants = Grants([("elsewhere".to_owned(), Role::Viewer)].into());
     let change = AccountChange { grants: Some(grants), ..AccountChange::default() };
     server.access.change_account(&id, change).await.unwrap();
     let shown = admin.get(&page).await;
@@ -212,8 +212,7 @@ async fn deleting_asks_first(on: On) {
 async fn many_accounts_have_pages_both_ways(on: On) {
     let server = Server::start(on).await;
     for number in 0..30 {
-        let new = crate::access::new_account(&format!("z{number:02}"), &[]);
-        server.access.create_account(new).await.unwrap();
+        server.guest(&format!("z{number:02}")).await;
     }
     let admin = Visitor::sign_in(&server, "admin", "en").await;
     let link = |text: &str, rel: &str| {

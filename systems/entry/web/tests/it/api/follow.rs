@@ -71,6 +71,8 @@ async fn the_board_is_told_again_and_again(on: On) {
     assert_eq!((&first["queued"], &first["capacity"]["remaining"]), (&json!(0), &json!(1)));
     entered(&server, "concert", &ann).await;
     decide_all(&server, "concert").await;
+    // A board is read again after a second of the server's clock.
+    server.later(HOUR / 3600);
     let mut next = board.next("board").await.unwrap();
     while next["succeeded"] == 0 {
         next = board.next("board").await.unwrap();

@@ -5,8 +5,8 @@ use std::io::{Read as _, Write as _};
 
 use axum::Router;
 use axum::routing::get;
-use hansang_server::listen::{Listening, serve};
-use hansang_server::telemetry::{Telemetry, TelemetrySettings};
+use hansang_http::listen::{Listening, serve};
+use hansang_http::telemetry::{Telemetry, TelemetrySettings};
 use tokio::net::TcpListener;
 
 #[tokio::main(flavor = "current_thread")]
