@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 mod contracts;
 mod data;
-mod entry;
 mod fields;
 mod handbook;
 mod requests;
@@ -27,12 +26,11 @@ type Phrase = (&'static str, &'static str);
 /// What follows the name of a field.
 const FIELDS: [&[Phrase]; 2] = [fields::PHRASES, contracts::FIELDS];
 
-const PHRASES: [&[Phrase]; 7] = [
+const PHRASES: [&[Phrase]; 6] = [
     fields::PHRASES,
     contracts::FIELDS,
     contracts::PHRASES,
     data::PHRASES,
-    entry::PHRASES,
     requests::PHRASES,
     handbook::PHRASES,
 ];

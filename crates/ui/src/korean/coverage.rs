@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::{PHRASES, literal, open, words};
 
 /// What says something to people: each of these files and all that lie in the folder of its name.
-const SPEAKING: [(&str, &[&str]); 7] = [
+const SPEAKING: [(&str, &[&str]); 6] = [
     (
         "../../systems/contracts/domain/src",
         &[
@@ -31,13 +31,6 @@ const SPEAKING: [(&str, &[&str]); 7] = [
             "status",
             "store",
             "yaml",
-        ],
-    ),
-    (
-        "../../systems/entry/domain/src",
-        &[
-            "board", "decide", "event", "events", "gate", "lease", "letters", "lottery", "moves", "request",
-            "submit", "sweep", "tend", "token", "worker",
         ],
     ),
     ("../access", &["src"]),
@@ -71,13 +64,9 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         &[
             "a contract was served that was not decoded",
             "a dry run moves no status",
-            "a request cannot be read: another program wrote it",
             "a stored time cannot be read: restore the table from a backup",
-            "the entries of the draw of `{}` are not those that were fixed",
             "the password could not be checked",
             "the password could not be hashed: nothing was changed",
-            "the secret seed of `{}` is gone: it can never be drawn as it was promised",
-            "the settings of an event cannot be read: another program wrote them",
             "the system gives no random numbers: nothing that needs a secret works",
             "this contract cannot be written as YAML that reads back: tell whoever runs this",
         ],

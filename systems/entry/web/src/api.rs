@@ -9,8 +9,9 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 use hansang_core::export::attribute_schema;
+use hansang_core::messages::fields;
 use hansang_core::validate::violation;
-use hansang_core::{Error, Model};
+use hansang_core::{Error, Model, message};
 use hansang_entry::Entry;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
@@ -140,7 +141,7 @@ fn event_id(key: &PathKey) -> Result<String, Error> {
     if id.chars().count() <= MOST {
         return Ok(id);
     }
-    Err(Error::fields(vec![violation("eventId", format!("must have at most {MOST} characters"))]))
+    Err(Error::fields(vec![violation("eventId", message!(fields::MAX_CHARACTERS, MOST))]))
 }
 
 /// The schema of an attribute, as the model has it.
