@@ -1,7 +1,11 @@
-//! The audit log: what somebody is about to do is written down before, and what came of it after.
+//! The audit log.
+//!
+//! A write that is one transaction carries its entry ([`Access::plan_audit`]), so that neither is stored without the
+//! other. Work in several steps gets an entry before it begins, which is ended after it.
 
 use hansang_core::Error;
 use hansang_core::db::TypedListing;
+use hansang_core::plan::TableWrite;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -95,20 +99,58 @@ struct StoredEntry {
     ended_at: Option<String>,
 }
 
+/// Something that a caller does, as the audit log names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Audited<'a> {
+    /// The caller, if one was recognised.
+    pub who: Option<&'a Identity>,
+    /// The address and the trace of the request.
+    pub origin: &'a Origin,
+    /// The system it concerns.
+    pub system: &'a str,
+    /// The name of the operation.
+    pub operation: &'a str,
+    /// The key of the record that it concerns.
+    pub subject: Option<&'a str>,
+}
+
 impl Access {
-    /// Writes down what somebody, or nobody known, is about to do. Texts that are too long are cut:
-    /// a strange request must not be one that leaves no trace.
+    /// Plans the entry of a write that succeeds, for the same transaction as the write: see `Db::alongside`.
+    ///
+    /// Texts that are too long are cut, so that every request leaves a trace.
     ///
     /// # Errors
-    /// When the entry cannot be written. What it is about should not be done then.
-    pub async fn audit_start(
+    /// When the entry breaks a rule of the log.
+    pub fn plan_audit(&self, audited: Audited<'_>) -> Result<Vec<TableWrite>, Error> {
+        let fields = self.audit_fields(audited, AuditOutcome::Done, None);
+        self.db().plan_create("AuditEntry", records::item(&fields)?)
+    }
+
+    /// Writes the entry of something that was refused or failed.
+    ///
+    /// # Errors
+    /// When the entry cannot be written.
+    pub async fn audit(
         &self,
-        who: Option<&Identity>,
-        origin: &Origin,
-        system: &str,
-        operation: &str,
-        subject: Option<&str>,
+        audited: Audited<'_>,
+        outcome: AuditOutcome,
+        code: Option<&str>,
     ) -> Result<AuditEntry, Error> {
+        let fields = self.audit_fields(audited, outcome, code);
+        let stored = self.db().create("AuditEntry", records::item(&fields)?).await?;
+        entry(stored.typed()?)
+    }
+
+    /// Writes the entry of something that is about to begin and is not one transaction.
+    ///
+    /// # Errors
+    /// When the entry cannot be written. The caller must not begin then.
+    pub async fn audit_start(&self, audited: Audited<'_>) -> Result<AuditEntry, Error> {
+        self.audit(audited, AuditOutcome::Started, None).await
+    }
+
+    fn audit_fields(&self, audited: Audited<'_>, outcome: AuditOutcome, code: Option<&str>) -> Json {
+        let Audited { who, origin, system, operation, subject } = audited;
         let now = self.now();
         let (via, via_id) = match who.map(|who| &who.via) {
             Some(Via::Session { id, .. }) => ("SESSION", Some(id)),
@@ -126,19 +168,25 @@ impl Access {
             "operation": bounded(operation, 128),
             "address": origin.address.to_string(),
             "trace": bounded(&origin.trace, 128),
+            "outcome": outcome.name(),
             "ttl": now.as_second() + i64::from(self.0.settings.audit_days) * SECONDS_PER_DAY,
         });
+        if outcome != AuditOutcome::Started {
+            fields["endedAt"] = Json::from(millis(now));
+        }
+        if let Some(code) = code.filter(|code| !code.is_empty()) {
+            fields["code"] = Json::from(bounded(code, 64));
+        }
         if let Some(id) = via_id {
             fields["viaId"] = Json::from(id.as_str());
         }
         if let Some(subject) = subject.filter(|subject| !subject.is_empty()) {
             fields["subject"] = Json::from(bounded(subject, 1024));
         }
-        let stored = self.db().create("AuditEntry", records::item(&fields)?).await?;
-        entry(stored.typed()?)
+        fields
     }
 
-    /// Writes down what came of it, once.
+    /// Writes the outcome of an entry that was started, once.
     ///
     /// # Errors
     /// When it cannot be written, or was written before.
@@ -163,7 +211,7 @@ impl Access {
     /// # Errors
     /// A cursor of another list, or a page that is too large.
     pub async fn audit_of_day(&self, day: Date, paging: Paging) -> Result<TypedListing<AuditEntry>, Error> {
-        self.audit("auditOfDay", json!({"day": day.to_string()}), paging).await
+        self.audit_page("auditOfDay", json!({"day": day.to_string()}), paging).await
     }
 
     /// What somebody did, the newest first.
@@ -175,7 +223,7 @@ impl Access {
         actor: &str,
         paging: Paging,
     ) -> Result<TypedListing<AuditEntry>, Error> {
-        self.audit("auditOfActor", json!({"actor": actor}), paging).await
+        self.audit_page("auditOfActor", json!({"actor": actor}), paging).await
     }
 
     /// What was done in a system, the newest first.
@@ -187,10 +235,10 @@ impl Access {
         system: &str,
         paging: Paging,
     ) -> Result<TypedListing<AuditEntry>, Error> {
-        self.audit("auditOfSystem", json!({"system": system}), paging).await
+        self.audit_page("auditOfSystem", json!({"system": system}), paging).await
     }
 
-    async fn audit(
+    async fn audit_page(
         &self,
         pattern: &str,
         given: Json,

@@ -30,7 +30,7 @@ mod throttle;
 mod tokens;
 
 pub use accounts::{Account, AccountChange, NewAccount};
-pub use audit::{AuditEntry, AuditOutcome, AuditVia};
+pub use audit::{AuditEntry, AuditOutcome, AuditVia, Audited};
 pub use cursors::cursor_secret;
 pub use identify::Credentials;
 pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};

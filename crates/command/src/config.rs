@@ -86,7 +86,7 @@ pub struct Config {
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     Default,
     File(PathBuf),
     Environment(String),

@@ -51,13 +51,17 @@ pub struct Connection {
 /// What a request does, for the case that its answer gets lost.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Does {
+    /// Changes nothing.
     Read,
+    /// May change something.
     Write,
 }
 
 /// What a server answered: always an object.
 pub struct Response {
+    /// The status.
     pub status: StatusCode,
+    /// The JSON object.
     pub body: Json,
 }
 
@@ -73,6 +77,7 @@ pub enum Unanswered {
 /// What a server says when it refuses.
 #[derive(Debug)]
 pub struct Refusal {
+    /// The status.
     pub status: StatusCode,
     /// The stable code for programs.
     pub code: String,

@@ -10,7 +10,12 @@ use hansang_core::{Error, ErrorKind, StoreError};
 #[derive(Debug)]
 pub enum Failure {
     /// What the user is told.
-    Message { text: String, code: u8 },
+    Message {
+        /// The sentence.
+        text: String,
+        /// The exit code.
+        code: u8,
+    },
     /// The reader of the output went away (`hansang … | head`): nothing to say.
     BrokenPipe,
 }

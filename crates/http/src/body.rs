@@ -14,7 +14,7 @@ use tokio::time::Sleep;
 type Polled = Poll<Option<Result<Frame<Bytes>, Error>>>;
 
 /// The body, and `held` until it has been sent or given up.
-pub fn holding<H: Send + Unpin + 'static>(body: Body, held: H) -> Body {
+pub(crate) fn holding<H: Send + Unpin + 'static>(body: Body, held: H) -> Body {
     Body::new(Holding { inner: body, held: Some(held) })
 }
 
@@ -46,7 +46,7 @@ impl<H: Unpin> HttpBody for Holding<H> {
 }
 
 /// The body, broken off when `end` is over: whoever reads it sees that it is not whole.
-pub fn until(body: Body, end: Pin<Box<Sleep>>) -> Body {
+pub(crate) fn until(body: Body, end: Pin<Box<Sleep>>) -> Body {
     Body::new(Until { inner: body, end })
 }
 
@@ -77,7 +77,7 @@ impl HttpBody for Until {
 }
 
 /// The body, broken off behind `most` bytes; `exceeded` then says so.
-pub fn at_most(body: Body, most: u64, exceeded: Arc<AtomicBool>) -> Body {
+pub(crate) fn at_most(body: Body, most: u64, exceeded: Arc<AtomicBool>) -> Body {
     Body::new(AtMost { inner: body, left: most, exceeded })
 }
 

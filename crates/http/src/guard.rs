@@ -29,6 +29,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 pub struct Caller {
     /// Absent where an operation is open to everybody.
     pub identity: Option<Identity>,
+    /// The address and the trace of the request.
     pub origin: Origin,
 }
 

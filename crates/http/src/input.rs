@@ -199,6 +199,10 @@ impl Parameters {
         Ok((self.0.into_iter().map(argument).collect(), ask))
     }
 
+    /// Takes a whole number.
+    ///
+    /// # Errors
+    /// That the value is none.
     pub fn number(&mut self, name: &str) -> Result<Option<u32>, Error> {
         let parse = |text: String| {
             text.parse().map_err(|_| {
@@ -208,6 +212,10 @@ impl Parameters {
         self.take(name).map(parse).transpose()
     }
 
+    /// Takes `true` or `false`.
+    ///
+    /// # Errors
+    /// That the value is neither.
     pub fn truth(&mut self, name: &str) -> Result<Option<bool>, Error> {
         let parse = |text: String| match &*text {
             "true" => Ok(true),
@@ -281,6 +289,7 @@ pub fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
     })
 }
 
+/// The media type of a body, without its parameters.
 pub fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())

@@ -169,6 +169,7 @@ pub fn for_unknown(router: Router) -> Router {
     })
 }
 
+/// The response to a method that a path does not take.
 pub async fn wrong_method() -> Problem {
     let message = "this path does not take this method: see the Allow header for those it takes";
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)

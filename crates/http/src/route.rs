@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 
 /// An operation.
 pub struct Route {
+    /// The method.
     pub method: Method,
     /// The path, with parameters in braces.
     pub path: String,
@@ -20,6 +21,7 @@ pub struct Route {
     pub summary: String,
     /// The part of the documentation it stands in.
     pub tag: String,
+    /// The requirement on the caller.
     pub needs: Needs,
     /// The parameters, as OpenAPI has them.
     pub parameters: Vec<Json>,
@@ -31,6 +33,7 @@ pub struct Route {
     pub refusals: &'static [u16],
     /// Whether it may take as long and as much as it needs.
     pub streams: bool,
+    /// The handler.
     pub handler: MethodRouter,
 }
 

@@ -10,12 +10,13 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
-use hansang_access::{Access, AuditOutcome};
+use hansang_access::{Access, AuditOutcome, Audited};
 use hansang_core::{Db, Error, ErrorKind};
 use hansang_http::health::Probe;
 use hansang_http::metrics::Metrics;
 use hansang_http::route::Route;
 use hansang_ui::frame::Shell;
+use jiff::Timestamp;
 use tower::{ServiceExt as _, service_fn};
 
 use crate::chain::Chain;
@@ -194,8 +195,7 @@ impl App {
         &self.0.chain.settings
     }
 
-    /// Runs something that changes data, with an audit entry before and after it. Nothing runs without the
-    /// first one.
+    /// Runs work in several steps, with an audit entry before and after it. Nothing runs without the first one.
     ///
     /// # Errors
     /// That of the work, or that the audit log cannot be written.
@@ -206,8 +206,7 @@ impl App {
         work: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
         let access = self.access();
-        let who = caller.identity.as_ref();
-        let entry = access.audit_start(who, &caller.origin, system, operation, Some(subject)).await?;
+        let entry = access.audit_start(audited(caller, (system, operation, subject))).await?;
         let result = self.metrics().observe(system, operation, work).await;
         let (outcome, code) = match &result {
             Ok(_) => (AuditOutcome::Done, None),
@@ -217,16 +216,44 @@ impl App {
         if let Err(error) = access.audit_end(&entry, outcome, code).await {
             tracing::error!(%error, entry = entry.id, "an audit entry stays open");
         }
-        self.0.live.count(system, entry.at);
-        if result.is_ok() {
-            self.0.live.tell(Change {
-                system: system.to_owned(),
-                operation: operation.to_owned(),
-                at: entry.at,
-            });
-        }
+        self.tell(system, operation, entry.at, result.is_ok());
         result
     }
+
+    /// Runs one write with its audit entry in the same transaction: `write` gets the handle to write through.
+    async fn audited_write<T, F: Future<Output = Result<T, Error>>>(
+        &self,
+        db: &Db,
+        caller: &Caller,
+        (operation, subject): (&str, &str),
+        write: impl FnOnce(Db) -> F,
+    ) -> Result<T, Error> {
+        let system = &*db.model().name;
+        let entry = audited(caller, (system, operation, subject));
+        let write = write(db.alongside(self.access().plan_audit(entry)?));
+        let result = self.metrics().observe(system, operation, write).await;
+        if let Err(error) = &result
+            && let Err(missing) = self.access().audit(entry, outcome(error), Some(error.code.as_str())).await
+        {
+            tracing::error!(error = %missing, code = error.code.as_str(), "a refused write is not in the audit log");
+        }
+        self.tell(system, operation, db.clock().moment().now, result.is_ok());
+        result
+    }
+
+    /// Counts an operation, and tells open pages of a change.
+    fn tell(&self, system: &str, operation: &str, at: Timestamp, changed: bool) {
+        self.0.live.count(system, at);
+        if changed {
+            self.0.live.tell(Change { system: system.to_owned(), operation: operation.to_owned(), at });
+        }
+    }
+}
+
+/// The entry of an operation.
+fn audited<'a>(caller: &'a Caller, (system, operation, subject): (&'a str, &'a str, &'a str)) -> Audited<'a> {
+    let who = caller.identity.as_ref();
+    Audited { who, origin: &caller.origin, system, operation, subject: Some(subject) }
 }
 
 impl Calls {
@@ -244,10 +271,25 @@ impl Calls {
         self.app.metrics().observe(system, operation, read).await
     }
 
-    /// Runs a write, measures it and writes it into the audit log.
+    /// Runs one write, measured and with its audit entry in the same transaction. `write` gets the table to write
+    /// through, and must write once.
     ///
     /// # Errors
     /// That of the write, or that the audit log cannot be written.
+    pub async fn audited_write<T, F: Future<Output = Result<T, Error>>>(
+        &self,
+        caller: &Caller,
+        operation: &str,
+        subject: &str,
+        write: impl FnOnce(Db) -> F,
+    ) -> Result<T, Error> {
+        self.app.audited_write(&self.db, caller, (operation, subject), write).await
+    }
+
+    /// Runs work in several steps, measured and with an audit entry before and after it.
+    ///
+    /// # Errors
+    /// That of the work, or that the audit log cannot be written.
     pub async fn audited<T>(
         &self,
         caller: &Caller,

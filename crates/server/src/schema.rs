@@ -18,7 +18,7 @@ mod together;
 pub(crate) use together::{batch_get, transaction};
 
 /// The name of an entity's record among the schemas.
-pub fn record_name(model: &Model, entity: &Entity) -> String {
+pub(crate) fn record_name(model: &Model, entity: &Entity) -> String {
     format!("{}.{}", model.name, entity.name)
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum Sent {
 }
 
 /// The schema of what is sent about a record.
-pub fn sent(model: &Model, entity: &Entity, what: Sent) -> Json {
+pub(crate) fn sent(model: &Model, entity: &Entity, what: Sent) -> Json {
     reference(&sent_name(model, entity, what))
 }
 
@@ -57,7 +57,7 @@ fn sent_name(model: &Model, entity: &Entity, what: Sent) -> String {
 }
 
 /// All schemas of a model, by name.
-pub fn schemas(model: &Model) -> Vec<(String, Json)> {
+pub(crate) fn schemas(model: &Model) -> Vec<(String, Json)> {
     let of_entity = |entity: &Entity| {
         let name = |what| sent_name(model, entity, what);
         [
@@ -74,7 +74,7 @@ pub fn schemas(model: &Model) -> Vec<(String, Json)> {
 }
 
 /// A record of one of these entities.
-pub fn any_record<'e>(model: &Model, entities: impl IntoIterator<Item = &'e Entity>) -> Json {
+pub(crate) fn any_record<'e>(model: &Model, entities: impl IntoIterator<Item = &'e Entity>) -> Json {
     let mut names: Vec<Json> =
         entities.into_iter().map(|entity| reference(&record_name(model, entity))).collect();
     if names.len() == 1 { names.remove(0) } else { json!({ "anyOf": names }) }
@@ -93,7 +93,7 @@ pub fn page(record: &Json) -> Json {
 }
 
 /// The attributes of an entity's key, in the order in which they stand in an address.
-pub fn key_attributes(entity: &Entity) -> Vec<&Attribute> {
+pub(crate) fn key_attributes(entity: &Entity) -> Vec<&Attribute> {
     let mut attributes: Vec<&Attribute> = Vec::new();
     for field in entity.pk.fields().chain(entity.sk.fields()) {
         if !attributes.iter().any(|known| known.name == field.attribute.name) {
@@ -173,7 +173,7 @@ fn names(all: &[Name]) -> Vec<&str> {
 }
 
 /// The names of attributes that a read can be asked for.
-pub fn fields<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> Json {
+pub(crate) fn fields<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> Json {
     let of_entity = |entity: &'e Entity| entity.attributes.iter().map(|attribute| &*attribute.name);
     let all: BTreeSet<&str> = entities.into_iter().flat_map(of_entity).collect();
     json!({ "type": "array", "items": { "enum": all } })

@@ -2,10 +2,10 @@
 //!
 //! Each address contains a hash of the file, so that browsers may cache it for good.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
+use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
@@ -17,9 +17,8 @@ use crate::frame::Shell;
 /// A file that pages load.
 #[derive(Debug)]
 pub struct Asset {
-    name: &'static str,
     media: &'static str,
-    body: Cow<'static, str>,
+    body: Bytes,
     address: String,
 }
 
@@ -39,16 +38,16 @@ pub fn style<'s>(pages: impl IntoIterator<Item = &'s str>) -> Asset {
         body.push('\n');
         body.push_str(page);
     }
-    Asset::new("console.css", "text/css; charset=utf-8", body.into())
+    Asset::new("console.css", "text/css; charset=utf-8", body)
 }
 
 impl Asset {
-    fn new(name: &'static str, media: &'static str, body: Cow<'static, str>) -> Self {
+    fn new(name: &str, media: &'static str, body: String) -> Self {
         let mut address = format!("/assets/{name}?");
         for byte in &Sha256::digest(body.as_bytes())[..6] {
             let _ = write!(address, "{byte:02x}");
         }
-        Self { name, media, body, address }
+        Self { media, body: body.into(), address }
     }
 
     /// The address on this server.
@@ -62,7 +61,7 @@ impl Asset {
             (header::CONTENT_TYPE, HeaderValue::from_static(self.media)),
             (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable")),
         ];
-        (headers, self.body.clone().into_owned()).into_response()
+        (headers, self.body.clone()).into_response()
     }
 }
 

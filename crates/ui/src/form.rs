@@ -11,13 +11,17 @@ pub use hansang_http::form::Form;
 /// A field of a form.
 #[derive(Clone, Debug)]
 pub struct Field {
+    /// The name in the form.
     pub name: String,
+    /// The label.
     pub label: String,
     /// What helps to fill it in.
     pub hint: String,
+    /// The value.
     pub value: String,
     /// What is wrong with the value.
     pub problem: Option<String>,
+    /// Whether it must be filled in.
     pub required: bool,
     /// Whether it is shown but cannot be changed.
     pub locked: bool,
@@ -25,22 +29,32 @@ pub struct Field {
     pub code: bool,
     /// What browsers may fill in by themselves, as HTML names it.
     pub autocomplete: &'static str,
+    /// The kind of input.
     pub input: Input,
 }
 
 /// How a field is filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
+    /// A line of text.
     Text,
+    /// A password.
     Password,
+    /// An email address.
     Email,
+    /// A URL.
     Url,
+    /// A number.
     Number,
+    /// A check box.
     Check,
+    /// A date.
     Date,
     /// A date and a time.
     Time,
+    /// Several lines of text.
     Area {
+        /// The number of lines.
         rows: usize,
     },
     /// Values and what they are called.
@@ -73,11 +87,13 @@ impl Field {
         self
     }
 
+    /// The id of the input in the page.
     pub fn id(&self) -> String {
         let safe = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
         format!("f-{}", self.name.chars().map(safe).collect::<String>())
     }
 
+    /// The rows of a text area.
     pub fn rows(&self) -> Option<usize> {
         match self.input {
             Input::Area { rows } => Some(rows),
@@ -85,6 +101,7 @@ impl Field {
         }
     }
 
+    /// The choices of a select.
     pub fn choices(&self) -> Option<&[(String, String)]> {
         match &self.input {
             Input::Choice(choices) => Some(choices),
@@ -92,14 +109,17 @@ impl Field {
         }
     }
 
+    /// Whether it is a check box.
     pub fn is_check(&self) -> bool {
         self.input == Input::Check
     }
 
+    /// Whether it takes the whole width.
     pub fn is_wide(&self) -> bool {
         matches!(self.input, Input::Area { .. })
     }
 
+    /// The `type` of the input.
     pub fn input_type(&self) -> &'static str {
         match self.input {
             Input::Password => "password",
@@ -178,6 +198,7 @@ impl Problems {
         self.violations.iter().find(|one| one.attribute == field).map(|one| one.problem.to_string())
     }
 
+    /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.violations.is_empty() && self.message.is_none()
     }

@@ -43,12 +43,15 @@ impl Shell {
 /// The visitor of a page.
 #[derive(Clone)]
 pub struct View {
+    /// The parts that all pages share.
     pub shell: Arc<Shell>,
+    /// The language of the page.
     pub language: Language,
     /// `light` or `dark` if they chose, otherwise what their device says.
     pub theme: Option<&'static str>,
     /// The page, as an address on this server.
     pub here: String,
+    /// The signed-in account.
     pub identity: Option<Identity>,
 }
 
@@ -69,6 +72,7 @@ impl View {
         self.language.say(english, korean)
     }
 
+    /// Whether the page is in Korean.
     pub fn is_korean(&self) -> bool {
         self.language == Language::Korean
     }
@@ -106,8 +110,11 @@ impl<S: Sync> FromRequestParts<S> for View {
 /// The part of the console that a page belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
+    /// The home page.
     Home,
+    /// The pages of a system.
     System(String),
+    /// The settings.
     Settings,
     /// What anybody can read.
     Reading,
@@ -117,8 +124,11 @@ pub enum Place {
 
 /// What a page's template needs beside its own content.
 pub struct Frame {
+    /// The visitor.
     pub view: View,
+    /// The title of the page.
     pub title: String,
+    /// The part of the console that the page belongs to.
     pub place: Place,
     /// The systems that have pages for the visitor.
     pub systems: Vec<SystemLink>,
@@ -153,40 +163,49 @@ impl Frame {
         format!("{count} {}", self.say(if count == "1" { one } else { many }, korean))
     }
 
+    /// The code of the language.
     pub fn language(&self) -> &'static str {
         self.view.language.code()
     }
 
+    /// Whether the page is in Korean.
     pub fn is_korean(&self) -> bool {
         self.view.language == Language::Korean
     }
 
+    /// The secret that a form sends along.
     pub fn csrf(&self) -> &str {
         self.view.csrf()
     }
 
+    /// The notice in the address of the page.
     pub fn toast(&self) -> Option<&'static str> {
         let form = self.view.asked();
         let known = self.view.shell.notices.iter().find(|notice| notice.code == form.text("done"));
         known.map(|notice| notice.sentence(self.view.language))
     }
 
+    /// Whether the page has no navigation.
     pub fn is_outside(&self) -> bool {
         self.place == Place::Outside
     }
 
+    /// Whether the page is for reading only.
     pub fn is_reading(&self) -> bool {
         self.place == Place::Reading
     }
 
+    /// Whether the page is the home page.
     pub fn is_home(&self) -> bool {
         self.place == Place::Home
     }
 
+    /// Whether the page is part of the settings.
     pub fn is_settings(&self) -> bool {
         self.place == Place::Settings
     }
 
+    /// Whether the page belongs to a system.
     pub fn is_system(&self, name: &str) -> bool {
         matches!(&self.place, Place::System(system) if system == name)
     }
@@ -231,10 +250,12 @@ impl Frame {
         self.system(system).map(|system| &*system.tabs).unwrap_or_default()
     }
 
+    /// Whether the visitor administers every system.
     pub fn is_administrator(&self) -> bool {
         self.view.role_in(hansang_access::EVERYWHERE) == Some(Role::Admin)
     }
 
+    /// The name of the visitor.
     pub fn user(&self) -> &str {
         self.view.identity.as_ref().map_or("", |identity| &identity.name)
     }
@@ -248,6 +269,7 @@ impl Frame {
         }
     }
 
+    /// The symbol of the theme switch.
     pub fn theme_sign(&self) -> &'static str {
         match self.view.theme {
             None => "◐",
@@ -256,6 +278,7 @@ impl Frame {
         }
     }
 
+    /// The label of the theme switch.
     pub fn theme_name(&self) -> &'static str {
         match self.view.theme {
             None => self.say("Theme: automatic", "테마: 자동"),
@@ -264,14 +287,17 @@ impl Frame {
         }
     }
 
+    /// The address of the style sheet.
     pub fn style(&self) -> &str {
         self.view.shell.style.address()
     }
 
+    /// The address of the script.
     pub fn script(&self) -> &'static str {
         assets::SCRIPT.address()
     }
 
+    /// The address of the icon.
     pub fn icon(&self) -> &'static str {
         assets::ICON.address()
     }

@@ -43,7 +43,7 @@ const NEXT: &str = "; `";
 const DEEPEST: u8 = 8;
 
 /// The Korean of an English sentence of ours, or the sentence itself if nobody has translated it.
-pub fn korean(english: &str) -> Cow<'_, str> {
+pub(crate) fn korean(english: &str) -> Cow<'_, str> {
     translated(english, DEEPEST).map_or(Cow::Borrowed(english), Cow::Owned)
 }
 

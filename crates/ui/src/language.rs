@@ -12,7 +12,9 @@ pub const LANGUAGE_COOKIE: &str = "hansang_language";
 /// A language that pages are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
+    /// English.
     English,
+    /// Korean.
     Korean,
 }
 

@@ -5,11 +5,14 @@ use jiff::Timestamp;
 
 /// The links to the previous and the next page of a list.
 pub struct Pager {
+    /// The address of the previous page.
     pub previous: Option<String>,
+    /// The address of the next page.
     pub next: Option<String>,
 }
 
 impl Pager {
+    /// The links of a typed list.
     pub fn of<T>(listing: &TypedListing<T>, address: &str) -> Self {
         Self::at(address, listing.previous.as_deref(), listing.next.as_deref())
     }
@@ -21,10 +24,12 @@ impl Pager {
         Self { previous: previous.map(at), next: next.map(at) }
     }
 
+    /// No links.
     pub fn none() -> Self {
         Self { previous: None, next: None }
     }
 
+    /// Whether there is a link.
     pub fn any(&self) -> bool {
         self.previous.is_some() || self.next.is_some()
     }
@@ -32,11 +37,14 @@ impl Pager {
 
 /// A time as text for people, and in full for programs.
 pub struct Moment {
+    /// The text for people.
     pub text: String,
+    /// The full time for programs.
     pub exact: String,
 }
 
 impl Moment {
+    /// A time to the second.
     pub fn of(time: Timestamp) -> Self {
         Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
     }
@@ -46,6 +54,7 @@ impl Moment {
         Self { text: time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string(), exact: time.to_string() }
     }
 
+    /// A time to the day.
     pub fn day_of(time: Timestamp) -> Self {
         Self { text: time.strftime("%Y-%m-%d").to_string(), exact: time.to_string() }
     }

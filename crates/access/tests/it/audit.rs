@@ -1,6 +1,6 @@
 //! The audit log.
 
-use hansang_access::{AuditEntry, AuditOutcome, AuditVia, Paging};
+use hansang_access::{AuditEntry, AuditOutcome, AuditVia, Audited, Origin, Paging};
 use hansang_access::{Identity, Via};
 use hansang_core::ErrorKind;
 use jiff::civil::date;
@@ -18,7 +18,8 @@ hansang_testserver::on_each_store! {
 }
 
 async fn start(world: &World, who: Option<&Identity>, system: &str, operation: &str) -> AuditEntry {
-    let entry = world.access.audit_start(who, &origin(), system, operation, Some("POST#1")).await.unwrap();
+    let entry =
+        world.access.audit_start(audited(who, &origin(), system, operation, Some("POST#1"))).await.unwrap();
     world.pass(1);
     entry
 }
@@ -137,15 +138,25 @@ async fn long_and_empty_texts_are_no_obstacle(on: On) {
     let long = "한".repeat(5000);
     let mut place = from(1);
     place.trace = long.clone();
-    let entry = world.access.audit_start(None, &place, "content", &long, Some(&long)).await.unwrap();
+    let entry = world.access.audit_start(audited(None, &place, "content", &long, Some(&long))).await.unwrap();
     assert_eq!(entry.operation.chars().count(), 128);
     assert_eq!(entry.subject.unwrap().chars().count(), 1024);
     place.trace = String::new();
-    let entry = world.access.audit_start(None, &place, "content", "", Some("")).await.unwrap();
+    let entry = world.access.audit_start(audited(None, &place, "content", "", Some(""))).await.unwrap();
     assert_eq!((&*entry.trace, &*entry.operation, &entry.subject), ("-", "-", &None));
     let ended = world.access.audit_end(&entry, AuditOutcome::Failed, Some(&long)).await.unwrap();
     assert_eq!(ended.code.unwrap().chars().count(), 64);
     // What is no system is a mistake of the server, and not to be filed under one.
-    let wrong = world.access.audit_start(None, &place, "No System", "x", None).await;
+    let wrong = world.access.audit_start(audited(None, &place, "No System", "x", None)).await;
     assert_eq!(code(wrong), "invalid_fields");
+}
+
+fn audited<'a>(
+    who: Option<&'a Identity>,
+    origin: &'a Origin,
+    system: &'a str,
+    operation: &'a str,
+    subject: Option<&'a str>,
+) -> Audited<'a> {
+    Audited { who, origin, system, operation, subject }
 }

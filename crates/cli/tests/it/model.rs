@@ -157,7 +157,7 @@ fn explain_says_what_is_missing_or_meant() {
         ),
         (&["postsInCategory", "--arg", "categoryId=a#b"], "must not contain `#`"),
         (&["posts", "--arg", "from=soon"], "`from` must be a time such as 2025-11-14T03:00:00Z"),
-        (&["posts", "--consistent"], "an index has no strongly consistent reads"),
+        (&["posts", "--consistent"], "has no strongly consistent reads"),
         (&["posts", "--arg", "since"], "write NAME=VALUE"),
         (&["posts", "--limit", "5000"], "a page must have 1 to 1000 items"),
         (&["posts", "--fields", "titel"], "`titel` is not an attribute"),

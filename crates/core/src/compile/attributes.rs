@@ -174,13 +174,15 @@ fn read_long<'n>(
         "type" => read_word(reader::text(type_node, problems)?, type_node.span, precision, problems)?,
         _ => (kinds::member(type_key, type_node, precision, problems)?, false),
     };
+    let before_options = problems.list.len();
     apply_kind_options(&fields, &mut kind, problems);
+    let is_kind_right = problems.list.len() == before_options;
     let optional = fields.flag("optional", problems).unwrap_or(false) || optional;
     let mut attribute = blank(&key.text, kind, optional);
     attribute.doc = fields.doc(problems);
     attribute.immutable = fields.flag("immutable", problems).unwrap_or(false);
     attribute.stored = fields.flag("stored", problems).unwrap_or(true);
-    rules::read(&fields, &mut attribute, problems);
+    rules::read(&fields, &mut attribute, is_kind_right, problems);
     let template = fields.get("template");
     if template.is_some() {
         rules::check_derived(&fields, problems);

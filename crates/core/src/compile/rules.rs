@@ -17,8 +17,14 @@ const MAX_EXPRESSION_TEXT: usize = 1000;
 /// The most memory that one expression may take.
 const MAX_EXPRESSION_BYTES: usize = 512 * 1024;
 
-/// Reads the rules, the default and how a value is generated into an attribute.
-pub(super) fn read(fields: &Fields<'_>, attribute: &mut Attribute, problems: &mut Problems) {
+/// Reads the rules, the default and how a value is generated into an attribute. A default is judged only
+/// by a type and rules that are right themselves.
+pub(super) fn read(
+    fields: &Fields<'_>,
+    attribute: &mut Attribute,
+    is_kind_right: bool,
+    problems: &mut Problems,
+) {
     attribute.generated = read_generated(fields, &attribute.kind, problems);
     let before = problems.list.len();
     attribute.rules = read_rules(fields, &attribute.kind, problems);
@@ -26,7 +32,7 @@ pub(super) fn read(fields: &Fields<'_>, attribute: &mut Attribute, problems: &mu
     if attribute.generated.is_some() {
         let message = format!("the default of `{}` would never be used: it is generated", attribute.name);
         problems.report(Code::BadDefault, node.span, message, "keep one of `default` and `generated`");
-    } else if problems.list.len() == before {
+    } else if is_kind_right && problems.list.len() == before {
         attribute.default = read_default(node, attribute, problems);
     }
 }

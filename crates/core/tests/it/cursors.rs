@@ -3,7 +3,7 @@
 use hansang_core::cursor::{self, CursorKey, Position, Question};
 use hansang_core::plan::Step;
 use hansang_core::read::{self, ReadOptions};
-use hansang_core::{Item, Model};
+use hansang_core::{CoreCode, Item, Model};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use serde_json::json;
 
@@ -59,7 +59,7 @@ fn a_foreign_cursor_is_refused() {
     ];
     for question in questions {
         let error = cursor::decode(&key(), &question, &text).unwrap_err();
-        assert_eq!(error.code, "invalid_cursor");
+        assert_eq!(error.code, CoreCode::InvalidCursor);
         assert!(error.message.to_string().contains("start again without a cursor"));
     }
     assert!(cursor::decode(&CursorKey::new(b"another"), &question(&arguments), &text).is_err());
@@ -120,7 +120,7 @@ fn a_cursor_behind_the_last_step_is_refused() {
     let pattern = model.pattern("entries").unwrap();
     let arguments = fields(json!({"day": "2026-01"}));
     let options = ReadOptions { position: Some(at(5, "AT#000001", false)), ..ReadOptions::default() };
-    assert_eq!(read::plan(&model, pattern, &arguments, &options).unwrap_err().code, "invalid_cursor");
+    assert_eq!(read::plan(&model, pattern, &arguments, &options).unwrap_err().code, CoreCode::InvalidCursor);
 }
 
 proptest! {
@@ -141,6 +141,6 @@ proptest! {
     #[test]
     fn any_text_is_refused_without_a_panic(text in ".{0,300}") {
         let arguments = Item::new();
-        prop_assert_eq!(cursor::decode(&key(), &question(&arguments), &text).unwrap_err().code, "invalid_cursor");
+        prop_assert_eq!(cursor::decode(&key(), &question(&arguments), &text).unwrap_err().code, CoreCode::InvalidCursor);
     }
 }

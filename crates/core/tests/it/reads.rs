@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use hansang_core::plan::Step;
 use hansang_core::read::{self, ReadOptions};
-use hansang_core::{ErrorKind, Model, request};
+use hansang_core::{Code, CoreCode, ErrorKind, Model, request};
 use serde_json::{Value as Json, json};
 
 use crate::{fields, model, show};
@@ -370,16 +370,16 @@ fn options_change_page_order_consistency_and_fields() {
     .assert_eq(&show(&request::of_step(&model.table, "Shop", &steps[0])));
 }
 
-fn refused(pattern: &str, arguments: Json, options: &ReadOptions) -> (ErrorKind, &'static str, String) {
+fn refused(pattern: &str, arguments: Json, options: &ReadOptions) -> (ErrorKind, Code, String) {
     let error = steps(&model(SHOP), pattern, arguments, options).unwrap_err();
-    (error.kind, error.code.as_str(), error.message.to_string())
+    (error.kind, error.code, error.message.to_string())
 }
 
 #[test]
 fn wrong_arguments_are_all_named() {
     let (_, code, message) =
         refused("ordersByStatus", json!({"status": "LOST", "form": "x"}), &ReadOptions::default());
-    assert_eq!(code, "invalid_fields");
+    assert_eq!(code, CoreCode::InvalidFields);
     expect!["`status` must be one of OPEN, PAID; `form` is not an argument of `ordersByStatus`"]
         .assert_eq(&message);
     let (_, _, message) = refused("orders", json!({}), &ReadOptions::default());
@@ -391,7 +391,7 @@ fn wrong_arguments_are_all_named() {
 fn an_argument_cannot_break_out_of_its_place_in_the_key() {
     for value in ["a#b", "", "a\u{0}", "a\n", "\u{10FFFF}"] {
         let (kind, code, message) = refused("orders", json!({"customerId": value}), &ReadOptions::default());
-        assert_eq!((kind, code), (ErrorKind::Invalid, "invalid_fields"));
+        assert_eq!((kind, code), (ErrorKind::Invalid, CoreCode::InvalidFields.into()));
         assert!(message.contains("is part of a key and must not"), "{message}");
     }
 }
@@ -401,14 +401,17 @@ fn an_argument_cannot_break_out_of_its_place_in_the_key() {
 fn ranges_that_are_wrong_say_so() {
     let default = ReadOptions::default();
     let both = |from: &str, to: &str| json!({"from": from, "to": to});
-    assert_eq!(refused("totals", both("2026.02", "2026.01"), &default).1, "invalid_range");
-    assert_eq!(refused("totals", both("2020.01", "2022.01"), &default).1, "range_too_long");
+    assert_eq!(refused("totals", both("2026.02", "2026.01"), &default).1, CoreCode::InvalidRange);
+    assert_eq!(refused("totals", both("2020.01", "2022.01"), &default).1, CoreCode::RangeTooLong);
     assert!(steps(&model(SHOP), "totals", both("2020.01", "2021.12"), &default).is_ok());
     let backwards = json!({"orderId": "01JD3Q0V8B5X9K2M4N6P7R8S9T", "from": 10, "to": 2});
-    assert_eq!(refused("lines", backwards, &default).1, "invalid_range");
-    assert_eq!(refused("ranking", json!({"region": "KR", "from": 2, "to": 1}), &default).1, "invalid_range");
+    assert_eq!(refused("lines", backwards, &default).1, CoreCode::InvalidRange);
+    assert_eq!(
+        refused("ranking", json!({"region": "KR", "from": 2, "to": 1}), &default).1,
+        CoreCode::InvalidRange
+    );
     let wide = json!({"orderId": "01JD3Q0V8B5X9K2M4N6P7R8S9T", "from": 10_000});
-    assert_eq!(refused("lines", wide, &default).1, "invalid_fields");
+    assert_eq!(refused("lines", wide, &default).1, CoreCode::InvalidFields);
 }
 
 /// C34, C35: strong reads on request, refused with a clear error on an index.
@@ -426,15 +429,15 @@ fn strong_reads_are_on_request_and_not_on_an_index() {
     assert!(!consistent(&ReadOptions::default()));
     assert!(consistent(&strong));
     let (kind, code, _) = refused("ordersByStatus", json!({"status": "OPEN"}), &strong);
-    assert_eq!((kind, code), (ErrorKind::Invalid, "no_strong_read_on_index"));
+    assert_eq!((kind, code), (ErrorKind::Invalid, CoreCode::NoStrongReadOnIndex.into()));
 }
 
 #[test]
 fn page_sizes_and_fields_have_bounds() {
     let page = |limit| ReadOptions { limit: Some(limit), ..ReadOptions::default() };
     for limit in [0, 1001] {
-        assert_eq!(refused("orders", json!({"customerId": "c"}), &page(limit)).1, "invalid_page_size");
+        assert_eq!(refused("orders", json!({"customerId": "c"}), &page(limit)).1, CoreCode::InvalidPageSize);
     }
     let unknown = ReadOptions { fields: Some(vec!["stauts".into()]), ..ReadOptions::default() };
-    assert_eq!(refused("orders", json!({"customerId": "c"}), &unknown).1, "invalid_fields");
+    assert_eq!(refused("orders", json!({"customerId": "c"}), &unknown).1, CoreCode::InvalidFields);
 }

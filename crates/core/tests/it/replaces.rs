@@ -98,7 +98,7 @@ fn put_keeps_what_is_immutable_and_follows_the_lifecycle() {
     let Action::Put(item) = &ready(writes.unwrap())[0].action else { panic!("a put") };
     assert_eq!((item["origin"].as_str(), item["state"].as_str()), (Some("import"), Some("draft")));
     let error = put(json!({"state": "gone"}));
-    assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Conflict, "wrong_state"));
+    assert_eq!((error.kind, error.code), (ErrorKind::Conflict, CoreCode::WrongState.into()));
     assert_eq!(error.message, "`state` of this Post can become gone only from live");
 }
 
@@ -197,7 +197,7 @@ fn delete_without_constraints_is_one_conditional_write() {
     .assert_eq(&show_writes(&model, &writes));
     assert_eq!(
         write::delete(&model, entity, &key, Current::Unknown, Some(1), &moment()).unwrap_err().code,
-        "no_version"
+        CoreCode::NoVersion
     );
 }
 
@@ -294,7 +294,7 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
         assert_eq!((refused.kind, &*refused.message.to_string()), (ErrorKind::Conflict, says));
     }
     let same = write::relocate(&model, entity, &stored, fields(json!({"blogId": "b1"})), &later).unwrap_err();
-    assert_eq!(same.code, "same_key");
+    assert_eq!(same.code, CoreCode::SameKey);
 }
 
 #[test]
@@ -337,5 +337,5 @@ fn a_transaction_stores_four_megabytes_at_most() {
     let checked = |writes: &[Write]| check::transaction(writes.iter().map(|write| (&model.table, write)));
     assert_eq!(checked(&writes), Ok(()));
     writes[15] = put(15, each + 1);
-    assert_eq!(checked(&writes).unwrap_err().code, "transaction_too_large");
+    assert_eq!(checked(&writes).unwrap_err().code, CoreCode::TransactionTooLarge);
 }

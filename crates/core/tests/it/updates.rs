@@ -3,7 +3,7 @@
 use expect_test::expect;
 use hansang_core::plan::{Change, Part, Path};
 use hansang_core::write::{self, Current, Planned, Update};
-use hansang_core::{Error, ErrorKind, Item, Model, Name, Value};
+use hansang_core::{CoreCode, Error, ErrorKind, Item, Model, Name, Value};
 use serde_json::json;
 
 use crate::writes::{BLOG, moment, ready, show_writes, stored};
@@ -79,7 +79,7 @@ fn a_lifecycle_move_is_a_condition() {
     "##]]
     .assert_eq(&show_writes(&model, &writes));
     let error = writes[0].guards.last().unwrap().otherwise.error();
-    assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Conflict, "wrong_state"));
+    assert_eq!((error.kind, error.code), (ErrorKind::Conflict, CoreCode::WrongState.into()));
     assert_eq!(error.message, "`state` of this Post can become live only from draft");
     assert_eq!(
         refused(vec![set("state", "draft")]).message,

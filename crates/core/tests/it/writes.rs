@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use hansang_core::plan::{Action, Write};
 use hansang_core::write::{self, Moment, Planned};
-use hansang_core::{ErrorKind, Model, request};
+use hansang_core::{CoreCode, ErrorKind, Model, request};
 use serde_json::{Value as Json, json};
 
 use crate::{fields, model, show};
@@ -223,7 +223,7 @@ fn refused(given: Json) -> hansang_core::Error {
 #[test]
 fn every_field_that_is_wrong_is_named() {
     let error = refused(json!({"blogId": 5, "slug": "No!", "titel": "x", "rev": 3, "likes": -1}));
-    assert_eq!((error.kind, error.code.as_str()), (ErrorKind::Invalid, "invalid_fields"));
+    assert_eq!((error.kind, error.code), (ErrorKind::Invalid, CoreCode::InvalidFields.into()));
     let shown: Vec<String> = error.violations.iter().map(ToString::to_string).collect();
     expect![[r#"
         `blogId` must be text
@@ -255,16 +255,16 @@ fn an_item_that_is_too_large_is_refused() {
     let large = "x".repeat(410 * 1024);
     let error =
         refused(json!({"blogId": "b", "slug": "a", "author": "kim", "title": "x", "extra": {"big": large}}));
-    assert_eq!(error.code, "item_too_large");
+    assert_eq!(error.code, CoreCode::ItemTooLarge);
 }
 
 #[test]
 fn keys_that_are_too_long_are_refused() {
     let long = "x".repeat(2100);
     let post = |blog: &str, slug: &str| json!({"blogId": blog, "slug": slug, "author": "kim", "title": "x"});
-    assert_eq!(refused(post(&long, "a")).code, "key_too_long");
+    assert_eq!(refused(post(&long, "a")).code, CoreCode::KeyTooLong);
     let error = refused(post("b", &long));
-    assert_eq!(error.code, "key_too_long");
+    assert_eq!(error.code, CoreCode::KeyTooLong);
     assert!(error.message.to_string().starts_with("a unique value is too long"), "{}", error.message);
 }
 

@@ -5,18 +5,17 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hansang_access::{ACCESS_MODEL, Access, AccessSettings, NewAccount, NewToken, PasswordSettings, Secret};
+use hansang_access::{Grants, Origin, Role};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Queue, Store as _, StoreError, Table, compile};
 use hansang_embedded::{Embedded, Options};
+use hansang_http::listen::{Listening, serve};
+use hansang_http::metrics::Metrics;
 use hansang_remote::Lender;
-use hansang_server::access::{
-    ACCESS_MODEL, Access, AccessSettings, NewAccount, NewToken, PasswordSettings, Secret,
-};
-use hansang_server::listen::{Listening, serve};
-use hansang_server::metrics::Metrics;
-use hansang_server::{App, Grants, Lent, Origin, Role, Settings};
+use hansang_server::{App, Lent, Settings};
 use jiff::Timestamp;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use tempfile::TempDir;
@@ -82,7 +81,7 @@ impl Lending {
         let (tables, queues) = Default::default();
         let lending = Self { app, store, lender, client, url, tables, queues, clock, _directory: directory };
         lending.lend();
-        lending.app.load(&[]);
+        lending.app.load(Vec::new());
         lending
     }
 

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::{GetOptions, Operation, Refusal};
 use hansang_core::model::Entity;
+use hansang_core::plan::MAX_TRANSACTION;
 use hansang_core::validate::violation;
 use hansang_core::{Db, Error, Item, Record, message};
 use serde::Deserialize;
@@ -158,10 +159,16 @@ async fn transact(calls: &Calls, caller: Caller, Members(members): Members) -> A
         .enumerate()
         .map(|(place, step)| operation(&calls.db, step).map_err(|error| at(Some(place), error)))
         .collect::<Result<Vec<_>, Error>>()?;
-    let write = async {
-        calls.db.transact(operations).await.map_err(|Refusal { operation, error }| at(operation, error))
+    let transact = async |db: Db, operations| {
+        db.transact(operations).await.map_err(|Refusal { operation, error }| at(operation, error))
     };
-    let done = calls.audited(&caller, "transact", &format!("{count} operations"), write).await?;
+    let subject = format!("{count} operations");
+    let done = if has_room(&calls.db, count) {
+        let write = async |db: Db| transact(db, operations).await;
+        calls.audited_write(&caller, "transact", &subject, write).await?
+    } else {
+        calls.audited(&caller, "transact", &subject, transact(calls.db.clone(), operations)).await?
+    };
     Ok(records(&done))
 }
 
@@ -239,6 +246,13 @@ fn key_of(entity: &Entity, members: Map<String, Json>) -> Result<Item, Error> {
     let violations: Vec<_> =
         strangers.map(|name| violation(name, format!("is not part of the key of {}", entity.name))).collect();
     if violations.is_empty() { item(members) } else { Err(Error::fields(violations)) }
+}
+
+/// Whether so many operations surely leave room for an audit entry in their transaction: a move is two writes, and a
+/// changed unique value two more. Others get an entry before and after.
+fn has_room(db: &Db, operations: usize) -> bool {
+    let uniques = db.model().entities.iter().map(|entity| entity.uniques.len()).max().unwrap_or_default();
+    operations * (2 + 2 * uniques) < MAX_TRANSACTION
 }
 
 /// Says which operation is to blame.

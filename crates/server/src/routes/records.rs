@@ -129,8 +129,9 @@ impl Records {
     async fn create(&self, caller: Caller, members: Members) -> Answer {
         let fields = members.fields(&self.entity)?;
         let name = self.operation("create");
-        let write = self.db().create(&self.entity.name, fields);
-        let record = self.calls.audited(&caller, &name, &self.entity.name, write).await?;
+        let entity = &self.entity.name;
+        let write = async |db: Db| db.create(entity, fields).await;
+        let record = self.calls.audited_write(&caller, &name, entity, write).await?;
         let mut response = with_record(StatusCode::CREATED, &record);
         if let Ok(location) = self.location(&record.fields).try_into() {
             response.headers_mut().insert(axum::http::header::LOCATION, location);
@@ -153,12 +154,12 @@ impl Records {
         let fields = self.with_key(key, members.fields(&self.entity)?)?;
         let name = self.operation("put");
         if expected == Expected::Absent {
-            let write = self.db().create(&self.entity.name, fields);
-            let record = self.calls.audited(&caller, &name, &subject, write).await?;
+            let write = async |db: Db| db.create(&self.entity.name, fields).await;
+            let record = self.calls.audited_write(&caller, &name, &subject, write).await?;
             return Ok(with_record(StatusCode::CREATED, &record));
         }
-        let write = self.db().put(&self.entity.name, fields, version(expected));
-        let record = self.calls.audited(&caller, &name, &subject, write).await?;
+        let write = async |db: Db| db.put(&self.entity.name, fields, version(expected)).await;
+        let record = self.calls.audited_write(&caller, &name, &subject, write).await?;
         Ok(with_record(StatusCode::OK, &record))
     }
 
@@ -167,8 +168,8 @@ impl Records {
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
         let update = changes::update(&self.entity, key, members.0, expected)?;
-        let write = self.db().update(&self.entity.name, update);
-        let record = self.calls.audited(&caller, &self.operation("update"), &subject, write).await?;
+        let write = async |db: Db| db.update(&self.entity.name, update).await;
+        let record = self.calls.audited_write(&caller, &self.operation("update"), &subject, write).await?;
         Ok(with_record(StatusCode::OK, &record))
     }
 
@@ -176,8 +177,8 @@ impl Records {
         let expected = version(self.expected_version(headers)?);
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
-        let write = self.db().delete(&self.entity.name, key, expected);
-        self.calls.audited(&caller, &self.operation("delete"), &subject, write).await?;
+        let write = async |db: Db| db.delete(&self.entity.name, key, expected).await;
+        self.calls.audited_write(&caller, &self.operation("delete"), &subject, write).await?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 

@@ -11,7 +11,7 @@ use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity};
 use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Record, Value};
+use hansang_core::{Db, Error, Item, Record, Value};
 
 use super::record::{fingerprint, read};
 use super::{System, fields, key};
@@ -124,8 +124,8 @@ async fn change(
         Ok(Some(update)) => {
             let operation = format!("{}.update", entity.name);
             let write =
-                async { system.db().transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error) };
-            system.calls.audited(caller, &operation, &back, write).await
+                async |db: Db| db.transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error);
+            system.calls.audited_write(caller, &operation, &back, write).await
         }
         Err(error) => Err(error),
     };

@@ -6,6 +6,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use hansang_core::Db;
 use hansang_core::model::Entity;
 
 use super::{System, fields};
@@ -70,8 +71,8 @@ async fn create(system: &System, entity: &Entity, caller: &Caller, view: View, s
     let result = match fields::read(fields::given(entity), sent) {
         Ok(fields) => {
             let operation = format!("{}.create", entity.name);
-            let write = system.db().create(&entity.name, fields);
-            system.calls.audited(caller, &operation, &entity.name, write).await
+            let write = async |db: Db| db.create(&entity.name, fields).await;
+            system.calls.audited_write(caller, &operation, &entity.name, write).await
         }
         Err(error) => Err(error),
     };

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::model::Entity;
-use hansang_core::{Error, Record};
+use hansang_core::{Db, Error, Record};
 
 use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
@@ -92,8 +92,8 @@ async fn delete(
     let subject = system.of_record(entity, "record", &key);
     let result: Result<(), Error> = if sent.text("was") == fingerprint(&record) {
         let operation = format!("{}.delete", entity.name);
-        let write = system.db().delete(&entity.name, key, record.version());
-        system.calls.audited(caller, &operation, &subject, write).await.map(drop)
+        let write = async |db: Db| db.delete(&entity.name, key, record.version()).await;
+        system.calls.audited_write(caller, &operation, &subject, write).await
     } else {
         Err(changed_meanwhile())
     };

@@ -10,8 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::{grants_json, grants_schema, login_schema, name_schema, object_schema, route};
 use crate::app::{App, Caller};
-use hansang_access::{AuditOutcome, NewAccount, Secret, SignedIn};
-use hansang_access::{Grants, Identity, Via};
+use hansang_access::{AuditOutcome, Audited, Grants, Identity, NewAccount, Secret, SignedIn, Via};
 use hansang_http::guard::{COOKIE, cookie};
 use hansang_http::input::Members;
 use hansang_http::json::parse;
@@ -146,8 +145,9 @@ pub(crate) async fn sign_in(
         Err(error) => (AuditOutcome::Refused, Some(error.code.as_str())),
     };
     let who = result.as_ref().ok().map(|signed_in| &signed_in.identity);
-    let entry = access.audit_start(who, &caller.origin, "access", "signIn", Some(login)).await?;
-    access.audit_end(&entry, outcome, code).await?;
+    let (origin, subject) = (&caller.origin, Some(login));
+    let audited = Audited { who, origin, system: "access", operation: "signIn", subject };
+    access.audit(audited, outcome, code).await?;
     result
 }
 
