@@ -6,7 +6,6 @@
 
 use std::borrow::Cow;
 
-mod contracts;
 mod data;
 mod fields;
 mod handbook;
@@ -24,16 +23,9 @@ mod coverage;
 type Phrase = (&'static str, &'static str);
 
 /// What follows the name of a field.
-const FIELDS: [&[Phrase]; 2] = [fields::PHRASES, contracts::FIELDS];
+const FIELDS: [&[Phrase]; 1] = [fields::PHRASES];
 
-const PHRASES: [&[Phrase]; 6] = [
-    fields::PHRASES,
-    contracts::FIELDS,
-    contracts::PHRASES,
-    data::PHRASES,
-    requests::PHRASES,
-    handbook::PHRASES,
-];
+const PHRASES: [&[Phrase]; 4] = [fields::PHRASES, data::PHRASES, requests::PHRASES, handbook::PHRASES];
 
 /// Stands between the violations of one message, each of which begins with the name of its field.
 const NEXT: &str = "; `";
@@ -176,35 +168,6 @@ mod tests {
         assert_eq!(korean(&several.message.to_string()), expected);
         let one = Error::fields(vec![violation("title", "is required")]);
         assert_eq!(korean(&one.message.to_string()), "`title`: 필수 항목입니다");
-    }
-
-    #[test]
-    fn what_a_registry_puts_together_is_known_too() {
-        for (english, expected) in [
-            (
-                "`status` of this Contract can become ACTIVE only from DRAFT",
-                "이 계약은 DRAFT 상태일 때만 ACTIVE 상태로 바꿀 수 있습니다",
-            ),
-            ("RULESET:a:b has no active version", "RULESET:a:b 계약에 활성 버전이 없습니다"),
-            (
-                "RULESET:a has no active version within ^1.2",
-                "RULESET:a 계약에 ^1.2 범위의 활성 버전이 없습니다",
-            ),
-            (
-                "the contract CHANGESET:c:1.0.0 cannot be read: `identity.x` must be text; `a[0]` must be a map",
-                "CHANGESET:c:1.0.0 계약을 읽을 수 없습니다: `identity.x`: 텍스트를 입력하세요; `a[0]`: 맵으로 입력하세요",
-            ),
-            (
-                "`requiredSlices` does not list `CORE`, which is optional now",
-                "`requiredSlices`: `CORE` 항목이 빠졌습니다. 이제 선택입니다",
-            ),
-            (
-                "`a` names RULESET:r:^1, which is deprecated",
-                "`a`: 사용이 중단된 RULESET:r:^1 계약을 참조합니다",
-            ),
-        ] {
-            assert_eq!(korean(english), expected, "{english}");
-        }
     }
 
     #[test]

@@ -11,28 +11,7 @@ use std::path::{Path, PathBuf};
 use super::{PHRASES, literal, open, words};
 
 /// What says something to people: each of these files and all that lie in the folder of its name.
-const SPEAKING: [(&str, &[&str]); 6] = [
-    (
-        "../../systems/contracts/domain/src",
-        &[
-            "body",
-            "cache",
-            "checksum",
-            "compatibility",
-            "contract",
-            "error",
-            "kind",
-            "latest",
-            "reference",
-            "references",
-            "register",
-            "registry",
-            "seed",
-            "status",
-            "store",
-            "yaml",
-        ],
-    ),
+const SPEAKING: [(&str, &[&str]); 5] = [
     ("../access", &["src"]),
     ("../http/src", &["form", "guard", "input", "json", "limits", "problem"]),
     ("../server/src", &["routes"]),
@@ -62,13 +41,10 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "they are internal errors, and `Problem` says something else instead",
         &[
-            "a contract was served that was not decoded",
-            "a dry run moves no status",
             "a stored time cannot be read: restore the table from a backup",
             "the password could not be checked",
             "the password could not be hashed: nothing was changed",
             "the system gives no random numbers: nothing that needs a secret works",
-            "this contract cannot be written as YAML that reads back: tell whoever runs this",
         ],
     ),
     (
@@ -81,17 +57,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     ),
     (
         "they are put together with others, and the whole has phrases, which the tests of `korean` show",
-        &["`{}` {}", "{} / {}", "{} {}", "{}: {}", "{}:{} has no active version{}"],
-    ),
-    (
-        "they are what a file system or a parser says, and stand as they are in what has a phrase",
-        &[
-            "a file lies in a directory",
-            "a value",
-            "directories lie too deep inside one another",
-            "it has more than {} bytes",
-            "it is no file",
-        ],
+        &["{} {}"],
     ),
     (
         "they are for programs: the audit log, a stream that breaks off, the reader of a body",
@@ -117,7 +83,7 @@ fn every_sentence_has_its_korean() {
             said.insert(text);
         }
     }
-    assert!(said.len() > 200, "only {} sentences were found: the search is broken", said.len());
+    assert!(said.len() > 100, "only {} sentences were found: the search is broken", said.len());
     let advice = "no phrase in crates/server/src/korean says this: add one, or an exception with its reason";
     assert!(missing.is_empty(), "{advice}{missing}");
     let stale: Vec<&&str> = excepted.iter().filter(|text| !said.contains(**text)).collect();

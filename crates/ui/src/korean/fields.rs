@@ -6,7 +6,6 @@ use super::Phrase;
 pub(super) const PHRASES: &[Phrase] = &[
     // Whether there is a value.
     ("is required", "필수 항목입니다"),
-    ("must not be empty", "값을 입력하세요"),
     ("is taken", "이미 사용 중입니다"),
     // How much of it.
     ("must be at least {}", "{0} 이상이어야 합니다"),
