@@ -4,7 +4,6 @@ use axum::http::{HeaderMap, header};
 use hansang_core::Message;
 use hansang_core::message::Language;
 
-use crate::korean::korean;
 use hansang_http::guard::cookie;
 
 /// The cookie with the chosen language.
@@ -24,7 +23,7 @@ pub fn of(headers: &HeaderMap) -> Language {
 pub fn sentence(language: Language, message: impl Into<Message>) -> String {
     let message = message.into();
     if language == Language::Korean {
-        return message.in_korean(&|english| korean(english).into_owned());
+        return message.in_language(language);
     }
     let english = message.to_string();
     let mut letters = english.chars();
