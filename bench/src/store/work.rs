@@ -129,7 +129,10 @@ fn add(key: Key, by: i64) -> Write {
 }
 
 fn guard(condition: Condition) -> Guard {
-    Guard { condition, otherwise: Reason::Other(Error::conflict("refused", "refused")) }
+    Guard {
+        condition,
+        otherwise: Reason::Other(Error::conflict("refused", hansang_core::Message::raw("refused"))),
+    }
 }
 
 pub(crate) fn get(number: u64) -> Get {

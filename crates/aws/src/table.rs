@@ -2,10 +2,11 @@
 
 use aws_sdk_dynamodb::types::{IndexStatus, TableDescription, TableStatus};
 use hansang_core::model::{Index, Table};
-use hansang_core::{Error, StoreError};
+use hansang_core::{Error, StoreError, message};
 
 use crate::DynamoDb;
 use crate::error::failure;
+use crate::messages;
 
 mod create;
 mod describe;
@@ -91,11 +92,7 @@ fn fits(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Result
     if differences.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "the table `{}` does not fit the model: {}. Change the model, or give it another table",
-        table.name,
-        differences.join("; ")
-    );
+    let message = message!(messages::TABLE_DOES_NOT_FIT, &table.name, differences.join("; "));
     Err(Error::invalid("table_does_not_fit", message).into())
 }
 

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hansang_core::model::{Index, Projection, Table, Ttl};
-use hansang_core::{Error, Name, StoreError};
+use hansang_core::{Error, Name, StoreError, message};
 use serde_json::{Value as Json, json};
 
 use crate::engine::{Engine, Reads, Space};
 use crate::keys;
+use crate::messages;
 
 /// A stored table: its definition and its keyspaces.
 pub(crate) struct StoredTable {
@@ -65,11 +66,9 @@ impl StoredTable {
         for index in &table.indexes {
             if !merged.indexes.iter().any(|known| known.name == index.name) {
                 let free = (keys::EXPIRY + 1..u8::MAX).find(|slot| !slots.contains(slot));
-                slots.push(
-                    free.ok_or_else(|| {
-                        Error::invalid("too_many_indexes", "a table has at most 254 indexes")
-                    })?,
-                );
+                slots.push(free.ok_or_else(|| {
+                    Error::invalid("too_many_indexes", message!(messages::TOO_MANY_INDEXES))
+                })?);
                 merged.indexes.push(index.clone());
             }
         }
@@ -105,10 +104,8 @@ impl Catalog {
 
     /// Returns the table of this name.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<StoredTable>, StoreError> {
-        self.find(name).ok_or_else(|| {
-            let message = format!("there is no table `{name}` here: make it with `hansang table create`");
-            Error::invalid("unknown_table", message).into()
-        })
+        self.find(name)
+            .ok_or_else(|| Error::invalid("unknown_table", message!(messages::UNKNOWN_TABLE, name)).into())
     }
 
     pub(crate) fn put(&self, stored: Arc<StoredTable>) {
@@ -153,12 +150,7 @@ fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     if problems.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "the table `{}` does not fit the model: {}. Change the model, or export the items and import them into a \
-         new table",
-        stored.name,
-        problems.join("; ")
-    );
+    let message = message!(messages::TABLE_DOES_NOT_FIT, &stored.name, problems.join("; "));
     Err(Error::invalid("table_does_not_fit", message))
 }
 

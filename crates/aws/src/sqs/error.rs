@@ -7,10 +7,11 @@ use aws_sdk_sqs::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::BatchResultErrorEntry;
 use hansang_core::queue::QueueError;
 use hansang_core::store::Unavailable;
-use hansang_core::{Error, StoreError};
+use hansang_core::{Error, StoreError, message};
 
 use super::Sqs;
 use crate::error::{Effect, Failure, message_of, unexplained};
+use crate::messages;
 use crate::retry::Tried;
 
 /// Maps an SDK error.
@@ -95,17 +96,13 @@ fn known(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
         | "OverLimit" => {
             return Some(Failure { error: QueueError::Throttled, effect: Effect::Nothing });
         }
-        "QueueDoesNotExist" | "NonExistentQueue" => {
-            (UNKNOWN, format!("there is no queue `{name}` here: make it first"))
-        }
-        "QueueNameExists" | "QueueAlreadyExists" => {
-            (EXISTS, format!("there is a queue `{name}` with other attributes: try again"))
-        }
-        "InvalidMessageContents" => ("message_invalid", format!("SQS refuses a message: {message}")),
+        "QueueDoesNotExist" | "NonExistentQueue" => (UNKNOWN, message!(messages::UNKNOWN_QUEUE, name)),
+        "QueueNameExists" | "QueueAlreadyExists" => (EXISTS, message!(messages::QUEUE_EXISTS, name)),
+        "InvalidMessageContents" => ("message_invalid", message!(messages::MESSAGE_REFUSED, message)),
         "BatchRequestTooLong"
         | "InvalidParameterValue"
         | "InvalidAttributeValue"
-        | "InvalidAttributeName" => ("invalid_request", format!("SQS refuses the request: {message}")),
+        | "InvalidAttributeName" => ("invalid_request", message!(messages::SQS_REFUSED, message)),
         _ => return None,
     };
     let error = QueueError::Invalid(Error::invalid(code, problem));

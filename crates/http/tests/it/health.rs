@@ -24,7 +24,9 @@ async fn ready_is_what_the_probe_says() {
     let probe: Probe = Arc::new(move || {
         let first = counter.fetch_add(1, Ordering::Relaxed) == 0;
         Box::pin(async move {
-            first.then_some(()).ok_or_else(|| Error::unavailable("store_unavailable", "10.0.0.7 is down"))
+            first.then_some(()).ok_or_else(|| {
+                Error::unavailable("store_unavailable", hansang_core::Message::raw("10.0.0.7 is down"))
+            })
         })
     });
     let server = Server::start(router(probe, &Draining::default())).await;

@@ -97,7 +97,8 @@ async fn refusals_are_counted_by_reason() {
 async fn operations_are_counted_by_outcome() {
     let metrics = metrics();
     metrics.observe("content", "publish", async { Ok(()) }).await.unwrap();
-    let refused = async { Err::<(), _>(Error::conflict("already_exists", "there")) };
+    let refused =
+        async { Err::<(), _>(Error::conflict("already_exists", hansang_core::Message::raw("there"))) };
     assert!(metrics.observe("content", "publish", refused).await.is_err());
     let mut given_up =
         Box::pin(metrics.observe("content", "publish", std::future::pending::<Result<(), _>>()));

@@ -25,7 +25,8 @@ fn router() -> Router {
             .route(
                 "/broken",
                 get(async || {
-                    let error = Error::internal("unexplained", "the password is hunter2");
+                    let error =
+                        Error::internal("unexplained", hansang_core::Message::raw("the password is hunter2"));
                     Problem::from(error.caused_by(io::Error::other("deep down: hunter3")))
                 }),
             ),

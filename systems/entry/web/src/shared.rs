@@ -107,17 +107,22 @@ mod tests {
         let get = async |fails: bool| {
             let ask = |last: Option<u32>| {
                 let count = asked.fetch_add(1, Ordering::Relaxed) + 1;
-                let refused = || Error::unavailable("throttled", format!("asked {count} after {last:?}"));
+                let refused = || {
+                    Error::unavailable(
+                        "throttled",
+                        hansang_core::Message::raw(format!("asked {count} after {last:?}")),
+                    )
+                };
                 std::future::ready(if fails { Err(refused()) } else { Ok(count) })
             };
             shared.get("a", &clock, ask).await.map_err(|error| error.message)
         };
         assert_eq!((get(false).await, get(true).await), (Ok(1), Ok(1)));
         seconds.fetch_add(1, Ordering::Relaxed);
-        assert_eq!(get(true).await, Err("asked 2 after Some(1)".into()));
-        assert_eq!(get(false).await, Err("asked 2 after Some(1)".into()));
+        assert_eq!(get(true).await, Err(hansang_core::Message::raw("asked 2 after Some(1)")));
+        assert_eq!(get(false).await, Err(hansang_core::Message::raw("asked 2 after Some(1)")));
         shared.forget("a").await;
-        assert_eq!(get(true).await, Err("asked 3 after Some(1)".into()));
+        assert_eq!(get(true).await, Err(hansang_core::Message::raw("asked 3 after Some(1)")));
         seconds.fetch_sub(1, Ordering::Relaxed);
         assert_eq!(get(false).await, Ok(4), "a clock that is set back forgets");
     }
@@ -126,7 +131,8 @@ mod tests {
     async fn what_is_not_there_may_be_there_in_a_moment() {
         let (_, clock) = clock();
         let shared = Shared::default();
-        let none = || Err(Error::not_found("event_unknown", "there is no event `a`"));
+        let none =
+            || Err(Error::not_found("event_unknown", hansang_core::Message::raw("there is no event `a`")));
         assert!(shared.get("a", &clock, |_| std::future::ready(none())).await.is_err());
         assert_eq!(shared.get("a", &clock, |_| std::future::ready(Ok(7))).await.unwrap(), 7);
     }

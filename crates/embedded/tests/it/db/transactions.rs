@@ -137,7 +137,8 @@ async fn transaction_limits_are_enforced() {
 fn no_posts() -> Guard {
     let condition =
         Condition::Compare(Operand::Path(path("posts")), Comparison::Equal, Operand::Value(Value::from(0)));
-    let error = Error::conflict("blog_has_posts", "delete the posts of this blog first");
+    let error =
+        Error::conflict("blog_has_posts", hansang_core::Message::raw("delete the posts of this blog first"));
     Guard { condition, otherwise: Reason::Other(error) }
 }
 
@@ -193,7 +194,10 @@ async fn a_guard_of_a_move_sees_the_moved_item() {
     world.create("Post", post("1", "a")).await.unwrap();
     let live = Guard {
         condition: Condition::unchanged(&Name::from("state"), Some(&Value::from("live"))),
-        otherwise: Reason::Other(Error::conflict("not_live", "only what is live can move")),
+        otherwise: Reason::Other(Error::conflict(
+            "not_live",
+            hansang_core::Message::raw("only what is live can move"),
+        )),
     };
     let relocate = || Operation::Relocate {
         entity: "Post".into(),

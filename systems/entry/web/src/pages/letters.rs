@@ -65,7 +65,7 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -
     let ids = if sent.text("do") == "all" { named("shown") } else { named("letter") };
     if ids.is_empty() {
         let none = view.say("Choose at least one letter.", "메시지를 하나 이상 고르세요.");
-        let problem = Problem::new(StatusCode::BAD_REQUEST, "none_chosen", none);
+        let problem = Problem::new(StatusCode::BAD_REQUEST, "none_chosen", hansang_core::Message::raw(none));
         return show(entries, at_list(view), Some(problem)).await;
     }
     match entries.act(&REDRIVE_LETTERS, caller, ids).await {

@@ -125,7 +125,10 @@ fn new(view: &View, sent: &Form) -> Result<NewEvent, Error> {
     let mut wrong = Vec::new();
     let title = sent.text("title").trim().to_owned();
     if title.is_empty() {
-        wrong.push(violation("title", view.say("Is required", "필수입니다").to_owned()));
+        wrong.push(violation(
+            "title",
+            hansang_core::Message::raw(view.say("Is required", "필수입니다").to_owned()),
+        ));
     }
     let [opens_at, closes_at] =
         ["opensAt", "closesAt"].map(|name| gathered(time(view, sent.text(name), name), &mut wrong));
@@ -173,7 +176,7 @@ fn time(view: &View, text: &str, field: &str) -> Result<Timestamp, Error> {
     text.parse().or_else(|_| text.parse::<DateTime>().and_then(utc)).map_err(|_| {
         let problem =
             view.say("Must be a time such as 2026-12-01T09:00", "2026-12-01T09:00 같은 시각으로 입력하세요");
-        Error::fields(vec![violation(field, problem.to_owned())])
+        Error::fields(vec![violation(field, hansang_core::Message::raw(problem.to_owned()))])
     })
 }
 
@@ -186,12 +189,12 @@ fn out_of_order(
 ) -> Option<Violation> {
     if closes_at <= opens_at {
         let problem = view.say("Must be after it opens", "시작 시각보다 뒤여야 합니다");
-        return Some(violation("closesAt", problem.to_owned()));
+        return Some(violation("closesAt", hansang_core::Message::raw(problem.to_owned())));
     }
     let problem = view.say("Must be between opening and closing", "시작과 마감 사이여야 합니다");
     cutoff_at
         .is_some_and(|cutoff| Some(cutoff) <= opens_at || Some(cutoff) > closes_at)
-        .then(|| violation("lotteryCutoffAt", problem.to_owned()))
+        .then(|| violation("lotteryCutoffAt", hansang_core::Message::raw(problem.to_owned())))
 }
 
 /// What is wrong with an event, at the field where it was typed in.

@@ -134,6 +134,6 @@ fn at_field(mut error: Error) -> Error {
 pub(super) fn number(view: &View, text: &str, field: &str) -> Result<i64, Error> {
     text.trim().replace(',', "").parse().ok().filter(|number| *number >= 0).ok_or_else(|| {
         let problem = view.say("Must be a whole number, and not below 0", "0 이상의 정수로 입력하세요");
-        Error::fields(vec![violation(field, problem.to_owned())])
+        Error::fields(vec![violation(field, hansang_core::Message::raw(problem.to_owned()))])
     })
 }

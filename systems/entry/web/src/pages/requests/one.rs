@@ -131,7 +131,6 @@ fn shown(view: &View, line: &Line) -> Shown {
         Some(from) => format!("{} → {}", status_name(view, from), status_name(view, line.to)),
         None => status_name(view, line.to).to_owned(),
     };
-    let reason =
-        line.reason.as_ref().map(|reason| view.sentence(reason.message())).unwrap_or_default();
+    let reason = line.reason.as_ref().map(|reason| view.sentence(reason.message())).unwrap_or_default();
     Shown { at: Moment::exactly(line.at), text, reason }
 }
