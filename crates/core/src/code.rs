@@ -43,13 +43,6 @@ impl Serialize for Code {
     }
 }
 
-// Until every code is a variant of an enum.
-impl From<&'static str> for Code {
-    fn from(text: &'static str) -> Self {
-        Self(text)
-    }
-}
-
 impl PartialEq<str> for Code {
     fn eq(&self, other: &str) -> bool {
         self.0 == other

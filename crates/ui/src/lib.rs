@@ -11,6 +11,5 @@ pub mod people;
 pub mod svg;
 
 mod code;
-mod korean;
 
 pub use code::UiCode;

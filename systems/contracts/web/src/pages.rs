@@ -5,8 +5,11 @@
 
 use std::sync::Arc;
 
-use hansang_contracts::{Cached, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status};
-use hansang_core::{Db, Error};
+use hansang_contracts::messages::errors;
+use hansang_contracts::{
+    Cached, ContractCode, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status,
+};
+use hansang_core::{Db, Error, message};
 
 use crate::api::Contracts as Verbs;
 use hansang_access::Role;
@@ -95,8 +98,8 @@ impl Contracts {
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, Error> {
         let headers = self.read("versions", self.registry.versions(kind, id)).await?;
         if headers.is_empty() {
-            let name = format!("{kind}:{id}");
-            return Err(Error::not_found("contract_not_found", format!("there is no contract {name}")));
+            let message = message!(errors::NOT_FOUND, format!("{kind}:{id}"));
+            return Err(Error::not_found(ContractCode::ContractNotFound, message));
         }
         Ok(headers)
     }

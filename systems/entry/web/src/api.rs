@@ -9,6 +9,7 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 use hansang_core::export::attribute_schema;
+use hansang_core::messages::fields;
 use hansang_core::validate::violation;
 use hansang_core::{Error, Message, Model, message};
 use hansang_entry::Entry;
@@ -142,7 +143,7 @@ fn event_id(key: &PathKey) -> Result<String, Error> {
     if id.chars().count() <= MAX_CHARACTERS {
         return Ok(id);
     }
-    Err(Error::fields(vec![violation("eventId", format!("must have at most {MAX_CHARACTERS} characters"))]))
+    Err(Error::fields(vec![violation("eventId", message!(fields::MAX_CHARACTERS, MAX_CHARACTERS))]))
 }
 
 /// The schema of an attribute, as the model has it.

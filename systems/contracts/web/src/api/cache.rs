@@ -4,6 +4,7 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
+use hansang_contracts::messages::errors;
 use hansang_contracts::{CacheSettings, ContractRef, Kind, Statistics};
 use hansang_core::{Error, message};
 use serde::Deserialize;
@@ -129,10 +130,7 @@ fn dropped(named: Named) -> Result<Dropped, Error> {
         Named { kind: Some(kind), id: Some(id), version: Some(version) } => {
             ContractRef::new(&kind, &id, &version).map(Dropped::One)
         }
-        _ => {
-            let message = "name nothing, a kind, or a kind with an id and a version: these can be forgotten";
-            Err(Error::invalid("invalid_body", message))
-        }
+        _ => Err(Error::invalid("invalid_body", message!(errors::INVALIDATE))),
     }
 }
 

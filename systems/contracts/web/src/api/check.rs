@@ -7,12 +7,13 @@ use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::checksum::{checksum, same_checksum};
+use hansang_contracts::messages::specs;
 use hansang_contracts::{
     Compatibility, ContractError, ContractRef, ContractRegistry as _, Kind, Status, check_spec,
     compatibility, contract_version,
 };
 use hansang_core::validate::{Violation, violation};
-use hansang_core::{Error, Item, message};
+use hansang_core::{Error, Item, Message, message};
 use semver::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -45,7 +46,7 @@ pub(crate) struct Checked {
     /// Why it could not be served; nothing, if it could.
     pub(crate) problems: Vec<Violation>,
     /// What its author should know.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Message>,
     /// How it fits the version before it, if there is one.
     pub(crate) compared: Option<Compared>,
 }
@@ -90,8 +91,7 @@ impl Contracts {
         let own = versions.iter().find(|header| Some(&header.reference.version) == new.version.as_ref());
         let counted = checksum(&new.spec).unwrap_or_default();
         if own.is_some_and(|header| !same_checksum(&header.checksum, &counted)) {
-            let problem = "is registered with another spec: give this one a new version";
-            problems.push(violation("version", problem));
+            problems.push(violation("version", message!(specs::VERSION_TAKEN)));
         }
         let before = |version: &Version| new.version.as_ref().is_none_or(|own| version < own);
         let mut active = versions.iter().filter(|header| header.status == Status::Active);
@@ -130,6 +130,7 @@ impl Contracts {
         let Checked { problems, warnings, compared } = self.check(&new).await?;
         let problem = |one: &Violation| json!({ "field": one.attribute, "message": one.problem.to_string() });
         let problems: Vec<Json> = problems.iter().map(problem).collect();
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let mut json = json!({ "problems": problems, "warnings": warnings });
         if let Some(Compared { against, found, fits }) = compared {
             json["compatibility"] = compatibility_json(&found);

@@ -117,8 +117,7 @@ fn difference_json(difference: &Difference) -> Json {
 
 /// A comparison, without whether a version fits it.
 pub(super) fn compatibility_json(found: &Compatibility) -> Json {
-    let change =
-        |one: &SpecChange| json!({ "path": one.path, "breaking": one.breaking, "message": one.message });
+    let change = |one: &SpecChange| json!({ "path": one.path, "breaking": one.breaking, "message": one.message.to_string() });
     let changes: Vec<Json> = found.changes.iter().map(change).collect();
     json!({ "needs": bump(found.needs), "changes": changes })
 }

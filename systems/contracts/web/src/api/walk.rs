@@ -57,7 +57,7 @@ fn found_json(found: &Found) -> Result<Json, Error> {
     let told = Error::from(error.clone());
     let json = match error {
         ContractError::Corrupted { reference, reason } | ContractError::Integrity { reference, reason } => {
-            json!({ "code": told.code, "reference": reference.to_string(), "reason": reason })
+            json!({ "code": told.code, "reference": reference.to_string(), "reason": reason.to_string() })
         }
         _ => json!({ "code": told.code, "reason": told.message.to_string() }),
     };

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hansang_entry::{Entry, Worker, events, submit_all, work};
+use hansang_entry::{Entry, EntryCode, Worker, events, submit_all, work};
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -206,7 +206,7 @@ async fn click_until_accepted(
                 Ok(submitted) => {
                     told.lock().unwrap().accepted.push(((event.to_owned(), user), submitted.request_id));
                 }
-                Err(error) if error.code == "event_closed" => {}
+                Err(error) if error.code == EntryCode::EventClosed => {}
                 Err(_) => left.push(user),
             }
         }

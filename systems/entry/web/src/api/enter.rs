@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::{Error, message};
-use hansang_entry::{Submitted, events, token};
+use hansang_entry::{EntryCode, Submitted, events, messages, token};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -65,8 +65,7 @@ impl Entries {
     pub(crate) async fn issue(&self, caller: &Caller, event_id: &str) -> Result<(String, Timestamp), Error> {
         let user = user(caller)?;
         let Some(secret) = &self.door.token_secret else {
-            let message = "nobody needs an entry token here: enter without one";
-            return Err(Error::conflict("entry_tokens_off", message));
+            return Err(Error::conflict(EntryCode::EntryTokensOff, message!(messages::TOKENS_OFF)));
         };
         let event = self.calls.measured("event.token", events::get(self.entry(), event_id)).await?;
         // Whole seconds, as tokens have them.

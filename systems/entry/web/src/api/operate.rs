@@ -8,10 +8,11 @@ use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::kind::Kind;
 use hansang_core::kind::time::Precision;
+use hansang_core::messages::fields;
 use hansang_core::validate::{Violation, violation};
 use hansang_core::{Error, message};
-use hansang_entry::EventType;
 use hansang_entry::events::{Allocation, NewEvent};
+use hansang_entry::{EventType, messages};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
@@ -167,7 +168,7 @@ impl Entries {
         let SentPlaces { places } = parse(members)?;
         let places = places.unwrap_or_default();
         if places < 0 {
-            return Err(Error::fields(vec![violation("places", "must be at least 0")]).into());
+            return Err(Error::fields(vec![violation("places", message!(fields::AT_LEAST, 0))]).into());
         }
         let event = self.act(&SET_CAPACITY, caller, (event_id(key)?, places)).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
@@ -194,7 +195,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
     let cutoff_at = sent.lottery_cutoff_at.map(|cutoff| kept(time("lotteryCutoffAt", &cutoff)));
     let settle = sent.settle_seconds.map(|seconds| {
         u64::try_from(seconds).unwrap_or_else(|_| {
-            violations.push(violation("settleSeconds", "must be at least 0"));
+            violations.push(violation("settleSeconds", message!(fields::AT_LEAST, 0)));
             0
         })
     });
@@ -208,9 +209,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
             Allocation::Lottery { winners, cutoff_at }
         }
         _ => {
-            let message = "a FIRST_COME event has `capacityTotal`, a LOTTERY has `winners` and `lotteryCutoffAt`, \
-                           and none has what is the other's";
-            return Err(Error::invalid("invalid_body", message));
+            return Err(Error::invalid("invalid_body", message!(messages::ALLOCATION_FIELDS)));
         }
     };
     let settle = settle.map(Duration::from_secs);

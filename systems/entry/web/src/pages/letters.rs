@@ -102,7 +102,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
 fn row(view: &View, letter: Letter) -> Row {
     Row {
         since: letter.since.map(Moment::of),
-        reason: letter.reason.map(|reason| view.sentence(&reason)).unwrap_or_default(),
+        reason: letter.reason.map(|reason| view.sentence(reason.message())).unwrap_or_default(),
         request: letter.request.map(|request| {
             (one::address(&request.id), request.event_id.clone(), Mark::of_status(view, request.status))
         }),
