@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::CancellationReason;
 use aws_sdk_dynamodb::types::error::{ConditionalCheckFailedException, TransactionCanceledException};
 use hansang_core::message::Phrase;
 use hansang_core::store::{FailedCondition, Unavailable};
-use hansang_core::{Error, Message, StoreError, message};
+use hansang_core::{CoreCode, Error, Message, StoreError, message};
 
 use crate::messages;
 use crate::value::{Attributes, item_from_sdk};
@@ -157,34 +157,42 @@ fn known(code: &str, message: &str) -> Option<Failure> {
 }
 
 fn unknown_table(message: &str) -> Error {
-    Error::invalid("unknown_table", message!(messages::UNKNOWN_TABLE, message))
+    Error::invalid(CoreCode::UnknownTable, message!(messages::UNKNOWN_TABLE, message))
 }
 
 /// Part of a DynamoDB message, the code of [`hansang_core::apply()`] or [`hansang_core::store::check`] with
 /// the same meaning, and the message to return. Only rules that depend on the stored item are checked by
 /// DynamoDB.
-const REFUSALS: &[(&str, &str, &Phrase)] = &[
-    ("document path provided in the update expression is invalid", "no_such_path", &messages::NO_SUCH_PATH),
-    ("operand in the update expression has an incorrect data type", "wrong_type", &messages::WRONG_TYPE),
-    ("Type mismatch for attribute to update", "wrong_type", &messages::WRONG_TYPE),
-    ("Item size", "item_too_large", &messages::ITEM_TOO_LARGE),
-    ("Number overflow", "number_out_of_range", &messages::OUT_OF_RANGE),
-    ("Number underflow", "number_out_of_range", &messages::OUT_OF_RANGE),
-    ("38 significant digits", "number_out_of_range", &messages::TOO_MANY_DIGITS),
-    ("precision up to 38 digits", "number_out_of_range", &messages::TOO_MANY_DIGITS),
-    ("Type mismatch for Index Key", "wrong_key_type", &messages::WRONG_KEY_TYPE),
-    ("update the secondary index key to unsupported type", "wrong_key_type", &messages::WRONG_KEY_TYPE),
-    ("empty string value", "empty_key", &messages::EMPTY_KEY),
-    ("maximum size limit of", "key_too_long", &messages::KEY_TOO_LONG),
-    ("the size limit of", "key_too_long", &messages::KEY_TOO_LONG),
-    ("Nesting Levels have exceeded", "too_deep", &messages::TOO_DEEP),
-    ("does not have the specified index", "unknown_index", &messages::UNKNOWN_INDEX),
+const REFUSALS: &[(&str, CoreCode, &Phrase)] = &[
+    (
+        "document path provided in the update expression is invalid",
+        CoreCode::NoSuchPath,
+        &messages::NO_SUCH_PATH,
+    ),
+    (
+        "operand in the update expression has an incorrect data type",
+        CoreCode::WrongType,
+        &messages::WRONG_TYPE,
+    ),
+    ("Type mismatch for attribute to update", CoreCode::WrongType, &messages::WRONG_TYPE),
+    ("Item size", CoreCode::ItemTooLarge, &messages::ITEM_TOO_LARGE),
+    ("Number overflow", CoreCode::NumberOutOfRange, &messages::NUMBER_OUT_OF_RANGE),
+    ("Number underflow", CoreCode::NumberOutOfRange, &messages::NUMBER_OUT_OF_RANGE),
+    ("38 significant digits", CoreCode::NumberOutOfRange, &messages::NUMBER_TOO_PRECISE),
+    ("precision up to 38 digits", CoreCode::NumberOutOfRange, &messages::NUMBER_TOO_PRECISE),
+    ("Type mismatch for Index Key", CoreCode::WrongKeyType, &messages::WRONG_KEY_TYPE),
+    ("update the secondary index key to unsupported type", CoreCode::WrongKeyType, &messages::WRONG_KEY_TYPE),
+    ("empty string value", CoreCode::EmptyKey, &messages::EMPTY_KEY),
+    ("maximum size limit of", CoreCode::KeyTooLong, &messages::KEY_TOO_LONG),
+    ("the size limit of", CoreCode::KeyTooLong, &messages::KEY_TOO_LONG),
+    ("Nesting Levels have exceeded", CoreCode::TooDeep, &messages::TOO_DEEP),
+    ("does not have the specified index", CoreCode::UnknownIndex, &messages::UNKNOWN_INDEX),
 ];
 
 fn invalid(message: &str) -> Error {
     match REFUSALS.iter().find(|(part, _, _)| message.contains(part)) {
         Some((_, code, phrase)) => Error::invalid(*code, Message::new(phrase, Vec::new())),
-        None => Error::invalid("invalid_request", message!(messages::REFUSED, message)),
+        None => Error::invalid(CoreCode::InvalidRequest, message!(messages::REFUSED, message)),
     }
 }
 

@@ -321,7 +321,6 @@ impl From<&Self> for Message {
     }
 }
 
-// Until every text is a phrase.
 impl From<Message> for Argument {
     fn from(message: Message) -> Self {
         Self::Message(message)

@@ -15,7 +15,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use hansang_core::plan::{Action, Change, Condition, Guard, Guards, Key, Path, Reason, TableWrite, Write};
-use hansang_core::{Error, Item, Name, Store, Value};
+use hansang_core::{CoreCode, Error, Item, Message, Name, Store, Value};
 use hansang_embedded::{Embedded, Options};
 
 #[path = "../tests/it/table.rs"]
@@ -66,8 +66,8 @@ async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
             1 => {
                 let absent = Condition::Absent((&Name::from("PK")).into());
                 let otherwise = Reason::Other(Error::conflict(
-                    "twice",
-                    hansang_core::Message::raw("this step was done before"),
+                    CoreCode::AlreadyExists,
+                    Message::raw("this step was done before"),
                 ));
                 let mut first = put(table::half_key(task, step, "a"), step, filler);
                 first.guards.push(Guard { condition: absent, otherwise });

@@ -11,12 +11,11 @@ use std::time::Duration;
 use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
 use hansang_core::store::Unavailable;
-use hansang_core::{Error, StoreError, message};
+use hansang_core::{CoreCode, Error, StoreError, message};
 
-use crate::Options;
 use crate::codec::Damaged;
 use crate::keys::Range;
-use crate::messages;
+use crate::{Options, messages};
 
 /// Version of the on-disk format.
 const FORMAT: u32 = 1;
@@ -222,7 +221,7 @@ fn prepare(directory: &Path) -> Result<(), StoreError> {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
             if fs::read_dir(directory).map_err(io)?.next().is_some() {
                 let message = message!(messages::NOT_A_DATA_DIRECTORY, shown.to_string());
-                return Err(Error::invalid("not_a_data_directory", message).into());
+                return Err(Error::invalid(CoreCode::NotADataDirectory, message).into());
             }
             return write_marker(directory, &marker).map_err(io);
         }
@@ -234,7 +233,7 @@ fn prepare(directory: &Path) -> Result<(), StoreError> {
         Some(format) if format == u64::from(FORMAT) => Ok(()),
         Some(newer) => {
             let message = message!(messages::NEWER_FORMAT, shown.to_string(), newer, FORMAT);
-            Err(Error::invalid("newer_format", message).into())
+            Err(Error::invalid(CoreCode::NewerFormat, message).into())
         }
         None => {
             let message = format!("{} is damaged: restore a backup", marker.display());

@@ -7,7 +7,7 @@ use aws_sdk_sqs::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::BatchResultErrorEntry;
 use hansang_core::queue::QueueError;
 use hansang_core::store::Unavailable;
-use hansang_core::{Error, StoreError, message};
+use hansang_core::{CoreCode, Error, StoreError, message};
 
 use super::Sqs;
 use crate::error::{Effect, Failure, message_of, unexplained};
@@ -72,16 +72,13 @@ pub(super) fn incomplete(sqs: &Sqs, what: &str) -> QueueError {
 
 /// Returns whether the queue does not exist.
 pub(super) fn is_unknown_queue(error: &QueueError) -> bool {
-    matches!(error, QueueError::Invalid(error) if error.code == UNKNOWN)
+    matches!(error, QueueError::Invalid(error) if error.code == CoreCode::UnknownQueue)
 }
 
 /// Returns whether the queue exists with other attributes.
 pub(super) fn is_there(error: &QueueError) -> bool {
-    matches!(error, QueueError::Invalid(error) if error.code == EXISTS)
+    matches!(error, QueueError::Invalid(error) if error.code == CoreCode::QueueIsThere)
 }
-
-const UNKNOWN: &str = "unknown_queue";
-const EXISTS: &str = "queue_is_there";
 
 /// Maps known error codes. Returns `None` for others.
 fn known(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
@@ -96,13 +93,17 @@ fn known(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
         | "OverLimit" => {
             return Some(Failure { error: QueueError::Throttled, effect: Effect::Nothing });
         }
-        "QueueDoesNotExist" | "NonExistentQueue" => (UNKNOWN, message!(messages::UNKNOWN_QUEUE, name)),
-        "QueueNameExists" | "QueueAlreadyExists" => (EXISTS, message!(messages::QUEUE_EXISTS, name)),
-        "InvalidMessageContents" => ("message_invalid", message!(messages::MESSAGE_REFUSED, message)),
+        "QueueDoesNotExist" | "NonExistentQueue" => {
+            (CoreCode::UnknownQueue, message!(messages::UNKNOWN_QUEUE, name))
+        }
+        "QueueNameExists" | "QueueAlreadyExists" => {
+            (CoreCode::QueueIsThere, message!(messages::QUEUE_IS_THERE, name))
+        }
+        "InvalidMessageContents" => (CoreCode::MessageInvalid, message!(messages::MESSAGE_REFUSED, message)),
         "BatchRequestTooLong"
         | "InvalidParameterValue"
         | "InvalidAttributeValue"
-        | "InvalidAttributeName" => ("invalid_request", message!(messages::SQS_REFUSED, message)),
+        | "InvalidAttributeName" => (CoreCode::InvalidRequest, message!(messages::SQS_REFUSED, message)),
         _ => return None,
     };
     let error = QueueError::Invalid(Error::invalid(code, problem));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use hansang_core::{Error, StoreError, message};
+use hansang_core::{CoreCode, Error, StoreError, message};
 use tokio::sync::Notify;
 
 use crate::engine::{Engine, Reads, Space};
@@ -56,8 +56,9 @@ impl QueueCatalog {
 
     /// Returns the keyspaces of a queue.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<QueueSpaces>, StoreError> {
-        self.find(name)
-            .ok_or_else(|| Error::invalid("unknown_queue", message!(messages::UNKNOWN_QUEUE, name)).into())
+        self.find(name).ok_or_else(|| {
+            Error::invalid(CoreCode::UnknownQueue, message!(messages::UNKNOWN_QUEUE, name)).into()
+        })
     }
 
     /// Creates the queue if it does not exist. Only the writer calls this.
