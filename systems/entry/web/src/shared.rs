@@ -120,10 +120,10 @@ mod tests {
         };
         assert_eq!((get(false).await, get(true).await), (Ok(1), Ok(1)));
         seconds.fetch_add(1, Ordering::Relaxed);
-        assert_eq!(get(true).await, Err(hansang_core::Message::raw("asked 2 after Some(1)")));
-        assert_eq!(get(false).await, Err(hansang_core::Message::raw("asked 2 after Some(1)")));
+        assert_eq!(get(true).await, Err("asked 2 after Some(1)".into()));
+        assert_eq!(get(false).await, Err("asked 2 after Some(1)".into()));
         shared.forget("a").await;
-        assert_eq!(get(true).await, Err(hansang_core::Message::raw("asked 3 after Some(1)")));
+        assert_eq!(get(true).await, Err("asked 3 after Some(1)".into()));
         seconds.fetch_sub(1, Ordering::Relaxed);
         assert_eq!(get(false).await, Ok(4), "a clock that is set back forgets");
     }
