@@ -122,8 +122,6 @@ pub fn plan(
     planner.finish(steps)
 }
 
-/// Plans the reads of the page that a cursor points to.
-///
 /// # Errors
 /// As [`plan`], and when the cursor was not made for these arguments.
 pub fn plan_from_cursor(

@@ -78,7 +78,9 @@ fn plan(
         Some(position) => {
             let question = read::question(model, pattern, &arguments, false);
             let text = cursor::encode(&key(), &question, &position);
-            read::plan_from_cursor(model, pattern, &arguments, ReadOptions::default(), &text, &key()).unwrap()
+            let position = Some(cursor::decode(&key(), &question, &text).unwrap());
+            read::plan(model, pattern, &arguments, &ReadOptions { position, ..ReadOptions::default() })
+                .unwrap()
         }
     }
 }

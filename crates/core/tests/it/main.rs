@@ -22,6 +22,7 @@ mod numbers;
 mod patterns;
 mod reads;
 mod replaces;
+mod requests;
 mod templates;
 mod updates;
 mod writes;

@@ -3,10 +3,10 @@
 use expect_test::{Expect, expect};
 use hansang_core::plan::{Action, Write};
 use hansang_core::write::{self, Moment, Planned};
-use hansang_core::{CoreCode, ErrorKind, Model, request};
+use hansang_core::{CoreCode, ErrorKind, Model};
 use serde_json::{Value as Json, json};
 
-use crate::{fields, model, show};
+use crate::{fields, model, requests, show};
 
 pub(crate) const BLOG: &str = r##"
 model: blog
@@ -61,7 +61,7 @@ pub(crate) fn moment() -> Moment {
 }
 
 pub(crate) fn show_writes(model: &Model, writes: &[Write]) -> String {
-    show(&request::of_writes(&model.table, "Blog", writes))
+    show(&requests::of_writes(&model.table, "Blog", writes))
 }
 
 pub(crate) fn ready(planned: Planned) -> Vec<Write> {
