@@ -1,4 +1,4 @@
-//! Many items at once, and what DynamoDB leaves over.
+//! Batch reads and writes, with retries of unprocessed entries.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ use crate::read::{asked, only};
 use crate::value::{item_from_sdk, item_to_sdk, key_to_sdk};
 use crate::write::names;
 
-/// The most keys of one request.
-const KEYS: usize = 100;
+/// Maximum number of keys per request.
+const MAX_KEYS: usize = 100;
 
-/// The most items of one request.
-const ITEMS: usize = 25;
+/// Maximum number of items per request.
+const MAX_ITEMS: usize = 25;
 
-/// The most bytes of one request, as tables count them. A request may have 16 MB of JSON, in which
-/// small attributes take ten times the room that they take in a table.
-const BYTES: usize = 1 << 20;
+/// Maximum size of a request, counted as item sizes. A request may have 16 MB of JSON, and small attributes
+/// take ten times their item size there.
+const MAX_BYTES: usize = 1 << 20;
 
 pub(crate) async fn get(
     db: &DynamoDb,
@@ -36,7 +36,7 @@ pub(crate) async fn get(
     let mut waiting: Vec<Key> = found.keys().cloned().collect();
     let mut fruitless = 0;
     while !waiting.is_empty() {
-        let chunk = waiting.split_off(waiting.len().saturating_sub(KEYS));
+        let chunk = waiting.split_off(waiting.len().saturating_sub(MAX_KEYS));
         let (items, left) = some(db, table, gets, &chunk).await?;
         for (key, item) in items {
             found.insert(key, Some(only(item, gets.fields.as_deref())));
@@ -49,7 +49,7 @@ pub(crate) async fn get(
     Ok(gets.keys.iter().map(|key| found.get(key).cloned().flatten()).collect())
 }
 
-/// Counts requests that brought nothing, and pauses. After too many it gives up.
+/// Counts requests without progress and pauses. Gives up after too many.
 async fn wait(db: &DynamoDb, fruitless: u32, progress: bool) -> Result<u32, StoreError> {
     let fruitless = if progress { 0 } else { fruitless + 1 };
     if fruitless >= db.retries.attempts {
@@ -63,7 +63,7 @@ type Found = (Vec<(Key, Item)>, Vec<Key>);
 
 async fn some(db: &DynamoDb, table: &Table, gets: &BatchGet, keys: &[Key]) -> Result<Found, StoreError> {
     let mut expressions = Expressions::default();
-    // An answer comes in no order: the keys say which item is which.
+    // Responses are unordered: items are matched by key.
     let projection = gets.fields.as_ref().map(|fields| {
         let keys = [table.pk.clone(), table.sk.clone()];
         expressions.projection(&asked(table, &[&fields[..], &keys[..]].concat()))
@@ -78,7 +78,7 @@ async fn some(db: &DynamoDb, table: &Table, gets: &BatchGet, keys: &[Key]) -> Re
     let request = db.client.batch_get_item().request_items(&table.name, wanted);
     db.retries
         .read(|| async {
-            let output = request.clone().send().await.map_err(|error| failure(&db.place, error))?;
+            let output = request.clone().send().await.map_err(|error| failure(&db.endpoint, error))?;
             let items = output.responses.into_iter().flatten().flat_map(|(_, items)| items);
             let items = items
                 .map(|item| {
@@ -96,7 +96,7 @@ async fn some(db: &DynamoDb, table: &Table, gets: &BatchGet, keys: &[Key]) -> Re
 }
 
 pub(crate) async fn put(db: &DynamoDb, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
-    // DynamoDB refuses two items of one key in a request; one after the other, the last would stay.
+    // DynamoDB refuses two items of one key in a request. Only the last one is kept, as in sequential writes.
     let mut last = BTreeMap::new();
     for item in items {
         last.insert(check::item(table, &item)?, item);
@@ -115,18 +115,17 @@ pub(crate) async fn put(db: &DynamoDb, table: &Table, items: Vec<Item>) -> Resul
     Ok(())
 }
 
-/// How many of the last of these fit into a request: at least one.
+/// Number of items at the end that fit into a request, at least one.
 fn fitting(waiting: &[(Key, Item)]) -> usize {
     let mut bytes = 0;
     let fits = |(_, item): &&(Key, Item)| {
         bytes += item_size(item);
-        bytes <= BYTES
+        bytes <= MAX_BYTES
     };
-    waiting.iter().rev().take(ITEMS).take_while(fits).count().max(1)
+    waiting.iter().rev().take(MAX_ITEMS).take_while(fits).count().max(1)
 }
 
-/// Which of these are still to be stored. Storing an item twice is storing it once, so whatever went
-/// wrong, it can be tried again.
+/// Returns the items that are not stored yet. A put is idempotent, so every error can be retried.
 async fn store(db: &DynamoDb, table: &Table, items: &[(Key, Item)]) -> Result<Vec<Key>, StoreError> {
     let mut puts = Vec::with_capacity(items.len());
     for (_, item) in items {
@@ -137,7 +136,7 @@ async fn store(db: &DynamoDb, table: &Table, items: &[(Key, Item)]) -> Result<Ve
     let tried = db
         .retries
         .run(true, || async {
-            let output = request.clone().send().await.map_err(|error| failure(&db.place, error))?;
+            let output = request.clone().send().await.map_err(|error| failure(&db.endpoint, error))?;
             let left = output.unprocessed_items.into_iter().flatten().flat_map(|(_, left)| left);
             left.filter_map(|left| left.put_request)
                 .map(|put| Ok(check::key_of(table, &item_from_sdk(put.item)?)?))
@@ -147,7 +146,7 @@ async fn store(db: &DynamoDb, table: &Table, items: &[(Key, Item)]) -> Result<Ve
     tried.of_write(|_| false)
 }
 
-/// The SDK could not build a request, which means that something required was left out of it.
+/// The error for a request that the SDK could not build because a required field is missing.
 pub(crate) fn unbuilt(error: aws_sdk_dynamodb::error::BuildError) -> StoreError {
     StoreError::unavailable(format!("a request could not be made, which is a mistake in Hansang: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Clients from settings, and where they leave something out, from the usual places.
+//! Creates SDK clients from settings.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,75 +12,75 @@ use hansang_core::StoreError;
 
 use crate::retry::Retries;
 
-/// Connecting takes milliseconds or never works: a short limit finds a dead endpoint early.
-const CONNECT: Duration = Duration::from_secs(3);
+/// Default connect timeout. Connecting takes milliseconds or fails.
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// AWS answers in milliseconds, a large transaction or page in a second or two.
-const ATTEMPT: Duration = Duration::from_secs(10);
+/// Default timeout of an attempt. A large transaction or page takes a second or two.
+const DEFAULT_ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Tables in DynamoDB.
+/// A store in DynamoDB.
 #[derive(Clone, Debug)]
 pub struct DynamoDb {
     pub(crate) client: Client,
     pub(crate) retries: Retries,
-    /// The endpoint and region, as error messages name them.
-    pub(crate) place: String,
+    /// Endpoint and region for error messages.
+    pub(crate) endpoint: String,
 }
 
-/// Where DynamoDB and SQS are and how to talk to them. What is left out comes from where every AWS tool looks:
-/// environment variables, the profile in `~/.aws`, the role of the machine.
+/// Settings of the clients. Missing ones come from the usual sources of AWS tools: environment variables, the
+/// profile in `~/.aws`, the role of the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// The region, such as `ap-northeast-2`.
+    /// Region, such as `ap-northeast-2`.
     pub region: Option<String>,
-    /// The profile of `~/.aws/config` and `~/.aws/credentials`.
+    /// Profile in `~/.aws/config` and `~/.aws/credentials`.
     pub profile: Option<String>,
-    /// Another endpoint than that of the region, such as one that runs on this machine.
+    /// Endpoint URL, if not that of the region.
     pub endpoint_url: Option<String>,
-    /// The key to sign with.
+    /// Access key.
     pub access_key: Option<AccessKey>,
-    /// How long connecting may take: 3 seconds if left out.
+    /// Connect timeout; 3 seconds by default.
     pub connect_timeout: Option<Duration>,
-    /// How long one attempt may take: 10 seconds if left out.
+    /// Timeout of one attempt; 10 seconds by default.
     pub attempt_timeout: Option<Duration>,
-    /// How often something is tried at most: 8 times if left out.
+    /// Maximum number of attempts; 8 by default.
     pub attempts: Option<u32>,
-    /// The longest pause before the second attempt, which doubles with each: 25 ms if left out.
+    /// Maximum pause before the second attempt, doubled with each; 25 ms by default.
     pub backoff: Option<Duration>,
 }
 
-/// A key to sign requests with.
+/// An access key.
 #[derive(Clone)]
 pub struct AccessKey {
-    /// The public part.
+    /// Access key ID.
     pub id: String,
-    /// The secret part.
+    /// Secret access key.
     pub secret: String,
 }
 
 impl fmt::Debug for AccessKey {
-    /// Without the secret, which would end up in a log.
+    /// Leaves the secret out, because debug output is logged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AccessKey").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// What every client is made of.
+/// Configuration of a client.
 pub(crate) struct Connection {
     pub(crate) config: SdkConfig,
     pub(crate) retries: Retries,
-    /// How long one attempt may take, without what it is told to wait.
+    /// Timeout of one attempt, without the time of a long poll.
     pub(crate) attempt: Duration,
-    /// The endpoint and region, as error messages name them.
-    pub(crate) place: String,
+    /// Endpoint and region for error messages.
+    pub(crate) endpoint: String,
 }
 
 impl Connection {
-    /// What the settings say, and the usual places where they say nothing, for this service.
+    /// Loads the configuration of a service from settings and the usual sources.
     pub(crate) async fn from(settings: Settings, service: &str) -> Result<Self, StoreError> {
-        let attempt = settings.attempt_timeout.unwrap_or(ATTEMPT);
+        let attempt = settings.attempt_timeout.unwrap_or(DEFAULT_ATTEMPT_TIMEOUT);
         let timeouts = TimeoutConfig::builder()
-            .connect_timeout(settings.connect_timeout.unwrap_or(CONNECT))
+            .connect_timeout(settings.connect_timeout.unwrap_or(DEFAULT_CONNECT_TIMEOUT))
             .operation_attempt_timeout(attempt)
             .build();
         let mut loader = aws_config::defaults(BehaviorVersion::latest()).timeout_config(timeouts);
@@ -103,7 +103,7 @@ impl Connection {
                 "no AWS region is set: set AWS_REGION, or a region in the profile",
             ));
         };
-        let place = match config.endpoint_url() {
+        let endpoint = match config.endpoint_url() {
             Some(url) => format!("{service} at {url} (region {region})"),
             None => format!("{service} in {region}"),
         };
@@ -112,35 +112,35 @@ impl Connection {
             attempts: settings.attempts.unwrap_or(usual.attempts),
             base: settings.backoff.unwrap_or(usual.base),
         };
-        Ok(Self { config, retries, attempt, place })
+        Ok(Self { config, retries, attempt, endpoint })
     }
 }
 
 impl DynamoDb {
-    /// A client from settings. Nothing is sent yet.
+    /// Creates a client. Sends nothing yet.
     ///
     /// # Errors
     /// When no region can be found.
     pub async fn connect(settings: Settings) -> Result<Self, StoreError> {
-        let Connection { config, retries, place, .. } = Connection::from(settings, "DynamoDB").await?;
-        Ok(Self { place, ..Self::new(Client::new(&config), retries) })
+        let Connection { config, retries, endpoint, .. } = Connection::from(settings, "DynamoDB").await?;
+        Ok(Self { endpoint, ..Self::new(Client::new(&config), retries) })
     }
 
-    /// The client of the SDK, for what the port leaves out. It retries nothing.
+    /// The SDK client, for operations beyond the port. It does not retry.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// The client retries nothing itself: only here it is known what a second attempt may do.
+    /// Retries of the SDK are off: this crate knows which requests may be repeated.
     fn new(client: Client, retries: Retries) -> Self {
         let config = client.config().to_builder().retry_config(RetryConfig::disabled()).build();
-        Self { client: Client::from_conf(config), retries, place: "DynamoDB".to_owned() }
+        Self { client: Client::from_conf(config), retries, endpoint: "DynamoDB".to_owned() }
     }
 }
 
 impl From<Client> for DynamoDb {
-    /// A client that was made elsewhere; its own retries are switched off.
+    /// Wraps an existing client. Its own retries are switched off.
     fn from(client: Client) -> Self {
         Self::new(client, Retries::default())
     }

@@ -1,4 +1,4 @@
-//! What the SDK reports, as the errors of the port.
+//! Maps SDK errors to errors of the port.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use hansang_core::{Error, StoreError};
 
 use crate::value::{Attributes, item_from_sdk};
 
-/// An attempt that failed.
+/// A failed attempt.
 #[derive(Debug)]
 pub(crate) struct Failure<E = StoreError> {
-    /// What the caller is told if it stays so.
+    /// Error to return if there is no further attempt.
     pub(crate) error: E,
-    /// What is known of the attempt.
+    /// Effect of the attempt.
     pub(crate) effect: Effect,
 }
 
-/// What an attempt that failed did.
+/// Effect of a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing, and another attempt would do no better.
+    /// No effect; a retry would fail too.
     Refused,
-    /// Nothing, but another attempt may succeed.
+    /// No effect; a retry may succeed.
     Nothing,
-    /// Nobody knows: it was sent, and no answer came that says what became of it.
+    /// Unknown: it was sent, and no response says whether it was done.
     Unknown,
 }
 
@@ -43,8 +43,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// What an error of the SDK means. `place` is where DynamoDB was looked for.
-pub(crate) fn failure<E>(place: &str, error: SdkError<E>) -> Failure
+/// Maps an SDK error. `endpoint` is for the message.
+pub(crate) fn failure<E>(endpoint: &str, error: SdkError<E>) -> Failure
 where
     E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
 {
@@ -58,38 +58,39 @@ where
         return cancellation(cancelled.cancellation_reasons());
     }
     if let SdkError::ServiceError(_) = &error
-        && let Some(known) = answer(error.code().unwrap_or_default(), said(&error))
+        && let Some(failure) = known(error.code().unwrap_or_default(), message_of(&error))
     {
-        return known;
+        return failure;
     }
-    let (message, effect) = unexplained(place, &error);
+    let (message, effect) = unexplained(endpoint, &error);
     let unavailable = Unavailable { message, outcome_unknown: false, source: Some(Arc::new(error)) };
     Failure { error: StoreError::Unavailable(unavailable), effect }
 }
 
-/// What a service says of an error.
-pub(crate) fn said<E: ProvideErrorMetadata>(error: &SdkError<E>) -> &str {
+/// Message of a service error.
+pub(crate) fn message_of<E: ProvideErrorMetadata>(error: &SdkError<E>) -> &str {
     error.message().unwrap_or("no reason was given")
 }
 
-/// What an error means that a service does not explain in words that are known: what to tell whoever runs
-/// it, and what became of the request. `place` is where the service was looked for.
-pub(crate) fn unexplained<E>(place: &str, error: &SdkError<E>) -> (String, Effect)
+/// Returns a message for the operator and the effect, for errors without a known code.
+pub(crate) fn unexplained<E>(endpoint: &str, error: &SdkError<E>) -> (String, Effect)
 where
     E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
 {
     let not_sent = || {
-        format!("{place} cannot be reached: check the endpoint, the region, the credentials and the network")
+        format!(
+            "{endpoint} cannot be reached: check the endpoint, the region, the credentials and the network"
+        )
     };
     match error {
         SdkError::ServiceError(service) => {
-            let (code, message) = (error.code().unwrap_or_default(), said(error));
+            let (code, message) = (error.code().unwrap_or_default(), message_of(error));
             if service.raw().status().is_server_error() {
-                let message = format!("{place} failed ({code}: {message}): try again later");
+                let message = format!("{endpoint} failed ({code}: {message}): try again later");
                 return (message, Effect::Unknown);
             }
             let message = format!(
-                "{place} refused the request ({code}: {message}): check the credentials, what they allow, \
+                "{endpoint} refused the request ({code}: {message}): check the credentials, what they allow, \
                  and the region"
             );
             (message, Effect::Refused)
@@ -100,14 +101,15 @@ where
             (not_sent(), if again { Effect::Nothing } else { Effect::Refused })
         }
         _ => {
-            let message = format!("{place} did not answer: check the endpoint, the region and the network");
+            let message =
+                format!("{endpoint} did not answer: check the endpoint, the region and the network");
             (message, Effect::Unknown)
         }
     }
 }
 
-/// Whether a request failed before any of it went out: without credentials, or without a connection.
-/// The SDK says so only in words; what is not recognised counts as sent, which is the safe side.
+/// Returns whether a request failed before it was sent: without credentials or a connection. The SDK tells
+/// only by its text; unrecognised errors count as sent, which is safe.
 fn never_sent(error: &(dyn StdError + 'static)) -> bool {
     chain(error).any(|one| {
         let text = one.to_string();
@@ -125,8 +127,8 @@ fn find<'e, E: StdError + 'static>(error: &'e (dyn StdError + 'static)) -> Optio
     chain(error).find_map(|one| one.downcast_ref())
 }
 
-/// What the service said in words that are known. The rest is between it and whoever runs it.
-fn answer(code: &str, message: &str) -> Option<Failure> {
+/// Maps known error codes. Returns `None` for others.
+fn known(code: &str, message: &str) -> Option<Failure> {
     let transient = |error| Some(Failure { error, effect: Effect::Nothing });
     match code {
         "ProvisionedThroughputExceededException"
@@ -140,7 +142,7 @@ fn answer(code: &str, message: &str) -> Option<Failure> {
         | "TransactionConflict"
         | "TransactionInProgressException"
         | "ReplicatedWriteConflictException" => transient(StoreError::Conflict),
-        // A table that is being made or changed, or is there already: whoever wanted it looks again.
+        // A table that is being created or changed, or exists already: the caller looks again.
         "ResourceInUseException" | "TableInUseException" => Some(StoreError::Conflict.into()),
         "ResourceNotFoundException" | "TableNotFoundException" => Some(unknown_table(message).into()),
         "ValidationException"
@@ -159,9 +161,9 @@ fn unknown_table(message: &str) -> Error {
     )
 }
 
-/// What the messages of a refusal have in common, the code of [`hansang_core::apply()`] or
-/// [`hansang_core::store::check`] that says the same, and the sentence for it. Only what depends on
-/// the stored item is refused by DynamoDB: the rest is not sent.
+/// Part of a DynamoDB message, the code of [`hansang_core::apply()`] or [`hansang_core::store::check`] with
+/// the same meaning, and the message to return. Only rules that depend on the stored item are checked by
+/// DynamoDB.
 const REFUSALS: &[(&str, &str, &str)] = &[
     (
         "document path provided in the update expression is invalid",
@@ -219,7 +221,7 @@ fn invalid(message: &str) -> Error {
     }
 }
 
-/// Why a transaction was not done: the reasons stand in the order of its writes.
+/// Maps the cancellation reasons of a transaction, which are in the order of its writes.
 fn cancellation(reasons: &[CancellationReason]) -> Failure {
     let mut failed = Vec::new();
     for (index, reason) in reasons.iter().enumerate() {
@@ -238,10 +240,10 @@ fn cancellation(reasons: &[CancellationReason]) -> Failure {
         .filter(|reason| !matches!(reason.code(), None | Some("None")))
         .map(|reason| {
             let message = reason.message().unwrap_or("no reason was given");
-            answer(reason.code().unwrap_or_default(), message).unwrap_or_else(|| invalid(message).into())
+            known(reason.code().unwrap_or_default(), message).unwrap_or_else(|| invalid(message).into())
         })
         .collect();
-    // What can never work outweighs what may work later.
+    // Permanent errors take precedence over transient ones.
     let (refused, transient): (Vec<_>, Vec<_>) =
         others.into_iter().partition(|failure| failure.effect == Effect::Refused);
     refused
@@ -251,7 +253,7 @@ fn cancellation(reasons: &[CancellationReason]) -> Failure {
         .unwrap_or(Failure { error: StoreError::Conflict, effect: Effect::Nothing })
 }
 
-/// The item as a failed condition found it.
+/// Converts the item of a failed condition.
 fn image(item: Option<Attributes>) -> Result<Option<hansang_core::Item>, StoreError> {
     item.filter(|item| !item.is_empty()).map(item_from_sdk).transpose()
 }

@@ -1,19 +1,19 @@
-//! Writes whose answer was lost: which may be sent again, and whether what is found is their doing.
+//! Writes whose response was lost: which may be sent again, and whether a found item is their result.
 
 use hansang_core::plan::{Action, Change, Comparison, Condition, Operand, Part, Path, Write};
 use hansang_core::{Item, Value, apply, evaluate};
 
-/// Who wrote what a retried write found when its guards no longer held.
+/// Origin of the item that a retried write found when its guards failed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// This write, in an attempt whose answer was lost. With what the write gives back.
+pub(crate) enum Origin {
+    /// An earlier attempt of this write. With the item that the write returns.
     Ours(Option<Item>),
-    /// Somebody else.
+    /// Another write.
     Another,
 }
 
-/// Whether a write may be sent again although it may have taken effect: doing it twice is doing it
-/// once, or its guards keep it from being done twice.
+/// Returns whether a write may be sent again although it may have been done: it is idempotent, or its guards
+/// prevent a second effect.
 pub(crate) fn repeatable(write: &Write) -> bool {
     match &write.action {
         Action::Put(_) | Action::Delete | Action::Check => true,
@@ -23,20 +23,20 @@ pub(crate) fn repeatable(write: &Write) -> bool {
     }
 }
 
-/// A second time changes nothing. An element of a list is another one after the first time: what
-/// was behind it has moved up, and what was set behind the end is set behind the new end.
+/// Idempotent changes. Changes of list elements are not: after a removal or an append, the position has
+/// another element.
 fn idempotent(path: &Path, change: &Change) -> bool {
     let counts = matches!(change, Change::Add(_) | Change::Append(_));
     !counts && !matches!(path.inside.last(), Some(Part::Element(_)))
 }
 
-/// The guards demand the value that the change makes another of, so they fail the second time. What
-/// removes an element is not kept from it: the next element may have the same value.
+/// The guards require the value that the change replaces, so they fail the second time. Not for removed
+/// elements: the next element may have the same value.
 fn kept_once(write: &Write, path: &Path, change: &Change) -> bool {
     matches!(change, Change::Add(_) | Change::Append(_) | Change::Set(_)) && pinned(write, path).is_some()
 }
 
-/// The value that a guard demands at a path.
+/// Value that a guard requires at a path.
 fn pinned<'w>(write: &'w Write, path: &Path) -> Option<&'w Value> {
     write.guards.iter().find_map(|guard| demanded(&guard.condition, path))
 }
@@ -54,21 +54,21 @@ fn demanded<'c>(condition: &'c Condition, path: &Path) -> Option<&'c Value> {
     }
 }
 
-/// Whether `found`, which the guards of a retried write did not fit, is what an attempt of the same
-/// write left behind.
-pub(crate) fn judge(write: &Write, found: Option<&Item>) -> Verdict {
+/// Decides whether `found`, for which the guards of a retried write failed, is the result of an earlier
+/// attempt.
+pub(crate) fn judge(write: &Write, found: Option<&Item>) -> Origin {
     match (&write.action, found) {
-        (Action::Put(item), Some(found)) if item == found => Verdict::Ours(None),
-        (Action::Delete, None) => Verdict::Ours(None),
+        (Action::Put(item), Some(found)) if item == found => Origin::Ours(None),
+        (Action::Delete, None) => Origin::Ours(None),
         (Action::Update(changes), Some(found)) if shows(write, changes, found) => {
-            Verdict::Ours(Some(found.clone()))
+            Origin::Ours(Some(found.clone()))
         }
-        _ => Verdict::Another,
+        _ => Origin::Another,
     }
 }
 
-/// Whether an item shows every change: what can be repeated would change nothing, and what counts
-/// has counted once from the value that the guards demanded.
+/// Returns whether an item has every change: idempotent ones would change nothing, and counts were applied
+/// once to the value that the guards require.
 fn shows(write: &Write, changes: &[(Path, Change)], found: &Item) -> bool {
     let (repeated, counted): (Vec<_>, Vec<_>) =
         changes.iter().cloned().partition(|(path, change)| idempotent(path, change));

@@ -1,4 +1,4 @@
-//! Reads: one item, or a page of them.
+//! Reads of one item or a page.
 
 use hansang_core::expression::Expressions;
 use hansang_core::model::Table;
@@ -28,7 +28,7 @@ pub(crate) async fn get(db: &DynamoDb, table: &Table, get: &Get) -> Result<Optio
         .read(|| async {
             match request.clone().send().await {
                 Ok(output) => Ok(output.item.map(item_from_sdk).transpose()?),
-                Err(error) => Err(failure(&db.place, error)),
+                Err(error) => Err(failure(&db.endpoint, error)),
             }
         })
         .await?;
@@ -60,7 +60,7 @@ pub(crate) async fn query(db: &DynamoDb, table: &Table, query: &Query) -> Result
         .read(|| async {
             match request.clone().send().await {
                 Ok(output) => page(output.items, output.last_evaluated_key),
-                Err(error) => Err(failure(&db.place, error)),
+                Err(error) => Err(failure(&db.endpoint, error)),
             }
         })
         .await?;
@@ -82,7 +82,7 @@ pub(crate) async fn scan(db: &DynamoDb, table: &Table, scan: &Scan) -> Result<Pa
         .read(|| async {
             match request.clone().send().await {
                 Ok(output) => page(output.items, output.last_evaluated_key),
-                Err(error) => Err(failure(&db.place, error)),
+                Err(error) => Err(failure(&db.endpoint, error)),
             }
         })
         .await
@@ -94,7 +94,7 @@ fn page(items: Option<Vec<Attributes>>, next: Option<Attributes>) -> Result<Page
     Ok(Page { items, next })
 }
 
-/// The attributes to ask for: DynamoDB refuses one that is named twice, and none at all.
+/// Attributes to request. DynamoDB refuses duplicates and an empty list.
 pub(crate) fn asked(table: &Table, fields: &[Name]) -> Vec<Name> {
     let mut fields = fields.to_vec();
     if fields.is_empty() {
@@ -105,7 +105,7 @@ pub(crate) fn asked(table: &Table, fields: &[Name]) -> Vec<Name> {
     fields
 }
 
-/// The item without what was read only because it had to be.
+/// Removes attributes that were requested only for technical reasons.
 pub(crate) fn only(mut item: Item, fields: Option<&[Name]>) -> Item {
     if let Some(fields) = fields {
         item.retain(|name, _| fields.contains(name));

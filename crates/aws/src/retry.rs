@@ -1,4 +1,4 @@
-//! Trying again: how often, after what pause, and what is known of the attempts before.
+//! Retries: number of attempts, pauses, and the effect of earlier attempts.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use hansang_core::store::Unavailable;
 
 use crate::error::{Effect, Failure};
 
-/// The longest pause between two attempts.
-const LONGEST: Duration = Duration::from_secs(2);
+/// Maximum pause between two attempts.
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// How often, and how slowly, something is tried again.
+/// Retry policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retries {
-    /// The most attempts.
+    /// Maximum number of attempts.
     pub(crate) attempts: u32,
-    /// The longest pause before the second attempt; it doubles with each.
+    /// Maximum pause before the second attempt, doubled with each.
     pub(crate) base: Duration,
 }
 
@@ -25,18 +25,18 @@ impl Default for Retries {
     }
 }
 
-/// How attempts ended.
+/// Result of all attempts.
 #[derive(Debug)]
 pub(crate) struct Tried<T, E = StoreError> {
-    /// What the last attempt gave.
+    /// Result of the last attempt.
     pub(crate) result: Result<T, E>,
-    /// Whether one of the attempts may have taken effect without saying so.
+    /// Whether an attempt may have taken effect without a response.
     pub(crate) unsure: bool,
 }
 
 impl Retries {
-    /// Attempts until one succeeds, is refused, or there were enough. What is not `repeatable` is
-    /// not tried again once it may have taken effect.
+    /// Tries until an attempt succeeds, is refused, or the maximum is reached. Requests that are not
+    /// `repeatable` are not retried once they may have taken effect.
     pub(crate) async fn run<T, E, F>(&self, repeatable: bool, attempt: impl Fn() -> F) -> Tried<T, E>
     where
         F: Future<Output = Result<T, Failure<E>>>,
@@ -62,7 +62,7 @@ impl Retries {
         }
     }
 
-    /// A read: it changes nothing, so it can always be tried again.
+    /// Runs a read, which can always be retried.
     pub(crate) async fn read<T, E, F>(&self, attempt: impl Fn() -> F) -> Result<T, E>
     where
         F: Future<Output = Result<T, Failure<E>>>,
@@ -70,23 +70,22 @@ impl Retries {
         self.run(true, attempt).await.result
     }
 
-    /// The pause after so many attempts: any time up to a limit that doubles, so that clients which
-    /// were turned away together do not come back together.
+    /// Pauses for a random time up to a limit that doubles, so that clients do not return at the same time.
     pub(crate) async fn pause(&self, attempts: u32) {
-        let most = self.base.saturating_mul(1 << attempts.saturating_sub(1).min(16)).min(LONGEST);
-        tokio::time::sleep(most.mul_f64(fastrand::f64())).await;
+        let max = self.base.saturating_mul(1 << attempts.saturating_sub(1).min(16)).min(MAX_PAUSE);
+        tokio::time::sleep(max.mul_f64(fastrand::f64())).await;
     }
 }
 
 impl<T> Tried<T> {
-    /// The result of a write. `answered` says which errors still mean that nothing was written after
-    /// an attempt that may have taken effect.
-    pub(crate) fn of_write(self, answered: impl Fn(&StoreError) -> bool) -> Result<T, StoreError> {
-        self.result.map_err(|error| if self.unsure && !answered(&error) { unknown(error) } else { error })
+    /// Returns the result of a write. `conclusive` selects errors that mean that nothing was written, even
+    /// after an attempt that may have taken effect.
+    pub(crate) fn of_write(self, conclusive: impl Fn(&StoreError) -> bool) -> Result<T, StoreError> {
+        self.result.map_err(|error| if self.unsure && !conclusive(&error) { unknown(error) } else { error })
     }
 }
 
-/// A write that may or may not have taken effect.
+/// Marks the outcome of a write as unknown.
 pub(crate) fn unknown(error: StoreError) -> StoreError {
     let message = format!("{error}; the write may have taken effect all the same: read before you try again");
     let source = match error {

@@ -1,6 +1,6 @@
-//! A queue in SQS, with a second one for its dead letters.
+//! A queue in SQS, with a second one for dead letters.
 //!
-//! SQS takes and gives ten messages a request and tells whole seconds; callers of the port need not know.
+//! SQS has ten messages per request and whole seconds. The port hides both.
 
 use std::time::Duration;
 
@@ -23,20 +23,20 @@ mod ensure;
 mod error;
 mod receive;
 
-/// A queue in SQS. Its dead letters are in the queue of the same name with `-dead` behind it.
+/// A queue in SQS. Dead letters are in the queue `{name}-dead`.
 #[derive(Debug)]
 pub struct Sqs {
     client: Client,
     retries: Retries,
     attempt: Duration,
-    /// The endpoint and region, as error messages name them.
-    place: String,
+    /// Endpoint and region for error messages.
+    endpoint: String,
     name: String,
     max_attempts: u32,
     urls: OnceCell<Urls>,
 }
 
-/// Where SQS keeps the queues.
+/// URLs of the queues.
 #[derive(Clone, Debug)]
 struct Urls {
     queue: String,
@@ -44,22 +44,22 @@ struct Urls {
 }
 
 impl Sqs {
-    /// A client of the queue of this name, which delivers a message `max_attempts` times before it becomes a
-    /// dead letter. Nothing is sent yet.
+    /// Creates a client of a queue that delivers a message `max_attempts` times before it becomes a dead
+    /// letter. Sends nothing yet.
     ///
     /// # Errors
-    /// When no queue can have this name, or no region can be found.
+    /// When the name is invalid, or no region is found.
     pub async fn connect(settings: Settings, name: &str, max_attempts: u32) -> Result<Self, QueueError> {
         check_name(name)?;
         let connection = Connection::from(settings, "SQS").await.map_err(error::of_connection)?;
-        let Connection { config, retries, attempt, place } = connection;
-        // Only here it is known what a second attempt may do.
+        let Connection { config, retries, attempt, endpoint } = connection;
+        // Retries of the SDK are off: this crate knows which requests may be repeated.
         let config = aws_sdk_sqs::config::Builder::from(&config).retry_config(RetryConfig::disabled());
         Ok(Self {
             client: Client::from_conf(config.build()),
             retries,
             attempt,
-            place,
+            endpoint,
             name: name.to_owned(),
             max_attempts: max_attempts.clamp(1, 1000),
             urls: OnceCell::new(),
@@ -132,7 +132,7 @@ impl Queue for Sqs {
     }
 }
 
-/// Whole seconds, as SQS counts: rather longer than shorter. Every time that passed the checks fits.
+/// Rounds up to whole seconds. Every duration that passed the checks fits.
 fn seconds(time: Duration) -> i32 {
     let whole = time.as_secs() + u64::from(time.subsec_nanos() > 0);
     i32::try_from(whole).unwrap_or(i32::MAX)

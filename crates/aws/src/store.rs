@@ -1,4 +1,4 @@
-//! The port, each method in its own room.
+//! Implements the store port.
 
 use async_trait::async_trait;
 use hansang_core::model::Table;
@@ -7,8 +7,7 @@ use hansang_core::{Item, Page, Store, StoreError};
 
 use crate::{DynamoDb, batch, read, table, transact, write};
 
-/// `history` is left to the port, which answers that nothing is kept: DynamoDB Streams has an API of
-/// its own, which this crate does not speak.
+/// Does not implement `history`: DynamoDB Streams has a separate API, which this crate does not use.
 #[async_trait]
 impl Store for DynamoDb {
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {

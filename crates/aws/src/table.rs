@@ -1,4 +1,4 @@
-//! Tables: made, and brought up to the model.
+//! Creates tables and applies the model to existing ones.
 
 use aws_sdk_dynamodb::types::{IndexStatus, TableDescription, TableStatus};
 use hansang_core::model::{Index, Table};
@@ -14,12 +14,11 @@ mod settings;
 
 pub use describe::{Description, IndexDescription};
 
-/// How often a table is looked at while it is not ready. With pauses of up to 2 seconds these are
-/// about ten minutes, in which DynamoDB makes any table and fills a middling index.
-const LOOKS: u32 = 600;
+/// Maximum number of polls until a table is ready. With pauses of up to 2 seconds, about ten minutes, enough
+/// to fill a medium index.
+const MAX_POLLS: u32 = 600;
 
-/// The table as the model has it: made, or brought up to it. Doing it again changes nothing, and
-/// others may do it at the same time.
+/// Creates the table or extends it to the model. Idempotent and safe to run concurrently.
 pub(crate) async fn ensure(db: &DynamoDb, table: &Table) -> Result<(), StoreError> {
     if stored(db, table).await?.is_none() {
         create::table(db, table).await?;
@@ -38,26 +37,31 @@ pub(crate) async fn ensure(db: &DynamoDb, table: &Table) -> Result<(), StoreErro
     settings::tags(db, table, &found).await
 }
 
-/// What DynamoDB says of the table, or nothing if there is none.
+/// Describes the table, or returns `None` if it does not exist.
 async fn stored(db: &DynamoDb, table: &Table) -> Result<Option<TableDescription>, StoreError> {
     let request = db.client.describe_table().table_name(&table.name);
-    let answer = db
+    let response = db
         .retries
         .read(|| async {
-            request.clone().send().await.map(|output| output.table).map_err(|error| failure(&db.place, error))
+            request
+                .clone()
+                .send()
+                .await
+                .map(|output| output.table)
+                .map_err(|error| failure(&db.endpoint, error))
         })
         .await;
-    match answer {
+    match response {
         Err(StoreError::Invalid(error)) if error.code == "unknown_table" => Ok(None),
         other => other,
     }
 }
 
-/// Waits until the table and its indexes can be used and changed.
+/// Waits until the table and its indexes are active.
 async fn active(db: &DynamoDb, table: &Table) -> Result<TableDescription, StoreError> {
     let waiting = format!("the table `{}` is not ready yet", table.name);
     until(db, &waiting, || async {
-        // What was just made is not seen at once everywhere.
+        // A new table is not visible everywhere at once.
         let Some(found) = stored(db, table).await? else { return Ok(None) };
         let indexes = found.global_secondary_indexes();
         let ready = found.table_status() == Some(&TableStatus::Active)
@@ -67,22 +71,21 @@ async fn active(db: &DynamoDb, table: &Table) -> Result<TableDescription, StoreE
     .await
 }
 
-/// Asks until there is an answer.
+/// Retries until the service responds.
 async fn until<T, F>(db: &DynamoDb, waiting: &str, ask: impl Fn() -> F) -> Result<T, StoreError>
 where
     F: Future<Output = Result<Option<T>, StoreError>>,
 {
-    for look in 1..=LOOKS {
-        if let Some(answer) = ask().await? {
-            return Ok(answer);
+    for look in 1..=MAX_POLLS {
+        if let Some(response) = ask().await? {
+            return Ok(response);
         }
         db.retries.pause(look).await;
     }
     Err(StoreError::unavailable(format!("{waiting}: it goes on by itself, do this again later")))
 }
 
-/// A table that was made otherwise cannot be changed into what the model needs, and must not be
-/// used as if it could.
+/// Refuses a table that cannot be changed to match the model.
 fn fits(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Result<(), StoreError> {
     let differences = fit::differences(table, found, expiry);
     if differences.is_empty() {
@@ -96,8 +99,8 @@ fn fits(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Result
     Err(Error::invalid("table_does_not_fit", message).into())
 }
 
-/// Adds an index and waits until it is filled. DynamoDB takes one at a time, so while somebody else
-/// adds another it has to be asked again.
+/// Adds an index and waits until it is filled. DynamoDB adds one index at a time, so this retries while
+/// another one is added.
 async fn add(
     db: &DynamoDb,
     table: &Table,
@@ -109,7 +112,7 @@ async fn add(
         let added = create::index(db, table, index, found).await;
         let found = active(db, table).await?;
         match (fit::index(&found, &index.name), added) {
-            // Whoever else added it may have had another model.
+            // Another process may have added it from another model.
             (Some(_), _) => fits(table, &found, None).map(Some),
             (None, Ok(()) | Err(StoreError::Throttled)) => Ok(None),
             (None, Err(error)) => Err(error),

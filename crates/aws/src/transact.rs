@@ -1,4 +1,4 @@
-//! All of some writes, or none.
+//! Transactions.
 
 use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
@@ -22,8 +22,7 @@ pub(crate) async fn all(db: &DynamoDb, writes: &[(&Table, &Write)]) -> Result<()
         return Ok(());
     }
     let items: Vec<_> = writes.iter().map(|(table, write)| item(table, write)).collect::<Result<_, _>>()?;
-    // DynamoDB does what it has done under the same token no second time and answers as the first
-    // time, so every attempt has the same one and every attempt may be repeated.
+    // A request token makes the transaction idempotent: all attempts share one and may be repeated.
     let request = db
         .client
         .transact_write_items()
@@ -34,7 +33,7 @@ pub(crate) async fn all(db: &DynamoDb, writes: &[(&Table, &Write)]) -> Result<()
         .run(true, || async {
             match request.clone().send().await {
                 Ok(_) => Ok(()),
-                Err(error) => Err(failure(&db.place, error)),
+                Err(error) => Err(failure(&db.endpoint, error)),
             }
         })
         .await;
@@ -80,7 +79,7 @@ fn item(table: &Table, write: &Write) -> Result<TransactWriteItem, StoreError> {
             item.delete(delete.build().map_err(unbuilt)?)
         }
         Action::Check => {
-            // DynamoDB wants a condition: without guards, one that always holds.
+            // DynamoDB requires a condition: without guards, one that always holds.
             let always = || {
                 let pk = || (&table.pk).into();
                 expressions.condition(&Condition::Or(vec![Condition::Exists(pk()), Condition::Absent(pk())]))

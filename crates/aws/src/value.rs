@@ -1,4 +1,4 @@
-//! Values and items in the types of the SDK, and back.
+//! Converts values and items to and from SDK types.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use hansang_core::model::Table;
 use hansang_core::plan::Key;
 use hansang_core::{Item, Name, StoreError, Value};
 
-/// An item as the SDK has it.
+/// An item of the SDK.
 pub(crate) type Attributes = HashMap<String, AttributeValue>;
 
-/// A value for the SDK.
+/// Converts a value to the SDK.
 pub(crate) fn to_sdk(value: Value) -> AttributeValue {
     match value {
         Value::S(text) => AttributeValue::S(text.into()),
@@ -27,12 +27,12 @@ pub(crate) fn to_sdk(value: Value) -> AttributeValue {
     }
 }
 
-/// An item for the SDK.
+/// Converts an item to the SDK.
 pub(crate) fn item_to_sdk(item: Item) -> Attributes {
     item.into_iter().map(|(name, value)| (name.to_string(), to_sdk(value))).collect()
 }
 
-/// A key for the SDK.
+/// Converts a key to the SDK.
 pub(crate) fn key_to_sdk(table: &Table, key: &Key) -> Attributes {
     HashMap::from([
         (table.pk.to_string(), AttributeValue::S(key.pk.clone())),
@@ -40,7 +40,7 @@ pub(crate) fn key_to_sdk(table: &Table, key: &Key) -> Attributes {
     ])
 }
 
-/// An item from the SDK.
+/// Converts an item from the SDK.
 pub(crate) fn item_from_sdk(attributes: Attributes) -> Result<Item, StoreError> {
     attributes.into_iter().map(|(name, value)| Ok((Name::from(name), from_sdk(value)?))).collect()
 }

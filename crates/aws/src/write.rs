@@ -1,4 +1,4 @@
-//! One write, if its guards hold.
+//! Single conditional writes.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use hansang_core::store::check;
 use hansang_core::{Error, Item, StoreError};
 
 use crate::error::{Failure, failure};
-use crate::ours::{self, Verdict};
+use crate::ours::{self, Origin};
 use crate::retry::{Tried, unknown};
 use crate::value::{Attributes, item_from_sdk, item_to_sdk, key_to_sdk, to_sdk};
 use crate::{DynamoDb, read, transact};
@@ -23,10 +23,10 @@ pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Op
     checked_update(table, &write)?;
     let request = match request(db, table, &write) {
         Some(request) => request,
-        // DynamoDB has no check by itself.
+        // DynamoDB has no single condition check: send a transaction.
         None => return transact::all(db, &[(table, &write)]).await.map(|()| None),
     };
-    let tried = db.retries.run(ours::repeatable(&write), || request.send(&db.place)).await;
+    let tried = db.retries.run(ours::repeatable(&write), || request.send(&db.endpoint)).await;
     match tried {
         Tried { result: Err(StoreError::Condition(failed)), unsure } => {
             let item = match failed.into_iter().next().and_then(|failed| failed.item) {
@@ -35,7 +35,7 @@ pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Op
                     .await
                     .map_err(|error| if unsure { unknown(error) } else { error })?,
             };
-            if unsure && let Verdict::Ours(result) = ours::judge(&write, item.as_ref()) {
+            if unsure && let Origin::Ours(result) = ours::judge(&write, item.as_ref()) {
                 return Ok(result);
             }
             Err(StoreError::condition(item))
@@ -44,8 +44,8 @@ pub(crate) async fn one(db: &DynamoDb, table: &Table, write: Write) -> Result<Op
     }
 }
 
-/// The rules for index keys that an update sets: whatever is stored, they would be wrong, and not every
-/// endpoint looks at them.
+/// Checks index keys that an update sets. They are invalid for any stored item, and not every endpoint checks
+/// them.
 pub(crate) fn checked_update(table: &Table, write: &Write) -> Result<(), Error> {
     let Action::Update(changes) = &write.action else { return Ok(()) };
     let set = changes.iter().filter_map(|(path, change)| match change {
@@ -55,8 +55,8 @@ pub(crate) fn checked_update(table: &Table, write: &Write) -> Result<(), Error> 
     check::updated(table, &set.collect())
 }
 
-/// The item as it is now. Endpoints older than 2023 send no image with a failed condition, and no
-/// endpoint sends one when there is no item.
+/// Reads the current item. Endpoints before 2023 send no item with a failed condition, and no endpoint does
+/// if it is missing.
 async fn found(db: &DynamoDb, table: &Table, key: &Key) -> Result<Option<Item>, StoreError> {
     read::get(db, table, &Get { key: key.clone(), consistent: true, fields: None }).await
 }
@@ -111,35 +111,35 @@ fn request(db: &DynamoDb, table: &Table, write: &Write) -> Option<Request> {
 }
 
 impl Request {
-    async fn send(&self, place: &str) -> Result<Option<Item>, Failure> {
+    async fn send(&self, endpoint: &str) -> Result<Option<Item>, Failure> {
         let attributes = match self {
             Self::Put(put) => {
-                put.clone().send().await.map(|_| None).map_err(|error| failure(place, error))?
+                put.clone().send().await.map(|_| None).map_err(|error| failure(endpoint, error))?
             }
             Self::Update(update) => update
                 .clone()
                 .send()
                 .await
                 .map(|done| done.attributes)
-                .map_err(|error| failure(place, error))?,
+                .map_err(|error| failure(endpoint, error))?,
             Self::Delete(delete) => delete
                 .clone()
                 .send()
                 .await
                 .map(|done| done.attributes)
-                .map_err(|error| failure(place, error))?,
+                .map_err(|error| failure(endpoint, error))?,
         };
         Ok(attributes.filter(|item| !item.is_empty()).map(item_from_sdk).transpose()?)
     }
 }
 
-/// The aliases of attribute names, if there are any: DynamoDB refuses an empty map.
+/// Attribute name aliases, or `None`: DynamoDB refuses an empty map.
 pub(crate) fn names(expressions: &Expressions) -> Option<HashMap<String, String>> {
     let names = expressions.names.iter().map(|(alias, name)| (alias.clone(), name.to_string()));
     (!expressions.names.is_empty()).then(|| names.collect())
 }
 
-/// The aliases of values, if there are any.
+/// Value aliases, or `None`.
 pub(crate) fn values(expressions: Expressions) -> Option<Attributes> {
     let values = expressions.values;
     (!values.is_empty()).then(|| values.into_iter().map(|(alias, value)| (alias, to_sdk(value))).collect())

@@ -1,8 +1,7 @@
-//! Sends, receives and acknowledges messages for ever, and says each time what was promised. The kill test
-//! starts it, kills it and looks at what is left: `messenger DIRECTORY ROUND TASKS`.
+//! Sends, receives and acknowledges messages until it is killed, and prints each step. Used by the kill test:
+//! `messenger DIRECTORY ROUND TASKS`.
 //!
-//! It says `sent` when a message was accepted, `takes` before it acknowledges one, and `done` when that is
-//! certain.
+//! Prints `sent` after a message was accepted, `takes` before it is acknowledged and `done` after that.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,8 +20,8 @@ use hansang_embedded::{Embedded, EmbeddedQueue, Options, QueueSettings};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// One call, so that all of it is there or nothing.
-fn say<'b>(word: &str, bodies: impl Iterator<Item = &'b str>) {
+/// One write call, so that a line is never cut.
+fn print<'b>(word: &str, bodies: impl Iterator<Item = &'b str>) {
     let lines: String = bodies.map(|body| format!("{word} {body}\n")).collect();
     std::io::stdout().lock().write_all(lines.as_bytes()).unwrap();
 }
@@ -32,19 +31,19 @@ async fn work(queue: Arc<EmbeddedQueue>, round: String, task: usize) {
         let bodies: Vec<String> = (0..=step % 4).map(|one| format!("{round}/{task}/{step}/{one}")).collect();
         let messages = bodies.iter().map(Message::new).collect();
         assert!(queue.send(messages).await.iter().all(Result::is_ok));
-        say("sent", bodies.iter().map(String::as_str));
+        print("sent", bodies.iter().map(String::as_str));
         let taken: Vec<Delivery> = queue.receive(2, Duration::ZERO, HOUR).await.unwrap();
         let receipts: Vec<Receipt> = taken.iter().map(|delivery| delivery.receipt.clone()).collect();
-        say("takes", taken.iter().map(|delivery| delivery.body.as_str()));
+        print("takes", taken.iter().map(|delivery| delivery.body.as_str()));
         queue.acknowledge(&receipts).await.unwrap();
-        say("done", taken.iter().map(|delivery| delivery.body.as_str()));
+        print("done", taken.iter().map(|delivery| delivery.body.as_str()));
     }
 }
 
 #[tokio::main]
 async fn main() {
     let mut arguments = std::env::args().skip(1);
-    // Started by hand, or by `cargo test --examples`: there is nothing to do.
+    // Without arguments, as `cargo test --examples` runs it, there is nothing to do.
     let Some(directory) = arguments.next() else { return };
     let round = arguments.next().unwrap();
     let tasks: usize = arguments.next().unwrap().parse().unwrap();

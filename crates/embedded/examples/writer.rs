@@ -1,9 +1,8 @@
-//! Writes for ever, and says each time what was acknowledged. The kill test starts it, kills it and
-//! looks at what is left: `writer DIRECTORY FILLER NEXT...`: the bytes that
-//! fill an item, and a number to go on with for each task.
+//! Writes until it is killed, and prints each acknowledged step. Used by the kill test: `writer DIRECTORY
+//! FILLER NEXT...`, with the size of the filler attribute and the next step of each task.
 //!
-//! Every task works by itself on its own items, step by step: put, move between two items in a
-//! transaction of two tables, count, delete. After a kill only the last step of a task may be in doubt.
+//! Every task uses its own items, step by step: put, move between two items in a transaction of two tables,
+//! count, delete. After a kill, only the last step of a task is in doubt.
 
 #![allow(
     clippy::unwrap_used,
@@ -35,7 +34,7 @@ fn item(key: &Key, step: u64, amount: i64, filler: usize) -> Item {
     ])
 }
 
-/// Text that does not get smaller when it is compressed.
+/// Incompressible text.
 fn noise(seed: u64, bytes: usize) -> String {
     let mut state = seed + 1;
     let mut letter = || {
@@ -87,7 +86,7 @@ async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
                 );
             }
         }
-        // One call, so that a line is there whole or not at all.
+        // One write call, so that a line is never cut.
         let line = format!("{task} {step}\n");
         std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
         step += 1;
@@ -97,9 +96,10 @@ async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
 #[tokio::main]
 async fn main() {
     let mut arguments = std::env::args().skip(1);
-    // Started by hand, or by `cargo test --examples`: there is nothing to do.
+    // Without arguments, as `cargo test --examples` runs it, there is nothing to do.
     let Some(directory) = arguments.next() else { return };
-    // Everything goes into one file, which is how a full disk is met soon.
+    // A large buffer keeps everything in one journal file, which soon hits the file size limit of the
+    // disk-full test.
     let options = Options { buffer_bytes: 1 << 30, ..Options::new(Arc::new(jiff::Timestamp::now)) };
     let store = Embedded::open(directory, options).unwrap();
     store.ensure_table(&table::table()).await.unwrap();

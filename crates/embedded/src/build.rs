@@ -1,28 +1,28 @@
-//! Makes tables, and brings the entries of new indexes up to the items that are there.
+//! Creates tables, and fills new indexes from the items that are already stored.
 
 use std::ops::Bound;
 use std::sync::Arc;
 
 use hansang_core::{Item, StoreError, Table, expiry};
 
-use crate::catalog::{Catalog, Shelf, to_json};
+use crate::catalog::{Catalog, StoredTable, to_json};
 use crate::engine::{Batch, Engine, Space};
 use crate::{codec, keys};
 
-/// Changes of one commit while entries are made.
+/// Changes per commit while an index is filled.
 const CHUNK: usize = 10_000;
 
-/// Makes sure that there is such a table.
+/// Creates the table, or extends it to match the model.
 pub(crate) fn ensure(
     engine: &Engine,
     meta: &Space,
     catalog: &Catalog,
     table: &Table,
 ) -> Result<(), StoreError> {
-    let shelf = match catalog.find(&table.name) {
+    let stored = match catalog.find(&table.name) {
         None => {
             let slots = (1..).take(table.indexes.len()).collect();
-            Shelf::open(engine, catalog.next_number(), table.clone(), slots)?
+            StoredTable::open(engine, catalog.next_number(), table.clone(), slots)?
         }
         Some(known) => match known.extended(engine, table)? {
             None => return Ok(()),
@@ -33,16 +33,16 @@ pub(crate) fn ensure(
         },
     };
     let mut batch = engine.batch(1);
-    batch.put(meta, table.name.clone().into_bytes(), to_json(&shelf).to_string().into_bytes());
+    batch.put(meta, table.name.clone().into_bytes(), to_json(&stored).to_string().into_bytes());
     engine.commit(batch)?;
-    catalog.put(Arc::new(shelf));
+    catalog.put(Arc::new(stored));
     Ok(())
 }
 
-/// Makes the entries that `extended` has and `known` had not. A slot is cleared first: an earlier
-/// attempt may have been cut off, and what it left behind would be stale by now.
-fn fill(engine: &Engine, known: &Shelf, extended: &Shelf) -> Result<(), StoreError> {
-    let expires = |shelf: &Shelf| expiry::attribute(&shelf.table).is_some();
+/// Fills the index slots that `extended` has and `known` lacks. Clears each slot first: entries of an
+/// interrupted attempt would be stale.
+fn fill(engine: &Engine, known: &StoredTable, extended: &StoredTable) -> Result<(), StoreError> {
+    let expires = |stored: &StoredTable| expiry::attribute(&stored.table).is_some();
     let expiry_is_new = expires(extended) && !expires(known);
     let new_slots: Vec<u8> = extended.slots[known.slots.len()..].to_vec();
     let to_clear = new_slots.iter().copied().chain(expiry_is_new.then_some(keys::EXPIRY));
@@ -52,7 +52,7 @@ fn fill(engine: &Engine, known: &Shelf, extended: &Shelf) -> Result<(), StoreErr
     if new_slots.is_empty() && !expiry_is_new {
         return Ok(());
     }
-    let make = |batch: &mut Batch, key: &[u8], item: &Item| {
+    let index_item = |batch: &mut Batch, key: &[u8], item: &Item| {
         for (slot, index) in extended.indexes().filter(|(slot, _)| new_slots.contains(slot)) {
             if let Some(entry) = keys::of_entry(slot, index, item, key) {
                 batch.put(&extended.entries, entry, Vec::new());
@@ -68,22 +68,22 @@ fn fill(engine: &Engine, known: &Shelf, extended: &Shelf) -> Result<(), StoreErr
     for entry in snapshot.range(engine, &extended.items, all, false) {
         let (key, value) = entry?;
         let item = codec::decode_whole(&value).map_err(|bad| engine.damaged(bad))?;
-        chunk.add(|batch| make(batch, &key, &item))?;
+        chunk.add(|batch| index_item(batch, &key, &item))?;
     }
     chunk.commit()
 }
 
-fn clear(engine: &Engine, shelf: &Shelf, slot: u8) -> Result<(), StoreError> {
+fn clear(engine: &Engine, stored: &StoredTable, slot: u8) -> Result<(), StoreError> {
     let snapshot = engine.snapshot();
     let mut chunk = Chunk::new(engine);
-    for entry in snapshot.range(engine, &shelf.entries, keys::slot(slot), false) {
+    for entry in snapshot.range(engine, &stored.entries, keys::slot(slot), false) {
         let (key, _) = entry?;
-        chunk.add(|batch| batch.remove(&shelf.entries, key.to_vec()))?;
+        chunk.add(|batch| batch.remove(&stored.entries, key.to_vec()))?;
     }
     chunk.commit()
 }
 
-/// Changes that are committed by the ten thousand.
+/// Commits changes in chunks of [`CHUNK`].
 struct Chunk<'e> {
     engine: &'e Engine,
     batch: Batch,

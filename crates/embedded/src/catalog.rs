@@ -1,4 +1,4 @@
-//! The tables of a directory: what they look like, and where their items lie.
+//! The tables of a directory and their keyspaces.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -10,35 +10,35 @@ use serde_json::{Value as Json, json};
 use crate::engine::{Engine, Reads, Space};
 use crate::keys;
 
-/// A table of the directory.
-pub(crate) struct Shelf {
-    /// The number that names its spaces.
+/// A stored table: its definition and its keyspaces.
+pub(crate) struct StoredTable {
+    /// Number in the names of its keyspaces.
     pub(crate) number: u32,
-    /// What it looks like.
+    /// Definition of the table.
     pub(crate) table: Table,
-    /// The slot of each index, in the order of the table.
+    /// Slot of each index, in the order of `table.indexes`.
     pub(crate) slots: Vec<u8>,
-    /// The items.
+    /// Items by key.
     pub(crate) items: Space,
-    /// The entries of the indexes, and those by expiry.
+    /// Index entries and expiry entries.
     pub(crate) entries: Space,
-    /// The change feed.
+    /// Change feed by sequence number.
     pub(crate) feed: Space,
 }
 
-impl Shelf {
+impl StoredTable {
     pub(crate) fn indexes(&self) -> impl Iterator<Item = (u8, &Index)> {
         self.slots.iter().copied().zip(&self.table.indexes)
     }
 
-    /// The slot and shape of an index.
+    /// Slot and definition of an index.
     pub(crate) fn index(&self, name: &str) -> Result<(u8, &Index), Error> {
         let index = hansang_core::store::check::index(&self.table, name)?;
-        let place = self.table.indexes.iter().position(|one| one.name == index.name).unwrap_or_default();
-        Ok((self.slots[place], index))
+        let position = self.table.indexes.iter().position(|one| one.name == index.name).unwrap_or_default();
+        Ok((self.slots[position], index))
     }
 
-    /// A shelf as it is stored, or as a changed table needs it.
+    /// Opens the keyspaces of a table.
     pub(crate) fn open(
         engine: &Engine,
         number: u32,
@@ -56,7 +56,8 @@ impl Shelf {
         })
     }
 
-    /// The shelf for a table that was changed in the model: indexes are added, never taken away.
+    /// Extends the table to match a changed model. Adds indexes and never removes one. Returns `None` if
+    /// nothing changes.
     pub(crate) fn extended(&self, engine: &Engine, table: &Table) -> Result<Option<Self>, StoreError> {
         fits(&self.table, table)?;
         let mut merged = Table { indexes: self.table.indexes.clone(), ..table.clone() };
@@ -78,53 +79,53 @@ impl Shelf {
     }
 }
 
-/// The tables that are known, by name.
+/// Open tables by name.
 #[derive(Default)]
-pub(crate) struct Catalog(RwLock<HashMap<String, Arc<Shelf>>>);
+pub(crate) struct Catalog(RwLock<HashMap<String, Arc<StoredTable>>>);
 
 impl Catalog {
-    /// Reads what the directory has.
+    /// Opens all tables of the directory.
     pub(crate) fn load(engine: &Engine, meta: &Space) -> Result<Self, StoreError> {
         let snapshot = engine.snapshot();
         let all = (std::ops::Bound::Unbounded, std::ops::Bound::Unbounded);
-        let mut shelves = HashMap::new();
+        let mut tables = HashMap::new();
         for entry in snapshot.range(engine, meta, all, false) {
             let (_, value) = entry?;
-            let stored = serde_json::from_slice(&value).ok().and_then(|json| from_json(&json));
-            let (number, table, slots) = stored
+            let entry = serde_json::from_slice(&value).ok().and_then(|json| from_json(&json));
+            let (number, table, slots) = entry
                 .ok_or_else(|| StoreError::unavailable("the list of tables is damaged: restore a backup"))?;
-            shelves.insert(table.name.clone(), Arc::new(Shelf::open(engine, number, table, slots)?));
+            tables.insert(table.name.clone(), Arc::new(StoredTable::open(engine, number, table, slots)?));
         }
-        Ok(Self(RwLock::new(shelves)))
+        Ok(Self(RwLock::new(tables)))
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<Arc<Shelf>> {
+    pub(crate) fn find(&self, name: &str) -> Option<Arc<StoredTable>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The shelf of a table.
-    pub(crate) fn get(&self, name: &str) -> Result<Arc<Shelf>, StoreError> {
+    /// Returns the table of this name.
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<StoredTable>, StoreError> {
         self.find(name).ok_or_else(|| {
             let message = format!("there is no table `{name}` here: make it with `hansang table create`");
             Error::invalid("unknown_table", message).into()
         })
     }
 
-    pub(crate) fn put(&self, shelf: Arc<Shelf>) {
-        let mut shelves = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        shelves.insert(shelf.table.name.clone(), shelf);
+    pub(crate) fn put(&self, stored: Arc<StoredTable>) {
+        let mut tables = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        tables.insert(stored.table.name.clone(), stored);
     }
 
-    pub(crate) fn all(&self) -> Vec<Arc<Shelf>> {
+    pub(crate) fn all(&self) -> Vec<Arc<StoredTable>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
     pub(crate) fn next_number(&self) -> u32 {
-        self.all().iter().map(|shelf| shelf.number + 1).max().unwrap_or(0)
+        self.all().iter().map(|stored| stored.number + 1).max().unwrap_or(0)
     }
 }
 
-/// Whether a stored table can become what the model says, without losing anything.
+/// Checks that a stored table can be extended to `wanted` without losing data.
 fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     let mut problems = Vec::new();
     if (&stored.pk, &stored.sk) != (&wanted.pk, &wanted.sk) {
@@ -161,7 +162,7 @@ fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     Err(Error::invalid("table_does_not_fit", message))
 }
 
-/// An index in a few words, all that matters of it.
+/// Describes the parts of an index that must not change.
 fn shape(index: &Index) -> String {
     let number = |numeric: bool| if numeric { " (number)" } else { "" };
     let sk = index.sk.as_ref().map(|sk| format!(" / {sk}{}", number(index.sk_numeric))).unwrap_or_default();
@@ -177,10 +178,10 @@ fn shape(index: &Index) -> String {
     format!("{}{}{sk}{projection}", index.pk, number(index.pk_numeric))
 }
 
-/// What is stored of a shelf.
-pub(crate) fn to_json(shelf: &Shelf) -> Json {
-    let table = &shelf.table;
-    let indexes = shelf.indexes().map(|(slot, index)| {
+/// Encodes the catalog entry of a table.
+pub(crate) fn to_json(stored: &StoredTable) -> Json {
+    let table = &stored.table;
+    let indexes = stored.indexes().map(|(slot, index)| {
         let projection = match &index.projection {
             Projection::All => json!("all"),
             Projection::Keys => json!("keys"),
@@ -192,7 +193,7 @@ pub(crate) fn to_json(shelf: &Shelf) -> Json {
         })
     });
     json!({
-        "number": shelf.number, "name": table.name, "pk": &*table.pk, "sk": &*table.sk,
+        "number": stored.number, "name": table.name, "pk": &*table.pk, "sk": &*table.sk,
         "streams": table.streams,
         "ttl": table.ttl.as_ref().map(|ttl| json!({"attribute": &*ttl.attribute, "enabled": ttl.enabled})),
         "indexes": indexes.collect::<Vec<_>>(),

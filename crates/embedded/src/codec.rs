@@ -1,4 +1,4 @@
-//! Items as bytes: a tag a value, lengths as varints, names inline.
+//! Encodes items: a tag per value, lengths as varints, names inline.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ use hansang_core::number::Number;
 use hansang_core::value::stored;
 use hansang_core::{Item, Name, Value};
 
-/// Bytes that are not an item.
+/// Bytes that do not decode to an item.
 #[derive(Debug)]
 pub struct Damaged;
 
@@ -22,13 +22,13 @@ const TEXTS: u8 = 9;
 const NUMBERS: u8 = 10;
 const BINARIES: u8 = 11;
 
-/// The most elements for which memory is taken before they are read.
-const AT_ONCE: usize = 256;
+/// Maximum number of elements to allocate memory for before they are read.
+const MAX_PREALLOCATED: usize = 256;
 
-/// Deeper than any item that passed the rules of a store.
+/// Maximum nesting depth, above what a store accepts.
 const MAX_DEPTH: usize = 40;
 
-/// The bytes of an item.
+/// Encodes an item.
 #[must_use]
 pub fn encode(item: &Item) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
@@ -36,12 +36,12 @@ pub fn encode(item: &Item) -> Vec<u8> {
     out
 }
 
-/// The item of these bytes, with only the attributes that `wanted` picks.
+/// Decodes the attributes of an item that `wanted` selects.
 pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damaged> {
-    LATELY.with_borrow_mut(|names| {
+    RECENT.with_borrow_mut(|names| {
         let mut reader = Reader { rest: bytes, names };
         let count = reader.length()?;
-        let mut pairs = Vec::with_capacity(count.min(AT_ONCE));
+        let mut pairs = Vec::with_capacity(count.min(MAX_PREALLOCATED));
         for _ in 0..count {
             let name = reader.name()?;
             let value = reader.value(0)?;
@@ -53,7 +53,7 @@ pub fn decode(bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, Damag
     })
 }
 
-/// The item of these bytes, whole.
+/// Decodes a whole item.
 pub fn decode_whole(bytes: &[u8]) -> Result<Item, Damaged> {
     decode(bytes, |_| true)
 }
@@ -111,7 +111,7 @@ fn encode_value(value: &Value, out: &mut Vec<u8>) {
 
 fn put_number(number: Number, out: &mut Vec<u8>) {
     let (negative, digits, exponent) = number.parts();
-    // The exponent lies between -130 and 125: shifted by 256 it is a short varint.
+    // The exponent is between -130 and 125: adding 256 makes it a short varint.
     let head = (u64::from(exponent.wrapping_add(256).unsigned_abs()) << 1) | u64::from(negative);
     put_varint(u128::from(head), out);
     put_varint(digits, out);
@@ -134,7 +134,7 @@ fn put_varint(mut number: u128, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-/// Takes values off the front of bytes.
+/// Reads values from the front of a slice.
 struct Reader<'b, 'n> {
     rest: &'b [u8],
     names: &'n mut Names,
@@ -161,11 +161,11 @@ impl<'b> Reader<'b, '_> {
         })
     }
 
-    /// As many as the length in front says. Memory is taken for all of them at once, but not for as many as damaged bytes
-    /// may claim.
+    /// Reads as many elements as the length prefix says. Preallocates at most [`MAX_PREALLOCATED`], because a
+    /// damaged length may be huge.
     fn all<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
         let count = self.length()?;
-        let mut all = Vec::with_capacity(count.min(AT_ONCE));
+        let mut all = Vec::with_capacity(count.min(MAX_PREALLOCATED));
         for _ in 0..count {
             all.push(one(self)?);
         }
@@ -178,10 +178,10 @@ impl<'b> Reader<'b, '_> {
         Ok(byte)
     }
 
-    /// A length; nothing that is stored has more elements than bytes are left.
+    /// Reads a length. A length above the number of remaining bytes is damage.
     fn length(&mut self) -> Result<usize, Damaged> {
         let length = match self.rest.first() {
-            // Almost every length is below 128.
+            // Fast path: most lengths are below 128.
             Some(&byte) if byte < 0x80 => {
                 self.rest = &self.rest[1..];
                 usize::from(byte)
@@ -221,39 +221,40 @@ impl<'b> Reader<'b, '_> {
         Number::from_parts(head & 1 == 1, digits, exponent).ok_or(Damaged)
     }
 
-    /// A name, shared with others where this thread met it lately.
+    /// Reads a name, shared with recent ones of this thread where possible.
     fn name(&mut self) -> Result<Name, Damaged> {
         let bytes = self.bytes()?;
-        let lately = &mut self.names[place(bytes)];
-        if let Some(known) = lately.iter().flatten().find(|known| known.as_bytes() == bytes) {
+        let recent = &mut self.names[slot(bytes)];
+        if let Some(known) = recent.iter().flatten().find(|known| known.as_bytes() == bytes) {
             return Ok(known.clone());
         }
         let name = stored(std::str::from_utf8(bytes).map_err(|_| Damaged)?);
-        lately.rotate_right(1);
-        lately[0] = Some(name.clone());
+        recent.rotate_right(1);
+        recent[0] = Some(name.clone());
         Ok(name)
     }
 }
 
-const PLACES: usize = 128;
-/// How many names a place has room for: the last ones that met there.
-const ROOMS: usize = 4;
-type Names = [[Option<Name>; ROOMS]; PLACES];
+/// Slots of the name cache.
+const SLOTS: usize = 128;
+/// Names per slot, most recent first.
+const NAMES_PER_SLOT: usize = 4;
+type Names = [[Option<Name>; NAMES_PER_SLOT]; SLOTS];
 
-/// Where a name is kept: by its length and its last eight bytes. What names of one table have in common stands in front.
-fn place(name: &[u8]) -> usize {
+/// Slot of a name, by its length and its last eight bytes: names of one table often share a prefix.
+fn slot(name: &[u8]) -> usize {
     let last = match name.last_chunk::<8>() {
         Some(last) => u64::from_le_bytes(*last),
         None => name.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte)),
     };
     let mixed = (last ^ ((name.len() as u64) << 56)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> (u64::BITS - PLACES.ilog2())) as usize
+    (mixed >> (u64::BITS - SLOTS.ilog2())) as usize
 }
 
 thread_local! {
-    /// Names that this thread met lately: items of a table share a handful of them, and a shared
-    /// name costs no allocation.
-    static LATELY: RefCell<Names> = const { RefCell::new([const { [const { None }; ROOMS] }; PLACES]) };
+    /// Recently decoded names of this thread. Items of a table share a few names, and a shared name needs no
+    /// allocation.
+    static RECENT: RefCell<Names> = const { RefCell::new([const { [const { None }; NAMES_PER_SLOT] }; SLOTS]) };
 }
 
 #[cfg(test)]
@@ -278,16 +279,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_encoded_is_decoded() {
+    fn encoding_round_trips() {
         assert_eq!(decode_whole(&encode(&item())).unwrap(), item());
         assert_eq!(decode_whole(&encode(&Item::new())).unwrap(), Item::new());
         let some = decode(&encode(&item()), |name| name == "yes" || name == "PK").unwrap();
         assert_eq!(some.keys().map(|name| &**name).collect::<Vec<_>>(), ["PK", "yes"]);
     }
 
-    /// Names that drive each other out are looked up anew for every item: `GSI1PK` and `GSI1SK` once did.
+    /// Names that evict each other are allocated for every item: `GSI1PK` and `GSI1SK` once did.
     #[test]
-    fn the_names_of_a_model_fit_together() {
+    fn names_of_a_model_share_the_cache_without_eviction() {
         for text in [
             include_str!("../../../models/content.yaml"),
             include_str!("../../../models/ledger.yaml"),
@@ -301,21 +302,21 @@ mod tests {
             let fields = model.entities.iter().flat_map(|entity| &entity.attributes).map(|one| &one.name);
             let keys = [Some(&model.table.pk), Some(&model.table.sk)].into_iter().chain(indexes).flatten();
             let names: BTreeSet<&Name> = keys.chain(fields).collect();
-            let mut met = [0; PLACES];
-            names.iter().for_each(|name| met[place(name.as_bytes())] += 1);
-            assert!(met.iter().all(|count| *count <= ROOMS), "{}: {names:?}", model.name);
+            let mut used = [0; SLOTS];
+            names.iter().for_each(|name| used[slot(name.as_bytes())] += 1);
+            assert!(used.iter().all(|count| *count <= NAMES_PER_SLOT), "{}: {names:?}", model.name);
         }
     }
 
     #[test]
-    fn damaged_bytes_are_refused_and_never_a_panic() {
+    fn damaged_bytes_are_rejected_without_a_panic() {
         let bytes = encode(&item());
         for end in 0..bytes.len() {
             assert!(decode_whole(&bytes[..end]).is_err());
         }
-        for place in 0..bytes.len() {
+        for position in 0..bytes.len() {
             let mut damaged = bytes.clone();
-            damaged[place] ^= 0xff;
+            damaged[position] ^= 0xff;
             let _ = decode_whole(&damaged);
         }
     }

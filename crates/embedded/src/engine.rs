@@ -1,4 +1,4 @@
-//! The seam to the storage engine: open, snapshot, read, scan, commit. Nothing else names fjall.
+//! The only module that uses fjall: open, snapshot, read, scan, commit.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -17,18 +17,17 @@ use crate::Options;
 use crate::codec::Damaged;
 use crate::keys::Range;
 
-/// The version of everything this crate writes.
+/// Version of the on-disk format.
 const FORMAT: u32 = 1;
-/// The file that says that a directory is one of ours, and in which format.
+/// Marker file of a data directory, with its format version.
 const MARKER: &str = "hansang.json";
-/// Where the engine keeps its files.
-const FILES: &str = "store";
-/// Threads that write buffers out and merge files. One of them never merges: it hands that on, again and again, until
-/// another one is free. With two of them, one for each core of a small machine, it took a whole core for as long as the
-/// other one merged; with four, somebody is free.
-const WORKERS: usize = 4;
-/// What may stay in the journal alone when a directory is closed.
-const SETTLED: u64 = 1024 * 1024;
+/// Subdirectory of the engine.
+const ENGINE_DIRECTORY: &str = "store";
+/// Background threads for flushes and compactions. One of them never compacts and requeues compaction tasks
+/// until another thread is free, so with two threads it spins on a core during a compaction.
+const WORKER_THREADS: usize = 4;
+/// Below this size, buffers stay in the journal when a directory is closed.
+const MIN_FLUSH_BYTES: u64 = 1024 * 1024;
 
 /// The storage engine on one directory.
 pub(crate) struct Engine {
@@ -37,49 +36,49 @@ pub(crate) struct Engine {
     buffer_bytes: u64,
 }
 
-/// A space of sorted keys of its own.
+/// A keyspace: sorted keys with values.
 #[derive(Clone)]
 pub(crate) struct Space(fjall::Keyspace);
 
-/// How a space is read: filters tell early that a key is not there, and are of no use to a range.
+/// Access pattern of a keyspace. Bloom filters help point reads and not range reads.
 #[derive(Clone, Copy)]
 pub(crate) enum Reads {
     Keys,
     Ranges,
 }
 
-/// Everything as it was at one moment.
+/// A consistent view of all keyspaces.
 pub(crate) struct Snapshot(fjall::Snapshot);
 
-/// Changes that happen together or not at all.
+/// An atomic batch of changes.
 pub(crate) struct Batch(fjall::OwnedWriteBatch);
 
-/// The bytes under a key.
+/// The value of a key.
 pub(crate) type Bytes = fjall::Slice;
 
 impl Engine {
-    /// Opens a directory, or makes one.
+    /// Opens a directory, or creates one.
     pub(crate) fn open(directory: &Path, options: &Options) -> Result<Self, StoreError> {
         prepare(directory)?;
-        let database = Database::builder(directory.join(FILES))
+        let database = Database::builder(directory.join(ENGINE_DIRECTORY))
             .cache_size(options.cache_bytes)
-            .worker_threads(WORKERS)
+            .worker_threads(WORKER_THREADS)
             .open()
             .map_err(|error| not_opened(directory, error))?;
         Ok(Self { database, directory: directory.to_owned(), buffer_bytes: options.buffer_bytes })
     }
 
-    /// The space of this name, made if there is none.
+    /// Opens a keyspace, or creates it.
     pub(crate) fn space(&self, name: &str, reads: Reads) -> Result<Space, StoreError> {
-        // Filters and indexes of blocks stay in memory, where they do not compete with blocks for the
-        // cache. With ten million items and two indexes that is at most 14 bytes an item.
+        // Filter and index blocks are pinned in memory, so that they do not compete with data blocks for the
+        // cache: at most 14 bytes per item with ten million items and two indexes.
         let options = || {
             let options = KeyspaceCreateOptions::default()
                 .max_memtable_size(self.buffer_bytes)
                 .filter_block_pinning_policy(PinningPolicy::all(true))
                 .index_block_pinning_policy(PinningPolicy::all(true));
-            // Keys are shortened in blocks, as they are by default: a key that stands whole keeps its block in memory
-            // for as long as a merge remembers it, which with ten million items came to a gigabyte.
+            // Prefix truncation of keys in blocks stays on: a whole key would keep its block in memory for
+            // the length of a compaction, a gigabyte with ten million items.
             match reads {
                 Reads::Keys => options,
                 Reads::Ranges => options.filter_policy(FilterPolicy::disabled()),
@@ -97,20 +96,19 @@ impl Engine {
         Batch(batch.durability(Some(PersistMode::SyncData)))
     }
 
-    /// Makes a batch durable and visible. After an error nothing more can be written: what reached
-    /// the disk is only known once the directory is opened again.
+    /// Makes a batch durable and visible. After an error the engine refuses writes: what reached the disk is
+    /// known only when the directory is opened again.
     pub(crate) fn commit(&self, batch: Batch) -> Result<(), StoreError> {
         batch.0.commit().map_err(|error| self.failed(error))
     }
 
-    /// Writes what is only in the journal and in memory to its place, so that whoever opens the
-    /// directory next has no old journal to read. Everything is durable already: what does not come to
-    /// an end within seconds, or fails, is left to the journal. A little is not worth the files it makes.
+    /// Flushes memtables so that the next open has little journal to replay. Gives up after five seconds or
+    /// on errors, because everything is durable already. Small buffers are left alone.
     pub(crate) fn settle(&self) {
-        if self.database.write_buffer_size() < SETTLED {
+        if self.database.write_buffer_size() < MIN_FLUSH_BYTES {
             return;
         }
-        // All of them: a journal is kept as long as one space needs it.
+        // Every keyspace: a journal is kept as long as one keyspace needs it.
         let names = self.database.list_keyspace_names();
         let open = |name: &str| self.database.keyspace(name, KeyspaceCreateOptions::default).ok();
         let spaces: Vec<fjall::Keyspace> = names.iter().filter_map(|name| open(name)).collect();
@@ -123,12 +121,12 @@ impl Engine {
         }
     }
 
-    /// How many bytes the files take.
+    /// Size of all files in bytes.
     pub(crate) fn disk_bytes(&self) -> Result<u64, StoreError> {
         self.database.disk_space().map_err(|error| self.failed(error))
     }
 
-    /// What an error of the engine means to whoever runs it.
+    /// Turns an engine error into a message for the operator.
     pub(crate) fn failed(&self, error: fjall::Error) -> StoreError {
         let directory = self.directory.display();
         let message = match &error {
@@ -145,7 +143,7 @@ impl Engine {
         unavailable(message, error)
     }
 
-    /// What bytes that are not an item mean.
+    /// The error for an item that does not decode.
     pub(crate) fn damaged(&self, Damaged: Damaged) -> StoreError {
         let message =
             format!("{} holds an item that cannot be read: restore a backup", self.directory.display());
@@ -154,7 +152,7 @@ impl Engine {
 }
 
 impl Space {
-    /// About how many keys there are.
+    /// Approximate number of keys.
     pub(crate) fn about(&self) -> usize {
         self.0.approximate_len()
     }
@@ -170,7 +168,7 @@ impl Snapshot {
         self.0.get(&space.0, key).map_err(|error| engine.failed(error))
     }
 
-    /// The keys and values of a range, in order or against it.
+    /// Keys and values of a range, ascending or descending.
     pub(crate) fn range<'s>(
         &'s self,
         engine: &'s Engine,
@@ -178,7 +176,7 @@ impl Snapshot {
         range: Range,
         descending: bool,
     ) -> impl Iterator<Item = Result<(Bytes, Bytes), StoreError>> + use<'s> {
-        // The engine panics when a range ends before it starts.
+        // The engine panics on an inverted range.
         let range = if crate::keys::is_empty(&range) { None } else { Some(range) };
         let mut entries = range.map(|range| self.0.range(&space.0, range));
         std::iter::from_fn(move || {
@@ -188,7 +186,7 @@ impl Snapshot {
         })
     }
 
-    /// The last key of a space.
+    /// The last key of a keyspace.
     pub(crate) fn last_key(&self, engine: &Engine, space: &Space) -> Result<Option<Bytes>, StoreError> {
         let all = (Bound::Unbounded, Bound::Unbounded);
         self.range(engine, space, all, true).next().map(|entry| entry.map(|(key, _)| key)).transpose()
@@ -209,7 +207,7 @@ impl Batch {
     }
 }
 
-/// Makes sure that a directory is one of ours, in a format that this version knows.
+/// Checks that a directory is a data directory in a known format, or marks an empty one.
 fn prepare(directory: &Path) -> Result<(), StoreError> {
     let shown = directory.display();
     let io = |cause: io::Error| {
@@ -250,7 +248,7 @@ fn prepare(directory: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// The marker appears whole or not at all, and before anything else.
+/// Writes the marker atomically, before any other file.
 fn write_marker(directory: &Path, marker: &Path) -> io::Result<()> {
     let draft = directory.join("hansang.json.new");
     let mut file = File::create(&draft)?;
@@ -273,7 +271,7 @@ fn not_opened(directory: &Path, error: fjall::Error) -> StoreError {
     unavailable(message, error)
 }
 
-/// Whether a directory could not be opened because another process has it.
+/// Returns whether a directory could not be opened because another process has it open.
 #[must_use]
 pub fn is_in_use(error: &StoreError) -> bool {
     let StoreError::Unavailable(Unavailable { source: Some(source), .. }) = error else { return false };

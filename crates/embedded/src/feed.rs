@@ -1,9 +1,9 @@
-//! The change feed: every change of a table that asks for it, in order, with both images.
+//! The change feed: every change of a table with `streams`, in order, with the old and the new image.
 
 use hansang_core::{Item, StoreError};
 use jiff::Timestamp;
 
-use crate::catalog::Shelf;
+use crate::catalog::StoredTable;
 use crate::codec::{self, Damaged};
 use crate::engine::{Batch, Engine, Snapshot};
 use crate::group::Changed;
@@ -12,13 +12,13 @@ use std::ops::Bound;
 /// One change of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its place in the feed; the first is 1.
+    /// Sequence number in the feed, from 1.
     pub sequence: u64,
-    /// When it was made.
+    /// When it was committed.
     pub at: Timestamp,
-    /// The item before, if there was one.
+    /// Item before the change, if it existed.
     pub old: Option<Item>,
-    /// The item after, if there still is one.
+    /// Item after the change, if it still exists.
     pub new: Option<Item>,
 }
 
@@ -29,66 +29,66 @@ pub(crate) fn put(batch: &mut Batch, change: &Changed, sequence: u64, at: Timest
         value.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
         value.extend_from_slice(&bytes);
     }
-    batch.put(&change.shelf.feed, sequence.to_be_bytes().to_vec(), value);
+    batch.put(&change.stored.feed, sequence.to_be_bytes().to_vec(), value);
 }
 
-/// Up to `limit` changes behind `after`.
+/// Reads up to `limit` changes after sequence number `after`.
 pub(crate) fn read(
     engine: &Engine,
     snapshot: &Snapshot,
-    shelf: &Shelf,
+    stored: &StoredTable,
     after: u64,
     limit: usize,
 ) -> Result<Vec<Change>, StoreError> {
     let range = (Bound::Excluded(after.to_be_bytes().to_vec()), Bound::Unbounded);
-    let entries = snapshot.range(engine, &shelf.feed, range, false).take(limit);
+    let entries = snapshot.range(engine, &stored.feed, range, false).take(limit);
     entries
         .map(|entry| entry.and_then(|(key, value)| decode(&key, &value).map_err(|bad| engine.damaged(bad))))
         .collect()
 }
 
-/// The number of the last change, or zero.
-pub(crate) fn last(engine: &Engine, shelf: &Shelf) -> Result<u64, StoreError> {
-    let key = engine.snapshot().last_key(engine, &shelf.feed)?;
+/// Sequence number of the last change, or zero.
+pub(crate) fn last(engine: &Engine, stored: &StoredTable) -> Result<u64, StoreError> {
+    let key = engine.snapshot().last_key(engine, &stored.feed)?;
     key.map_or(Ok(0), |key| sequence(&key).map_err(|bad| engine.damaged(bad)))
 }
 
-/// The last change before a time, among the first thousand. The very last change of a feed is never
-/// meant: its number is where the next one goes on, also after a restart.
+/// The last change before `time` among the oldest [`MAX_TRIMMED`]. Never the last change of the feed: its
+/// number is where a restart continues.
 pub(crate) fn last_before(
     engine: &Engine,
     snapshot: &Snapshot,
-    shelf: &Shelf,
+    stored: &StoredTable,
     time: Timestamp,
 ) -> Result<Option<u64>, StoreError> {
-    let old = read(engine, snapshot, shelf, 0, TRIMMED + 1)?;
+    let old = read(engine, snapshot, stored, 0, MAX_TRIMMED + 1)?;
     let followed = old.windows(2).map(|pair| &pair[0]);
     Ok(followed.take_while(|change| change.at < time).last().map(|change| change.sequence))
 }
 
-/// The most changes that are removed at once.
-const TRIMMED: usize = 1000;
+/// Maximum number of changes to remove at once.
+const MAX_TRIMMED: usize = 1000;
 
-/// Removes the oldest changes up to `until`, at most as many as are looked for at once.
-pub(crate) fn trim(batch: &mut Batch, shelf: &Shelf, until: u64) {
-    for sequence in until.saturating_sub(TRIMMED as u64) + 1..=until {
-        batch.remove(&shelf.feed, sequence.to_be_bytes().to_vec());
+/// Removes up to [`MAX_TRIMMED`] changes that end at `until`.
+pub(crate) fn trim(batch: &mut Batch, stored: &StoredTable, until: u64) {
+    for sequence in until.saturating_sub(MAX_TRIMMED as u64) + 1..=until {
+        batch.remove(&stored.feed, sequence.to_be_bytes().to_vec());
     }
 }
 
-/// The number of a change, from its key.
+/// Decodes the sequence number of a key.
 pub(crate) fn sequence(key: &[u8]) -> Result<u64, Damaged> {
     key.try_into().map(u64::from_be_bytes).map_err(|_| Damaged)
 }
 
-/// A change as it is stored, its images not read yet.
-pub(crate) struct Stored<'b> {
+/// A stored change whose images are not decoded yet.
+pub(crate) struct StoredChange<'b> {
     pub(crate) at: Timestamp,
     old: &'b [u8],
     new: &'b [u8],
 }
 
-impl<'b> Stored<'b> {
+impl<'b> StoredChange<'b> {
     pub(crate) fn split(value: &'b [u8]) -> Result<Self, Damaged> {
         let (millis, mut rest) = value.split_first_chunk::<8>().ok_or(Damaged)?;
         let at = Timestamp::from_millisecond(i64::from_be_bytes(*millis)).map_err(|_| Damaged)?;
@@ -102,14 +102,14 @@ impl<'b> Stored<'b> {
         Ok(Self { at, old, new })
     }
 
-    /// Whether it is a change of the item with these key attributes. Both images have the same key,
-    /// so one of them is enough to tell.
+    /// Returns whether this is a change of the item with these key attributes. Both images have the same key,
+    /// so one is decoded.
     pub(crate) fn is_of(&self, key: &Item) -> Result<bool, Damaged> {
         let image = if self.new.is_empty() { self.old } else { self.new };
         Ok(codec::decode(image, |name| key.contains_key(name))? == *key)
     }
 
-    /// The item before and the item after.
+    /// Decodes the old and the new image.
     pub(crate) fn images(&self) -> Result<(Option<Item>, Option<Item>), Damaged> {
         let image = |bytes: &[u8]| {
             if bytes.is_empty() { Ok(None) } else { codec::decode_whole(bytes).map(Some) }
@@ -119,7 +119,7 @@ impl<'b> Stored<'b> {
 }
 
 fn decode(key: &[u8], value: &[u8]) -> Result<Change, Damaged> {
-    let stored = Stored::split(value)?;
-    let (old, new) = stored.images()?;
-    Ok(Change { sequence: sequence(key)?, at: stored.at, old, new })
+    let change = StoredChange::split(value)?;
+    let (old, new) = change.images()?;
+    Ok(Change { sequence: sequence(key)?, at: change.at, old, new })
 }

@@ -1,4 +1,4 @@
-//! Everything as it was at one moment: for backups.
+//! Snapshots for backups.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use crate::catalog::Catalog;
 use crate::engine::{Engine, Snapshot};
 use crate::reader::Reader;
 
-/// The tables as they were when [`crate::Embedded::freeze`] was called. Writes go on meanwhile; what
-/// they replace stays on disk until this is dropped.
+/// All tables as they were when [`crate::Embedded::freeze`] was called. Replaced data stays on disk until
+/// this is dropped.
 pub struct Frozen {
     engine: Arc<Engine>,
     catalog: Arc<Catalog>,
@@ -24,13 +24,13 @@ impl Frozen {
         Self { engine, catalog, snapshot }
     }
 
-    /// A page of a table: see [`hansang_core::Store::scan`].
+    /// Returns a page of a table: see [`hansang_core::Store::scan`].
     ///
     /// # Errors
     /// When there is no such table, or it cannot be read.
     pub fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
-        let shelf = self.catalog.get(&table.name)?;
-        Reader { engine: &self.engine, snapshot: &self.snapshot, shelf: &shelf, rows: None }.scan(scan)
+        let stored = self.catalog.get(&table.name)?;
+        Reader { engine: &self.engine, snapshot: &self.snapshot, stored: &stored, rows: None }.scan(scan)
     }
 }
 

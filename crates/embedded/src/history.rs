@@ -1,4 +1,4 @@
-//! What became of one item lately: the change feed, walked from its end.
+//! The history of one item: walks the change feed backwards.
 
 use std::ops::Bound;
 
@@ -7,38 +7,35 @@ use hansang_core::store::{History, Past};
 use hansang_core::{Item, StoreError, Value};
 use jiff::Timestamp;
 
-use crate::catalog::Shelf;
+use crate::catalog::StoredTable;
 use crate::engine::{Engine, Snapshot};
-use crate::feed::{self, Stored};
-use crate::sweep::KEPT;
+use crate::feed::{self, StoredChange};
+use crate::sweep::RETENTION;
 
-/// The most changes that are looked at. The feed is in the order of time: whoever asks for one item
-/// reads those of all others too, and a busy table makes millions a day. So many take a few
-/// hundredths of a second, and are more than a household or an office makes in a day.
-const MOST_CHANGES: usize = 20_000;
-/// The most bytes that are looked at, as a change may have two images of 400 KB.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
-/// How many changes and bytes are looked at before others get their turn: reads happen on the
-/// thread that asks for them, and this one takes longer than all others.
-const CHANGES_AT_ONCE: usize = 500;
-const BYTES_AT_ONCE: usize = 1024 * 1024;
+/// Maximum number of changes to read. The feed is ordered by time, so the history of one item reads the
+/// changes of all items. 20,000 take a few hundredths of a second.
+const MAX_CHANGES: usize = 20_000;
+/// Maximum number of bytes to read: a change may have two images of 400 KB.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// Changes and bytes per step. The task yields between steps, because a walk takes longer than any other
+/// read.
+const CHANGES_PER_STEP: usize = 500;
+const BYTES_PER_STEP: usize = 1024 * 1024;
 
-/// Up to `limit` changes of an item, newest first, none older than a day. All of it is of one
-/// moment.
+/// Returns up to `limit` changes of an item, newest first, of the last 24 hours. Reads from one snapshot.
 pub(crate) async fn of(
     engine: &Engine,
-    shelf: &Shelf,
+    stored: &StoredTable,
     key: &Key,
     limit: usize,
     now: Timestamp,
 ) -> Result<History, StoreError> {
     let part = |name: &hansang_core::Name, text: &str| (name.clone(), Value::from(text));
-    let key = Item::from([part(&shelf.table.pk, &key.pk), part(&shelf.table.sk, &key.sk)]);
+    let key = Item::from([part(&stored.table.pk, &key.pk), part(&stored.table.sk, &key.sk)]);
     let snapshot = engine.snapshot();
-    // A change that the sweep has yet to remove is not told: what is too old must not depend on when
-    // it comes by.
-    let mut walk = Walk { key, limit, since: now - KEPT, ..Walk::default() };
-    while !walk.step(engine, &snapshot, shelf)? {
+    // Changes that are too old but not swept yet are left out.
+    let mut walk = Walk { key, limit, since: now - RETENTION, ..Walk::default() };
+    while !walk.step(engine, &snapshot, stored)? {
         tokio::task::yield_now().await;
     }
     Ok(walk.found)
@@ -46,11 +43,11 @@ pub(crate) async fn of(
 
 #[derive(Default)]
 struct Walk {
-    /// The key attributes of the item.
+    /// Key attributes of the item.
     key: Item,
     limit: usize,
     since: Timestamp,
-    /// The number of the last change that was looked at.
+    /// Sequence number of the last change that was read.
     before: Option<u64>,
     changes: usize,
     bytes: usize,
@@ -58,15 +55,20 @@ struct Walk {
 }
 
 impl Walk {
-    /// Looks at the next changes; gives whether that was the end of it.
-    fn step(&mut self, engine: &Engine, snapshot: &Snapshot, shelf: &Shelf) -> Result<bool, StoreError> {
+    /// Reads the next changes. Returns whether the walk has ended.
+    fn step(
+        &mut self,
+        engine: &Engine,
+        snapshot: &Snapshot,
+        stored: &StoredTable,
+    ) -> Result<bool, StoreError> {
         let end =
             self.before.map_or(Bound::Unbounded, |number| Bound::Excluded(number.to_be_bytes().to_vec()));
-        let (changes, bytes) = (self.changes + CHANGES_AT_ONCE, self.bytes + BYTES_AT_ONCE);
-        for entry in snapshot.range(engine, &shelf.feed, (Bound::Unbounded, end), true) {
+        let (changes, bytes) = (self.changes + CHANGES_PER_STEP, self.bytes + BYTES_PER_STEP);
+        for entry in snapshot.range(engine, &stored.feed, (Bound::Unbounded, end), true) {
             let (number, value) = entry?;
             let damaged = |bad| engine.damaged(bad);
-            let change = Stored::split(&value).map_err(damaged)?;
+            let change = StoredChange::split(&value).map_err(damaged)?;
             if change.at < self.since {
                 break;
             }
@@ -89,6 +91,6 @@ impl Walk {
     }
 
     fn is_full(&self) -> bool {
-        self.found.changes.len() >= self.limit || self.changes >= MOST_CHANGES || self.bytes >= MOST_BYTES
+        self.found.changes.len() >= self.limit || self.changes >= MAX_CHANGES || self.bytes >= MAX_BYTES
     }
 }

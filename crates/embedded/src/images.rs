@@ -1,5 +1,5 @@
-//! Items that were written lately, as they are now. What is changed once is often changed again: it is then not read
-//! from the engine and put together from its bytes a second time. Only the one writer has them, so none is ever stale.
+//! Cache of recently written items, decoded. An item that changes once often changes again. Only the writer
+//! uses it, so it is never stale.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,40 +7,40 @@ use std::sync::Arc;
 use hansang_core::Item;
 use quick_cache::DefaultHashBuilder;
 
-use crate::group::At;
+use crate::group::ItemKey;
 
-/// The most bytes of the items of one generation, as they are stored; in memory an item takes about three times that.
-const GENERATION: usize = 3 * 1024 * 1024;
+/// Maximum encoded bytes of a generation. An item in memory takes about three times as much.
+const MAX_GENERATION_BYTES: usize = 3 * 1024 * 1024;
 
-type Generation = HashMap<At, Arc<Item>, DefaultHashBuilder>;
+type Generation = HashMap<ItemKey, Arc<Item>, DefaultHashBuilder>;
 
-/// The items of this generation and of the one before it.
+/// The current generation and the one before it.
 #[derive(Default)]
 pub(crate) struct Images {
     young: Generation,
     old: Generation,
-    /// The bytes of what was kept in this generation.
+    /// Encoded bytes of the current generation.
     bytes: usize,
 }
 
 impl Images {
-    pub(crate) fn get(&self, at: &At) -> Option<&Arc<Item>> {
-        self.young.get(at).or_else(|| self.old.get(at))
+    pub(crate) fn get(&self, key: &ItemKey) -> Option<&Arc<Item>> {
+        self.young.get(key).or_else(|| self.old.get(key))
     }
 
-    /// Keeps an item, and forgets those that were not written for a whole generation.
-    pub(crate) fn keep(&mut self, at: At, item: Arc<Item>, bytes: usize) {
-        self.bytes += at.1.len() + bytes;
-        self.young.insert(at, item);
-        if self.bytes > GENERATION {
+    /// Inserts an item. Evicts items that were not written for a whole generation.
+    pub(crate) fn keep(&mut self, key: ItemKey, item: Arc<Item>, bytes: usize) {
+        self.bytes += key.1.len() + bytes;
+        self.young.insert(key, item);
+        if self.bytes > MAX_GENERATION_BYTES {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }
     }
 
-    pub(crate) fn remove(&mut self, at: &At) {
-        self.young.remove(at);
-        self.old.remove(at);
+    pub(crate) fn remove(&mut self, key: &ItemKey) {
+        self.young.remove(key);
+        self.old.remove(key);
     }
 }
 
@@ -55,24 +55,24 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_last_is_found_and_what_is_old_is_forgotten() {
+    fn the_last_image_is_found_and_old_ones_are_evicted() {
         let (at, other) = ((1, b"a".to_vec()), (1, b"b".to_vec()));
         let mut images = Images::default();
-        images.keep(at.clone(), item(1), GENERATION);
+        images.keep(at.clone(), item(1), MAX_GENERATION_BYTES);
         images.keep(at.clone(), item(2), 0);
         assert_eq!(images.get(&at), Some(&item(2)));
-        images.keep(other.clone(), item(3), GENERATION);
+        images.keep(other.clone(), item(3), MAX_GENERATION_BYTES);
         assert_eq!(images.get(&at), Some(&item(2)));
-        images.keep(other.clone(), item(4), GENERATION);
+        images.keep(other.clone(), item(4), MAX_GENERATION_BYTES);
         assert_eq!((images.get(&at), images.get(&other)), (None, Some(&item(4))));
         assert_eq!(images.get(&(2, b"b".to_vec())), None);
     }
 
     #[test]
-    fn what_is_gone_is_in_no_generation() {
+    fn a_removed_item_is_in_no_generation() {
         let at = (1, b"a".to_vec());
         let mut images = Images::default();
-        images.keep(at.clone(), item(1), GENERATION);
+        images.keep(at.clone(), item(1), MAX_GENERATION_BYTES);
         images.keep(at.clone(), item(2), 0);
         images.remove(&at);
         assert_eq!(images.get(&at), None);

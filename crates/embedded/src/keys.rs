@@ -1,8 +1,8 @@
-//! Keys as bytes that sort as the values they stand for.
+//! Encodes keys as bytes that sort like the values.
 //!
-//! An item lies under `pk 00 00 sk`, so that a partition is one range in the order of its sort
-//! keys. An index entry lies under `slot, pk, sk, key of the item`: it needs no content, since the
-//! item is read from the table, in the same snapshot.
+//! An item is stored under `pk 00 00 sk`, so that a partition is one range in the order of its sort keys. An
+//! index entry is `slot, pk, sk, item key` without a value: the item is read from the table in the same
+//! snapshot.
 
 use std::ops::Bound;
 
@@ -11,13 +11,13 @@ use hansang_core::number::Number;
 use hansang_core::plan::{Key, Query, SortCondition};
 use hansang_core::{Item, Name, Value, expiry};
 
-/// The slot of the entries by the time at which items expire.
+/// Slot of the expiry entries.
 pub(crate) const EXPIRY: u8 = 0;
 
 /// A range of keys.
 pub(crate) type Range = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
-/// The bytes under which an item lies.
+/// Encodes the key of an item.
 pub(crate) fn of_item(key: &Key) -> Vec<u8> {
     let mut out = Vec::with_capacity(key.pk.len() + key.sk.len() + 2);
     put_text(&key.pk, &mut out);
@@ -25,8 +25,8 @@ pub(crate) fn of_item(key: &Key) -> Vec<u8> {
     out
 }
 
-/// The bytes of an item's entry in an index, if it is in the index. An item that was there before the
-/// index may have a value that does not fit its key: then it is not in the index.
+/// Encodes the index entry of an item. Returns `None` if the item lacks a key of the index, or has one of the
+/// wrong type because it is older than the index.
 pub(crate) fn of_entry(slot: u8, index: &Index, item: &Item, item_key: &[u8]) -> Option<Vec<u8>> {
     let fitting = |name: &Name, numeric: bool| {
         item.get(name).filter(|value| match value {
@@ -45,7 +45,7 @@ pub(crate) fn of_entry(slot: u8, index: &Index, item: &Item, item_key: &[u8]) ->
     Some(out)
 }
 
-/// The bytes of an item's entry by expiry, if it expires.
+/// Encodes the expiry entry of an item, if it expires.
 pub(crate) fn of_expiry(table: &Table, item: &Item, item_key: &[u8]) -> Option<Vec<u8>> {
     let Value::N(second) = item.get(expiry::attribute(table)?)? else { return None };
     let mut out = Vec::with_capacity(20 + item_key.len());
@@ -55,30 +55,30 @@ pub(crate) fn of_expiry(table: &Table, item: &Item, item_key: &[u8]) -> Option<V
     Some(out)
 }
 
-/// The entries of everything that has expired at this second.
+/// Range of the expiry entries up to this second.
 pub(crate) fn expired_until(second: i64) -> Range {
     let mut end = vec![EXPIRY];
     put_number(second.into(), &mut end);
     (Bound::Included(vec![EXPIRY]), after(end))
 }
 
-/// The key of the item that an entry of an index points to.
+/// Returns the item key of an index entry.
 pub(crate) fn item_of_entry<'e>(index: &Index, entry: &'e [u8]) -> Option<&'e [u8]> {
     let rest = skip(entry.get(1..)?, index.pk_numeric)?;
     if index.sk.is_some() { skip(rest, index.sk_numeric) } else { Some(rest) }
 }
 
-/// The key of the item that expires.
+/// Returns the item key of an expiry entry.
 pub(crate) fn item_of_expiry(entry: &[u8]) -> Option<&[u8]> {
     skip(entry.get(1..)?, true)
 }
 
-/// All entries of a slot.
+/// Range of all entries of a slot.
 pub(crate) fn slot(slot: u8) -> Range {
     (Bound::Included(vec![slot]), after(vec![slot]))
 }
 
-/// The keys that a query reads, in the table or, with a slot, in an index.
+/// Range of a query, in the table or in an index.
 pub(crate) fn of_query(query: &Query, index: Option<(u8, &Index)>) -> Range {
     let mut partition = Vec::with_capacity(64);
     partition.extend(index.map(|(slot, _)| slot));
@@ -86,13 +86,13 @@ pub(crate) fn of_query(query: &Query, index: Option<(u8, &Index)>) -> Range {
     let with = |value: &Value| {
         let mut out = partition.clone();
         match (index, value) {
-            // The sort key of a table ends the key and needs no end of its own.
+            // The sort key of a table ends the key and needs no terminator.
             (None, Value::S(text)) => out.extend_from_slice(text.as_bytes()),
             _ => put_value(value, &mut out),
         }
         out
     };
-    // In an index, the key of the item follows.
+    // In an index, the item key follows.
     let up_to = |end: Vec<u8>| if index.is_some() { after(end) } else { Bound::Included(end) };
     let (from, to) = match query.sort.as_ref().map(|(_, condition)| condition) {
         None => (partition.clone(), after(partition)),
@@ -113,7 +113,7 @@ pub(crate) fn of_query(query: &Query, index: Option<(u8, &Index)>) -> Range {
     (Bound::Included(from), to)
 }
 
-/// The part of a range that lies behind a key.
+/// Part of a range after a key.
 pub(crate) fn behind((from, to): Range, key: Vec<u8>, descending: bool) -> Range {
     let beyond = |bound: &Bound<Vec<u8>>, upper: bool| match bound {
         Bound::Included(end) | Bound::Excluded(end) => {
@@ -133,7 +133,7 @@ pub(crate) fn behind((from, to): Range, key: Vec<u8>, descending: bool) -> Range
     (from, to)
 }
 
-/// Whether a range can hold anything: the engine refuses to be asked for less.
+/// Returns whether a range is empty, which the engine does not accept.
 pub(crate) fn is_empty((from, to): &Range) -> bool {
     match (from, to) {
         (Bound::Included(from), Bound::Included(to)) => from > to,
@@ -144,7 +144,7 @@ pub(crate) fn is_empty((from, to): &Range) -> bool {
     }
 }
 
-/// The first bytes that do not start with these.
+/// Upper bound of all keys with this prefix.
 fn after(mut prefix: Vec<u8>) -> Bound<Vec<u8>> {
     while let Some(last) = prefix.pop() {
         if last < u8::MAX {
@@ -159,13 +159,12 @@ fn put_value(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::N(number) => put_number(*number, out),
         Value::S(text) => put_text(text, out),
-        // The rules of a table let nothing else stand in a key.
+        // Other types cannot be keys.
         _ => {}
     }
 }
 
-/// Text and its end. A zero byte inside becomes two, so that the end is never met early and order
-/// stays what it was.
+/// Appends text and a terminator. A zero byte is escaped, which keeps the order.
 fn put_text(text: &str, out: &mut Vec<u8>) {
     put_escaped(text, out);
     out.extend_from_slice(&[0, 0]);
@@ -180,7 +179,7 @@ fn put_escaped(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// The sign, then the magnitude, then all digits from the first one on; turned around below zero.
+/// Appends the sign, the magnitude and 38 digits; inverted if negative.
 fn put_number(number: Number, out: &mut Vec<u8>) {
     const DIGITS: u32 = 38;
     let (negative, digits, exponent) = number.parts();
@@ -197,17 +196,17 @@ fn put_number(number: Number, out: &mut Vec<u8>) {
     out.extend_from_slice(&all.to_be_bytes());
 }
 
-/// What follows the value at the start of these bytes.
+/// Returns the bytes after the value at the front.
 fn skip(bytes: &[u8], numeric: bool) -> Option<&[u8]> {
     if numeric {
         return bytes.get(if *bytes.first()? == 1 { 1 } else { 19 }..);
     }
-    let mut place = 0;
+    let mut position = 0;
     loop {
-        match (bytes.get(place)?, bytes.get(place + 1)) {
-            (0, Some(0)) => return bytes.get(place + 2..),
-            (0, _) => place += 2,
-            _ => place += 1,
+        match (bytes.get(position)?, bytes.get(position + 1)) {
+            (0, Some(0)) => return bytes.get(position + 2..),
+            (0, _) => position += 2,
+            _ => position += 1,
         }
     }
 }
@@ -242,13 +241,13 @@ mod tests {
         }
 
         #[test]
-        fn texts_sort_as_texts_whatever_follows(a in "[a\\x00\\x01é]{0,4}", b in "[a\\x00\\x01é]{0,4}", tail in "[\\x00a\u{ff}]{0,3}") {
+        fn texts_sort_as_texts_with_any_suffix(a in "[a\\x00\\x01é]{0,4}", b in "[a\\x00\\x01é]{0,4}", tail in "[\\x00a\u{ff}]{0,3}") {
             let with_tail = |text: &str| [bytes(&Value::from(text)), tail.clone().into_bytes()].concat();
             prop_assert_eq!(with_tail(&a).cmp(&with_tail(&b)), a.cmp(&b));
         }
 
         #[test]
-        fn what_follows_a_value_is_found(text in "[a\\x00é]{0,5}", number in number(), tail in any::<Vec<u8>>()) {
+        fn skip_returns_the_suffix(text in "[a\\x00é]{0,5}", number in number(), tail in any::<Vec<u8>>()) {
             for (value, numeric) in [(Value::from(text), false), (Value::N(number), true)] {
                 let all = [bytes(&value), tail.clone()].concat();
                 prop_assert_eq!(skip(&all, numeric), Some(&tail[..]));

@@ -31,14 +31,14 @@ use hansang_core::{Item, Page, Store, StoreError, Table};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
-use catalog::{Catalog, Shelf};
+use catalog::{Catalog, StoredTable};
 use engine::{Engine, Reads};
 use group::{Group, Prepared};
-use queue::{Lines, Places};
+use queue::{Lines, QueueCatalog};
 use reader::Reader;
 use rows::Rows;
 use sweep::Sweeper;
-use writer::{Answer, Request, WAITING, Work, Writer};
+use writer::{CHANNEL_CAPACITY, Reply, Request, Work, Writer};
 
 pub use engine::is_in_use;
 pub use feed::Change;
@@ -46,26 +46,26 @@ pub use frozen::Frozen;
 pub use queue::{EmbeddedQueue, QueueSettings};
 pub use verify::Disagreement;
 
-/// Tells the time: nothing here asks the system's clock.
+/// Clock of the store. This crate never reads the system clock.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// How a directory is opened.
+/// Options of [`Embedded::open`].
 #[derive(Clone)]
 pub struct Options {
-    /// Tells the time, for expiry and the change feed.
+    /// Clock for expiry and the change feed.
     pub now: Now,
-    /// How many bytes of blocks are kept in memory.
+    /// Size of the block cache in bytes.
     pub cache_bytes: u64,
-    /// How many bytes of items that were read lately are kept in memory.
+    /// Size of the row cache in bytes.
     pub row_bytes: u64,
-    /// How many bytes of new items each table collects in memory before it writes them in order.
+    /// Size of the write buffer of each keyspace in bytes.
     pub buffer_bytes: u64,
-    /// How often expired items and old changes are removed; never, if absent.
+    /// Interval of sweeps for expired items and old changes; `None` for no sweeps.
     pub sweep_every: Option<Duration>,
 }
 
 impl Options {
-    /// What fits most: caches of 64 MB each, buffers of 16 MB, and a sweep a minute.
+    /// Defaults: caches of 64 MB each, buffers of 16 MB, a sweep per minute.
     #[must_use]
     pub fn new(now: Now) -> Self {
         let megabyte = 1024 * 1024;
@@ -79,19 +79,18 @@ impl Options {
     }
 }
 
-/// What a table holds.
+/// Size of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// How many items, about: what was replaced lately may count twice.
+    /// Approximate number of items: recently replaced ones may count twice.
     pub items: usize,
-    /// How many bytes the whole directory takes.
+    /// Size of the whole directory in bytes.
     pub disk_bytes: u64,
 }
 
-/// Tables in one directory of this machine.
+/// A store in a directory of this machine.
 ///
-/// One process owns the directory. Cheap to clone: all clones are the same store, and the directory
-/// is free again when the last one is dropped.
+/// One process owns the directory. All clones share it; it is closed when the last one is dropped.
 #[derive(Clone)]
 pub struct Embedded(Arc<Shared>);
 
@@ -99,29 +98,29 @@ struct Shared {
     engine: Arc<Engine>,
     catalog: Arc<Catalog>,
     rows: Arc<Rows>,
-    places: Arc<Places>,
+    queues: Arc<QueueCatalog>,
     directory: PathBuf,
     now: Now,
-    /// Absent only while the last clone is dropped.
+    /// `None` only during drop.
     requests: Option<mpsc::Sender<Request>>,
     writer: Option<JoinHandle<()>>,
     _sweeper: Option<Sweeper>,
 }
 
 impl Embedded {
-    /// Opens a data directory, or makes one where there is nothing.
+    /// Opens a data directory, or creates one.
     ///
     /// # Errors
-    /// When another process has it, it is not a data directory, it was written by a newer version,
-    /// or it cannot be read and written.
+    /// When another process has it open, it is not a data directory, it was written by a newer version, or it
+    /// cannot be read and written.
     pub fn open(directory: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
         let directory = directory.as_ref();
         let engine = Arc::new(Engine::open(directory, &options)?);
         let meta = engine.space("tables", Reads::Keys)?;
         let catalog = Arc::new(Catalog::load(&engine, &meta)?);
         let rows = Arc::new(Rows::new(options.row_bytes));
-        let places = Arc::new(Places::load(&engine)?);
-        let (requests, queue) = mpsc::channel(WAITING);
+        let queues = Arc::new(QueueCatalog::load(&engine)?);
+        let (requests, queue) = mpsc::channel(CHANNEL_CAPACITY);
         let writer = Writer {
             engine: engine.clone(),
             catalog: catalog.clone(),
@@ -130,7 +129,7 @@ impl Embedded {
             meta,
             now: options.now.clone(),
             sequences: HashMap::new(),
-            lines: Lines::new(engine.clone(), places.clone(), options.now.clone()),
+            lines: Lines::new(engine.clone(), queues.clone(), options.now.clone()),
         };
         let spawned = thread::Builder::new().name("hansang-writer".to_owned()).spawn(|| writer.run(queue));
         let writer =
@@ -142,7 +141,7 @@ impl Embedded {
             engine,
             catalog,
             rows,
-            places,
+            queues,
             directory: directory.to_owned(),
             now: options.now,
             requests: Some(requests),
@@ -151,30 +150,31 @@ impl Embedded {
         })))
     }
 
-    /// Up to `limit` changes of a table behind the one with the number `after`, oldest first.
+    /// Returns up to `limit` changes of a table after sequence number `after`, oldest first.
     ///
     /// # Errors
     /// When there is no such table, or it cannot be read.
     pub fn changes(&self, table: &Table, after: u64, limit: usize) -> Result<Vec<Change>, StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
-        feed::read(&self.0.engine, &self.0.engine.snapshot(), &shelf, after, limit)
+        let stored = self.0.catalog.get(&table.name)?;
+        feed::read(&self.0.engine, &self.0.engine.snapshot(), &stored, after, limit)
     }
 
-    /// Everything as it is now, to be read in peace while others write.
+    /// Takes a snapshot of all tables.
     #[must_use]
     pub fn freeze(&self) -> Frozen {
         Frozen::new(self.0.engine.clone(), self.0.catalog.clone())
     }
 
-    /// Removes what has expired and changes older than a day; gives the number of expired items.
-    /// It happens by itself: see [`Options::sweep_every`].
+    /// Removes expired items and changes older than a day. Returns the number of expired items. Runs in the
+    /// background too: see [`Options::sweep_every`].
     ///
     /// # Errors
     /// When the directory cannot be read or written.
     pub async fn sweep(&self) -> Result<u64, StoreError> {
         let mut removed = 0;
-        for shelf in self.0.catalog.all() {
-            while let Some((table, work, count)) = sweep::next_work(&self.0.engine, &shelf, (self.0.now)())? {
+        for stored in self.0.catalog.all() {
+            while let Some((table, work, count)) = sweep::next_work(&self.0.engine, &stored, (self.0.now)())?
+            {
                 self.submit(table, work).await?;
                 removed += count;
             }
@@ -182,48 +182,48 @@ impl Embedded {
         Ok(removed)
     }
 
-    /// Every way in which the entries of the indexes do not agree with the items of a table.
+    /// Compares the index entries of a table with its items. Returns every difference.
     ///
     /// # Errors
     /// When there is no such table, or it cannot be read.
     pub fn verify(&self, table: &Table) -> Result<Vec<Disagreement>, StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
-        verify::verify(&self.0.engine, &self.0.engine.snapshot(), &shelf)
+        let stored = self.0.catalog.get(&table.name)?;
+        verify::verify(&self.0.engine, &self.0.engine.snapshot(), &stored)
     }
 
-    /// The names of the tables.
+    /// Names of all tables, sorted.
     #[must_use]
     pub fn tables(&self) -> Vec<String> {
         let mut names: Vec<String> =
-            self.0.catalog.all().iter().map(|shelf| shelf.table.name.clone()).collect();
+            self.0.catalog.all().iter().map(|stored| stored.table.name.clone()).collect();
         names.sort();
         names
     }
 
-    /// What a table holds, or nothing if there is no such table.
+    /// Returns the size of a table, or `None` if it does not exist.
     ///
     /// # Errors
     /// When the directory cannot be read.
     pub fn describe(&self, table: &Table) -> Result<Option<Description>, StoreError> {
-        let describe = |shelf: Arc<Shelf>| {
+        let describe = |stored: Arc<StoredTable>| {
             let disk_bytes = self.0.engine.disk_bytes()?;
-            Ok(Description { items: shelf.items.about(), disk_bytes })
+            Ok(Description { items: stored.items.about(), disk_bytes })
         };
         self.0.catalog.find(&table.name).map(describe).transpose()
     }
 
-    /// Writes what is only in the journal to its place, so that the next start has little to read. The
-    /// last clone does so when it is dropped; a process that ends otherwise can ask for it.
+    /// Flushes write buffers so that the next open has little journal to replay. Happens when the last clone
+    /// is dropped; a process that ends otherwise can call this first.
     pub fn settle(&self) {
         self.0.engine.settle();
     }
 
-    async fn submit(&self, table: String, work: Work) -> Answer {
+    async fn submit(&self, table: String, work: Work) -> Reply {
         let (reply, answer) = oneshot::channel();
         self.request(Request::Table { table, work, reply }, answer).await
     }
 
-    /// Gives a request to the writer and waits for what it answers.
+    /// Sends a request to the writer and waits for the reply.
     async fn request<T>(
         &self,
         request: Request,
@@ -240,12 +240,12 @@ impl Embedded {
         table: &Table,
         read: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
+        let stored = self.0.catalog.get(&table.name)?;
         let (engine, rows) = (&self.0.engine, &self.0.rows);
-        // In this order: what is known of the rows must be no newer than the snapshot.
+        // `since` must be taken before the snapshot: see [`rows`].
         let since = rows.since();
         let snapshot = &engine.snapshot();
-        read(&Reader { engine, snapshot, shelf: &shelf, rows: Some((rows, since)) })
+        read(&Reader { engine, snapshot, stored: &stored, rows: Some((rows, since)) })
     }
 }
 
@@ -272,8 +272,8 @@ impl Store for Embedded {
     }
 
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
-        check::write(&shelf.table, &write)?;
+        let stored = self.0.catalog.get(&table.name)?;
+        check::write(&stored.table, &write)?;
         self.submit(table.name.clone(), Work::Write(Box::new(Prepared::new(write)))).await
     }
 
@@ -281,27 +281,27 @@ impl Store for Embedded {
         if writes.is_empty() {
             return Ok(());
         }
-        let mut shelves: Vec<Arc<Shelf>> = Vec::with_capacity(1);
+        let mut tables: Vec<Arc<StoredTable>> = Vec::with_capacity(1);
         let mut numbers = Vec::with_capacity(writes.len());
         for TableWrite { table, .. } in &writes {
-            let known = shelves.iter().position(|shelf| shelf.table.name == table.name);
-            numbers.push(known.unwrap_or(shelves.len()));
+            let known = tables.iter().position(|stored| stored.table.name == table.name);
+            numbers.push(known.unwrap_or(tables.len()));
             if known.is_none() {
-                shelves.push(self.0.catalog.get(&table.name)?);
+                tables.push(self.0.catalog.get(&table.name)?);
             }
         }
         let numbered = || numbers.iter().copied().zip(&writes);
-        check::transaction(numbered().map(|(shelf, one)| (&shelves[shelf].table, &one.write)))?;
-        let prepared = |(shelf, one): (usize, TableWrite)| (shelf, Prepared::new(one.write));
+        check::transaction(numbered().map(|(table, one)| (&tables[table].table, &one.write)))?;
+        let prepared = |(table, one): (usize, TableWrite)| (table, Prepared::new(one.write));
         let writes = numbers.into_iter().zip(writes).map(prepared).collect();
         let (reply, answer) = oneshot::channel();
-        self.request(Request::Transact { shelves, writes, reply }, answer).await.map(drop)
+        self.request(Request::Transact { tables, writes, reply }, answer).await.map(drop)
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
+        let stored = self.0.catalog.get(&table.name)?;
         let write = |item: Item| {
-            let key = check::item(&shelf.table, &item)?;
+            let key = check::item(&stored.table, &item)?;
             Ok(Prepared::new(Write { key, action: Action::Put(item), guards: Guards::default() }))
         };
         let writes = items.into_iter().map(write).collect::<Result<_, StoreError>>()?;
@@ -309,12 +309,12 @@ impl Store for Embedded {
     }
 
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
-        let shelf = self.0.catalog.get(&table.name)?;
-        check::key(&shelf.table, key)?;
-        if !shelf.table.streams {
+        let stored = self.0.catalog.get(&table.name)?;
+        check::key(&stored.table, key)?;
+        if !stored.table.streams {
             return Ok(None);
         }
-        history::of(&self.0.engine, &shelf, key, limit, (self.0.now)()).await.map(Some)
+        history::of(&self.0.engine, &stored, key, limit, (self.0.now)()).await.map(Some)
     }
 }
 
@@ -325,7 +325,7 @@ impl fmt::Debug for Embedded {
 }
 
 impl Drop for Shared {
-    /// The writer ends when nobody can ask any more; only then is the directory free.
+    /// Closing the channel ends the writer thread. The directory is free after that.
     fn drop(&mut self) {
         self._sweeper = None;
         self.requests = None;

@@ -1,5 +1,5 @@
-//! Queues in the directory of a store. Messages are committed together with everything else that waits for
-//! the writer, and are on disk before anybody is told that they were accepted, delivered or acknowledged.
+//! Queues in the directory of a store. Messages are part of the writer's commits: a reply that they were
+//! accepted, delivered or acknowledged follows the commit.
 
 mod line;
 mod lines;
@@ -23,25 +23,25 @@ use tokio::time::{Instant, sleep};
 use crate::Embedded;
 use crate::engine::Snapshot;
 use crate::writer::Request;
-use line::Taken;
-use lines::{Done, Work};
-use place::Place;
+use line::DeliveryId;
+use lines::{QueueReply, Work};
+use place::QueueSpaces;
 
-pub(crate) use lines::{Asked, Lines};
-pub(crate) use place::Places;
+pub(crate) use lines::{Lines, QueueRequest};
+pub(crate) use place::QueueCatalog;
 
-/// The longest time for which a receiver that waits does not look at the clock of the store, which may be
-/// moved by whoever made it.
-const GLANCE: Duration = Duration::from_millis(100);
+/// Polling interval of a waiting receiver while messages are hidden, because tests move the clock of the
+/// store.
+const CLOCK_POLL: Duration = Duration::from_millis(100);
 
-/// How a queue treats messages.
+/// Settings of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueSettings {
-    /// How often a message is delivered before it becomes a dead letter.
+    /// Deliveries before a message becomes a dead letter.
     pub max_attempts: u32,
 }
 
-/// A queue in the directory of a store. The directory stays open as long as there is one.
+/// A queue in the directory of a store. Keeps the directory open.
 pub struct EmbeddedQueue {
     store: Embedded,
     name: String,
@@ -49,7 +49,7 @@ pub struct EmbeddedQueue {
 }
 
 impl Embedded {
-    /// The queue of this name. It has to be [made](Queue::ensure) before anything is sent.
+    /// Returns the queue of this name. [`Queue::ensure`] must create it before messages are sent.
     #[must_use]
     pub fn queue(&self, name: &str, settings: QueueSettings) -> Arc<EmbeddedQueue> {
         Arc::new(EmbeddedQueue { store: self.clone(), name: name.to_owned(), settings })
@@ -57,44 +57,46 @@ impl Embedded {
 }
 
 impl EmbeddedQueue {
-    async fn ask(&self, work: Work) -> Result<Done, QueueError> {
-        let (reply, answer) = oneshot::channel();
-        let asked = Asked { queue: self.name.clone(), work, reply };
-        self.store.request(Request::Queue(asked), answer).await.map_err(queue_error)
+    async fn ask(&self, work: Work) -> Result<QueueReply, QueueError> {
+        let (reply, response) = oneshot::channel();
+        let request = QueueRequest { queue: self.name.clone(), work, reply };
+        self.store.request(Request::Queue(request), response).await.map_err(queue_error)
     }
 
-    /// One attempt to receive: messages, or in how many milliseconds to look again.
+    /// Tries to receive once. Returns messages, or the milliseconds after which to try again.
     async fn take(
         &self,
-        place: &Place,
-        most: usize,
+        spaces: &QueueSpaces,
+        limit: usize,
         hidden: i64,
     ) -> Result<(Vec<Delivery>, Option<i64>), QueueError> {
         let max_attempts = self.settings.max_attempts.max(1);
-        let Done::Taken(taken, next) = self.ask(Work::Receive { most, hidden, max_attempts }).await? else {
+        let QueueReply::Delivered(taken, next) =
+            self.ask(Work::Receive { limit, hidden, max_attempts }).await?
+        else {
             return Ok((Vec::new(), None));
         };
         let snapshot = self.store.0.engine.snapshot();
         let mut deliveries = Vec::with_capacity(taken.len());
-        for Taken { id, attempts } in taken {
-            // It may be gone, where it was hidden for so short a time that another was quicker.
-            let Some(body) = self.body(&snapshot, place, id)? else { continue };
+        for DeliveryId { id, attempts } in taken {
+            // Another receiver may have acknowledged it, if it was hidden for a very short time.
+            let Some(body) = self.body(&snapshot, spaces, id)? else { continue };
             let receipt = Receipt(format!("{id}.{attempts}").into());
             deliveries.push(Delivery { id: id.to_string(), receipt, body, attempts });
         }
         Ok((deliveries, next))
     }
 
-    /// What a message says. It is read by whoever wants it, so that the writer need not.
-    fn body(&self, snapshot: &Snapshot, place: &Place, id: u64) -> Result<Option<String>, QueueError> {
+    /// Reads the body of a message, on the thread of the receiver.
+    fn body(&self, snapshot: &Snapshot, spaces: &QueueSpaces, id: u64) -> Result<Option<String>, QueueError> {
         let engine = &self.store.0.engine;
-        let bytes = snapshot.get(engine, &place.messages, &record::key(id)).map_err(queue_error)?;
+        let bytes = snapshot.get(engine, &spaces.messages, &record::key(id)).map_err(queue_error)?;
         let body = bytes.map(|bytes| record::body(&bytes)).transpose();
         body.map_err(|bad| queue_error(engine.damaged(bad)))
     }
 
-    fn place(&self) -> Result<Arc<Place>, QueueError> {
-        self.store.0.places.get(&self.name).map_err(queue_error)
+    fn spaces(&self) -> Result<Arc<QueueSpaces>, QueueError> {
+        self.store.0.queues.get(&self.name).map_err(queue_error)
     }
 }
 
@@ -109,45 +111,45 @@ impl Queue for EmbeddedQueue {
         if let Err(error) = check_count(messages.len()) {
             return vec![Err(error); messages.len()];
         }
-        let mut answers: Vec<Result<(), QueueError>> = messages.iter().map(check).collect();
+        let mut results: Vec<Result<(), QueueError>> = messages.iter().map(check).collect();
         let mut accepted = messages;
-        let mut fits = answers.iter().map(Result::is_ok);
+        let mut fits = results.iter().map(Result::is_ok);
         accepted.retain(|_| fits.next().unwrap_or_default());
         if !accepted.is_empty()
             && let Err(error) = self.ask(Work::Send(accepted)).await
         {
-            answers
+            results
                 .iter_mut()
-                .filter(|answer| answer.is_ok())
-                .for_each(|answer| *answer = Err(error.clone()));
+                .filter(|response| response.is_ok())
+                .for_each(|response| *response = Err(error.clone()));
         }
-        answers
+        results
     }
 
     async fn receive(
         &self,
-        most: usize,
+        limit: usize,
         wait: Duration,
         hidden: Duration,
     ) -> Result<Vec<Delivery>, QueueError> {
-        check_count(most)?;
+        check_count(limit)?;
         check_time(wait)?;
         check_time(hidden)?;
-        let place = self.place()?;
+        let spaces = self.spaces()?;
         let deadline = Instant::now() + wait;
         loop {
-            // Before it is asked, so that no message comes between the answer and the waiting.
-            let rung = place.bell.notified();
-            tokio::pin!(rung);
-            rung.as_mut().enable();
-            let (deliveries, next) = self.take(&place, most, millis(hidden)).await?;
+            // Registered before the request, so that no message arrives unnoticed between reply and wait.
+            let notified = spaces.available.notified();
+            tokio::pin!(notified);
+            notified.as_mut().enable();
+            let (deliveries, next) = self.take(&spaces, limit, millis(hidden)).await?;
             let left = deadline.saturating_duration_since(Instant::now());
-            if !deliveries.is_empty() || left.is_zero() || most == 0 {
+            if !deliveries.is_empty() || left.is_zero() || limit == 0 {
                 return Ok(deliveries);
             }
-            let due = next.map(|millis| Duration::from_millis(millis.unsigned_abs()).min(GLANCE));
+            let due = next.map(|millis| Duration::from_millis(millis.unsigned_abs()).min(CLOCK_POLL));
             tokio::select! {
-                () = rung => {}
+                () = notified => {}
                 () = sleep(due.unwrap_or(left).min(left)) => {}
             }
         }
@@ -155,7 +157,7 @@ impl Queue for EmbeddedQueue {
 
     async fn acknowledge(&self, receipts: &[Receipt]) -> Result<(), QueueError> {
         check_count(receipts.len())?;
-        let deliveries: Vec<Taken> = receipts.iter().filter_map(delivery).collect();
+        let deliveries: Vec<DeliveryId> = receipts.iter().filter_map(delivery).collect();
         if deliveries.is_empty() { Ok(()) } else { self.ask(Work::Acknowledge(deliveries)).await.map(drop) }
     }
 
@@ -173,15 +175,15 @@ impl Queue for EmbeddedQueue {
         }
     }
 
-    async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError> {
-        check_count(most)?;
-        let place = self.place()?;
-        let Done::Dead(dead) = self.ask(Work::Dead(most)).await? else { return Ok(Vec::new()) };
+    async fn dead(&self, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
+        check_count(limit)?;
+        let spaces = self.spaces()?;
+        let QueueReply::Dead(dead) = self.ask(Work::Dead(limit)).await? else { return Ok(Vec::new()) };
         let snapshot = self.store.0.engine.snapshot();
         let mut letters = Vec::with_capacity(dead.len());
         for (id, dead) in dead {
-            // It may have been sent again meanwhile.
-            let Some(body) = self.body(&snapshot, &place, id)? else { continue };
+            // It may have been revived since.
+            let Some(body) = self.body(&snapshot, &spaces, id)? else { continue };
             let since = Timestamp::from_millisecond(dead.since).ok();
             letters.push(DeadLetter { id: id.to_string(), body, reason: dead.reason, since });
         }
@@ -192,14 +194,14 @@ impl Queue for EmbeddedQueue {
         check_count(ids.len())?;
         let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
         match self.ask(Work::Revive(ids)).await? {
-            Done::Revived(count) => Ok(count),
+            QueueReply::Revived(count) => Ok(count),
             _ => Ok(0),
         }
     }
 
     async fn depth(&self) -> Result<Depth, QueueError> {
         match self.ask(Work::Depth).await? {
-            Done::Depth(depth) => Ok(depth),
+            QueueReply::Depth(depth) => Ok(depth),
             _ => Ok(Depth::default()),
         }
     }
@@ -213,13 +215,13 @@ impl fmt::Debug for EmbeddedQueue {
     }
 }
 
-/// The delivery that a receipt is of. One that is none of ours is of nothing that is there.
-fn delivery(Receipt(text): &Receipt) -> Option<Taken> {
+/// Parses a receipt. Receipts of other queues identify nothing.
+fn delivery(Receipt(text): &Receipt) -> Option<DeliveryId> {
     let (id, attempts) = text.split_once('.')?;
-    Some(Taken { id: id.parse().ok()?, attempts: attempts.parse().ok()? })
+    Some(DeliveryId { id: id.parse().ok()?, attempts: attempts.parse().ok()? })
 }
 
-/// Every time that passed the checks fits.
+/// Converts a duration that passed the checks.
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4)
 }

@@ -1,4 +1,4 @@
-//! Reads, each on a snapshot: they never wait for the writer, and the writer never for them.
+//! Reads from snapshots. Readers and the writer never wait for each other.
 
 use std::ops::Bound;
 
@@ -8,20 +8,20 @@ use hansang_core::plan::{BatchGet, Get, Key, Query, Scan};
 use hansang_core::store::check;
 use hansang_core::{Item, Name, Page, StoreError};
 
-use crate::catalog::Shelf;
+use crate::catalog::StoredTable;
 use crate::engine::{Bytes, Engine, Snapshot};
-use crate::rows::{Place, Rows, Since};
+use crate::rows::{RowKey, Rows, Since};
 use crate::{codec, keys};
 
-/// The most bytes of a page.
-const PAGE: usize = 1024 * 1024;
+/// Maximum size of a page in bytes.
+const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
-/// A table as it was at one moment.
+/// A table in a snapshot.
 pub(crate) struct Reader<'r> {
     pub(crate) engine: &'r Engine,
     pub(crate) snapshot: &'r Snapshot,
-    pub(crate) shelf: &'r Shelf,
-    /// Rows that may be read instead, with what was known of them before the snapshot.
+    pub(crate) stored: &'r StoredTable,
+    /// Row cache, with the state from before the snapshot.
     pub(crate) rows: Option<(&'r Rows, Since)>,
 }
 
@@ -35,17 +35,17 @@ impl Reader<'_> {
     }
 
     fn item(&self, key: &Key, fields: Option<&[Name]>) -> Result<Option<Item>, StoreError> {
-        check::key(&self.shelf.table, key)?;
+        check::key(&self.stored.table, key)?;
         let bytes = self.row(&keys::of_item(key))?;
         bytes.map(|bytes| self.decode(&bytes, |name| wanted(fields, name))).transpose()
     }
 
     pub(crate) fn query(&self, query: &Query) -> Result<Page, StoreError> {
-        check::query(&self.shelf.table, query)?;
-        let index = query.index.as_deref().map(|name| self.shelf.index(name)).transpose()?;
+        check::query(&self.stored.table, query)?;
+        let index = query.index.as_deref().map(|name| self.stored.index(name)).transpose()?;
         let mut range = keys::of_query(query, index);
         if let Some(start) = &query.start {
-            range = keys::behind(range, self.place(start, index)?, query.descending);
+            range = keys::behind(range, self.start_key(start, index)?, query.descending);
         }
         let mut page = self.page(index, range, query.descending, query.limit, |item| {
             query.filter.as_ref().is_none_or(|filter| holds(filter, Some(item)))
@@ -57,21 +57,21 @@ impl Reader<'_> {
     }
 
     pub(crate) fn scan(&self, scan: &Scan) -> Result<Page, StoreError> {
-        check::scan(&self.shelf.table, scan)?;
-        let index = scan.index.as_deref().map(|name| self.shelf.index(name)).transpose()?;
+        check::scan(&self.stored.table, scan)?;
+        let index = scan.index.as_deref().map(|name| self.stored.index(name)).transpose()?;
         let mut range = match index {
             Some((slot, _)) => keys::slot(slot),
             None => (Bound::Unbounded, Bound::Unbounded),
         };
         if let Some(start) = &scan.start {
-            range = keys::behind(range, self.place(start, index)?, false);
+            range = keys::behind(range, self.start_key(start, index)?, false);
         }
         self.page(index, range, false, scan.limit, |_| true)
     }
 
-    /// The bytes of the place that a page starts behind.
-    fn place(&self, start: &Item, index: Option<(u8, &Index)>) -> Result<Vec<u8>, StoreError> {
-        let key = keys::of_item(&check::key_of(&self.shelf.table, start)?);
+    /// Encodes the key that a page starts after.
+    fn start_key(&self, start: &Item, index: Option<(u8, &Index)>) -> Result<Vec<u8>, StoreError> {
+        let key = keys::of_item(&check::key_of(&self.stored.table, start)?);
         Ok(match index {
             Some((slot, index)) => keys::of_entry(slot, index, start, &key).unwrap_or(key),
             None => key,
@@ -86,7 +86,7 @@ impl Reader<'_> {
         limit: u32,
         keep: impl Fn(&Item) -> bool,
     ) -> Result<Page, StoreError> {
-        let space = if index.is_some() { &self.shelf.entries } else { &self.shelf.items };
+        let space = if index.is_some() { &self.stored.entries } else { &self.stored.items };
         let projected = index.and_then(|(_, index)| self.projected(index));
         let mut page = Page::default();
         let (mut read, mut size) = (0, 0);
@@ -99,7 +99,7 @@ impl Reader<'_> {
             let item = self.decode(&bytes, |name| wanted(projected.as_deref(), name))?;
             read += 1;
             size += bytes.len();
-            let full = read >= limit || size >= PAGE;
+            let full = read >= limit || size >= MAX_PAGE_BYTES;
             if full {
                 page.next = Some(self.key_attributes(&item, index));
             }
@@ -113,28 +113,28 @@ impl Reader<'_> {
         Ok(page)
     }
 
-    /// The item that an index entry points to.
+    /// Reads the item of an index entry.
     fn behind_entry(&self, index: &Index, entry: &[u8]) -> Result<Bytes, StoreError> {
         let damaged = || self.engine.damaged(codec::Damaged);
         let key = keys::item_of_entry(index, entry).ok_or_else(damaged)?;
         self.row(key)?.ok_or_else(damaged)
     }
 
-    /// The bytes of an item.
+    /// Reads the encoded item of a key.
     fn row(&self, key: &[u8]) -> Result<Option<Bytes>, StoreError> {
-        let place = Place(self.shelf.number, key);
-        if let Some(bytes) = self.rows.and_then(|(rows, since)| rows.get(place, since)) {
+        let row_key = RowKey(self.stored.number, key);
+        if let Some(bytes) = self.rows.and_then(|(rows, since)| rows.get(row_key, since)) {
             return Ok(Some(bytes));
         }
-        let bytes = self.snapshot.get(self.engine, &self.shelf.items, key)?;
+        let bytes = self.snapshot.get(self.engine, &self.stored.items, key)?;
         if let (Some(bytes), Some((rows, since))) = (&bytes, self.rows) {
-            rows.keep(place, since, bytes);
+            rows.keep(row_key, since, bytes);
         }
         Ok(bytes)
     }
 
     fn key_attributes(&self, item: &Item, index: Option<(u8, &Index)>) -> Item {
-        let table = &self.shelf.table;
+        let table = &self.stored.table;
         let of_index = index.map(|(_, index)| [Some(&index.pk), index.sk.as_ref()]);
         let names = [&table.pk, &table.sk].into_iter().chain(of_index.into_iter().flatten().flatten());
         names
@@ -143,9 +143,9 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// The attributes that an index carries, if not all.
+    /// Attributes of the projection of an index, or `None` for all.
     fn projected(&self, index: &Index) -> Option<Vec<Name>> {
-        let table = &self.shelf.table;
+        let table = &self.stored.table;
         let mut names = vec![table.pk.clone(), table.sk.clone(), index.pk.clone()];
         names.extend(index.sk.clone());
         match &index.projection {

@@ -1,4 +1,4 @@
-//! Removes expired items and old changes, in the background.
+//! Removes expired items and old changes in the background.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self as signals, RecvTimeoutError};
@@ -9,17 +9,17 @@ use hansang_core::{StoreError, expiry};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::catalog::{Catalog, Shelf};
+use crate::catalog::{Catalog, StoredTable};
 use crate::engine::Engine;
 use crate::writer::{Request, Work};
 use crate::{Now, feed, keys};
 
-/// The most items that are removed at once, so that no writer waits long.
-const AT_ONCE: usize = 500;
-/// How long changes stay in a feed, as in DynamoDB.
-pub(crate) const KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// Maximum number of items per request, so that other writes do not wait long.
+const MAX_EXPIRED: usize = 500;
+/// Retention of the change feed, as in DynamoDB.
+pub(crate) const RETENTION: SignedDuration = SignedDuration::from_hours(24);
 
-/// A thread that sweeps until it is dropped.
+/// Sweeper thread. Stops when dropped.
 pub(crate) struct Sweeper {
     stop: Option<signals::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -36,7 +36,7 @@ impl Sweeper {
         let (stop, stopped) = signals::channel::<()>();
         let work = move || {
             while stopped.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                // What fails now is tried again with the next sweep; whoever writes hears of it.
+                // Errors are ignored: the next sweep retries, and writers see them too.
                 let _ = sweep(&engine, &catalog, &now, &requests);
             }
         };
@@ -62,32 +62,32 @@ fn sweep(
     now: &Now,
     requests: &mpsc::WeakSender<Request>,
 ) -> Result<(), StoreError> {
-    for shelf in catalog.all() {
-        while let Some((table, work, _)) = next_work(engine, &shelf, now())? {
+    for stored in catalog.all() {
+        while let Some((table, work, _)) = next_work(engine, &stored, now())? {
             let Some(requests) = requests.upgrade() else { return Ok(()) };
-            let (reply, answer) = oneshot::channel();
+            let (reply, response) = oneshot::channel();
             if requests.blocking_send(Request::Table { table, work, reply }).is_err() {
                 return Ok(());
             }
             drop(requests);
-            answer.blocking_recv().unwrap_or(Ok(None))?;
+            response.blocking_recv().unwrap_or(Ok(None))?;
         }
     }
     Ok(())
 }
 
-/// The next piece of sweeping that a table needs, and how many items it removes.
+/// Returns the next sweep request for a table and the number of items that it removes.
 pub(crate) fn next_work(
     engine: &Engine,
-    shelf: &Shelf,
+    stored: &StoredTable,
     now: Timestamp,
 ) -> Result<Option<(String, Work, u64)>, StoreError> {
-    let name = || shelf.table.name.clone();
+    let name = || stored.table.name.clone();
     let snapshot = engine.snapshot();
-    if expiry::attribute(&shelf.table).is_some() {
+    if expiry::attribute(&stored.table).is_some() {
         let range = keys::expired_until(now.as_second());
         let mut expired = Vec::new();
-        for entry in snapshot.range(engine, &shelf.entries, range, false).take(AT_ONCE) {
+        for entry in snapshot.range(engine, &stored.entries, range, false).take(MAX_EXPIRED) {
             let (key, _) = entry?;
             expired.push(key.to_vec());
         }
@@ -96,8 +96,8 @@ pub(crate) fn next_work(
             return Ok(Some((name(), Work::Expire { now, entries: expired }, count)));
         }
     }
-    if shelf.table.streams
-        && let Some(until) = feed::last_before(engine, &snapshot, shelf, now - KEPT)?
+    if stored.table.streams
+        && let Some(until) = feed::last_before(engine, &snapshot, stored, now - RETENTION)?
     {
         return Ok(Some((name(), Work::Trim { until }, 0)));
     }

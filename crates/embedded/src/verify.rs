@@ -1,35 +1,34 @@
-//! Whether the entries of the indexes are exactly those that the items have.
+//! Verifies index entries against items.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use hansang_core::{Name, StoreError, expiry};
 
-use crate::catalog::Shelf;
+use crate::catalog::StoredTable;
 use crate::engine::{Engine, Snapshot};
 use crate::{codec, keys};
 
-/// An entry that should not be there, or one that is missing.
+/// A stale or missing index entry, or an unreadable item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// The index, or nothing for the entries by expiry.
+    /// Index, or `None` for expiry entries and unreadable items.
     pub index: Option<Name>,
-    /// The item.
+    /// Key of the item.
     pub item: String,
-    /// What is wrong.
+    /// Problem.
     pub problem: &'static str,
 }
 
-/// Walks over every item and every entry. The entries that items should have are counted by slot
-/// and looked up one by one, so that memory does not grow with the table.
+/// Checks every item and every entry. Looks entries up one by one, so memory does not grow with the table.
 pub(crate) fn verify(
     engine: &Engine,
     snapshot: &Snapshot,
-    shelf: &Shelf,
+    stored: &StoredTable,
 ) -> Result<Vec<Disagreement>, StoreError> {
     let mut problems = Vec::new();
     let all = (Bound::Unbounded, Bound::Unbounded);
-    for entry in snapshot.range(engine, &shelf.items, all.clone(), false) {
+    for entry in snapshot.range(engine, &stored.items, all.clone(), false) {
         let (key, value) = entry?;
         let Ok(item) = codec::decode_whole(&value) else {
             problems.push(Disagreement {
@@ -39,9 +38,9 @@ pub(crate) fn verify(
             });
             continue;
         };
-        for (slot, expected) in expected(shelf, &item, &key) {
-            if snapshot.get(engine, &shelf.entries, &expected)?.is_none() {
-                let index = name_of(shelf, slot);
+        for (slot, expected) in expected(stored, &item, &key) {
+            if snapshot.get(engine, &stored.entries, &expected)?.is_none() {
+                let index = name_of(stored, slot);
                 problems.push(Disagreement {
                     index,
                     item: shown(&key),
@@ -50,24 +49,24 @@ pub(crate) fn verify(
             }
         }
     }
-    let known: BTreeSet<u8> = shelf.slots.iter().copied().chain([keys::EXPIRY]).collect();
-    for entry in snapshot.range(engine, &shelf.entries, all, false) {
+    let known: BTreeSet<u8> = stored.slots.iter().copied().chain([keys::EXPIRY]).collect();
+    for entry in snapshot.range(engine, &stored.entries, all, false) {
         let (entry, _) = entry?;
         let Some(slot) = entry.first().copied().filter(|slot| known.contains(slot)) else { continue };
-        let item_key = match shelf.indexes().find(|(other, _)| *other == slot) {
+        let item_key = match stored.indexes().find(|(other, _)| *other == slot) {
             Some((_, index)) => keys::item_of_entry(index, &entry),
             None => keys::item_of_expiry(&entry),
         };
-        let item = item_key.map(|key| snapshot.get(engine, &shelf.items, key)).transpose()?.flatten();
+        let item = item_key.map(|key| snapshot.get(engine, &stored.items, key)).transpose()?.flatten();
         let item = item.and_then(|bytes| codec::decode_whole(&bytes).ok());
         let holds = item.zip(item_key).is_some_and(|(item, key)| {
-            expected(shelf, &item, key).iter().any(|(_, expected)| expected[..] == entry[..])
+            expected(stored, &item, key).iter().any(|(_, expected)| expected[..] == entry[..])
         });
-        let unused_expiry = slot == keys::EXPIRY && expiry::attribute(&shelf.table).is_none();
+        let unused_expiry = slot == keys::EXPIRY && expiry::attribute(&stored.table).is_none();
         if !holds && !unused_expiry {
             let item = shown(item_key.unwrap_or(&entry));
             problems.push(Disagreement {
-                index: name_of(shelf, slot),
+                index: name_of(stored, slot),
                 item,
                 problem: "the index has a stale entry",
             });
@@ -76,17 +75,17 @@ pub(crate) fn verify(
     Ok(problems)
 }
 
-fn expected(shelf: &Shelf, item: &hansang_core::Item, key: &[u8]) -> Vec<(u8, Vec<u8>)> {
+fn expected(stored: &StoredTable, item: &hansang_core::Item, key: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let of_indexes =
-        shelf.indexes().filter_map(|(slot, index)| Some((slot, keys::of_entry(slot, index, item, key)?)));
-    of_indexes.chain(keys::of_expiry(&shelf.table, item, key).map(|entry| (keys::EXPIRY, entry))).collect()
+        stored.indexes().filter_map(|(slot, index)| Some((slot, keys::of_entry(slot, index, item, key)?)));
+    of_indexes.chain(keys::of_expiry(&stored.table, item, key).map(|entry| (keys::EXPIRY, entry))).collect()
 }
 
-fn name_of(shelf: &Shelf, slot: u8) -> Option<Name> {
-    shelf.indexes().find(|(other, _)| *other == slot).map(|(_, index)| index.name.clone())
+fn name_of(stored: &StoredTable, slot: u8) -> Option<Name> {
+    stored.indexes().find(|(other, _)| *other == slot).map(|(_, index)| index.name.clone())
 }
 
-/// A key for people.
+/// Formats a key for a report.
 fn shown(key: &[u8]) -> String {
     String::from_utf8_lossy(key).replace("\0\0", " / ")
 }

@@ -1,5 +1,5 @@
-//! The one writer: takes all requests that wait, evaluates them in order, makes them durable with
-//! one commit, and only then answers them.
+//! The writer thread: takes all waiting requests, evaluates them in order, makes them durable with one
+//! commit, and then replies.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use hansang_core::{Item, StoreError, Table};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::catalog::{Catalog, Shelf};
+use crate::catalog::{Catalog, StoredTable};
 use crate::engine::{Batch, Engine, Space};
 use crate::feed;
 use crate::group::{Changed, Group, Prepared};
@@ -18,17 +18,17 @@ use crate::queue::{self, Lines};
 use crate::rows::Rows;
 use crate::{Now, build};
 
-/// Requests that may wait; whoever comes later waits to be let in.
-pub(crate) const WAITING: usize = 1024;
-/// The most requests of one commit.
-const GROUP: usize = 1024;
+/// Capacity of the request channel.
+pub(crate) const CHANNEL_CAPACITY: usize = 1024;
+/// Maximum number of requests per commit.
+const MAX_GROUP: usize = 1024;
 
-/// The longest that a commit waits for others to share it.
-const PATIENCE: Duration = Duration::from_millis(2);
-/// When nobody has come for so long, the others are busy with something else.
-const LULL: Duration = Duration::from_micros(100);
+/// Maximum time that a commit waits for more requests.
+const MAX_GATHER_TIME: Duration = Duration::from_millis(2);
+/// Commits after this idle gap.
+const IDLE_GAP: Duration = Duration::from_micros(100);
 
-/// What is asked of the writer.
+/// Work on one table.
 pub(crate) enum Work {
     Write(Box<Prepared>),
     PutAll(Vec<Prepared>),
@@ -37,40 +37,40 @@ pub(crate) enum Work {
     Ensure(Box<Table>),
 }
 
-pub(crate) type Answer = Result<Option<Item>, StoreError>;
+pub(crate) type Reply = Result<Option<Item>, StoreError>;
 
 pub(crate) enum Request {
-    /// Work for a table of this name.
-    Table { table: String, work: Work, reply: oneshot::Sender<Answer> },
-    /// All of the writes or none, each with the number of its table among `shelves`.
-    Transact { shelves: Vec<Arc<Shelf>>, writes: Vec<(usize, Prepared)>, reply: oneshot::Sender<Answer> },
-    /// Work for a queue.
-    Queue(queue::Asked),
+    /// Work on the table of this name.
+    Table { table: String, work: Work, reply: oneshot::Sender<Reply> },
+    /// All of the writes or none. Each write has the index of its table in `tables`.
+    Transact { tables: Vec<Arc<StoredTable>>, writes: Vec<(usize, Prepared)>, reply: oneshot::Sender<Reply> },
+    /// Work on a queue.
+    Queue(queue::QueueRequest),
 }
 
 pub(crate) struct Writer {
     pub(crate) engine: Arc<Engine>,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) rows: Arc<Rows>,
-    /// The writes of the next commit.
+    /// Writes of the next commit.
     pub(crate) group: Group,
     pub(crate) meta: Space,
     pub(crate) now: Now,
-    /// The last number of each change feed.
+    /// Last sequence number of each change feed, by table number.
     pub(crate) sequences: HashMap<u32, u64>,
-    /// The queues, whose changes are part of the same commits.
+    /// Queues. Their changes are part of the same commits.
     pub(crate) lines: Lines,
 }
 
 impl Writer {
-    /// Works until nobody is left who could ask.
+    /// Runs until all senders are dropped.
     pub(crate) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
-        let mut waiting = Vec::with_capacity(GROUP);
-        let (mut answered, mut took) = (0, Duration::ZERO);
-        while requests.blocking_recv_many(&mut waiting, GROUP) > 0 {
-            gather(&mut requests, &mut waiting, answered, (took / 2).min(PATIENCE));
+        let mut waiting = Vec::with_capacity(MAX_GROUP);
+        let (mut served, mut took) = (0, Duration::ZERO);
+        while requests.blocking_recv_many(&mut waiting, MAX_GROUP) > 0 {
+            gather(&mut requests, &mut waiting, served, (took / 2).min(MAX_GATHER_TIME));
             let began = Instant::now();
-            answered = waiting.len();
+            served = waiting.len();
             self.serve(&mut waiting);
             took = began.elapsed();
         }
@@ -79,44 +79,44 @@ impl Writer {
     fn serve(&mut self, waiting: &mut Vec<Request>) {
         let engine = self.engine.clone();
         let mut batch = engine.batch(waiting.len() * 4);
-        let mut answers = Vec::with_capacity(waiting.len());
+        let mut replies = Vec::with_capacity(waiting.len());
         for request in waiting.drain(..) {
             let (table, work, reply) = match request {
                 Request::Table { table, work, reply } => (table, work, reply),
-                Request::Transact { shelves, writes, reply } => {
-                    answers.push((reply, self.transact(&shelves, writes)));
+                Request::Transact { tables, writes, reply } => {
+                    replies.push((reply, self.transact(&tables, writes)));
                     continue;
                 }
-                Request::Queue(asked) => {
-                    self.lines.take(asked);
+                Request::Queue(request) => {
+                    self.lines.handle(request);
                     continue;
                 }
             };
             if let Work::Ensure(table) = work {
-                // What comes after it must see the table it makes.
-                self.commit(batch, &mut answers);
-                let answer = build::ensure(&engine, &self.meta, &self.catalog, &table);
-                let _ = reply.send(answer.map(|()| None));
-                batch = engine.batch(GROUP);
+                // Later requests must see the new table.
+                self.commit(batch, &mut replies);
+                let result = build::ensure(&engine, &self.meta, &self.catalog, &table);
+                let _ = reply.send(result.map(|()| None));
+                batch = engine.batch(MAX_GROUP);
                 continue;
             }
-            // The table may have got an index since the request was made.
-            let shelf = self.catalog.get(&table);
-            let answer = shelf.and_then(|shelf| execute(&mut self.group, &mut batch, &shelf, work));
-            answers.push((reply, answer));
+            // Looked up again: the table may have a new index since the request was made.
+            let stored = self.catalog.get(&table);
+            let result = stored.and_then(|stored| execute(&mut self.group, &mut batch, &stored, work));
+            replies.push((reply, result));
         }
-        self.commit(batch, &mut answers);
+        self.commit(batch, &mut replies);
     }
 
-    /// The tables are looked up again: they may have got an index since the request was made.
-    fn transact(&mut self, shelves: &[Arc<Shelf>], writes: Vec<(usize, Prepared)>) -> Answer {
-        let current = |shelf: &Arc<Shelf>| self.catalog.get(&shelf.table.name);
-        let shelves = shelves.iter().map(current).collect::<Result<Vec<_>, _>>()?;
-        self.group.transact(&shelves, writes).map(|()| None)
+    /// Looks the tables up again: they may have a new index since the request was made.
+    fn transact(&mut self, tables: &[Arc<StoredTable>], writes: Vec<(usize, Prepared)>) -> Reply {
+        let current = |stored: &Arc<StoredTable>| self.catalog.get(&stored.table.name);
+        let tables = tables.iter().map(current).collect::<Result<Vec<_>, _>>()?;
+        self.group.transact(&tables, writes).map(|()| None)
     }
 
-    fn commit(&mut self, mut batch: Batch, answers: &mut Vec<(oneshot::Sender<Answer>, Answer)>) {
-        self.rows.begin(self.group.changed_places());
+    fn commit(&mut self, mut batch: Batch, replies: &mut Vec<(oneshot::Sender<Reply>, Reply)>) {
+        self.rows.begin(self.group.changed_keys());
         let changed = self.group.finish(&mut batch);
         self.lines.write(&mut batch);
         let written = self
@@ -126,75 +126,75 @@ impl Writer {
         if written.is_err() {
             self.group.forget();
         }
-        for (reply, answer) in answers.drain(..) {
-            // Whoever gave up waiting is not told.
+        for (reply, result) in replies.drain(..) {
+            // The caller may have stopped waiting.
             let _ = reply.send(match &written {
-                Ok(()) => answer,
+                Ok(()) => result,
                 Err(error) => Err(unknown(error.clone())),
             });
         }
-        self.lines.answer(written.map_err(unknown));
+        self.lines.reply(written.map_err(unknown));
     }
 
     fn record(&mut self, batch: &mut Batch, changed: Vec<Changed>) -> Result<(), StoreError> {
         for change in changed {
-            let sequence = self.next_sequence(&change.shelf)?;
+            let sequence = self.next_sequence(&change.stored)?;
             feed::put(batch, &change, sequence, (self.now)());
         }
         Ok(())
     }
 
-    fn next_sequence(&mut self, shelf: &Shelf) -> Result<u64, StoreError> {
-        let last = match self.sequences.get(&shelf.number) {
+    fn next_sequence(&mut self, stored: &StoredTable) -> Result<u64, StoreError> {
+        let last = match self.sequences.get(&stored.number) {
             Some(last) => *last,
-            None => feed::last(&self.engine, shelf)?,
+            None => feed::last(&self.engine, stored)?,
         };
-        self.sequences.insert(shelf.number, last + 1);
+        self.sequences.insert(stored.number, last + 1);
         Ok(last + 1)
     }
 }
 
-/// Waits a moment for those who were answered last: most of them ask again at once, and whoever comes too late waits
-/// for a whole commit. A commit for the first of them alone would make all others late.
+/// Waits for callers that were just served: most send the next request at once, and a request that misses
+/// this commit waits for a whole one.
 fn gather(
     requests: &mut mpsc::Receiver<Request>,
     waiting: &mut Vec<Request>,
     expected: usize,
-    patience: Duration,
+    timeout: Duration,
 ) {
     let began = Instant::now();
     let (mut came, mut last) = (0, began);
-    while waiting.len() + requests.len() < expected && began.elapsed() < patience {
+    while waiting.len() + requests.len() < expected && began.elapsed() < timeout {
         thread::yield_now();
         if requests.len() > came {
             (came, last) = (requests.len(), Instant::now());
-        } else if last.elapsed() > LULL {
+        } else if last.elapsed() > IDLE_GAP {
             break;
         }
     }
-    while waiting.len() < GROUP
+    while waiting.len() < MAX_GROUP
         && let Ok(request) = requests.try_recv()
     {
         waiting.push(request);
     }
 }
 
-fn execute(group: &mut Group, batch: &mut Batch, shelf: &Arc<Shelf>, work: Work) -> Answer {
+fn execute(group: &mut Group, batch: &mut Batch, stored: &Arc<StoredTable>, work: Work) -> Reply {
     match work {
-        Work::Write(prepared) => return group.write(shelf, *prepared),
+        Work::Write(prepared) => return group.write(stored, *prepared),
         Work::PutAll(writes) => {
             for prepared in writes {
-                group.write(shelf, prepared)?;
+                group.write(stored, prepared)?;
             }
         }
-        Work::Expire { now, entries } => group.expire(batch, shelf, now, entries)?,
-        Work::Trim { until } => feed::trim(batch, shelf, until),
+        Work::Expire { now, entries } => group.expire(batch, stored, now, entries)?,
+        Work::Trim { until } => feed::trim(batch, stored, until),
         Work::Ensure(_) => {}
     }
     Ok(None)
 }
 
-/// A commit that failed may have reached the disk all the same.
+/// Marks the outcome as unknown: a failed commit may have reached the disk.
 fn unknown(error: StoreError) -> StoreError {
     match error {
         StoreError::Unavailable(unavailable) => {

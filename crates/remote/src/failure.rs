@@ -1,4 +1,4 @@
-//! Why a call has no answer of the port, and what is known of what it did.
+//! Failed calls and their effect.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use hansang_core::{Error, QueueError, StoreError};
 use reqwest::{StatusCode, Url};
 use serde_json::Value as Json;
 
-/// A call that nobody answered as the port does.
+/// A call without a response of the port.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
@@ -16,18 +16,18 @@ pub(crate) struct Failure {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// What a call did.
+/// Effect of a failed call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing, and another attempt would do no better.
+    /// No effect; a retry would fail too.
     Refused,
-    /// Nothing: it has more bytes than a server takes.
+    /// No effect: larger than the server accepts.
     TooLarge,
-    /// Nothing: the server has too much to do.
-    TurnedAway,
-    /// Nothing: there was nobody to send it to.
+    /// No effect: the server is overloaded.
+    Overloaded,
+    /// No effect: no connection.
     NotSent,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -36,7 +36,7 @@ impl Failure {
         Self { message, effect, source: None }
     }
 
-    /// The server was not reached, or its answer was lost.
+    /// The server was not reached, or its response was lost.
     pub(crate) fn lost(url: &Url, error: reqwest::Error) -> Self {
         let (message, effect) = if error.is_connect() {
             (format!("{url} cannot be reached: is `hansang serve` running there?"), Effect::NotSent)
@@ -46,21 +46,21 @@ impl Failure {
         Self { message, effect, source: Some(Arc::new(error)) }
     }
 
-    /// An answer that no server of Hansang gives: something between here and there, perhaps.
-    pub(crate) fn stranger(url: &Url) -> Self {
+    /// A response that is not of a Hansang server of this version, but perhaps of a proxy.
+    pub(crate) fn unexpected(url: &Url) -> Self {
         let message = format!("{url} does not answer as `hansang serve` of this version does: is it one?");
         Self::new(message, Effect::Unknown)
     }
 
-    /// The server, or something before it, did not pass the call on to the port.
+    /// The server or a proxy did not pass the call on to the port.
     pub(crate) fn refused(url: &Url, status: StatusCode, problem: &Json) -> Self {
         let code = problem["code"].as_str();
         let detail = problem["detail"].as_str().unwrap_or_default();
         let effect = match (status, code) {
             (StatusCode::PAYLOAD_TOO_LARGE, _) => Effect::TooLarge,
-            (StatusCode::TOO_MANY_REQUESTS, _) => Effect::TurnedAway,
-            // A server that says why came no further than asking who it is.
-            (StatusCode::SERVICE_UNAVAILABLE, Some(_)) => Effect::TurnedAway,
+            (StatusCode::TOO_MANY_REQUESTS, _) => Effect::Overloaded,
+            // With a code, the server rejected the call before it executed it.
+            (StatusCode::SERVICE_UNAVAILABLE, Some(_)) => Effect::Overloaded,
             (status, _) if status.is_server_error() => Effect::Unknown,
             _ => Effect::Refused,
         };
@@ -93,7 +93,7 @@ impl Failure {
     pub(crate) fn of_store(self, is_read: bool) -> StoreError {
         match self.effect {
             Effect::TooLarge => StoreError::Invalid(self.too_large()),
-            Effect::TurnedAway => StoreError::Throttled,
+            Effect::Overloaded => StoreError::Throttled,
             _ => StoreError::Unavailable(self.unavailable(is_read)),
         }
     }
@@ -101,7 +101,7 @@ impl Failure {
     pub(crate) fn of_queue(self, is_read: bool) -> QueueError {
         match self.effect {
             Effect::TooLarge => QueueError::Invalid(self.too_large()),
-            Effect::TurnedAway => QueueError::Throttled,
+            Effect::Overloaded => QueueError::Throttled,
             _ => QueueError::Unavailable(self.unavailable(is_read)),
         }
     }

@@ -1,4 +1,4 @@
-//! A server that lends its ports: one call to it, and when it is made again.
+//! Calls to a server that lends its ports, and their retries.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use serde_json::{Value as Json, json};
 use crate::failure::{Effect, Failure};
 use crate::{RemoteQueue, RemoteStore};
 
-/// How often something is tried at most.
-const ATTEMPTS: u32 = 5;
-/// The longest pause before the second attempt; it doubles with each.
-const PAUSE: Duration = Duration::from_millis(50);
-/// How long an answer may take. A server gives up after half of it, unless it was told otherwise.
-const ANSWER: Duration = Duration::from_secs(60);
+/// Maximum number of attempts.
+const MAX_ATTEMPTS: u32 = 5;
+/// Maximum pause before the second attempt, doubled with each.
+const BASE_PAUSE: Duration = Duration::from_millis(50);
+/// Timeout of a response. A server gives up after half of it by default.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running server that lends its ports. Cheap to clone.
 #[derive(Clone)]
@@ -24,33 +24,33 @@ pub struct Lender {
     url: Url,
 }
 
-/// A call, and what has to be known of it to make it well.
+/// A call to a port.
 pub(crate) struct Call<'c, C> {
     pub(crate) port: &'static str,
-    /// The table or the queue.
+    /// Name of the table or queue. For a transaction, the table of its first write.
     pub(crate) on: &'c str,
     pub(crate) call: &'c C,
-    /// Whether it changes nothing.
+    /// Whether it only reads.
     pub(crate) is_read: bool,
-    /// How long the server may wait before it begins to answer.
+    /// How long the server may wait before it responds.
     pub(crate) waits: Duration,
 }
 
 impl Lender {
-    /// The server at this address. The client brings whatever the server asks for, such as the token of
-    /// an administrator of every system, and follows no redirects.
+    /// Returns the server at this URL. The client must send the credentials, such as the token of an
+    /// administrator of every system, and must not follow redirects.
     #[must_use]
     pub fn new(client: Client, url: Url) -> Self {
         Self { client, url }
     }
 
-    /// Its store.
+    /// Returns its store.
     #[must_use]
     pub fn store(&self) -> RemoteStore {
         RemoteStore { lender: self.clone() }
     }
 
-    /// Its queue of this name.
+    /// Returns its queue of this name.
     #[must_use]
     pub fn queue(&self, name: impl Into<String>) -> RemoteQueue {
         RemoteQueue { lender: self.clone(), name: name.into() }
@@ -60,23 +60,23 @@ impl Lender {
         &self.url
     }
 
-    /// Calls until there is an answer, another attempt would do no better, or there were enough.
+    /// Retries until there is a response, a retry would not help, or the maximum is reached.
     pub(crate) async fn call<C: Wire, A: Wire>(&self, call: Call<'_, C>) -> Result<A, Failure> {
         let (method, arguments) = split(call.call);
         let url = self.address(call.port, &method);
         let body = json!({ "on": call.on, "arguments": arguments }).to_string();
         let mut attempts = 1;
         loop {
-            let failure = match self.once(&url, &body, ANSWER + call.waits).await {
-                Ok(answer) => return Ok(answer),
+            let failure = match self.once(&url, &body, RESPONSE_TIMEOUT + call.waits).await {
+                Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
             let again = match failure.effect {
                 Effect::Refused | Effect::TooLarge => false,
-                Effect::TurnedAway => true,
+                Effect::Overloaded => true,
                 Effect::NotSent | Effect::Unknown => call.is_read,
             };
-            if !again || attempts >= ATTEMPTS {
+            if !again || attempts >= MAX_ATTEMPTS {
                 return Err(failure);
             }
             pause(attempts).await;
@@ -84,8 +84,8 @@ impl Lender {
         }
     }
 
-    async fn once<A: Wire>(&self, url: &Url, body: &str, patience: Duration) -> Result<A, Failure> {
-        let request = self.client.post(url.clone()).timeout(patience);
+    async fn once<A: Wire>(&self, url: &Url, body: &str, timeout: Duration) -> Result<A, Failure> {
+        let request = self.client.post(url.clone()).timeout(timeout);
         let request = request.header("content-type", "application/json").body(body.to_owned());
         let response = request.send().await.map_err(|error| Failure::lost(&self.url, error))?;
         let status = response.status();
@@ -93,10 +93,10 @@ impl Lender {
         if !status.is_success() {
             return Err(Failure::refused(&self.url, status, &json));
         }
-        A::from_json(&json).map_err(|_| Failure::stranger(&self.url))
+        A::from_json(&json).map_err(|_| Failure::unexpected(&self.url))
     }
 
-    /// The body as JSON; nothing, if it is none.
+    /// Parses the body as JSON; null if it is not JSON.
     async fn json(&self, response: Response) -> Result<Json, Failure> {
         let bytes = response.bytes().await.map_err(|error| Failure::lost(&self.url, error))?;
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
@@ -111,14 +111,13 @@ impl Lender {
     }
 }
 
-/// Any time up to a limit that doubles, so that those who were turned away together do not come back
-/// together.
+/// Pauses for a random time up to a limit that doubles, so that clients do not return at the same time.
 async fn pause(attempts: u32) {
-    let most = PAUSE.saturating_mul(1 << attempts.saturating_sub(1).min(16));
-    tokio::time::sleep(most.mul_f64(fastrand::f64())).await;
+    let max = BASE_PAUSE.saturating_mul(1 << attempts.saturating_sub(1).min(16));
+    tokio::time::sleep(max.mul_f64(fastrand::f64())).await;
 }
 
-/// Without the client, which may know a token.
+/// Leaves the client out, which may have a token.
 impl fmt::Debug for Lender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lender").field("url", &self.url.as_str()).finish_non_exhaustive()

@@ -12,11 +12,10 @@ use crate::Lender;
 use crate::failure::Failure;
 use crate::lender::Call;
 
-/// How many bytes of messages are sent together: far below what a server takes.
-const TOGETHER: usize = 2 * 1024 * 1024;
-/// How long one call waits for messages at most, so that nothing between here and there takes it for
-/// dead.
-const LONGEST: Duration = Duration::from_secs(20);
+/// Size of a batch of messages in bytes, far below the limit of a server.
+const BATCH_BYTES: usize = 2 * 1024 * 1024;
+/// Maximum wait of one call, so that proxies do not drop it.
+const MAX_WAIT: Duration = Duration::from_secs(20);
 
 /// A queue of a server that lends its ports.
 #[derive(Clone, Debug)]
@@ -34,29 +33,29 @@ impl RemoteQueue {
         };
         let call = Call { port: "queue", on: &self.name, call: &call, is_read, waits };
         match self.lender.call::<_, Result<QueueAnswer, QueueError>>(call).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(failure) => Err(failure.of_queue(is_read)),
         }
     }
 
-    /// An answer to another question than was asked.
-    fn stranger<T>(&self, is_read: bool) -> Result<T, QueueError> {
-        Err(Failure::stranger(self.lender.url()).of_queue(is_read))
+    /// The error for a response of the wrong kind.
+    fn unexpected<T>(&self, is_read: bool) -> Result<T, QueueError> {
+        Err(Failure::unexpected(self.lender.url()).of_queue(is_read))
     }
 
     async fn do_all(&self, call: QueueCall) -> Result<(), QueueError> {
         match self.call(call).await? {
             QueueAnswer::Done => Ok(()),
-            _ => self.stranger(false),
+            _ => self.unexpected(false),
         }
     }
 
-    /// What became of each message of one call.
-    async fn send_together(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
+    /// Sends one batch. Returns a result for each message.
+    async fn send_batch(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
         let count = messages.len();
         let error = match self.call(QueueCall::Send(messages)).await {
             Ok(QueueAnswer::Sent(each)) if each.len() == count => return each,
-            Ok(_) => Failure::stranger(self.lender.url()).of_queue(false),
+            Ok(_) => Failure::unexpected(self.lender.url()).of_queue(false),
             Err(error) => error,
         };
         vec![Err(error); count]
@@ -74,31 +73,31 @@ impl Queue for RemoteQueue {
             return vec![Err(error); messages.len()];
         }
         let mut results = Vec::with_capacity(messages.len());
-        let (mut together, mut size) = (Vec::new(), 0);
+        let (mut batch, mut size) = (Vec::new(), 0);
         for message in messages {
             size += message.body.len();
-            together.push(message);
-            if size >= TOGETHER {
-                results.extend(self.send_together(std::mem::take(&mut together)).await);
+            batch.push(message);
+            if size >= BATCH_BYTES {
+                results.extend(self.send_batch(std::mem::take(&mut batch)).await);
                 size = 0;
             }
         }
-        if !together.is_empty() {
-            results.extend(self.send_together(together).await);
+        if !batch.is_empty() {
+            results.extend(self.send_batch(batch).await);
         }
         results
     }
 
     async fn receive(
         &self,
-        most: usize,
+        limit: usize,
         wait: Duration,
         hidden: Duration,
     ) -> Result<Vec<Delivery>, QueueError> {
         check_time(wait)?;
-        match self.call(QueueCall::Receive(most, wait.min(LONGEST), hidden)).await? {
+        match self.call(QueueCall::Receive(limit, wait.min(MAX_WAIT), hidden)).await? {
             QueueAnswer::Deliveries(deliveries) => Ok(deliveries),
-            _ => self.stranger(false),
+            _ => self.unexpected(false),
         }
     }
 
@@ -114,24 +113,24 @@ impl Queue for RemoteQueue {
         self.do_all(QueueCall::Bury(delivery.clone(), reason.to_owned())).await
     }
 
-    async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError> {
-        match self.call(QueueCall::Dead(most)).await? {
+    async fn dead(&self, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
+        match self.call(QueueCall::Dead(limit)).await? {
             QueueAnswer::Dead(letters) => Ok(letters),
-            _ => self.stranger(true),
+            _ => self.unexpected(true),
         }
     }
 
     async fn revive(&self, ids: &[String]) -> Result<usize, QueueError> {
         match self.call(QueueCall::Revive(ids.to_vec())).await? {
             QueueAnswer::Revived(count) => Ok(count),
-            _ => self.stranger(false),
+            _ => self.unexpected(false),
         }
     }
 
     async fn depth(&self) -> Result<Depth, QueueError> {
         match self.call(QueueCall::Depth).await? {
             QueueAnswer::Depth(depth) => Ok(depth),
-            _ => self.stranger(true),
+            _ => self.unexpected(true),
         }
     }
 }

@@ -13,12 +13,12 @@ use crate::Lender;
 use crate::failure::Failure;
 use crate::lender::Call;
 
-/// How many bytes of items are sent together: enough to be quick, and far below what a server takes.
-const TOGETHER: usize = 1024 * 1024;
+/// Size of a batch of items in bytes, far below the limit of a server.
+const BATCH_BYTES: usize = 1024 * 1024;
 
 /// The store of a server that lends its ports.
 ///
-/// Rules that need no stored item are checked before anything is sent, as by every other store.
+/// Rules that need no stored item are checked before anything is sent.
 #[derive(Clone, Debug)]
 pub struct RemoteStore {
     pub(crate) lender: Lender,
@@ -29,34 +29,34 @@ impl RemoteStore {
         let is_read = call.is_read();
         let call = Call { port: "store", on: &table.name, call: &call, is_read, waits: Duration::ZERO };
         match self.lender.call::<_, Result<StoreAnswer, StoreError>>(call).await {
-            Ok(answer) => answer,
+            Ok(response) => response,
             Err(failure) => Err(failure.of_store(is_read)),
         }
     }
 
-    /// An answer to another question than was asked.
-    fn stranger<T>(&self, is_read: bool) -> Result<T, StoreError> {
-        Err(Failure::stranger(self.lender.url()).of_store(is_read))
+    /// The error for a response of the wrong kind.
+    fn unexpected<T>(&self, is_read: bool) -> Result<T, StoreError> {
+        Err(Failure::unexpected(self.lender.url()).of_store(is_read))
     }
 
     async fn do_all(&self, table: &Table, call: StoreCall) -> Result<(), StoreError> {
         match self.call(table, call).await? {
             StoreAnswer::Done => Ok(()),
-            _ => self.stranger(false),
+            _ => self.unexpected(false),
         }
     }
 
     async fn page(&self, table: &Table, call: StoreCall) -> Result<Page, StoreError> {
         match self.call(table, call).await? {
             StoreAnswer::Page(page) => Ok(page),
-            _ => self.stranger(true),
+            _ => self.unexpected(true),
         }
     }
 }
 
 #[async_trait]
 impl Store for RemoteStore {
-    /// The table as the server's models have it; one that they do not have is not made.
+    /// Creates the table as in the models of the server. Refuses tables that are not in them.
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
         self.do_all(table, StoreCall::EnsureTable).await
     }
@@ -64,14 +64,14 @@ impl Store for RemoteStore {
     async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
         match self.call(table, StoreCall::Get(get.clone())).await? {
             StoreAnswer::Item(item) => Ok(item),
-            _ => self.stranger(true),
+            _ => self.unexpected(true),
         }
     }
 
     async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
         match self.call(table, StoreCall::BatchGet(gets.clone())).await? {
             StoreAnswer::Items(items) if items.len() == gets.keys.len() => Ok(items),
-            _ => self.stranger(true),
+            _ => self.unexpected(true),
         }
     }
 
@@ -87,7 +87,7 @@ impl Store for RemoteStore {
         check::write(table, &write)?;
         match self.call(table, StoreCall::Write(write)).await? {
             StoreAnswer::Item(item) => Ok(item),
-            _ => self.stranger(false),
+            _ => self.unexpected(false),
         }
     }
 
@@ -102,22 +102,22 @@ impl Store for RemoteStore {
         for item in &items {
             check::item(table, item)?;
         }
-        let (mut together, mut size) = (Vec::new(), 0);
+        let (mut batch, mut size) = (Vec::new(), 0);
         for item in items {
             size += item_size(&item);
-            together.push(item);
-            if size >= TOGETHER {
-                self.do_all(table, StoreCall::BatchPut(std::mem::take(&mut together))).await?;
+            batch.push(item);
+            if size >= BATCH_BYTES {
+                self.do_all(table, StoreCall::BatchPut(std::mem::take(&mut batch))).await?;
                 size = 0;
             }
         }
-        if together.is_empty() { Ok(()) } else { self.do_all(table, StoreCall::BatchPut(together)).await }
+        if batch.is_empty() { Ok(()) } else { self.do_all(table, StoreCall::BatchPut(batch)).await }
     }
 
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
         match self.call(table, StoreCall::History(key.clone(), limit)).await? {
             StoreAnswer::History(history) => Ok(history),
-            _ => self.stranger(true),
+            _ => self.unexpected(true),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Many messages at once: ten a request, a few requests at a time, and what SQS leaves over.
+//! Batches of messages: ten per request, a few requests in parallel, with retries of failed entries.
 
 use std::time::Duration;
 
@@ -14,50 +14,50 @@ use super::error::{failure, of_entry, settled, unbuilt};
 use super::{Sqs, seconds};
 use crate::error::{Effect, Failure};
 
-/// The most messages of a request.
-pub(super) const MESSAGES: usize = 10;
+/// Maximum number of messages per request.
+pub(super) const MAX_MESSAGES: usize = 10;
 
-/// The most requests that are under way at once.
-pub(super) const REQUESTS: usize = 8;
+/// Maximum number of parallel requests.
+pub(super) const MAX_PARALLEL: usize = 8;
 
-/// Something to be done for one message: its place among all, how many bytes it sends, and the entry.
+/// An entry of a batch: position of its message, size in bytes, and the SDK entry.
 type Entry<E> = (usize, usize, E);
 
-/// What SQS did not do, of the entries of a request.
+/// Failed entries of a request.
 type Left = Result<Vec<BatchResultErrorEntry>, Failure<QueueError>>;
 
 pub(super) async fn send(sqs: &Sqs, url: &str, messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
-    let mut answers = Vec::with_capacity(messages.len());
+    let mut results = Vec::with_capacity(messages.len());
     let mut entries = Vec::with_capacity(messages.len());
-    for (place, message) in messages.into_iter().enumerate() {
+    for (position, message) in messages.into_iter().enumerate() {
         let entry = check(&message).and_then(|()| {
             let size = message.body.len();
             SendMessageBatchRequestEntry::builder()
-                .id(place.to_string())
+                .id(position.to_string())
                 .message_body(message.body)
                 .delay_seconds(seconds(message.delay))
                 .build()
-                .map(|entry| (place, size, entry))
+                .map(|entry| (position, size, entry))
                 .map_err(unbuilt)
         });
-        answers.push(entry.map(|entry| entries.push(entry)));
+        results.push(entry.map(|entry| entries.push(entry)));
     }
     let request = sqs.client.send_message_batch().queue_url(url);
     let attempt = |entries| {
         let request = request.clone().set_entries(Some(entries));
         async { request.send().await.map(|output| output.failed).map_err(|error| failure(sqs, error)) }
     };
-    for (place, error) in all(sqs, entries, attempt).await {
-        answers[place] = Err(error);
+    for (position, error) in all(sqs, entries, attempt).await {
+        results[position] = Err(error);
     }
-    answers
+    results
 }
 
 pub(super) async fn delete(sqs: &Sqs, url: &str, receipts: &[Receipt]) -> Result<(), QueueError> {
-    let entry = |(place, receipt): (usize, &Receipt)| {
+    let entry = |(position, receipt): (usize, &Receipt)| {
         let entry =
-            DeleteMessageBatchRequestEntry::builder().id(place.to_string()).receipt_handle(&*receipt.0);
-        Ok((place, 0, entry.build().map_err(unbuilt)?))
+            DeleteMessageBatchRequestEntry::builder().id(position.to_string()).receipt_handle(&*receipt.0);
+        Ok((position, 0, entry.build().map_err(unbuilt)?))
     };
     let entries = receipts.iter().enumerate().map(entry).collect::<Result<_, QueueError>>()?;
     let request = sqs.client.delete_message_batch().queue_url(url);
@@ -69,12 +69,12 @@ pub(super) async fn delete(sqs: &Sqs, url: &str, receipts: &[Receipt]) -> Result
 }
 
 pub(super) async fn hide(sqs: &Sqs, url: &str, receipts: &[(Receipt, Duration)]) -> Result<(), QueueError> {
-    let entry = |(place, (receipt, hidden)): (usize, &(Receipt, Duration))| {
+    let entry = |(position, (receipt, hidden)): (usize, &(Receipt, Duration))| {
         let entry = ChangeMessageVisibilityBatchRequestEntry::builder()
-            .id(place.to_string())
+            .id(position.to_string())
             .receipt_handle(&*receipt.0)
             .visibility_timeout(seconds(*hidden));
-        Ok((place, 0, entry.build().map_err(unbuilt)?))
+        Ok((position, 0, entry.build().map_err(unbuilt)?))
     };
     let entries = receipts.iter().enumerate().map(entry).collect::<Result<_, QueueError>>()?;
     let request = sqs.client.change_message_visibility_batch().queue_url(url);
@@ -85,7 +85,7 @@ pub(super) async fn hide(sqs: &Sqs, url: &str, receipts: &[(Receipt, Duration)])
     first(all(sqs, entries, attempt).await)
 }
 
-/// Does all of these, and gives those that were not done, with why.
+/// Sends all entries. Returns failed positions with their errors.
 async fn all<E, F>(
     sqs: &Sqs,
     entries: Vec<Entry<E>>,
@@ -97,16 +97,16 @@ where
 {
     let attempt = &attempt;
     let requests = chunks(entries).into_iter().map(|chunk| one(sqs, chunk, attempt));
-    stream::iter(requests).buffer_unordered(REQUESTS).concat().await
+    stream::iter(requests).buffer_unordered(MAX_PARALLEL).concat().await
 }
 
-/// As many of the entries as a request takes, again and again.
+/// Splits entries into requests.
 fn chunks<E>(entries: Vec<Entry<E>>) -> Vec<Vec<Entry<E>>> {
     let mut chunks: Vec<Vec<Entry<E>>> = Vec::new();
     let mut bytes = 0;
     for entry in entries {
         bytes += entry.1;
-        match chunks.last_mut().filter(|chunk| chunk.len() < MESSAGES && bytes <= MAX_MESSAGE_BYTES) {
+        match chunks.last_mut().filter(|chunk| chunk.len() < MAX_MESSAGES && bytes <= MAX_MESSAGE_BYTES) {
             Some(chunk) => chunk.push(entry),
             None => {
                 bytes = entry.1;
@@ -117,7 +117,7 @@ fn chunks<E>(entries: Vec<Entry<E>>) -> Vec<Vec<Entry<E>>> {
     chunks
 }
 
-/// One request, and more for what SQS leaves over. All of this may be done twice.
+/// Sends one request, and retries failed entries. Every operation here may be repeated.
 async fn one<E, F>(
     sqs: &Sqs,
     mut waiting: Vec<Entry<E>>,
@@ -135,22 +135,22 @@ where
         let left = match settled(sqs.retries.run(true, || attempt(entries())).await) {
             Ok(left) => left,
             Err(error) => {
-                failed.extend(waiting.into_iter().map(|(place, _, _)| (place, error.clone())));
+                failed.extend(waiting.into_iter().map(|(position, _, _)| (position, error.clone())));
                 return failed;
             }
         };
         let mut again = Vec::new();
         for entry in left {
-            let Ok(place) = entry.id().parse::<usize>() else { continue };
+            let Ok(position) = entry.id().parse::<usize>() else { continue };
             match of_entry(sqs, &entry) {
                 None => {}
                 Some(failure) if failure.effect == Effect::Refused || count >= sqs.retries.attempts => {
-                    failed.push((place, failure.error));
+                    failed.push((position, failure.error));
                 }
-                Some(_) => again.push(place),
+                Some(_) => again.push(position),
             }
         }
-        waiting.retain(|(place, _, _)| again.contains(place));
+        waiting.retain(|(position, _, _)| again.contains(position));
         if waiting.is_empty() {
             return failed;
         }

@@ -1,7 +1,7 @@
-//! Dead letters, which are messages of a queue of their own.
+//! Dead letters, which are messages of a second queue.
 //!
-//! SQS cannot show a message without delivering it. Who looks receives the dead letters and gives them back;
-//! meanwhile others see none of them.
+//! SQS cannot show a message without delivering it. Listing receives dead letters and makes them visible
+//! again; others do not see them in between.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -13,22 +13,21 @@ use jiff::Timestamp;
 use super::error::{failure, settled, unbuilt};
 use super::{Sqs, Urls, batch, receive};
 
-/// The attributes of a message that was buried: which it was, and why.
+/// Message attributes of a buried message: its ID and the reason.
 const ID: &str = "hansang-id";
 const REASON: &str = "hansang-reason";
 
-/// How long dead letters are hidden from others while somebody looks, if they are not given back.
-const LOOKING: Duration = Duration::from_secs(30);
+/// Visibility timeout while dead letters are listed.
+const LISTING_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long is waited for the first dead letter: only who waits asks all servers of SQS.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Wait time for the first dead letter. SQS queries all of its servers only in a long poll.
+const LISTING_WAIT: Duration = Duration::from_secs(1);
 
-/// The most dead letters that are received at once, and the most rounds, while some are looked for.
-const AT_ONCE: usize = 100;
-const ROUNDS: usize = 100;
+/// Dead letters per round, and maximum number of rounds, of a search.
+const SEARCH_PAGE: usize = 100;
+const MAX_SEARCH_ROUNDS: usize = 100;
 
-/// Puts a message among the dead letters, then takes it from the queue: whatever happens between, it is in
-/// one of them.
+/// Moves a message to the dead letters. Sends before it deletes, so the message is never lost.
 pub(super) async fn bury(sqs: &Sqs, urls: &Urls, delivery: &Delivery, why: &str) -> Result<(), QueueError> {
     let mut attributes = HashMap::from([(ID.to_owned(), text(&delivery.id)?)]);
     if let Some(reason) = reason(why) {
@@ -47,24 +46,25 @@ pub(super) async fn bury(sqs: &Sqs, urls: &Urls, delivery: &Delivery, why: &str)
     batch::delete(sqs, &urls.queue, std::slice::from_ref(&delivery.receipt)).await
 }
 
-pub(super) async fn letters(sqs: &Sqs, urls: &Urls, most: usize) -> Result<Vec<DeadLetter>, QueueError> {
-    let messages = receive::messages(sqs, &urls.dead, most, PATIENCE, LOOKING).await?;
+pub(super) async fn letters(sqs: &Sqs, urls: &Urls, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
+    let messages = receive::messages(sqs, &urls.dead, limit, LISTING_WAIT, LISTING_TIMEOUT).await?;
     let held = messages.into_iter().filter_map(held);
     let (letters, receipts): (Vec<DeadLetter>, Vec<Receipt>) = held.unzip();
     give_back(sqs, urls, receipts).await;
     Ok(letters)
 }
 
-/// Goes through the dead letters until all that are wanted were found, and sends these again.
+/// Searches dead letters by ID and sends them again.
 pub(super) async fn revive(sqs: &Sqs, urls: &Urls, ids: &[String]) -> Result<usize, QueueError> {
     let mut wanted: HashSet<&str> = ids.iter().map(String::as_str).collect();
     let mut others = Vec::new();
     let mut revived = Ok(0);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_SEARCH_ROUNDS {
         if wanted.is_empty() {
             break;
         }
-        let found = match receive::messages(sqs, &urls.dead, AT_ONCE, PATIENCE, LOOKING).await {
+        let found = match receive::messages(sqs, &urls.dead, SEARCH_PAGE, LISTING_WAIT, LISTING_TIMEOUT).await
+        {
             Ok(messages) => messages,
             Err(error) => {
                 revived = revived.and(Err(error));
@@ -89,7 +89,7 @@ pub(super) async fn revive(sqs: &Sqs, urls: &Urls, ids: &[String]) -> Result<usi
     revived
 }
 
-/// Sends dead letters as new messages, and takes away those that were accepted.
+/// Sends dead letters as new messages, and deletes the accepted ones.
 async fn send_again(
     sqs: &Sqs,
     urls: &Urls,
@@ -98,11 +98,11 @@ async fn send_again(
 ) -> Result<usize, QueueError> {
     let (letters, receipts): (Vec<DeadLetter>, Vec<Receipt>) = letters.into_iter().unzip();
     let messages = letters.into_iter().map(|letter| hansang_core::queue::Message::new(letter.body)).collect();
-    let answers = batch::send(sqs, &urls.queue, messages).await;
+    let results = batch::send(sqs, &urls.queue, messages).await;
     let mut accepted = Vec::with_capacity(receipts.len());
     let mut refused = None;
-    for (answer, receipt) in answers.into_iter().zip(receipts) {
-        match answer {
+    for (result, receipt) in results.into_iter().zip(receipts) {
+        match result {
             Ok(()) => accepted.push(receipt),
             Err(error) => {
                 others.push(receipt);
@@ -114,15 +114,15 @@ async fn send_again(
     refused.map_or(Ok(accepted.len()), Err)
 }
 
-/// Makes dead letters visible again. Where that fails, time does it.
+/// Makes dead letters visible again. On failure, the visibility timeout does it.
 async fn give_back(sqs: &Sqs, urls: &Urls, receipts: Vec<Receipt>) {
     let receipts: Vec<(Receipt, Duration)> =
         receipts.into_iter().map(|receipt| (receipt, Duration::ZERO)).collect();
     let _ = batch::hide(sqs, &urls.dead, &receipts).await;
 }
 
-/// A dead letter and the receipt to give it back with. What has none of our attributes was put there by SQS, because it
-/// was delivered too often; since when, SQS does not tell.
+/// Converts a dead letter and its receipt. One without our attributes was moved by SQS after too many
+/// deliveries; SQS does not tell when.
 fn held(message: Message) -> Option<(DeadLetter, Receipt)> {
     let ours = |name: &str| message.message_attributes().and_then(|all| all.get(name)?.string_value());
     let sent = message.attributes().and_then(|all| all.get(&Name::SentTimestamp));

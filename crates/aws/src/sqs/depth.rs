@@ -1,4 +1,4 @@
-//! How much is in the queues.
+//! Depth of the queues.
 
 use aws_sdk_sqs::types::QueueAttributeName as Name;
 use hansang_core::queue::{Depth, QueueError};
@@ -6,14 +6,14 @@ use hansang_core::queue::{Depth, QueueError};
 use super::ensure::attributes;
 use super::{Sqs, Urls};
 
-/// As SQS counts, which is about right. It does not tell how old the oldest message is, except to its monitoring.
+/// Approximate counts of SQS. It reports the age of the oldest message only as a metric.
 pub(super) async fn depth(sqs: &Sqs, urls: &Urls) -> Result<Depth, QueueError> {
     let (visible, hidden) = counted(sqs, &urls.queue).await?;
     let (dead, looked_at) = counted(sqs, &urls.dead).await?;
     Ok(Depth { visible, hidden, dead: dead + looked_at, oldest: None })
 }
 
-/// What is visible and what is hidden.
+/// Visible and hidden messages of a queue.
 async fn counted(sqs: &Sqs, url: &str) -> Result<(u64, u64), QueueError> {
     let attributes = attributes(sqs, url).await?;
     let count = |name: Name| attributes.get(&name).and_then(|count| count.parse().ok()).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The queues: found, made, and brought up to what is wanted of them.
+//! Finds and creates queues and applies settings.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use serde_json::{Value as Json, json};
 use super::error::{failure, incomplete, is_there, is_unknown_queue, settled};
 use super::{Sqs, Urls};
 
-/// Fourteen days, the longest that SQS keeps a message: nobody is to lose one over a long weekend.
-const KEPT_SECONDS: u64 = 14 * 24 * 60 * 60;
+/// Retention of 14 days, the maximum of SQS.
+const RETENTION_SECONDS: u64 = 14 * 24 * 60 * 60;
 
-/// The most bytes that SQS takes: beside the largest message there is room for a reason.
-const DEAD_BYTES: u64 = 1024 * 1024;
+/// Maximum message size of the dead letter queue: leaves room for a reason beside the largest message.
+const MAX_DEAD_BYTES: u64 = 1024 * 1024;
 
 type Attributes = HashMap<Name, String>;
 
-/// Makes both queues, or brings them up to the settings. Doing it again changes nothing.
+/// Creates both queues or applies the settings. Idempotent.
 pub(super) async fn ensure(sqs: &Sqs) -> Result<(), QueueError> {
-    let kept = || (Name::MessageRetentionPeriod, KEPT_SECONDS.to_string());
-    let wanted = Attributes::from([kept(), (Name::MaximumMessageSize, DEAD_BYTES.to_string())]);
+    let kept = || (Name::MessageRetentionPeriod, RETENTION_SECONDS.to_string());
+    let wanted = Attributes::from([kept(), (Name::MaximumMessageSize, MAX_DEAD_BYTES.to_string())]);
     let dead = make(sqs, &dead_name(sqs), wanted).await?;
     let arn = attributes(sqs, &dead).await?.remove(&Name::QueueArn);
     let arn = arn.ok_or_else(|| incomplete(sqs, "name of a queue"))?;
@@ -28,12 +28,12 @@ pub(super) async fn ensure(sqs: &Sqs) -> Result<(), QueueError> {
     let bytes = (Name::MaximumMessageSize, MAX_MESSAGE_BYTES.to_string());
     let wanted = Attributes::from([kept(), bytes, (Name::RedrivePolicy, redrive)]);
     let queue = make(sqs, &sqs.name, wanted).await?;
-    // Whoever was first has set the same.
+    // Another process may have set the same.
     let _ = sqs.urls.set(Urls { queue, dead });
     Ok(())
 }
 
-/// Where the queues are that others made.
+/// Finds the URLs of existing queues.
 pub(super) async fn find(sqs: &Sqs) -> Result<Urls, QueueError> {
     Ok(Urls { queue: url(sqs, &sqs.name).await?, dead: url(sqs, &dead_name(sqs)).await? })
 }
@@ -49,7 +49,7 @@ async fn make(sqs: &Sqs, name: &str, wanted: Attributes) -> Result<String, Queue
     };
     let url = match found {
         Some(url) => url,
-        // Another made it meanwhile.
+        // Another process created it first.
         None => self::url(sqs, name).await?,
     };
     let stored = attributes(sqs, &url).await?;
@@ -65,7 +65,7 @@ async fn make(sqs: &Sqs, name: &str, wanted: Attributes) -> Result<String, Queue
     Ok(url)
 }
 
-/// Whether what is stored does already. Room and time may be more than is wanted.
+/// Returns whether stored attributes are sufficient. Size and retention may be larger than required.
 fn fits(name: &Name, wanted: &str, stored: Option<&String>) -> bool {
     let Some(stored) = stored else { return false };
     match name {
@@ -76,14 +76,14 @@ fn fits(name: &Name, wanted: &str, stored: Option<&String>) -> bool {
     }
 }
 
-/// What matters of a policy. SQS writes the number as text, or does not.
+/// Target and count of a redrive policy. SQS returns the count as text or as a number.
 fn policy(text: &str) -> Option<(String, String)> {
     let json: Json = serde_json::from_str(text).ok()?;
     let plain = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     Some((plain(&json["deadLetterTargetArn"]), plain(&json["maxReceiveCount"])))
 }
 
-/// Makes a queue; gives nothing if one of other attributes is there by now.
+/// Creates a queue. Returns `None` if one with other attributes exists.
 async fn create(sqs: &Sqs, name: &str, attributes: &Attributes) -> Result<Option<String>, QueueError> {
     let request = sqs.client.create_queue().queue_name(name).set_attributes(Some(attributes.clone()));
     let tried = sqs.retries.run(true, || async {
@@ -104,7 +104,7 @@ async fn url(sqs: &Sqs, name: &str) -> Result<String, QueueError> {
     read.await?.ok_or_else(|| incomplete(sqs, "place of a queue"))
 }
 
-/// All attributes of a queue.
+/// Attributes of a queue.
 pub(super) async fn attributes(sqs: &Sqs, url: &str) -> Result<Attributes, QueueError> {
     let request = sqs.client.get_queue_attributes().queue_url(url).attribute_names(Name::All);
     let read = sqs.retries.read(|| async {

@@ -1,4 +1,4 @@
-//! What the SDK reports of SQS, as the errors of the port.
+//! Maps SDK errors of SQS to errors of the port.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -10,39 +10,38 @@ use hansang_core::store::Unavailable;
 use hansang_core::{Error, StoreError};
 
 use super::Sqs;
-use crate::error::{Effect, Failure, said, unexplained};
+use crate::error::{Effect, Failure, message_of, unexplained};
 use crate::retry::Tried;
 
-/// What an error of the SDK means.
+/// Maps an SDK error.
 pub(super) fn failure<E>(sqs: &Sqs, error: SdkError<E>) -> Failure<QueueError>
 where
     E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
 {
     if let SdkError::ServiceError(_) = &error
-        && let Some(known) = answer(sqs, error.code().unwrap_or_default(), said(&error))
+        && let Some(failure) = known(sqs, error.code().unwrap_or_default(), message_of(&error))
     {
-        return known;
+        return failure;
     }
-    let (message, effect) = unexplained(&sqs.place, &error);
+    let (message, effect) = unexplained(&sqs.endpoint, &error);
     let unavailable = Unavailable { message, outcome_unknown: false, source: Some(Arc::new(error)) };
     Failure { error: QueueError::Unavailable(unavailable), effect }
 }
 
-/// What it means that one message of a batch was not dealt with; nothing, if there is nothing left to do
-/// for it.
+/// Maps the error of one entry of a batch. Returns `None` if nothing is left to do for it.
 pub(super) fn of_entry(sqs: &Sqs, entry: &BatchResultErrorEntry) -> Option<Failure<QueueError>> {
     let (code, message) = (entry.code(), entry.message().unwrap_or("no reason was given"));
     if is_gone(code, message) {
         return None;
     }
-    Some(answer(sqs, code, message).unwrap_or_else(|| {
+    Some(known(sqs, code, message).unwrap_or_else(|| {
         let effect = if entry.sender_fault() { Effect::Refused } else { Effect::Nothing };
-        let message = format!("{} did not take a message ({code}: {message}): try again later", sqs.place);
+        let message = format!("{} did not take a message ({code}: {message}): try again later", sqs.endpoint);
         Failure { error: QueueError::unavailable(message), effect }
     }))
 }
 
-/// The result of what may be done twice. Where an attempt may have taken effect, the error says so.
+/// Returns the result of a repeatable request. If an attempt may have taken effect, the error says so.
 pub(super) fn settled<T>(tried: Tried<T, QueueError>) -> Result<T, QueueError> {
     tried.result.map_err(|error| match error {
         QueueError::Unavailable(unavailable) if tried.unsure => {
@@ -52,7 +51,7 @@ pub(super) fn settled<T>(tried: Tried<T, QueueError>) -> Result<T, QueueError> {
     })
 }
 
-/// No client could be made.
+/// The error for a client that could not be created.
 pub(super) fn of_connection(error: StoreError) -> QueueError {
     match error {
         StoreError::Unavailable(unavailable) => QueueError::Unavailable(unavailable),
@@ -60,31 +59,31 @@ pub(super) fn of_connection(error: StoreError) -> QueueError {
     }
 }
 
-/// The SDK could not build a request, which means that something required was left out of it.
+/// The error for a request that the SDK could not build because a required field is missing.
 pub(super) fn unbuilt(error: BuildError) -> QueueError {
     QueueError::unavailable(format!("a request could not be made, which is a mistake in Hansang: {error}"))
 }
 
-/// What was left out of an answer.
+/// The error for a response without a required field.
 pub(super) fn incomplete(sqs: &Sqs, what: &str) -> QueueError {
-    QueueError::unavailable(format!("{} gave no {what}: check the endpoint", sqs.place))
+    QueueError::unavailable(format!("{} gave no {what}: check the endpoint", sqs.endpoint))
 }
 
-/// Whether there is no such queue.
+/// Returns whether the queue does not exist.
 pub(super) fn is_unknown_queue(error: &QueueError) -> bool {
     matches!(error, QueueError::Invalid(error) if error.code == UNKNOWN)
 }
 
-/// Whether there is such a queue already, with other attributes.
+/// Returns whether the queue exists with other attributes.
 pub(super) fn is_there(error: &QueueError) -> bool {
-    matches!(error, QueueError::Invalid(error) if error.code == THERE)
+    matches!(error, QueueError::Invalid(error) if error.code == EXISTS)
 }
 
 const UNKNOWN: &str = "unknown_queue";
-const THERE: &str = "queue_is_there";
+const EXISTS: &str = "queue_is_there";
 
-/// What SQS said in words that are known. The rest is between it and whoever runs it.
-fn answer(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
+/// Maps known error codes. Returns `None` for others.
+fn known(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
     let name = &sqs.name;
     let (code, problem) = match word(code) {
         "ThrottlingException"
@@ -100,7 +99,7 @@ fn answer(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
             (UNKNOWN, format!("there is no queue `{name}` here: make it first"))
         }
         "QueueNameExists" | "QueueAlreadyExists" => {
-            (THERE, format!("there is a queue `{name}` with other attributes: try again"))
+            (EXISTS, format!("there is a queue `{name}` with other attributes: try again"))
         }
         "InvalidMessageContents" => ("message_invalid", format!("SQS refuses a message: {message}")),
         "BatchRequestTooLong"
@@ -113,8 +112,8 @@ fn answer(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
     Some(Failure { error, effect: Effect::Refused })
 }
 
-/// Whether a receipt is of a message that is gone, or that was delivered again. SQS has three ways to
-/// say so.
+/// Returns whether a receipt is stale: its message is gone or was delivered again. SQS has three codes for
+/// this.
 fn is_gone(code: &str, message: &str) -> bool {
     match word(code) {
         "ReceiptHandleIsInvalid" | "MessageNotInflight" => true,
@@ -123,7 +122,7 @@ fn is_gone(code: &str, message: &str) -> bool {
     }
 }
 
-/// A code without the names in front of it, which depend on the protocol.
+/// Strips the namespace of a code, which depends on the protocol.
 fn word(code: &str) -> &str {
     code.rsplit(['.', '#']).next().unwrap_or(code)
 }

@@ -1,4 +1,4 @@
-//! Receiving messages, from the queue or from its dead letters.
+//! Receives messages from the queue or from the dead letters.
 
 use std::time::Duration;
 
@@ -9,42 +9,42 @@ use futures_util::future::join_all;
 use hansang_core::queue::{Delivery, QueueError, Receipt};
 use tokio::time::Instant;
 
-use super::batch::{MESSAGES, REQUESTS};
+use super::batch::{MAX_MESSAGES, MAX_PARALLEL};
 use super::error::{failure, settled};
 use super::{Sqs, seconds};
 
-/// The longest time for which SQS holds a request.
-const LONGEST_POLL: Duration = Duration::from_secs(20);
+/// Maximum duration of a long poll.
+const MAX_POLL: Duration = Duration::from_secs(20);
 
-/// Up to `most` messages of a queue. The first request waits; the others take what is there.
+/// Receives up to `limit` messages. The first request waits; further ones do not.
 pub(super) async fn messages(
     sqs: &Sqs,
     url: &str,
-    most: usize,
+    limit: usize,
     wait: Duration,
     hidden: Duration,
 ) -> Result<Vec<Message>, QueueError> {
-    if most == 0 {
+    if limit == 0 {
         return Ok(Vec::new());
     }
     let deadline = Instant::now() + wait;
     let mut messages = loop {
-        let left = deadline.saturating_duration_since(Instant::now()).min(LONGEST_POLL);
-        let messages = some(sqs, url, most, left, hidden).await?;
+        let left = deadline.saturating_duration_since(Instant::now()).min(MAX_POLL);
+        let messages = some(sqs, url, limit, left, hidden).await?;
         if !messages.is_empty() || Instant::now() >= deadline {
             break messages;
         }
     };
-    // Fewer than a full request is no sign that there are no more: SQS asks only some of its servers. But what
-    // is not hidden would only come again.
-    while !hidden.is_zero() && !messages.is_empty() && messages.len() < most {
-        let missing = most - messages.len();
-        let wanted =
-            (0..missing.div_ceil(MESSAGES).min(REQUESTS)).map(|request| missing - request * MESSAGES);
+    // A short response does not mean that the queue is empty: SQS queries only some of its servers. Without a
+    // visibility timeout the same messages would come again.
+    while !hidden.is_zero() && !messages.is_empty() && messages.len() < limit {
+        let missing = limit - messages.len();
+        let wanted = (0..missing.div_ceil(MAX_MESSAGES).min(MAX_PARALLEL))
+            .map(|request| missing - request * MAX_MESSAGES);
         let requests = wanted.map(|wanted| some(sqs, url, wanted, Duration::ZERO, hidden));
         let round = join_all(requests).await;
         let before = messages.len();
-        // What was received is hidden from others by now: an error is met again by who asks next.
+        // Received messages are hidden by now: return them, and let the next call see the error.
         messages.extend(round.into_iter().flatten().flatten());
         if messages.len() == before {
             break;
@@ -53,7 +53,7 @@ pub(super) async fn messages(
     Ok(messages)
 }
 
-/// A message as the port has it. SQS gives none without receipt and body.
+/// Converts a message. SQS always sends receipt and body.
 pub(super) fn delivery(message: Message) -> Option<Delivery> {
     let attempts = message.attributes().and_then(|all| all.get(&Name::ApproximateReceiveCount));
     let attempts = attempts.and_then(|count| count.parse().ok()).unwrap_or(1);
@@ -65,11 +65,11 @@ pub(super) fn delivery(message: Message) -> Option<Delivery> {
     })
 }
 
-/// One request. Whether the answer to an attempt was lost or not, what it took is visible again in time.
+/// Sends one request. Messages of a lost response become visible again after the timeout.
 async fn some(
     sqs: &Sqs,
     url: &str,
-    most: usize,
+    limit: usize,
     wait: Duration,
     hidden: Duration,
 ) -> Result<Vec<Message>, QueueError> {
@@ -77,7 +77,7 @@ async fn some(
         .client
         .receive_message()
         .queue_url(url)
-        .max_number_of_messages(i32::try_from(most.min(MESSAGES)).unwrap_or(1))
+        .max_number_of_messages(i32::try_from(limit.min(MAX_MESSAGES)).unwrap_or(1))
         .wait_time_seconds(seconds(wait))
         .visibility_timeout(seconds(hidden))
         .message_system_attribute_names(Name::ApproximateReceiveCount)

@@ -1,4 +1,4 @@
-//! The requests that make a table and its indexes.
+//! Requests that create a table and its indexes.
 
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, CreateGlobalSecondaryIndexAction, GlobalSecondaryIndex,
@@ -13,7 +13,7 @@ use crate::DynamoDb;
 use crate::batch::unbuilt;
 use crate::error::failure;
 
-/// Makes the table. If somebody else just did, that is as good.
+/// Creates the table, unless another process just did.
 pub(super) async fn table(db: &DynamoDb, table: &Table) -> Result<(), StoreError> {
     let indexes: Vec<_> = table.indexes.iter().map(global).collect::<Result<_, _>>()?;
     let tags = tags(table)?;
@@ -28,12 +28,12 @@ pub(super) async fn table(db: &DynamoDb, table: &Table) -> Result<(), StoreError
         .set_stream_specification(table.streams.then(stream).transpose()?)
         .set_tags((!tags.is_empty()).then_some(tags));
     let tried = db.retries.run(true, || async {
-        request.clone().send().await.map(drop).map_err(|error| failure(&db.place, error))
+        request.clone().send().await.map(drop).map_err(|error| failure(&db.endpoint, error))
     });
     in_use_is_done(tried.await.result)
 }
 
-/// Starts to add one index to the table as it is.
+/// Starts to add one index to a table.
 pub(super) async fn index(
     db: &DynamoDb,
     table: &Table,
@@ -54,12 +54,12 @@ pub(super) async fn index(
         .set_attribute_definitions(Some(definitions(index_keys(index).collect())?))
         .global_secondary_index_updates(GlobalSecondaryIndexUpdate::builder().create(action).build());
     let tried = db.retries.run(true, || async {
-        request.clone().send().await.map(drop).map_err(|error| failure(&db.place, error))
+        request.clone().send().await.map(drop).map_err(|error| failure(&db.endpoint, error))
     });
     in_use_is_done(tried.await.result)
 }
 
-/// A table that somebody made with a fixed throughput needs one for each index too: that of the table.
+/// A table with provisioned throughput needs one for each index: the same as the table.
 fn throughput(found: &TableDescription) -> Result<Option<ProvisionedThroughput>, StoreError> {
     let fixed = |units: Option<i64>| units.filter(|units| *units > 0);
     let Some(stored) = found.provisioned_throughput() else { return Ok(None) };
@@ -73,8 +73,7 @@ fn throughput(found: &TableDescription) -> Result<Option<ProvisionedThroughput>,
     }
 }
 
-/// A table in use is one that somebody is making or changing right now: what it comes to is looked
-/// at afterwards in any case.
+/// A table in use is being created or changed: its final state is checked later.
 pub(super) fn in_use_is_done(result: Result<(), StoreError>) -> Result<(), StoreError> {
     match result {
         Err(StoreError::Conflict) => Ok(()),
@@ -82,7 +81,7 @@ pub(super) fn in_use_is_done(result: Result<(), StoreError>) -> Result<(), Store
     }
 }
 
-/// A change feed with the item before and after.
+/// Stream with old and new images.
 pub(super) fn stream() -> Result<StreamSpecification, StoreError> {
     StreamSpecification::builder()
         .stream_enabled(true)
@@ -91,19 +90,19 @@ pub(super) fn stream() -> Result<StreamSpecification, StoreError> {
         .map_err(unbuilt)
 }
 
-/// The tags of the model.
+/// Tags of the model.
 pub(super) fn tags(table: &Table) -> Result<Vec<Tag>, StoreError> {
     let tag = |(key, value): &(String, String)| Tag::builder().key(key).value(value).build().map_err(unbuilt);
     table.tags.iter().map(tag).collect()
 }
 
-/// The key attributes of an index, and whether they are numbers.
+/// Key attributes of an index, and whether they are numeric.
 pub(super) fn index_keys(index: &Index) -> impl Iterator<Item = (&Name, bool)> {
     let sk = index.sk.as_ref().map(|sk| (sk, index.sk_numeric));
     std::iter::once((&index.pk, index.pk_numeric)).chain(sk)
 }
 
-/// The key attributes of the table and its indexes, and whether they are numbers.
+/// Key attributes of the table and its indexes, and whether they are numeric.
 fn keys(table: &Table) -> Vec<(&Name, bool)> {
     let own = [(&table.pk, false), (&table.sk, false)];
     own.into_iter().chain(table.indexes.iter().flat_map(index_keys)).collect()
@@ -138,7 +137,7 @@ fn key_schema(pk: &str, sk: Option<&str>) -> Result<Vec<KeySchemaElement>, Store
     parts.into_iter().flatten().map(element).collect()
 }
 
-/// The types of key attributes, each once: DynamoDB refuses one that is no key, or comes twice.
+/// Types of key attributes, each once: DynamoDB refuses duplicates and other attributes.
 fn definitions(mut keys: Vec<(&Name, bool)>) -> Result<Vec<AttributeDefinition>, StoreError> {
     keys.sort();
     keys.dedup();

@@ -1,4 +1,4 @@
-//! What DynamoDB says of a table, for people.
+//! Describes a table for people.
 
 use hansang_core::StoreError;
 use hansang_core::model::Table;
@@ -7,41 +7,41 @@ use crate::DynamoDb;
 
 use super::{settings, stored};
 
-/// A table as it is in DynamoDB.
+/// A table in DynamoDB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// The state, such as `ACTIVE`.
+    /// Status, such as `ACTIVE`.
     pub status: String,
-    /// How many items it has. DynamoDB counts every six hours.
+    /// Number of items, which DynamoDB updates every six hours.
     pub item_count: u64,
-    /// How many bytes they have. DynamoDB counts every six hours.
+    /// Size in bytes, which DynamoDB updates every six hours.
     pub size_bytes: u64,
-    /// The indexes.
+    /// Indexes.
     pub indexes: Vec<IndexDescription>,
-    /// The attribute by which items expire, if they do.
+    /// TTL attribute, if items expire.
     pub ttl: Option<String>,
-    /// Whether point-in-time recovery is on; absent if the endpoint does not know it.
+    /// Whether point-in-time recovery is on; absent if the endpoint does not support it.
     pub recovery: Option<bool>,
-    /// What the stream shows, such as `NEW_AND_OLD_IMAGES`, if there is one.
+    /// Stream view, such as `NEW_AND_OLD_IMAGES`, if there is a stream.
     pub stream: Option<String>,
-    /// The name of the table in all of AWS.
+    /// ARN of the table.
     pub arn: Option<String>,
 }
 
-/// An index as it is in DynamoDB.
+/// An index in DynamoDB.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexDescription {
-    /// The name.
+    /// Name.
     pub name: String,
-    /// The state, such as `CREATING`.
+    /// Status, such as `CREATING`.
     pub status: String,
 }
 
 impl DynamoDb {
-    /// The table as it is, or nothing if there is none.
+    /// Returns the table, or `None` if it does not exist.
     ///
     /// # Errors
-    /// When DynamoDB cannot be reached or refuses to tell.
+    /// When DynamoDB cannot be reached or refuses the request.
     pub async fn describe(&self, table: &Table) -> Result<Option<Description>, StoreError> {
         let Some(found) = stored(self, table).await? else { return Ok(None) };
         let unknown = "UNKNOWN";

@@ -1,4 +1,4 @@
-//! Whether a table that is there is the one that the model means.
+//! Compares an existing table with the model.
 
 use aws_sdk_dynamodb::types::{
     GlobalSecondaryIndexDescription, KeySchemaElement, KeyType, ProjectionType, ScalarAttributeType,
@@ -9,7 +9,7 @@ use hansang_core::value::Name;
 
 use super::create::index_keys;
 
-/// The index of this name, if the table has it.
+/// Returns the index of this name.
 pub(super) fn index<'d>(
     found: &'d TableDescription,
     name: &str,
@@ -17,9 +17,8 @@ pub(super) fn index<'d>(
     found.global_secondary_indexes().iter().find(|index| index.index_name() == Some(name))
 }
 
-/// Everything about the table that is not as the model has it and cannot be changed, each as a part
-/// of a sentence. An index that is not in the model does no harm and is left alone; `expiry` is the
-/// attribute by which items expire now.
+/// Lists all differences that cannot be changed, each as part of a sentence. Indexes that are not in the
+/// model are ignored; `expiry` is the current TTL attribute.
 pub(super) fn differences(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Vec<String> {
     let mut all = Vec::new();
     let own = vec![(&table.pk, false), (&table.sk, false)];
@@ -32,7 +31,7 @@ pub(super) fn differences(table: &Table, found: &TableDescription, expiry: Optio
                 all.extend(keys(&place, &wanted_keys, found, stored.key_schema()));
                 all.extend(projection(wanted, stored));
             }
-            // It can be added, unless its attributes are keys of another type already.
+            // A missing index can be added, unless its attributes are keys of another type already.
             None => all.extend(wanted_keys.iter().filter_map(|(name, numeric)| {
                 let stored = kind(found, name)?;
                 let wanted = word(*numeric);
@@ -57,7 +56,7 @@ pub(super) fn differences(table: &Table, found: &TableDescription, expiry: Optio
     all
 }
 
-/// The key that is wanted beside the one that is there, if they differ.
+/// Describes the difference between two keys, if any.
 fn keys(
     place: &str,
     wanted: &[(&Name, bool)],

@@ -31,7 +31,7 @@ fn fields(json: Json) -> Item {
     item_from_plain(&json).unwrap()
 }
 
-/// Notes in a table that no other test of this process has.
+/// Notes in a table that no other test uses.
 async fn notes(store: Arc<dyn Store>) -> Db {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let env = format!("alongside-{}", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -61,14 +61,14 @@ async fn a_record_and_its_entry_are_one_transaction(store: DynamoDb) {
     assert_eq!(read(&records, "a").await, Some(created));
     assert!(read(&log, "a").await.is_some());
 
-    // Errors of the record, as without.
+    // Errors of the record are the same as without.
     for given in [note("a", "x"), note("b", "a"), fields(json!({"id": "b"}))] {
         let plain = records.create("Note", given.clone()).await.unwrap_err();
         assert_eq!(logged("b").create("Note", given).await.unwrap_err(), plain);
     }
     assert!(read(&log, "b").await.is_none());
 
-    // Those of the entry.
+    // Errors of the entry have their own code.
     let refused = logged("a").create("Note", note("b", "b")).await.unwrap_err();
     assert_eq!(refused.code, CoreCode::AlongsideRefused);
     assert!(read(&records, "b").await.is_none());

@@ -1,4 +1,4 @@
-//! Answers that were lost: nothing is done twice, and nobody is told of a conflict with themselves.
+//! Lost responses: nothing is done twice, and no write conflicts with itself.
 
 use hansang_aws::DynamoDb;
 use hansang_core::model::Table;
@@ -29,11 +29,11 @@ fn unavailable(error: StoreError) -> Unavailable {
 }
 
 #[tokio::test]
-async fn a_create_whose_answer_was_lost_is_done() {
+async fn a_create_with_a_lost_response_is_done() {
     let (proxy, db, table) = start().await;
     let mut create = put(item("a", "1", [("n", 1.into())]));
     create.guards.push(absent("PK"));
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     assert_eq!(db.write(&table, create).await.unwrap(), None);
     assert_eq!(proxy.seen().len(), 2);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("n", 1.into())])));
@@ -44,33 +44,33 @@ async fn a_create_that_timed_out_is_done() {
     let (proxy, db, table) = start().await;
     let mut create = put(item("a", "1", [("n", 1.into())]));
     create.guards.push(absent("PK"));
-    proxy.spoil([Fault::Hang]);
+    proxy.inject([Fault::Hang]);
     assert_eq!(db.write(&table, create).await.unwrap(), None);
     assert_eq!(proxy.seen().len(), 2);
 }
 
 #[tokio::test]
-async fn a_create_that_never_arrived_and_then_lost_is_a_conflict() {
+async fn a_create_that_lost_against_another_is_a_conflict() {
     let (proxy, db, table) = start().await;
     let others = item("a", "1", [("n", 2.into())]);
     db.write(&table, put(others.clone())).await.unwrap();
     let mut create = put(item("a", "1", [("n", 1.into())]));
     create.guards.push(absent("PK"));
-    proxy.spoil([Fault::LoseRequest]);
+    proxy.inject([Fault::LoseRequest]);
     let error = db.write(&table, create).await.unwrap_err();
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, Some(others));
 }
 
 #[tokio::test]
-async fn a_versioned_update_whose_answer_was_lost_is_done_once() {
-    for fault in [Fault::LoseAnswer, Fault::LoseRequest, Fault::error(500, "InternalServerError")] {
+async fn a_versioned_update_with_a_lost_response_is_done_once() {
+    for fault in [Fault::LoseResponse, Fault::LoseRequest, Fault::error(500, "InternalServerError")] {
         let (proxy, db, table) = start().await;
         db.write(&table, put(item("a", "1", [("version", 1.into())]))).await.unwrap();
         let changes = vec![("name", Change::Set("x".into())), ("version", Change::Add(1.into()))];
         let mut change = update("a", "1", changes);
         change.guards.push(equal("version", 1));
-        proxy.spoil([fault]);
+        proxy.inject([fault]);
         let expected = item("a", "1", [("name", "x".into()), ("version", 2.into())]);
         assert_eq!(db.write(&table, change).await.unwrap(), Some(expected.clone()));
         assert_eq!(stored(&db, &table).await, Some(expected));
@@ -85,20 +85,20 @@ async fn a_versioned_update_that_lost_against_another_is_a_conflict() {
     let changes = vec![("name", Change::Set("x".into())), ("version", Change::Add(1.into()))];
     let mut change = update("a", "1", changes);
     change.guards.push(equal("version", 1));
-    proxy.spoil([Fault::LoseRequest]);
+    proxy.inject([Fault::LoseRequest]);
     let error = db.write(&table, change).await.unwrap_err();
     let StoreError::Condition(failed) = error else { panic!("{error:?}") };
     assert_eq!(failed[0].item, Some(others));
 }
 
 #[tokio::test]
-async fn a_state_that_was_left_by_a_lost_update_is_ours() {
+async fn a_state_change_with_a_lost_response_is_ours() {
     let (proxy, db, table) = start().await;
     db.write(&table, put(item("a", "1", [("status", "OPEN".into())]))).await.unwrap();
     let changes = vec![("status", Change::Set("CLOSED".into())), ("by", Change::SetIfAbsent("me".into()))];
     let mut close = update("a", "1", changes);
     close.guards.push(equal("status", "OPEN"));
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     let expected = item("a", "1", [("status", "CLOSED".into()), ("by", "me".into())]);
     assert_eq!(db.write(&table, close).await.unwrap(), Some(expected));
 }
@@ -110,16 +110,16 @@ async fn an_append_to_a_known_list_is_done_once() {
     db.write(&table, put(item("a", "1", [("list", list(&["x"]))]))).await.unwrap();
     let mut append = update("a", "1", vec![("list", Change::Append(vec!["y".into()]))]);
     append.guards.push(equal("list", list(&["x"])));
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     let expected = item("a", "1", [("list", list(&["x", "y"]))]);
     assert_eq!(db.write(&table, append).await.unwrap(), Some(expected));
 }
 
 #[tokio::test]
 async fn counting_is_not_sent_again_once_it_may_have_counted() {
-    for (fault, count) in [(Fault::LoseAnswer, Some(1)), (Fault::LoseRequest, None)] {
+    for (fault, count) in [(Fault::LoseResponse, Some(1)), (Fault::LoseRequest, None)] {
         let (proxy, db, table) = start().await;
-        proxy.spoil([fault]);
+        proxy.inject([fault]);
         let add = update("a", "1", vec![("n", Change::Add(1.into()))]);
         let error = unavailable(db.write(&table, add).await.unwrap_err());
         assert!(error.outcome_unknown);
@@ -138,7 +138,7 @@ async fn an_element_is_not_removed_twice() {
     db.write(&table, put(item("a", "1", [("list", list)]))).await.unwrap();
     let path = Path { root: "list".into(), inside: vec![Part::Element(0)] };
     let action = Action::Update(vec![(path, Change::Remove)]);
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     let write = Write { key: key("a", "1"), action, guards: vec![exists("PK")].into() };
     assert!(unavailable(db.write(&table, write).await.unwrap_err()).outcome_unknown);
     let left = Value::L(vec!["y".into(), "z".into()]);
@@ -153,7 +153,7 @@ async fn an_element_is_not_removed_twice_though_a_guard_names_it() {
     let path = Path { root: "list".into(), inside: vec![Part::Element(0)] };
     let same = Condition::Compare(Operand::Path(path.clone()), Comparison::Equal, Operand::Value("x".into()));
     let action = Action::Update(vec![(path, Change::Remove)]);
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     let write = Write { key: key("a", "1"), action, guards: vec![guard(same)].into() };
     assert!(unavailable(db.write(&table, write).await.unwrap_err()).outcome_unknown);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [("list", list(2))])));
@@ -163,7 +163,7 @@ async fn an_element_is_not_removed_twice_though_a_guard_names_it() {
 async fn a_transaction_of_counts_is_done_once_under_one_token() {
     let (proxy, db, table) = start().await;
     let writes = ["1", "2"].map(|sk| update("a", sk, vec![("n", Change::Add(1.into()))]));
-    proxy.spoil([Fault::LoseAnswer, Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse, Fault::LoseResponse]);
     db.transact(on(&table, writes.to_vec())).await.unwrap();
     let seen = proxy.seen();
     assert_eq!(seen.len(), 3);
@@ -173,10 +173,10 @@ async fn a_transaction_of_counts_is_done_once_under_one_token() {
 }
 
 #[tokio::test]
-async fn a_deletion_whose_answer_was_lost_is_done() {
+async fn a_deletion_with_a_lost_response_is_done() {
     let (proxy, db, table) = start().await;
     db.write(&table, put(item("a", "1", []))).await.unwrap();
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     let delete = Write { key: key("a", "1"), action: Action::Delete, guards: vec![exists("PK")].into() };
     assert_eq!(db.write(&table, delete).await.unwrap(), None);
     assert_eq!(stored(&db, &table).await, None);
@@ -187,18 +187,18 @@ async fn a_write_of_unknown_outcome_says_so_and_is_tried_a_bounded_number_of_tim
     let (proxy, db, table) = start().await;
     let lost = vec![Fault::LoseRequest; 9];
     let then_throttled =
-        [vec![Fault::LoseAnswer], vec![Fault::error(400, "ProvisionedThroughputExceededException"); 9]]
+        [vec![Fault::LoseResponse], vec![Fault::error(400, "ProvisionedThroughputExceededException"); 9]]
             .concat();
     for script in [lost, then_throttled] {
-        proxy.spoil(script.clone());
+        proxy.inject(script.clone());
         let error = unavailable(db.write(&table, put(item("a", "1", []))).await.unwrap_err());
         assert!(error.outcome_unknown);
         assert_eq!(proxy.seen().len(), 4);
-        proxy.spoil(script.clone());
+        proxy.inject(script.clone());
         let error = unavailable(db.transact(on(&table, vec![put(item("a", "1", []))])).await.unwrap_err());
         assert!(error.outcome_unknown);
         assert_eq!(proxy.seen().len(), 4);
-        proxy.spoil(script);
+        proxy.inject(script);
         let error = unavailable(db.batch_put(&table, vec![item("a", "1", [])]).await.unwrap_err());
         assert!(error.outcome_unknown);
         assert_eq!(proxy.seen().len(), 4);
@@ -209,9 +209,9 @@ async fn a_write_of_unknown_outcome_says_so_and_is_tried_a_bounded_number_of_tim
 async fn a_read_is_tried_again_and_never_has_an_unknown_outcome() {
     let (proxy, db, table) = start().await;
     db.write(&table, put(item("a", "1", []))).await.unwrap();
-    proxy.spoil([Fault::LoseAnswer, Fault::LoseRequest, Fault::error(500, "InternalServerError")]);
+    proxy.inject([Fault::LoseResponse, Fault::LoseRequest, Fault::error(500, "InternalServerError")]);
     assert_eq!(stored(&db, &table).await, Some(item("a", "1", [])));
-    proxy.spoil(vec![Fault::LoseRequest; 9]);
+    proxy.inject(vec![Fault::LoseRequest; 9]);
     let error = unavailable(db.get(&table, &get(key("a", "1"))).await.unwrap_err());
     assert!(!error.outcome_unknown);
     assert_eq!(proxy.seen().len(), 4);

@@ -1,4 +1,4 @@
-//! The suite that every store passes, on both endpoints.
+//! The conformance suite of stores, on both endpoints.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! The same random operations on the embedded store and on a real DynamoDB endpoint: every answer
-//! is the same.
+//! Compares the embedded store with a DynamoDB endpoint by random operations.
 
 use std::sync::Arc;
 
@@ -11,8 +10,8 @@ use proptest::test_runner::{Config, RngSeed};
 
 use crate::endpoints;
 
-/// By default as many cases as a test may take, the same in every run, so that a change is judged by
-/// itself; `PROPTEST_CASES` asks for more, and for others each time.
+/// By default 64 cases with a fixed seed, so that a change is judged by its own effect; `PROPTEST_CASES` sets
+/// more, with a random seed.
 fn config() -> Config {
     let default = Config::default();
     let (cases, rng_seed) = match default.cases {

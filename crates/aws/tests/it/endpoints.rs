@@ -1,4 +1,4 @@
-//! Stores on two real DynamoDB endpoints of this machine, each started by the first test that needs it.
+//! Stores on two local DynamoDB endpoints, started by the first test that needs them.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(crate) async fn dynamodb_local() -> DynamoDb {
     connect(endpoints::dynamodb_local()).await
 }
 
-/// A store on an endpoint, with pauses as short as a machine of its own allows.
+/// A store on an endpoint, with short pauses.
 pub(crate) async fn connect(url: &str) -> DynamoDb {
     DynamoDb::connect(settings(url)).await.unwrap()
 }
@@ -32,7 +32,7 @@ pub(crate) fn settings(url: &str) -> Settings {
     }
 }
 
-/// Where the dynoxide of all tests listens.
+/// URL of the dynoxide that all tests share.
 pub(crate) fn dynoxide_url() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     URL.get_or_init(endpoints::dynoxide)

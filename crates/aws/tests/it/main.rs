@@ -1,8 +1,8 @@
-//! The tests of the store on DynamoDB, against two real endpoints, and of the queue on SQS.
+//! Tests of the DynamoDB store on two endpoints, and of the SQS queue.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 
-/// One test for each endpoint.
+/// Runs each test on both endpoints.
 macro_rules! on_both {
     ($($name:ident),* $(,)?) => {
         mod dynoxide {
@@ -41,7 +41,7 @@ use hansang_core::plan::{
 };
 use hansang_core::{Item, Name, Value};
 
-/// A table that no other test of this process has.
+/// A table that no other test uses.
 fn table() -> Table {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let index = |name: &str, pk: &str, sk: Option<&str>| Index {

@@ -1,5 +1,5 @@
-//! A proxy in front of an endpoint that spoils requests by a script: the first fault is for the first
-//! request, and so on; what comes after the script passes.
+//! A proxy that injects faults by script: the first fault into the first request, and so on. Requests after
+//! the script pass.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -12,44 +12,44 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::endpoints;
 
-/// What happens to a request.
+/// A fault of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
-    /// Nothing: it passes.
+    /// None.
     Pass,
-    /// It is carried out, and the connection is closed instead of an answer.
-    LoseAnswer,
-    /// It is carried out, and no answer ever comes.
+    /// Executed; the connection is closed instead of a response.
+    LoseResponse,
+    /// Executed; no response is sent.
     Hang,
-    /// The connection is closed before it is carried out.
+    /// The connection is closed before execution.
     LoseRequest,
-    /// It is answered so, and not carried out.
-    Answer(u16, Json),
-    /// Of a batch, the first half is carried out and the rest is left over.
+    /// Not executed; this response is sent.
+    Respond(u16, Json),
+    /// The first half of a batch is executed, the rest is unprocessed.
     Half,
-    /// Of a batch, all is left over.
+    /// All of a batch is unprocessed.
     NoneOfIt,
 }
 
 impl Fault {
-    /// An error of DynamoDB.
+    /// A DynamoDB error response.
     pub(crate) fn error(status: u16, code: &str) -> Self {
-        Self::Answer(
+        Self::Respond(
             status,
             json!({ "__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "spoiled" }),
         )
     }
 
-    /// A transaction that was cancelled for these reasons.
+    /// A cancelled transaction with these reasons.
     pub(crate) fn cancelled(reasons: &[&str]) -> Self {
         let reasons: Vec<Json> =
             reasons.iter().map(|code| json!({ "Code": code, "Message": "spoiled" })).collect();
         let code = "com.amazonaws.dynamodb.v20120810#TransactionCanceledException";
-        Self::Answer(400, json!({ "__type": code, "message": "spoiled", "CancellationReasons": reasons }))
+        Self::Respond(400, json!({ "__type": code, "message": "spoiled", "CancellationReasons": reasons }))
     }
 }
 
-/// The proxy, with the requests it was sent.
+/// The proxy and the requests that it received.
 #[derive(Clone, Debug)]
 pub(crate) struct Proxy {
     url: String,
@@ -59,12 +59,12 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// A proxy in front of dynoxide that nothing is spoiled by yet.
+    /// Starts a proxy before dynoxide, without faults.
     pub(crate) async fn start() -> Self {
         Self::before(endpoints::dynoxide_url()).await
     }
 
-    /// A proxy in front of this endpoint that nothing is spoiled by yet.
+    /// Starts a proxy before this endpoint, without faults.
     pub(crate) async fn before(endpoint: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -73,31 +73,31 @@ impl Proxy {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let proxy = shared.clone();
-                // A connection ends when either side closes it, which is no failure here.
+                // A connection ends when either side closes it.
                 tokio::spawn(async move { drop(proxy.serve(stream).await) });
             }
         });
         proxy
     }
 
-    /// A store behind the proxy that tries everything at most four times.
+    /// A store behind the proxy, with at most four attempts.
     pub(crate) async fn store(&self) -> DynamoDb {
         DynamoDb::connect(self.settings()).await.unwrap()
     }
 
-    /// What leads to the proxy, and tries everything at most four times.
+    /// Settings for the proxy, with at most four attempts.
     pub(crate) fn settings(&self) -> Settings {
         let attempt_timeout = Some(Duration::from_secs(3));
         Settings { attempts: Some(4), attempt_timeout, ..endpoints::settings(&self.url) }
     }
 
-    /// Spoils the requests from here on, and forgets those before.
-    pub(crate) fn spoil(&self, faults: impl IntoIterator<Item = Fault>) {
+    /// Sets the faults of the next requests, and forgets earlier requests.
+    pub(crate) fn inject(&self, faults: impl IntoIterator<Item = Fault>) {
         *self.faults.lock().unwrap() = faults.into_iter().collect();
         self.seen.lock().unwrap().clear();
     }
 
-    /// The bodies of the requests since then.
+    /// Bodies of the requests since [`Proxy::inject`].
     pub(crate) fn seen(&self) -> Vec<Json> {
         self.seen.lock().unwrap().clone()
     }
@@ -109,23 +109,23 @@ impl Proxy {
             let json: Json = serde_json::from_slice(&body)?;
             self.seen.lock().unwrap().push(json.clone());
             let fault = self.faults.lock().unwrap().pop_front().unwrap_or(Fault::Pass);
-            let answer = match fault {
+            let response = match fault {
                 Fault::Pass => self.forward(&head, &body).await?,
-                Fault::LoseAnswer => {
+                Fault::LoseResponse => {
                     self.forward(&head, &body).await?;
                     return Ok(());
                 }
                 Fault::Hang => {
                     self.forward(&head, &body).await?;
-                    // The client gives up and closes the connection: nothing more comes on it.
+                    // The client times out and closes the connection.
                     return client.read_u8().await.map(drop);
                 }
                 Fault::LoseRequest => return Ok(()),
-                Fault::Answer(status, json) => answer(status, &json),
+                Fault::Respond(status, json) => response(status, &json),
                 Fault::Half => self.part(&head, json, |all| all / 2).await?,
                 Fault::NoneOfIt => self.part(&head, json, |_| 0).await?,
             };
-            client.get_mut().write_all(&answer).await?;
+            client.get_mut().write_all(&response).await?;
         }
     }
 
@@ -137,7 +137,7 @@ impl Proxy {
         Ok([head.as_bytes(), &body].concat())
     }
 
-    /// Carries out a part of a batch, and says that the rest is left over.
+    /// Executes a part of a batch, and reports the rest as unprocessed.
     async fn part(
         &self,
         head: &str,
@@ -172,11 +172,11 @@ impl Proxy {
             reply = serde_json::from_slice(&whole[start..])?;
         }
         reply[if puts { "UnprocessedItems" } else { "UnprocessedKeys" }] = json!({ name: rest });
-        Ok(answer(200, &reply))
+        Ok(response(200, &reply))
     }
 }
 
-/// One HTTP message with a length, request or answer.
+/// Reads one HTTP message with a content length.
 async fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<(String, Vec<u8>)> {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -196,7 +196,7 @@ async fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<(String, 
     Ok((head, body))
 }
 
-fn answer(status: u16, json: &Json) -> Vec<u8> {
+fn response(status: u16, json: &Json) -> Vec<u8> {
     let body = json.to_string();
     let head = format!("HTTP/1.1 {status} Spoiled\r\ncontent-type: application/x-amz-json-1.0\r\n");
     format!("{head}content-length: {}\r\n\r\n{body}", body.len()).into_bytes()

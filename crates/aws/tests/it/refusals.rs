@@ -1,4 +1,4 @@
-//! What breaks a rule has the same code on every store, whoever finds it.
+//! A broken rule has the same code on every store.
 
 use hansang_aws::DynamoDb;
 use hansang_core::plan::{Action, BatchGet, Change, Guards, Part, Path, Query, Scan, Write};
@@ -9,9 +9,9 @@ use crate::proxy::Proxy;
 use crate::{endpoints, get, item, key, put, table, update};
 
 on_both! {
-    what_the_stored_item_does_not_fit_is_refused,
-    a_transaction_that_does_not_fit_is_refused_whole,
-    an_unknown_table_says_what_to_run,
+    a_change_that_does_not_fit_the_stored_item_is_refused,
+    a_transaction_that_does_not_fit_is_refused,
+    an_unknown_table_is_refused_with_help,
 }
 
 fn code(error: StoreError) -> &'static str {
@@ -29,7 +29,8 @@ fn inside(root: &str, part: Part) -> Path {
     Path { root: root.into(), inside: vec![part] }
 }
 
-/// Updates of the item of [`what_the_stored_item_does_not_fit_is_refused`], and why they fail.
+/// Updates that do not fit the item of [`a_change_that_does_not_fit_the_stored_item_is_refused`], with their
+/// codes.
 fn misfits() -> Vec<(Write, &'static str)> {
     let one = |name: &str, change| update("a", "1", vec![(name, change)]);
     let member = |name: &str| Part::Member(name.into());
@@ -54,7 +55,7 @@ fn misfits() -> Vec<(Write, &'static str)> {
     ]
 }
 
-async fn what_the_stored_item_does_not_fit_is_refused(db: DynamoDb) {
+async fn a_change_that_does_not_fit_the_stored_item_is_refused(db: DynamoDb) {
     let table = table();
     db.ensure_table(&table).await.unwrap();
     let stored = item(
@@ -80,7 +81,7 @@ async fn what_the_stored_item_does_not_fit_is_refused(db: DynamoDb) {
     assert_eq!(db.get(&table, &get(key("a", "1"))).await.unwrap(), Some(stored));
 }
 
-async fn a_transaction_that_does_not_fit_is_refused_whole(db: DynamoDb) {
+async fn a_transaction_that_does_not_fit_is_refused(db: DynamoDb) {
     let table = table();
     db.ensure_table(&table).await.unwrap();
     db.write(&table, put(item("a", "1", [("text", "x".into())]))).await.unwrap();
@@ -89,7 +90,7 @@ async fn a_transaction_that_does_not_fit_is_refused_whole(db: DynamoDb) {
     assert_eq!(db.get(&table, &get(key("a", "2"))).await.unwrap(), None);
 }
 
-async fn an_unknown_table_says_what_to_run(db: DynamoDb) {
+async fn an_unknown_table_is_refused_with_help(db: DynamoDb) {
     let table = table();
     let error = db.get(&table, &get(key("a", "1"))).await.unwrap_err();
     assert!(error.to_string().contains("hansang table create"), "{error}");
@@ -104,7 +105,7 @@ async fn an_unknown_table_says_what_to_run(db: DynamoDb) {
 }
 
 #[tokio::test]
-async fn what_can_be_known_before_is_not_sent() {
+async fn invalid_requests_are_not_sent() {
     let proxy = Proxy::start().await;
     let (db, table) = (proxy.store().await, table());
     let empty = key("a", "");

@@ -1,4 +1,4 @@
-//! The suite that every queue passes, on a server that speaks SQS, and what only this adapter has to do.
+//! The conformance suite of queues on a local SQS server, and tests of the adapter.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::proxy::{Fault, Proxy};
 
 async fn trial() -> Trial {
     let queue = Sqs::connect(settings(sqs()), &queue_suite::name(), MAX_ATTEMPTS).await.unwrap();
-    // Its clock is the real one, which no test can move; a little more, because two clocks tell the time.
+    // The server uses the real clock: a little more than the timeout.
     let pass = Box::new(|time: Duration| Box::pin(tokio::time::sleep(time + Duration::from_millis(50))) as _);
     Trial::new(Arc::new(queue), pass, None).await
 }
@@ -32,7 +32,7 @@ mod conformance {
 const LONG: Duration = Duration::from_secs(60);
 const NOW: Duration = Duration::ZERO;
 
-/// A queue behind a proxy, made.
+/// Creates a queue behind a proxy.
 async fn behind(proxy: &Proxy) -> Sqs {
     let queue = Sqs::connect(proxy.settings(), &queue_suite::name(), MAX_ATTEMPTS).await.unwrap();
     queue.ensure().await.unwrap();
@@ -54,76 +54,76 @@ fn left(entries: &[(usize, bool, &str)]) -> Fault {
             json!({ "Id": id.to_string(), "SenderFault": fault, "Code": code, "Message": "spoiled" })
         })
         .collect();
-    Fault::Answer(200, json!({ "Successful": [], "Failed": failed }))
+    Fault::Respond(200, json!({ "Successful": [], "Failed": failed }))
 }
 
 #[tokio::test]
 async fn throttling_is_waited_out_and_reported_when_it_stays() {
     let proxy = Proxy::before(sqs()).await;
     let queue = behind(&proxy).await;
-    proxy.spoil([
+    proxy.inject([
         Fault::error(400, "ThrottlingException"),
         Fault::error(403, "RequestThrottled"),
         Fault::error(500, "InternalError"),
     ]);
     send(&queue, "a").await.unwrap();
     assert_eq!(proxy.seen().len(), 4);
-    proxy.spoil(vec![Fault::error(400, "ThrottlingException"); 9]);
+    proxy.inject(vec![Fault::error(400, "ThrottlingException"); 9]);
     let error = send(&queue, "b").await.unwrap_err();
     assert!(matches!(error, QueueError::Throttled), "{error:?}");
     assert_eq!(proxy.seen().len(), 4);
-    proxy.spoil([]);
+    proxy.inject([]);
     assert_eq!(receive(&queue).await.len(), 1);
 }
 
 #[tokio::test]
-async fn what_a_batch_leaves_over_is_sent_again() {
+async fn failed_entries_are_retried() {
     let proxy = Proxy::before(sqs()).await;
     let queue = behind(&proxy).await;
-    proxy.spoil([left(&[(0, false, "InternalError"), (1, false, "ThrottlingException")])]);
-    let answers = queue.send(vec![Message::new("a"), Message::new("b")]).await;
-    assert!(answers.iter().all(Result::is_ok), "{answers:?}");
+    proxy.inject([left(&[(0, false, "InternalError"), (1, false, "ThrottlingException")])]);
+    let results = queue.send(vec![Message::new("a"), Message::new("b")]).await;
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
     let deliveries = receive(&queue).await;
     assert_eq!(deliveries.len(), 2);
-    proxy.spoil([left(&[(0, false, "InternalError")])]);
+    proxy.inject([left(&[(0, false, "InternalError")])]);
     queue.acknowledge(&[deliveries[0].receipt.clone()]).await.unwrap();
     assert_eq!(proxy.seen().len(), 2);
 }
 
 #[tokio::test]
-async fn what_a_batch_does_not_do_comes_back_at_its_place() {
+async fn failed_entries_are_reported_by_position() {
     let proxy = Proxy::before(sqs()).await;
     let queue = behind(&proxy).await;
-    proxy.spoil([left(&[(1, true, "InvalidMessageContents"), (2, true, "Strange")])]);
-    let mut answers = queue.send(["a", "b", "c", "d"].map(Message::new).into()).await;
-    assert_eq!(answers.len(), 4);
-    assert!(answers[0].is_ok() && answers[3].is_ok(), "{answers:?}");
-    assert!(matches!(&answers[2], Err(QueueError::Unavailable(_))), "{answers:?}");
-    refused(answers.remove(1), "message_invalid");
+    proxy.inject([left(&[(1, true, "InvalidMessageContents"), (2, true, "Strange")])]);
+    let mut results = queue.send(["a", "b", "c", "d"].map(Message::new).into()).await;
+    assert_eq!(results.len(), 4);
+    assert!(results[0].is_ok() && results[3].is_ok(), "{results:?}");
+    assert!(matches!(&results[2], Err(QueueError::Unavailable(_))), "{results:?}");
+    refused(results.remove(1), "message_invalid");
     assert_eq!(proxy.seen().len(), 1);
-    proxy.spoil(vec![left(&[(0, false, "InternalError")]); 9]);
+    proxy.inject(vec![left(&[(0, false, "InternalError")]); 9]);
     let error = queue.acknowledge(&[queue_suite::strange_receipt()]).await.unwrap_err();
     assert!(matches!(error, QueueError::Unavailable(_)), "{error:?}");
     assert_eq!(proxy.seen().len(), 4);
 }
 
 #[tokio::test]
-async fn a_lost_answer_may_send_twice_and_never_loses() {
+async fn a_lost_response_may_duplicate_a_message() {
     let proxy = Proxy::before(sqs()).await;
     let queue = behind(&proxy).await;
-    proxy.spoil([Fault::LoseAnswer]);
+    proxy.inject([Fault::LoseResponse]);
     send(&queue, "a").await.unwrap();
     let bodies: Vec<String> = receive(&queue).await.into_iter().map(|delivery| delivery.body).collect();
     assert_eq!(bodies, ["a", "a"]);
-    proxy.spoil(vec![Fault::LoseAnswer; 9]);
+    proxy.inject(vec![Fault::LoseResponse; 9]);
     let QueueError::Unavailable(error) = send(&queue, "b").await.unwrap_err() else { panic!() };
     assert!(error.outcome_unknown, "{error:?}");
     assert!(error.source.is_some());
 }
 
 #[tokio::test]
-async fn what_cannot_be_reached_has_a_known_outcome() {
-    // Nobody listens on a port that was just given back.
+async fn an_unreachable_endpoint_has_a_known_outcome() {
+    // A port that was just closed has no listener.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let queue = Sqs::connect(settings(&format!("http://{address}")), "q", 3).await.unwrap();
     let QueueError::Unavailable(error) = send(&queue, "a").await.unwrap_err() else { panic!() };
@@ -156,7 +156,7 @@ async fn an_existing_queue_is_brought_up_to_the_settings() {
 }
 
 #[tokio::test]
-async fn a_queue_that_others_made_is_found() {
+async fn an_existing_queue_is_found() {
     let name = queue_suite::name();
     let late = Sqs::connect(settings(sqs()), &name, 3).await.unwrap();
     refused(send(&late, "a").await, "unknown_queue");

@@ -1,4 +1,4 @@
-//! Tables that are made, brought up to the model, or refused.
+//! Creates, extends and refuses tables.
 
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, KeySchemaElement, KeyType, ProvisionedThroughput, ScalarAttributeType,
@@ -14,7 +14,7 @@ on_both! {
     a_table_is_made_with_everything_and_again,
     many_may_make_it_at_once,
     a_table_of_fixed_throughput_gets_its_indexes_too,
-    what_is_missing_is_added,
+    missing_parts_are_added,
     a_table_that_does_not_fit_is_refused_with_every_difference,
 }
 
@@ -43,7 +43,7 @@ fn full() -> Table {
     table
 }
 
-/// The same table with nothing but its key.
+/// The same table with only its key.
 fn bare(full: &Table) -> Table {
     let (tags, indexes) = (Vec::new(), Vec::new());
     Table { ttl: None, streams: false, recovery: false, tags, indexes, ..full.clone() }
@@ -70,8 +70,8 @@ async fn many_may_make_it_at_once(db: DynamoDb) {
     a.and(b).and(c).unwrap();
 }
 
-/// Not on DynamoDB Local: it takes two new indexes at once, and then one of them may be filled forever.
-/// DynamoDB documents that it refuses a second change of a table while the first is under way.
+/// Not on DynamoDB Local: it accepts two new indexes at once and may fill one forever. DynamoDB refuses a
+/// second change while one is in progress.
 #[tokio::test]
 async fn many_may_bring_it_up_at_once() {
     let (db, full) = (endpoints::dynoxide().await, full());
@@ -106,7 +106,7 @@ async fn a_table_of_fixed_throughput_gets_its_indexes_too(db: DynamoDb) {
     assert_eq!(db.describe(&full).await.unwrap().unwrap().indexes.len(), 3);
 }
 
-async fn what_is_missing_is_added(db: DynamoDb) {
+async fn missing_parts_are_added(db: DynamoDb) {
     let full = full();
     let bare = bare(&full);
     db.ensure_table(&bare).await.unwrap();
@@ -129,7 +129,7 @@ async fn what_is_missing_is_added(db: DynamoDb) {
         filter: None,
     };
     assert_eq!(db.query(&full, &query).await.unwrap().items.len(), 1);
-    // A model that needs less is served by the same table.
+    // A model that needs less can use the same table.
     db.ensure_table(&bare).await.unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Endpoints that are busy, or not there.
+//! Busy and unreachable endpoints.
 
 use std::net::TcpListener;
 
@@ -14,7 +14,7 @@ async fn throttling_and_conflicts_are_waited_out() {
     let proxy = Proxy::start().await;
     let (db, table) = (proxy.store().await, table());
     db.ensure_table(&table).await.unwrap();
-    proxy.spoil([
+    proxy.inject([
         Fault::error(400, "ProvisionedThroughputExceededException"),
         Fault::error(400, "ThrottlingException"),
         Fault::error(400, "TransactionConflictException"),
@@ -22,7 +22,7 @@ async fn throttling_and_conflicts_are_waited_out() {
     let add = update("a", "1", vec![("n", Change::Add(1.into()))]);
     let after = db.write(&table, add.clone()).await.unwrap();
     assert_eq!(after, Some(item("a", "1", [("n", 1.into())])));
-    proxy.spoil([
+    proxy.inject([
         Fault::cancelled(&["TransactionConflict"]),
         Fault::cancelled(&["ThrottlingError"]),
         Fault::error(400, "TransactionInProgressException"),
@@ -32,15 +32,15 @@ async fn throttling_and_conflicts_are_waited_out() {
 }
 
 #[tokio::test]
-async fn what_stays_busy_is_reported_after_a_bounded_number_of_attempts() {
+async fn a_busy_endpoint_is_reported_after_all_attempts() {
     let proxy = Proxy::start().await;
     let (db, table) = (proxy.store().await, table());
     db.ensure_table(&table).await.unwrap();
-    proxy.spoil(vec![Fault::error(400, "ProvisionedThroughputExceededException"); 9]);
+    proxy.inject(vec![Fault::error(400, "ProvisionedThroughputExceededException"); 9]);
     let error = db.write(&table, put(item("a", "1", []))).await.unwrap_err();
     assert!(matches!(error, StoreError::Throttled), "{error:?}");
     assert_eq!(proxy.seen().len(), 4);
-    proxy.spoil(vec![Fault::cancelled(&["None", "TransactionConflict"]); 9]);
+    proxy.inject(vec![Fault::cancelled(&["None", "TransactionConflict"]); 9]);
     let writes = vec![put(item("a", "1", [])), put(item("a", "2", []))];
     let error = db.transact(on(&table, writes)).await.unwrap_err();
     assert!(matches!(error, StoreError::Conflict), "{error:?}");
@@ -48,10 +48,10 @@ async fn what_stays_busy_is_reported_after_a_bounded_number_of_attempts() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_not_repeated_and_says_what_to_check() {
+async fn a_refusal_is_not_retried() {
     let proxy = Proxy::start().await;
     let (db, table) = (proxy.store().await, table());
-    proxy.spoil(vec![Fault::error(400, "AccessDeniedException")]);
+    proxy.inject(vec![Fault::error(400, "AccessDeniedException")]);
     let error = db.write(&table, put(item("a", "1", []))).await.unwrap_err();
     let StoreError::Unavailable(error) = error else { panic!("{error:?}") };
     assert!(!error.outcome_unknown);
@@ -60,8 +60,8 @@ async fn a_refusal_is_not_repeated_and_says_what_to_check() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_reached_has_a_known_outcome() {
-    // Nobody listens on a port that was just given back.
+async fn an_unreachable_endpoint_has_a_known_outcome() {
+    // A port that was just closed has no listener.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let db = endpoints::connect(&format!("http://{address}")).await;
     let error = db.write(&table(), put(item("a", "1", []))).await.unwrap_err();

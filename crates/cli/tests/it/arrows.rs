@@ -1,39 +1,83 @@
 //! The dependency arrows of ARCHITECTURE.md, checked against every Cargo.toml.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value as Json;
 
 use crate::root;
 
-/// What each crate may depend on, of ours. A crate that is not listed fails the test: whoever adds
-/// one decides where it stands.
+/// The crates of ours that each crate may depend on. A crate that is missing here fails the test.
 const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-core", &[]),
     ("hansang-embedded", &["hansang-core"]),
     ("hansang-aws", &["hansang-core"]),
     ("hansang-remote", &["hansang-core"]),
     ("hansang-testkit", &["hansang-core"]),
+    ("hansang-access", &["hansang-core"]),
+    ("hansang-http", &["hansang-core", "hansang-access"]),
+    ("hansang-ui", &["hansang-core", "hansang-access", "hansang-http"]),
+    ("hansang-command", &["hansang-core", "hansang-remote"]),
+    ("hansang-server", PARTS),
     ("hansang-contracts", &["hansang-core"]),
+    ("hansang-contracts-web", WEB),
     ("hansang-entry", &["hansang-core"]),
-    ("hansang-server", &["hansang-core", "hansang-contracts", "hansang-entry"]),
-    (
-        "hansang",
-        &[
-            "hansang-core",
-            "hansang-embedded",
-            "hansang-aws",
-            "hansang-remote",
-            "hansang-server",
-            "hansang-contracts",
-            "hansang-entry",
-        ],
-    ),
+    ("hansang-entry-web", WEB),
+    ("hansang-testserver", TEST_SERVER),
+    ("hansang", PROGRAM),
     (
         "hansang-bench",
         &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts", "hansang-entry"],
     ),
 ];
+
+/// The crates that a server is made of.
+const PARTS: &[&str] =
+    &["hansang-core", "hansang-access", "hansang-http", "hansang-ui", "hansang-command"];
+
+/// A system's web crate sees the server and its own domain: a store is given to it.
+const WEB: &[&str] = &[
+    "hansang-core",
+    "hansang-access",
+    "hansang-http",
+    "hansang-ui",
+    "hansang-command",
+    "hansang-server",
+    "hansang-contracts",
+    "hansang-entry",
+];
+
+const TEST_SERVER: &[&str] = &[
+    "hansang-core",
+    "hansang-access",
+    "hansang-http",
+    "hansang-command",
+    "hansang-server",
+    "hansang-embedded",
+    "hansang-aws",
+    "hansang-testkit",
+];
+
+/// The program picks stores and systems, and sees no system's domain.
+const PROGRAM: &[&str] = &[
+    "hansang-core",
+    "hansang-embedded",
+    "hansang-aws",
+    "hansang-remote",
+    "hansang-access",
+    "hansang-http",
+    "hansang-command",
+    "hansang-server",
+    "hansang-contracts-web",
+    "hansang-entry-web",
+];
+
+/// The systems that come with Hansang.
+const SYSTEMS: [&str; 5] = ["content", "ledger", "entry", "documents", "contracts"];
+
+/// The only file of `crates/` that may name systems.
+const LIST: &str = "crates/cli/src/systems.rs";
 
 /// Crates that core must never see, in any version: no I/O, no runtime, no cloud, no HTTP.
 const NOT_IN_CORE: &[&str] = &[
@@ -78,9 +122,57 @@ fn crates_depend_only_along_the_arrows() {
         let (_, allowed) = ARROWS
             .iter()
             .find(|(known, _)| *known == name)
-            .unwrap_or_else(|| panic!("{name} has no place in ARROWS"));
+            .unwrap_or_else(|| panic!("{name} is missing in ARROWS"));
         for dependency in dependencies(package).into_iter().filter(|dependency| ours.contains(dependency)) {
             assert!(allowed.contains(&dependency), "{name} must not depend on {dependency}");
+            let system = SYSTEMS.iter().find(|system| name == format!("hansang-{system}-web"));
+            let other = SYSTEMS.iter().any(|other| dependency == format!("hansang-{other}"));
+            let own = system.is_some_and(|system| dependency == format!("hansang-{system}"));
+            assert!(system.is_none() || own || !other, "{name} must not depend on another system");
+        }
+    }
+}
+
+#[test]
+fn only_one_list_names_the_systems() {
+    let mut files = Vec::new();
+    for member in fs::read_dir(root().join("crates")).unwrap() {
+        let member = member.unwrap().path();
+        for part in ["src", "templates"] {
+            sources(&member.join(part), &mut files);
+        }
+    }
+    assert!(files.len() > 300, "only {} files were found: the search is broken", files.len());
+    for file in files {
+        let name = file.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+        let text = fs::read_to_string(&file).unwrap();
+        let product = text.split("#[cfg(test)]").next().unwrap();
+        for system in SYSTEMS {
+            let named = [
+                format!("hansang_{system}"),
+                format!("{system}::"),
+                format!("models/{system}"),
+                format!("/api/{system}"),
+                format!("/console/{system}"),
+            ];
+            for part in named {
+                let finds = product.contains(&part);
+                assert!(name == LIST || !finds, "{name} names a system: `{part}` belongs into {LIST} alone");
+            }
+        }
+    }
+    let list = fs::read_to_string(root().join(LIST)).unwrap();
+    assert!(list.contains("hansang_entry_web") && list.contains("hansang_contracts_web"));
+}
+
+/// The sources and templates below a folder, without its tests.
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.file_stem().is_some_and(|stem| stem != "tests") {
+            files.push(path);
         }
     }
 }

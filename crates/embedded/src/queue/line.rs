@@ -1,9 +1,8 @@
-//! The order of a queue, in memory.
+//! Delivery order of a queue, in memory.
 //!
-//! Who is next is asked with every delivery and changes with it. On disk that would be a range of keys full
-//! of what was deleted a moment ago, to be walked over each time; in memory it is two sorted sets, at
-//! about a hundred bytes a message. On disk lie only the messages and what became of each, and the order is
-//! made of them when a queue is first used. Only the writer has a line, so nothing here is shared.
+//! The order changes with every delivery. On disk it would be a key range full of tombstones; in memory it is
+//! two sorted sets, about a hundred bytes per message. The disk has only messages and their states, from
+//! which the order is built when a queue is first used. Only the writer uses it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,48 +10,48 @@ use hansang_core::StoreError;
 use hansang_core::queue::{Depth, MAX_MESSAGES, TOO_OFTEN};
 use jiff::Timestamp;
 
-use super::place::Place;
+use super::place::QueueSpaces;
 use super::record::{self, Dead, State, Waiting};
 use crate::engine::{Batch, Engine};
 
-/// A delivery: the message, and which delivery of it. It is what a receipt says.
+/// A delivery: a message and the number of the attempt. The content of a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct DeliveryId {
     pub(crate) id: u64,
     pub(crate) attempts: u32,
 }
 
-/// The messages of a queue, in the order in which they are delivered.
+/// Messages of a queue in delivery order.
 #[derive(Default)]
 pub(crate) struct Line {
     waiting: BTreeMap<u64, Waiting>,
-    /// When they became due, and which: those that can be received.
+    /// Messages that can be received, by due time.
     visible: BTreeSet<(i64, u64)>,
-    /// The same of those that cannot be received yet.
+    /// Messages that cannot be received yet, by due time.
     hidden: BTreeSet<(i64, u64)>,
     dead: BTreeMap<u64, Dead>,
-    /// The last message that was sent.
+    /// ID of the last message that was sent.
     last: u64,
-    /// What is not on disk as it is here; with the body, if it was not sent before. In the order of keys, which
-    /// is how the engine takes them quickest.
+    /// Messages that differ from the disk, with the body of new ones. In key order, which the engine inserts
+    /// fastest.
     changed: BTreeMap<u64, Option<String>>,
 }
 
 impl Line {
-    /// The line of what is on disk.
-    pub(crate) fn load(engine: &Engine, place: &Place) -> Result<Self, StoreError> {
+    /// Builds the order from disk.
+    pub(crate) fn load(engine: &Engine, spaces: &QueueSpaces) -> Result<Self, StoreError> {
         let all = || (std::ops::Bound::Unbounded, std::ops::Bound::Unbounded);
         let damaged = |bad| engine.damaged(bad);
         let snapshot = engine.snapshot();
         let mut line = Self::default();
-        for entry in snapshot.range(engine, &place.messages, all(), false) {
+        for entry in snapshot.range(engine, &spaces.messages, all(), false) {
             let (key, message) = entry?;
             let id = record::id(&key).map_err(damaged)?;
             let due = record::due(&message).map_err(damaged)?;
             line.waiting.insert(id, Waiting { attempts: 0, due });
             line.last = id;
         }
-        for entry in snapshot.range(engine, &place.states, all(), false) {
+        for entry in snapshot.range(engine, &spaces.states, all(), false) {
             let (key, state) = entry?;
             let id = record::id(&key).map_err(damaged)?;
             match State::decode(&state).map_err(damaged)? {
@@ -67,8 +66,8 @@ impl Line {
         Ok(line)
     }
 
-    /// A message more. Its number is the time in microseconds, or the next one: so numbers are not given
-    /// again after a restart, and tell when a message was sent.
+    /// Adds a message. Its ID is the time in microseconds or the last ID plus one, so IDs are not reused
+    /// after a restart and tell when a message was sent.
     pub(crate) fn send(&mut self, body: String, delay: i64, now: Timestamp) {
         let micros = u64::try_from(now.as_microsecond()).unwrap_or_default();
         self.last = micros.max(self.last + 1);
@@ -78,13 +77,19 @@ impl Line {
         self.changed.insert(self.last, Some(body));
     }
 
-    /// The next messages, hidden from now on. Those that were delivered too often become dead letters
-    /// instead, at most as many as can be received, so that nobody waits long for the writer.
-    pub(crate) fn receive(&mut self, most: usize, hidden: i64, max_attempts: u32, now: i64) -> Vec<Taken> {
-        self.settle(now);
-        let mut taken = Vec::with_capacity(most.min(self.visible.len()));
+    /// Takes the next messages and hides them. Messages with too many attempts become dead letters, at limit
+    /// [`MAX_MESSAGES`] per call, so that the writer is not blocked for long.
+    pub(crate) fn receive(
+        &mut self,
+        limit: usize,
+        hidden: i64,
+        max_attempts: u32,
+        now: i64,
+    ) -> Vec<DeliveryId> {
+        self.show_due(now);
+        let mut taken = Vec::with_capacity(limit.min(self.visible.len()));
         let mut buried = 0;
-        while taken.len() < most && buried < MAX_MESSAGES {
+        while taken.len() < limit && buried < MAX_MESSAGES {
             let Some((_, id)) = self.visible.pop_first() else { break };
             let Some(waiting) = self.waiting.get_mut(&id) else { continue };
             self.changed.entry(id).or_default();
@@ -97,47 +102,47 @@ impl Line {
             waiting.attempts += 1;
             waiting.due = now + hidden;
             self.hidden.insert((waiting.due, id));
-            taken.push(Taken { id, attempts: waiting.attempts });
+            taken.push(DeliveryId { id, attempts: waiting.attempts });
         }
         taken
     }
 
-    /// In how many milliseconds there is something to receive, as far as is known.
+    /// Milliseconds until a message can be received, if any is known.
     pub(crate) fn next_in(&self, now: i64) -> Option<i64> {
         let first = self.visible.first().or(self.hidden.first());
         first.map(|(due, _)| (due - now).max(0))
     }
 
-    /// Forgets a message, unless it was delivered again since.
-    pub(crate) fn acknowledge(&mut self, delivery: Taken) {
+    /// Removes a message, unless it was delivered again since.
+    pub(crate) fn acknowledge(&mut self, delivery: DeliveryId) {
         self.remove(delivery);
     }
 
-    /// Hides a message until then, unless it was delivered again since.
-    pub(crate) fn hide(&mut self, delivery: Taken, until: i64) {
+    /// Hides a message until `until`, unless it was delivered again since.
+    pub(crate) fn hide(&mut self, delivery: DeliveryId, until: i64) {
         if let Some(waiting) = self.remove(delivery) {
             self.waiting.insert(delivery.id, Waiting { due: until, ..waiting });
             self.hidden.insert((until, delivery.id));
         }
     }
 
-    /// Makes a message a dead letter, unless it was delivered again since.
-    pub(crate) fn bury(&mut self, delivery: Taken, reason: Option<String>, now: i64) {
+    /// Moves a message to the dead letters, unless it was delivered again since.
+    pub(crate) fn bury(&mut self, delivery: DeliveryId, reason: Option<String>, now: i64) {
         if self.remove(delivery).is_some() {
             self.dead.insert(delivery.id, Dead { since: now, reason });
         }
     }
 
-    /// The first dead letters.
-    pub(crate) fn dead(&self, most: usize) -> Vec<(u64, Dead)> {
-        self.dead.iter().take(most).map(|(id, dead)| (*id, dead.clone())).collect()
+    /// Returns the oldest dead letters.
+    pub(crate) fn dead(&self, limit: usize) -> Vec<(u64, Dead)> {
+        self.dead.iter().take(limit).map(|(id, dead)| (*id, dead.clone())).collect()
     }
 
     pub(crate) fn is_dead(&self, id: u64) -> bool {
         self.dead.contains_key(&id)
     }
 
-    /// Sends a dead letter again. It is a new message: receipts of the old one mean nothing to it.
+    /// Sends a dead letter again, as a new message: old receipts do not apply to it.
     pub(crate) fn revive(&mut self, id: u64, body: String, now: Timestamp) {
         self.dead.remove(&id);
         self.changed.entry(id).or_default();
@@ -145,7 +150,7 @@ impl Line {
     }
 
     pub(crate) fn depth(&mut self, now: i64) -> Depth {
-        self.settle(now);
+        self.show_due(now);
         let sent = |id: &u64| i64::try_from(*id).ok().and_then(|id| Timestamp::from_microsecond(id).ok());
         Depth {
             visible: self.visible.len() as u64,
@@ -155,9 +160,8 @@ impl Line {
         }
     }
 
-    /// What has to be written: of every message only what became of it in the end, because the changes of
-    /// one batch have no order.
-    pub(crate) fn write(&mut self, place: &Place, batch: &mut Batch) {
+    /// Adds the final state of each changed message to the batch: changes of one batch have no order.
+    pub(crate) fn write(&mut self, spaces: &QueueSpaces, batch: &mut Batch) {
         for (id, body) in std::mem::take(&mut self.changed) {
             let (key, fresh) = (record::key(id), body.is_some());
             let waiting = self.waiting.get(&id);
@@ -165,34 +169,34 @@ impl Line {
                 (Some(waiting), _) => State::Waiting(*waiting),
                 (None, Some(dead)) => State::Dead(dead.clone()),
                 (None, None) => {
-                    batch.remove(&place.messages, key.clone());
-                    batch.remove(&place.states, key);
+                    batch.remove(&spaces.messages, key.clone());
+                    batch.remove(&spaces.states, key);
                     continue;
                 }
             };
             if let Some(body) = body {
                 let due = waiting.map_or(0, |waiting| waiting.due);
-                batch.put(&place.messages, key.clone(), record::message(due, &body));
+                batch.put(&spaces.messages, key.clone(), record::message(due, &body));
             }
-            // A message that was only sent is all that there is to know.
+            // A message that was only sent needs no state.
             if !fresh || waiting.is_none_or(|waiting| waiting.attempts > 0) {
-                batch.put(&place.states, key, state.encode());
+                batch.put(&spaces.states, key, state.encode());
             }
         }
     }
 
-    /// Takes a message out of the order, if this is its last delivery.
-    fn remove(&mut self, Taken { id, attempts }: Taken) -> Option<Waiting> {
+    /// Removes a message if `attempts` is its last delivery.
+    fn remove(&mut self, DeliveryId { id, attempts }: DeliveryId) -> Option<Waiting> {
         let waiting = *self.waiting.get(&id).filter(|waiting| waiting.attempts == attempts)?;
         self.waiting.remove(&id);
-        let place = (waiting.due, id);
-        let _ = self.hidden.remove(&place) || self.visible.remove(&place);
+        let entry = (waiting.due, id);
+        let _ = self.hidden.remove(&entry) || self.visible.remove(&entry);
         self.changed.entry(id).or_default();
         Some(waiting)
     }
 
-    /// Makes visible what is due.
-    fn settle(&mut self, now: i64) {
+    /// Moves due messages from hidden to visible.
+    fn show_due(&mut self, now: i64) {
         while let Some(first) = self.hidden.first().copied().filter(|(due, _)| *due <= now) {
             self.hidden.remove(&first);
             self.visible.insert(first);

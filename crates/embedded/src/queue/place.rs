@@ -1,4 +1,4 @@
-//! The queues of a directory, and where their messages lie.
+//! The queues of a directory and their keyspaces.
 
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -9,34 +9,34 @@ use tokio::sync::Notify;
 
 use crate::engine::{Engine, Reads, Space};
 
-/// A queue of the directory.
-pub(crate) struct Place {
-    /// The number that names its spaces.
+/// Keyspaces of a queue.
+pub(crate) struct QueueSpaces {
+    /// Number in the names of its keyspaces.
     pub(crate) number: u32,
-    /// What messages say, which never changes: when each was due first, and its body.
+    /// Messages, which never change: first due time and body.
     pub(crate) messages: Space,
-    /// What became of messages since they were sent, which changes with every delivery and is small.
+    /// States of messages since they were sent, which change with every delivery.
     pub(crate) states: Space,
-    /// Rings when there may be something to receive.
-    pub(crate) bell: Notify,
+    /// Notified when there may be something to receive.
+    pub(crate) available: Notify,
 }
 
-impl Place {
+impl QueueSpaces {
     fn open(engine: &Engine, number: u32) -> Result<Self, StoreError> {
-        // Nobody asks for a message that is not there, so filters would be of no use.
+        // Missing messages are never looked up, so filters would not help.
         let space = |what: &str| engine.space(&format!("queue.{number}.{what}"), Reads::Ranges);
-        Ok(Self { number, messages: space("messages")?, states: space("states")?, bell: Notify::new() })
+        Ok(Self { number, messages: space("messages")?, states: space("states")?, available: Notify::new() })
     }
 }
 
-/// The queues that are known, by name.
-pub(crate) struct Places {
+/// Queues by name.
+pub(crate) struct QueueCatalog {
     meta: Space,
-    known: RwLock<HashMap<String, Arc<Place>>>,
+    known: RwLock<HashMap<String, Arc<QueueSpaces>>>,
 }
 
-impl Places {
-    /// Reads what the directory has.
+impl QueueCatalog {
+    /// Opens all queues of the directory.
     pub(crate) fn load(engine: &Engine) -> Result<Self, StoreError> {
         let meta = engine.space("queues", Reads::Keys)?;
         let snapshot = engine.snapshot();
@@ -48,38 +48,38 @@ impl Places {
             let (Some(name), Some(number)) = (name, number) else {
                 return Err(StoreError::unavailable("the list of queues is damaged: restore a backup"));
             };
-            known.insert(name, Arc::new(Place::open(engine, number)?));
+            known.insert(name, Arc::new(QueueSpaces::open(engine, number)?));
         }
         Ok(Self { meta, known: RwLock::new(known) })
     }
 
-    /// The place of a queue.
-    pub(crate) fn get(&self, name: &str) -> Result<Arc<Place>, StoreError> {
+    /// Returns the keyspaces of a queue.
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<QueueSpaces>, StoreError> {
         self.find(name).ok_or_else(|| {
             let message = format!("there is no queue `{name}` here: make it first");
             Error::invalid("unknown_queue", message).into()
         })
     }
 
-    /// Makes sure that there is such a queue. Only the writer does so, so no two make the same.
+    /// Creates the queue if it does not exist. Only the writer calls this.
     pub(crate) fn ensure(&self, engine: &Engine, name: &str) -> Result<(), StoreError> {
         if self.find(name).is_some() {
             return Ok(());
         }
         let number = {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-            known.values().map(|place| place.number + 1).max().unwrap_or(0)
+            known.values().map(|spaces| spaces.number + 1).max().unwrap_or(0)
         };
-        let place = Place::open(engine, number)?;
+        let spaces = QueueSpaces::open(engine, number)?;
         let mut batch = engine.batch(1);
         batch.put(&self.meta, name.as_bytes().to_vec(), number.to_be_bytes().to_vec());
         engine.commit(batch)?;
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(name.to_owned(), Arc::new(place));
+        known.insert(name.to_owned(), Arc::new(spaces));
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Option<Arc<Place>> {
+    fn find(&self, name: &str) -> Option<Arc<QueueSpaces>> {
         self.known.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 }

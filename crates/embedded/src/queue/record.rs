@@ -1,65 +1,64 @@
-//! Messages as bytes.
+//! Encodes messages and their states.
 
 use crate::codec::Damaged;
 
-/// What became of a message since it was sent.
+/// State of a message since it was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It is in the queue.
+    /// In the queue.
     Waiting(Waiting),
-    /// It is among the dead letters.
+    /// Among the dead letters.
     Dead(Dead),
 }
 
 /// A message in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    /// How often it was delivered.
+    /// Number of deliveries.
     pub(crate) attempts: u32,
-    /// From when on it can be received, in milliseconds.
+    /// When it can be received, in milliseconds.
     pub(crate) due: i64,
 }
 
 /// A message among the dead letters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dead {
-    /// Since when, in milliseconds.
+    /// When it became one, in milliseconds.
     pub(crate) since: i64,
-    /// Why, if somebody said.
+    /// Reason, if known.
     pub(crate) reason: Option<String>,
 }
 
 const WAITING: u8 = 0;
 const DEAD: u8 = 1;
 
-/// The key of a message: keys sort as messages were sent.
+/// Encodes the ID of a message. Keys sort in the order of sending.
 pub(crate) fn key(id: u64) -> Vec<u8> {
     id.to_be_bytes().to_vec()
 }
 
-/// The message of a key.
+/// Decodes the ID of a message.
 pub(crate) fn id(key: &[u8]) -> Result<u64, Damaged> {
     key.try_into().map(u64::from_be_bytes).map_err(|_| Damaged)
 }
 
-/// The bytes of a message that is sent: when it is due, and what it says.
+/// Encodes a message: first due time and body.
 pub(crate) fn message(due: i64, body: &str) -> Vec<u8> {
     [&due.to_be_bytes()[..], body.as_bytes()].concat()
 }
 
-/// When a message was due first.
+/// Decodes the first due time of a message.
 pub(crate) fn due(message: &[u8]) -> Result<i64, Damaged> {
     message.first_chunk().map(|bytes| i64::from_be_bytes(*bytes)).ok_or(Damaged)
 }
 
-/// What a message says.
+/// Decodes the body of a message.
 pub(crate) fn body(message: &[u8]) -> Result<String, Damaged> {
     let bytes = message.get(8..).ok_or(Damaged)?;
     String::from_utf8(bytes.to_vec()).map_err(|_| Damaged)
 }
 
 impl State {
-    /// The bytes of a state.
     pub(crate) fn encode(&self) -> Vec<u8> {
         match self {
             Self::Waiting(Waiting { attempts, due }) => {
@@ -71,7 +70,6 @@ impl State {
         }
     }
 
-    /// The state of these bytes.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, Damaged> {
         let (kind, rest) = bytes.split_first().ok_or(Damaged)?;
         let (time, rest) = rest.split_first_chunk().ok_or(Damaged)?;
@@ -96,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_come_back() {
+    fn states_round_trip() {
         let dead = |reason: Option<&str>| State::Dead(Dead { since: -5, reason: reason.map(str::to_owned) });
         for state in [State::Waiting(Waiting { attempts: 3, due: i64::MAX }), dead(None), dead(Some("한상"))]
         {
@@ -105,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_damaged() {
+    fn invalid_bytes_are_damaged() {
         for bytes in [&b""[..], b"\x00", b"\x00123456781", b"\x0012345678123456", b"\x02123456781234"] {
             assert!(State::decode(bytes).is_err(), "{bytes:?}");
         }
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_come_back() {
+    fn messages_round_trip() {
         let bytes = message(-1, "text");
         assert_eq!((due(&bytes).unwrap(), body(&bytes).unwrap()), (-1, "text".to_owned()));
         assert_eq!(id(&key(77)).unwrap(), 77);

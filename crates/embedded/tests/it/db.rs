@@ -1,4 +1,4 @@
-//! `Db` on the embedded store: what its callers see.
+//! `Db` on the embedded store.
 
 mod alongside;
 mod concurrency;
@@ -31,10 +31,10 @@ pub(crate) const DOCUMENTS: &str = include_str!("../../../../models/documents.ya
 pub(crate) const ACCESS: &str = include_str!("../../../../models/access.yaml");
 pub(crate) const CONTRACTS: &str = include_str!("../../../../models/contracts.yaml");
 
-/// The second at which every story begins.
+/// Start time of every test, in seconds.
 pub(crate) const BEGIN: i64 = 1_800_000_000;
 
-/// A model on a store in a directory of its own, and a clock that stands still until it is moved.
+/// A model on a store in a temporary directory, with a clock that tests move.
 pub(crate) struct World {
     pub(crate) db: Db,
     seconds: Arc<AtomicI64>,
@@ -79,17 +79,17 @@ impl World {
     }
 }
 
-/// Fields written as JSON.
+/// Parses fields from JSON.
 pub(crate) fn fields(json: Json) -> Item {
     json::item_from_plain(&json).unwrap()
 }
 
-/// What a record shows.
+/// Fields of a record as JSON.
 pub(crate) fn shown(record: &Record) -> Json {
     json::item_to_plain(&record.fields)
 }
 
-/// An update that sets fields, or removes those that are null.
+/// An update that sets fields and removes those that are null.
 pub(crate) fn set(key: Json, changes: Json) -> Update {
     let change = |value: Value| if value == Value::Null { Change::Remove } else { Change::Set(value) };
     let changes = fields(changes).into_iter().map(|(name, value)| (Path::from(&name), change(value)));
@@ -100,7 +100,7 @@ pub(crate) fn path(name: &str) -> Path {
     Path::from(&Name::from(name))
 }
 
-/// The code of an error, which says most of it.
+/// Code of an error.
 pub(crate) fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     result.unwrap_err().code.as_str()
 }

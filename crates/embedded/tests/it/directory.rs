@@ -1,5 +1,5 @@
-//! Directories that are damaged, foreign, newer, in use, read-only or full: a clear message, and no
-//! further damage.
+//! Directories that are damaged, foreign, newer, in use, read-only or full: a clear error and no further
+//! damage.
 
 use std::fs;
 use std::path::Path;
@@ -8,16 +8,16 @@ use std::process::{Command, Output};
 use hansang_core::{Store as _, StoreError, Value};
 use hansang_embedded::Embedded;
 
-use crate::{Hands, NOON, everything, get, item, key, open, put, table};
+use crate::{NOON, TestClock, everything, get, item, key, open, put, table};
 
 fn refused(directory: &Path) -> String {
-    Embedded::open(directory, Hands::at(NOON).options())
+    Embedded::open(directory, TestClock::at(NOON).options())
         .map(|_| "it opened".to_owned())
         .unwrap_or_else(|error| error.to_string())
 }
 
 #[test]
-fn a_directory_of_something_else_is_left_alone() {
+fn a_foreign_directory_is_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("letter.txt"), "dear").unwrap();
     assert!(refused(directory.path()).contains("holds other files and is not a data directory of Hansang"));
@@ -45,10 +45,10 @@ async fn one_process_owns_the_directory() {
 }
 
 #[tokio::test]
-async fn what_is_closed_is_in_its_place_and_not_in_the_journal_alone() {
+async fn closing_flushes_the_journal() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path()).await;
-    // Bytes that no compression makes shorter.
+    // Incompressible bytes.
     let noise = |seed: u64| -> Vec<u8> {
         let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1));
         std::iter::successors(Some(seed), next).map(|state| (state >> 56) as u8).take(1000).collect()
@@ -89,7 +89,7 @@ fn first_file(directory: &Path) -> std::path::PathBuf {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_file()).unwrap()
 }
 
-/// Runs the program that writes, under a shell's own limits.
+/// Runs the writer program under limits of the shell.
 fn write_under(directory: &Path, shell: &str) -> Output {
     let test = std::env::current_exe().unwrap();
     let writer = test.parent().unwrap().parent().unwrap().join("examples/writer");
@@ -98,9 +98,9 @@ fn write_under(directory: &Path, shell: &str) -> Output {
 }
 
 #[tokio::test]
-async fn a_full_disk_ends_writing_and_loses_nothing() {
+async fn a_full_disk_stops_writes_and_loses_nothing() {
     let directory = tempfile::tempdir().unwrap();
-    // The largest file that the process may write, in KB: as good as a disk without room.
+    // Maximum file size of the process in KB, which acts like a full disk.
     let output = write_under(directory.path(), "trap '' XFSZ; ulimit -f 65600;");
     assert!(!output.status.success());
     let message = String::from_utf8_lossy(&output.stderr);
@@ -128,7 +128,7 @@ async fn a_directory_that_cannot_be_written_is_refused() {
     let file = directory.path().join("file");
     fs::write(&file, "x").unwrap();
     assert!(refused(&file).contains("cannot be used as a data directory"));
-    // Whoever is not allowed to write hears it; root always is, so another user tries.
+    // Root may write everywhere, so another user tries.
     drop(open(&directory.path().join("data")).await);
     let shell = "chmod -R a+rX,a-w \"$1\" \"$1/..\"; [ \"$(id -u)\" = 0 ] && exec setpriv --reuid=65534 --clear-groups \"$0\" \"$1\" 1 0;";
     let output = write_under(&directory.path().join("data"), shell);
@@ -140,9 +140,9 @@ async fn a_directory_that_cannot_be_written_is_refused() {
 }
 
 #[tokio::test]
-async fn an_unknown_table_says_what_to_do() {
+async fn an_unknown_table_is_refused_with_help() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Embedded::open(directory.path(), Hands::at(NOON).options()).unwrap();
+    let store = Embedded::open(directory.path(), TestClock::at(NOON).options()).unwrap();
     let Err(StoreError::Invalid(error)) = store.write(&table::table(), put("a", "1", &[])).await else {
         panic!()
     };

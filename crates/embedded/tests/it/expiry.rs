@@ -1,16 +1,16 @@
-//! What has expired is removed, with everything that led to it.
+//! Sweeps remove expired items and their index entries.
 
 use hansang_core::{Store as _, Value};
 use hansang_embedded::{Embedded, Options};
 use std::time::Duration;
 
-use crate::{Hands, NOON, everything, put, table};
+use crate::{NOON, TestClock, everything, put, table};
 
 #[tokio::test]
-async fn a_sweep_removes_what_has_expired_and_nothing_else() {
+async fn a_sweep_removes_expired_items_only() {
     let directory = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
-    let store = Embedded::open(directory.path(), hands.options()).unwrap();
+    let clock = TestClock::at(NOON);
+    let store = Embedded::open(directory.path(), clock.options()).unwrap();
     let table = table::table();
     store.ensure_table(&table).await.unwrap();
     for (sk, ttl) in [("past", NOON - 1), ("now", NOON), ("soon", NOON + 10), ("never", i64::MAX)] {
@@ -21,11 +21,11 @@ async fn a_sweep_removes_what_has_expired_and_nothing_else() {
     store.write(&table, put("p", "text", &[("ttl", "soon".into())])).await.unwrap();
     assert_eq!(store.sweep().await.unwrap(), 2);
     assert_eq!(store.sweep().await.unwrap(), 0);
-    hands.forward(10);
-    // An item that is given more time in time stays.
+    clock.forward(10);
+    // An item whose expiry was extended in time stays.
     store.write(&table, put("p", "soon", &[("ttl", Value::from(NOON + 20))])).await.unwrap();
     assert_eq!(store.sweep().await.unwrap(), 0);
-    hands.forward(10);
+    clock.forward(10);
     assert_eq!(store.sweep().await.unwrap(), 1);
     let left: Vec<_> = everything(&store, &table).await.iter().map(|item| item["SK"].clone()).collect();
     assert_eq!(left, [Value::from("never"), Value::from("text")]);
@@ -33,9 +33,9 @@ async fn a_sweep_removes_what_has_expired_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn sweeps_happen_by_themselves() {
+async fn sweeps_run_in_the_background() {
     let directory = tempfile::tempdir().unwrap();
-    let options = Options { sweep_every: Some(Duration::from_millis(1)), ..Hands::at(NOON).options() };
+    let options = Options { sweep_every: Some(Duration::from_millis(1)), ..TestClock::at(NOON).options() };
     let store = Embedded::open(directory.path(), options).unwrap();
     let table = table::table();
     store.ensure_table(&table).await.unwrap();

@@ -1,11 +1,11 @@
-//! The change feed: every change in order with both images, and a moment that stands still.
+//! The change feed and frozen snapshots.
 
 use hansang_core::plan::{Action, Change, Guards, Path, Scan, Write};
 use hansang_core::{Store as _, Value};
 use hansang_embedded::Embedded;
 use hansang_testkit::plans::on;
 
-use crate::{Hands, NOON, delete, item, key, open, put, table};
+use crate::{NOON, TestClock, delete, item, key, open, put, table};
 
 #[tokio::test]
 async fn the_feed_has_every_change_in_order_with_both_images() {
@@ -21,11 +21,11 @@ async fn the_feed_has_every_change_in_order_with_both_images() {
             .write(&table, Write { key: key("a", "1"), action: update, guards: Guards::default() })
             .await
             .unwrap();
-        // Nothing changes, so nothing is told.
+        // A write without a change adds nothing.
         store.write(&table, put("a", "1", &[("v", 2.into())])).await.unwrap();
         store.write(&table, delete("a", "2")).await.unwrap();
     }
-    // The numbers go on where they were.
+    // Sequence numbers continue.
     let store = open(directory.path()).await;
     store.transact(on(&table, vec![delete("a", "1"), put("b", "1", &[])])).await.unwrap();
     let changes = store.changes(&table, 0, 100).unwrap();
@@ -46,7 +46,7 @@ async fn the_feed_has_every_change_in_order_with_both_images() {
 }
 
 #[tokio::test]
-async fn changes_of_one_commit_are_all_told() {
+async fn all_changes_of_one_commit_are_recorded() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path()).await;
     let table = table::table();
@@ -68,33 +68,33 @@ async fn changes_of_one_commit_are_all_told() {
 #[tokio::test]
 async fn changes_are_kept_for_a_day() {
     let directory = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
-    let store = Embedded::open(directory.path(), hands.options()).unwrap();
+    let clock = TestClock::at(NOON);
+    let store = Embedded::open(directory.path(), clock.options()).unwrap();
     let table = table::table();
     store.ensure_table(&table).await.unwrap();
     for n in 0..2500 {
         store.batch_put(&table, vec![item("a", "1", &[("v", Value::from(n))])]).await.unwrap();
     }
-    hands.forward(24 * 3600);
+    clock.forward(24 * 3600);
     store.write(&table, put("b", "1", &[])).await.unwrap();
     store.sweep().await.unwrap();
     assert_eq!(store.changes(&table, 0, 9999).unwrap().len(), 2501);
-    hands.forward(1);
+    clock.forward(1);
     store.sweep().await.unwrap();
     let left = store.changes(&table, 0, 9999).unwrap();
     assert_eq!(left.iter().map(|change| change.sequence).collect::<Vec<_>>(), [2501]);
 
-    // However old all of it is: a number is never used twice, or who follows the feed would miss changes.
-    hands.forward(48 * 3600);
+    // The last change is never trimmed: a reused sequence number would make followers miss changes.
+    clock.forward(48 * 3600);
     store.sweep().await.unwrap();
     drop(store);
-    let store = Embedded::open(directory.path(), hands.options()).unwrap();
+    let store = Embedded::open(directory.path(), clock.options()).unwrap();
     store.write(&table, put("c", "1", &[])).await.unwrap();
     assert_eq!(store.changes(&table, 2501, 9999).unwrap()[0].sequence, 2502);
 }
 
 #[tokio::test]
-async fn what_is_frozen_stands_still() {
+async fn a_frozen_snapshot_does_not_change() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path()).await;
     let table = table::table();

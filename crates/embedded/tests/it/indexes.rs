@@ -1,22 +1,22 @@
-//! Indexes that come later are filled from the items that are there.
+//! New indexes are filled from stored items.
 
 use hansang_core::model::Ttl;
 use hansang_core::plan::Scan;
 use hansang_core::{Store as _, StoreError, Table, Value};
 use hansang_embedded::Embedded;
 
-use crate::{Hands, NOON, everything, item, put, table};
+use crate::{NOON, TestClock, everything, item, put, table};
 
 fn bare() -> Table {
     Table { indexes: Vec::new(), ttl: None, streams: false, ..table::table() }
 }
 
 #[tokio::test]
-async fn an_index_and_expiry_that_come_later_are_filled() {
+async fn a_new_index_and_expiry_are_filled() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Embedded::open(directory.path(), Hands::at(NOON).options()).unwrap();
+    let store = Embedded::open(directory.path(), TestClock::at(NOON).options()).unwrap();
     store.ensure_table(&bare()).await.unwrap();
-    // More than one commit of entries.
+    // More entries than one commit takes.
     for chunk in 0..5 {
         let one = |n: i64| {
             let more = [
@@ -45,16 +45,16 @@ async fn an_index_and_expiry_that_come_later_are_filled() {
     assert_eq!(count, 25_000);
     assert_eq!(store.sweep().await.unwrap(), 12_500);
     assert_eq!(everything(&store, &table).await.len(), 12_500);
-    // Where the model no longer has an index, the old one stays, and stays right.
+    // An index that the model no longer has stays and stays correct.
     store.ensure_table(&bare()).await.unwrap();
     store.write(&table, put("q", "1", &[("GSI1PK", "g".into()), ("GSI1SK", "x".into())])).await.unwrap();
     assert_eq!(store.verify(&table).unwrap(), []);
 }
 
 #[tokio::test]
-async fn a_table_that_does_not_fit_is_refused_and_left_alone() {
+async fn a_table_that_does_not_fit_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Embedded::open(directory.path(), Hands::at(NOON).options()).unwrap();
+    let store = Embedded::open(directory.path(), TestClock::at(NOON).options()).unwrap();
     store.ensure_table(&table::table()).await.unwrap();
     let mut other = Table { pk: "ID".into(), ..table::table() };
     other.indexes[0].sk = None;

@@ -1,6 +1,5 @@
-//! A process that writes is killed again and again, at any moment. Whatever it was told to be
-//! written is there; nothing is half there; the indexes agree with the table. The same with messages:
-//! what was accepted is there, and what was acknowledged is not.
+//! Kills a writing process at random moments. Every acknowledged write is there, no write is partial, and the
+//! indexes match the table. The same for messages: accepted ones are there, acknowledged ones are not.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -19,7 +18,7 @@ use crate::{get, open, table};
 
 const TASKS: u64 = 8;
 
-/// The program of this name; cargo puts examples beside the tests.
+/// Path of an example program, which cargo puts beside the tests.
 fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().parent().unwrap().join("examples").join(name);
@@ -27,27 +26,27 @@ fn program(name: &str) -> PathBuf {
     path
 }
 
-/// The most kills of one directory. Each check looks at everything that was ever written to it, so that many kills take long.
-const LIFE: u64 = 50;
+/// Maximum number of kills per directory. Each check reads everything in it.
+const MAX_KILLS: u64 = 50;
 
 fn kills() -> u64 {
     std::env::var("HANSANG_KILLS").ok().map_or(20, |number| number.parse().unwrap())
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
 }
 
-/// Lets a program work until it has said so many lines after the first, kills it, and gives these and what it said in
-/// the moment between the decision and its death.
+/// Runs a program until it has printed `lines` lines after the first, kills it, and returns all lines that it
+/// printed.
 fn run_and_kill(program: &mut Command, lines: u64) -> String {
     let mut child = program.stdout(Stdio::piped()).spawn().unwrap();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let mut read = String::new();
     for _ in 0..=lines {
-        assert!(output.read_line(&mut read).unwrap() > 0, "the program ended by itself");
+        assert!(output.read_line(&mut read).unwrap() > 0, "the program ended early");
     }
     child.kill().unwrap();
     output.read_to_string(&mut read).unwrap();
@@ -55,7 +54,7 @@ fn run_and_kill(program: &mut Command, lines: u64) -> String {
     read.split_once('\n').unwrap().1.to_owned()
 }
 
-/// Lets the program write until it has acknowledged `lines` steps. Moves `next` behind what it acknowledged.
+/// Runs the writer until it has acknowledged `lines` steps. Advances `next` past them.
 fn write_and_kill(directory: &Path, next: &mut [u64], lines: u64) {
     let arguments = next.iter().map(ToString::to_string);
     let mut writer = Command::new(program("writer"));
@@ -73,7 +72,7 @@ async fn amount(store: &Embedded, key: Key) -> i64 {
         .map_or(0, |amount| amount.to_i64().unwrap())
 }
 
-/// Whether the step of a task has taken effect, which must be wholly or not at all.
+/// Returns whether a step has taken effect, wholly.
 async fn happened(store: &Embedded, task: u64, step: u64) -> bool {
     match step % 4 {
         0 => get(store, table::item_key(task, step)).await.is_some(),
@@ -90,7 +89,7 @@ async fn happened(store: &Embedded, task: u64, step: u64) -> bool {
     }
 }
 
-/// Checks everything, and moves `next` behind steps that took effect unacknowledged.
+/// Checks everything, and advances `next` past steps that took effect without an acknowledgement.
 async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
     let store = open(directory).await;
     let mut in_doubt = 0;
@@ -100,7 +99,7 @@ async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
                 0 if step + 3 < *next => {
                     assert!(!happened(&store, task, step).await, "{task}: {step} came back");
                 }
-                // Its deletion may be on the way.
+                // Its deletion may be in progress.
                 0 if step + 3 == *next => {}
                 0 | 1 => assert!(happened(&store, task, step).await, "{task}: {step} is lost"),
                 _ => {}
@@ -108,7 +107,7 @@ async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
         }
         match *next % 4 {
             2 => in_doubt += 1,
-            // The item that step 3 deletes was put three steps before, and is known to be there.
+            // Step 3 deletes the item that was put three steps before.
             _ => *next += u64::from(happened(&store, task, *next).await),
         }
         let pairs = i64::try_from((0..*next).filter(|step| step % 4 == 1).count()).unwrap();
@@ -119,14 +118,14 @@ async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
         next.iter().map(|next| i64::try_from((0..*next).filter(|step| step % 4 == 2).count()).unwrap()).sum();
     let count = amount(&store, table::counter()).await;
     assert!((acknowledged..=acknowledged + in_doubt + *counted).contains(&count), "{acknowledged} ≤ {count}");
-    // What was counted unacknowledged will be counted once more.
+    // Counts without an acknowledgement are repeated.
     *counted = count - acknowledged;
     for table in [table::table(), table::log()] {
         assert_eq!(store.verify(&table).unwrap(), [], "indexes of {} disagree", table.name);
     }
 }
 
-/// The start of another commit behind the last one, as if the power had failed in the middle of it.
+/// Appends the start of another commit, as a power failure would.
 fn tear(directory: &Path) {
     let journals = fs::read_dir(directory.join("store")).unwrap().map(|entry| entry.unwrap().path());
     let mut journals: Vec<PathBuf> =
@@ -141,13 +140,13 @@ fn tear(directory: &Path) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn acknowledged_writes_survive_any_kill() {
-    let lives = kills().div_ceil(LIFE);
+    let directories = kills().div_ceil(MAX_KILLS);
     let mut state = 7;
-    for _ in 0..lives {
+    for _ in 0..directories {
         let directory = tempfile::tempdir().unwrap();
         let mut next = [0; TASKS as usize];
         let mut counted = 0;
-        for kill in 0..kills().div_ceil(lives) {
+        for kill in 0..kills().div_ceil(directories) {
             let lines = random(&mut state) % 300;
             write_and_kill(directory.path(), &mut next, lines);
             if kill % 3 == 2 {
@@ -159,7 +158,7 @@ async fn acknowledged_writes_survive_any_kill() {
     }
 }
 
-/// Takes everything out of the queue, at a time when nothing is hidden any more.
+/// Receives everything, at a time when no message is hidden.
 async fn drain(directory: &Path) -> Vec<String> {
     let now = || jiff::Timestamp::now() + jiff::SignedDuration::from_hours(2);
     let store = Embedded::open(directory, Options::new(std::sync::Arc::new(now))).unwrap();
@@ -193,14 +192,14 @@ async fn acknowledged_messages_survive_any_kill() {
         };
         let found = drain(directory.path()).await;
         let left: BTreeSet<&str> = found.iter().map(String::as_str).collect();
-        assert_eq!(left.len(), found.len(), "a message is there twice");
+        assert_eq!(left.len(), found.len(), "duplicate message");
         for lost in of("sent").difference(&left) {
             assert!(of("takes").contains(lost), "{lost} was accepted and is lost");
         }
         let done = of("done");
         let again: Vec<_> = done.intersection(&left).collect();
         assert!(again.is_empty(), "acknowledged and there again: {again:?}");
-        // What nobody heard of may be there, but only of this round.
+        // Unacknowledged messages may be there, but only of this round.
         assert!(left.iter().all(|body| body.starts_with(&format!("{round}/"))), "{left:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Tests of what the embedded store does beyond the suite that every store passes.
+//! Tests of the embedded store beyond the conformance suite.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod conformance;
@@ -22,11 +22,11 @@ use hansang_core::{Item, Name, Store as _, Table, Value};
 use hansang_embedded::{Embedded, Options};
 use jiff::Timestamp;
 
-/// A clock that stands still until a test moves it.
+/// A clock that tests move.
 #[derive(Clone)]
-struct Hands(Arc<AtomicI64>);
+struct TestClock(Arc<AtomicI64>);
 
-impl Hands {
+impl TestClock {
     fn at(second: i64) -> Self {
         Self(Arc::new(AtomicI64::new(second)))
     }
@@ -36,17 +36,17 @@ impl Hands {
     }
 
     fn options(&self) -> Options {
-        let hands = self.0.clone();
-        let now = Arc::new(move || Timestamp::from_second(hands.load(Ordering::SeqCst)).unwrap());
+        let clock = self.0.clone();
+        let now = Arc::new(move || Timestamp::from_second(clock.load(Ordering::SeqCst)).unwrap());
         Options { sweep_every: None, ..Options::new(now) }
     }
 }
 
 const NOON: i64 = 1_800_000_000;
 
-/// A store on a directory, with its table.
+/// Opens a store with its table.
 async fn open(directory: &Path) -> Embedded {
-    let store = Embedded::open(directory, Hands::at(NOON).options()).unwrap();
+    let store = Embedded::open(directory, TestClock::at(NOON).options()).unwrap();
     store.ensure_table(&table::table()).await.unwrap();
     store
 }

@@ -1,4 +1,4 @@
-//! The suite that every queue passes, and what only this one promises.
+//! The conformance suite of queues, and tests of this queue alone.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,15 +12,15 @@ use hansang_embedded::{Embedded, EmbeddedQueue, QueueSettings};
 use hansang_testkit::queue_suite::{self, MAX_ATTEMPTS, Trial, refused};
 use jiff::Timestamp;
 
-use crate::{Hands, NOON};
+use crate::{NOON, TestClock};
 
 async fn trial() -> Trial {
     let directory = tempfile::tempdir().unwrap();
-    let hands = Hands::at(NOON);
-    let store = Embedded::open(directory.path(), hands.options()).unwrap();
+    let clock = TestClock::at(NOON);
+    let store = Embedded::open(directory.path(), clock.options()).unwrap();
     let queue = store.queue(&queue_suite::name(), QueueSettings { max_attempts: MAX_ATTEMPTS });
     let pass = Box::new(move |time: Duration| {
-        hands.forward(i64::try_from(time.as_secs()).unwrap());
+        clock.forward(i64::try_from(time.as_secs()).unwrap());
         Box::pin(async {}) as _
     });
     Trial::new(queue, pass, Some(Box::new(directory))).await
@@ -35,9 +35,9 @@ mod conformance {
 const LONG: Duration = Duration::from_secs(600);
 const NOW: Duration = Duration::ZERO;
 
-/// A queue of this name, made.
-async fn queue(directory: &Path, hands: &Hands, name: &str) -> Arc<EmbeddedQueue> {
-    let store = Embedded::open(directory, hands.options()).unwrap();
+/// Creates a queue.
+async fn queue(directory: &Path, clock: &TestClock, name: &str) -> Arc<EmbeddedQueue> {
+    let store = Embedded::open(directory, clock.options()).unwrap();
     let queue = store.queue(name, QueueSettings { max_attempts: MAX_ATTEMPTS });
     queue.ensure().await.unwrap();
     queue
@@ -57,9 +57,9 @@ fn got(body: &str, attempts: u32) -> (String, u32) {
 }
 
 #[tokio::test]
-async fn everything_is_there_when_the_directory_is_opened_again() {
-    let (directory, hands) = (tempfile::tempdir().unwrap(), Hands::at(NOON));
-    let first = queue(directory.path(), &hands, "q").await;
+async fn messages_survive_a_restart() {
+    let (directory, clock) = (tempfile::tempdir().unwrap(), TestClock::at(NOON));
+    let first = queue(directory.path(), &clock, "q").await;
     for body in ["done", "dead", "mute", "taken"] {
         send(&first, body).await;
     }
@@ -73,34 +73,34 @@ async fn everything_is_there_when_the_directory_is_opened_again() {
     assert_eq!((depth.visible, depth.hidden, depth.dead), (1, 2, 2));
     drop(first);
 
-    let second = queue(directory.path(), &hands, "q").await;
+    let second = queue(directory.path(), &clock, "q").await;
     assert_eq!(second.depth().await.unwrap(), depth);
     assert_eq!(second.dead(10).await.unwrap(), dead);
     assert_eq!(receive(&second, LONG).await, [got("fresh", 1)]);
-    hands.forward(600);
+    clock.forward(600);
     let mut again = receive(&second, LONG).await;
     again.sort();
     assert_eq!(again, [got("fresh", 2), got("late", 1), got("taken", 2)]);
 }
 
 #[tokio::test]
-async fn a_message_that_ends_its_process_becomes_a_dead_letter() {
-    let (directory, hands) = (tempfile::tempdir().unwrap(), Hands::at(NOON));
-    send(&*queue(directory.path(), &hands, "q").await, "poison").await;
+async fn a_message_that_crashes_its_process_becomes_a_dead_letter() {
+    let (directory, clock) = (tempfile::tempdir().unwrap(), TestClock::at(NOON));
+    send(&*queue(directory.path(), &clock, "q").await, "poison").await;
     for attempts in 1..=MAX_ATTEMPTS {
-        let queue = queue(directory.path(), &hands, "q").await;
+        let queue = queue(directory.path(), &clock, "q").await;
         assert_eq!(receive(&queue, LONG).await, [got("poison", attempts)]);
-        hands.forward(600);
+        clock.forward(600);
     }
-    let queue = queue(directory.path(), &hands, "q").await;
+    let queue = queue(directory.path(), &clock, "q").await;
     assert_eq!(receive(&queue, LONG).await, []);
     assert_eq!(queue.dead(10).await.unwrap().remove(0).body, "poison");
 }
 
 #[tokio::test]
-async fn queues_are_kept_apart_and_handles_of_one_are_one() {
-    let (directory, hands) = (tempfile::tempdir().unwrap(), Hands::at(NOON));
-    let store = Embedded::open(directory.path(), hands.options()).unwrap();
+async fn queues_are_separate_and_handles_share_one() {
+    let (directory, clock) = (tempfile::tempdir().unwrap(), TestClock::at(NOON));
+    let store = Embedded::open(directory.path(), clock.options()).unwrap();
     let settings = QueueSettings { max_attempts: MAX_ATTEMPTS };
     let [a, same, b] = ["a", "a", "b"].map(|name| store.queue(name, settings));
     a.ensure().await.unwrap();
@@ -113,9 +113,9 @@ async fn queues_are_kept_apart_and_handles_of_one_are_one() {
 }
 
 #[tokio::test]
-async fn a_queue_that_was_not_made_says_what_to_do() {
+async fn a_missing_queue_is_refused_with_help() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Embedded::open(directory.path(), Hands::at(NOON).options()).unwrap();
+    let store = Embedded::open(directory.path(), TestClock::at(NOON).options()).unwrap();
     let queue = |name: &str| store.queue(name, QueueSettings { max_attempts: MAX_ATTEMPTS });
     let nowhere = queue("nowhere");
     refused(nowhere.send(vec![Message::new("a")]).await.remove(0), "unknown_queue");
@@ -125,12 +125,12 @@ async fn a_queue_that_was_not_made_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn what_nobody_takes_any_more_is_there_for_others_at_once() {
-    let (directory, hands) = (tempfile::tempdir().unwrap(), Hands::at(NOON));
-    let queue = queue(directory.path(), &hands, "q").await;
+async fn messages_of_a_dropped_receiver_are_visible_at_once() {
+    let (directory, clock) = (tempfile::tempdir().unwrap(), TestClock::at(NOON));
+    let queue = queue(directory.path(), &clock, "q").await;
     send(&queue, "a").await;
     let mut given_up = queue.receive(1, NOW, LONG);
-    // Once: the request is on its way, and nobody is there for the answer.
+    // Polled once: the request is sent, and the receiver is dropped before the reply.
     assert!(std::future::poll_fn(|context| Poll::Ready(given_up.as_mut().poll(context).is_pending())).await);
     drop(given_up);
     let delivery = queue.receive(1, LONG, LONG).await.unwrap().remove(0);
@@ -138,21 +138,21 @@ async fn what_nobody_takes_any_more_is_there_for_others_at_once() {
 }
 
 #[tokio::test]
-async fn the_oldest_comes_first_and_depth_tells_its_age() {
-    let (directory, hands) = (tempfile::tempdir().unwrap(), Hands::at(NOON));
-    let queue = queue(directory.path(), &hands, "q").await;
+async fn the_oldest_message_is_first_and_depth_has_its_age() {
+    let (directory, clock) = (tempfile::tempdir().unwrap(), TestClock::at(NOON));
+    let queue = queue(directory.path(), &clock, "q").await;
     for body in ["a", "b", "c"] {
         send(&queue, body).await;
-        hands.forward(1);
+        clock.forward(1);
     }
     assert_eq!(queue.depth().await.unwrap().oldest, Some(Timestamp::from_second(NOON).unwrap()));
     assert_eq!(receive(&queue, LONG).await, [got("a", 1), got("b", 1), got("c", 1)]);
 }
 
 #[tokio::test]
-async fn deliveries_by_the_thousand_are_one_after_the_other() {
-    let (directory, hands) = (tempfile::tempdir().unwrap(), Hands::at(NOON));
-    let queue = queue(directory.path(), &hands, "q").await;
+async fn thousands_of_messages_are_delivered_in_order() {
+    let (directory, clock) = (tempfile::tempdir().unwrap(), TestClock::at(NOON));
+    let queue = queue(directory.path(), &clock, "q").await;
     for _ in 0..20 {
         assert!(queue.send(vec![Message::new("x"); MAX_MESSAGES]).await.iter().all(Result::is_ok));
     }

@@ -1,5 +1,4 @@
-//! What is kept in memory of items is never older than what was committed, and no newer than the
-//! snapshot of a query.
+//! The row cache is never older than the last commit, and never newer than the snapshot of a query.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,7 +16,7 @@ fn step_of(item: &Item) -> i64 {
     item["step"].as_number().and_then(|step| step.to_i64()).unwrap()
 }
 
-/// Two items that are written together, in one partition of an index.
+/// Two items that are written together, in one index partition.
 async fn write_step(store: &Embedded, step: i64) {
     let half = |sk: &str| {
         let place = format!("{step:06}");
@@ -42,7 +41,7 @@ async fn read_halves(store: &Embedded) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn readers_beside_a_writer_see_every_acknowledged_write_and_whole_transactions() {
+async fn concurrent_readers_see_acknowledged_writes_and_whole_transactions() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path()).await;
     write_step(&store, 0).await;
@@ -82,7 +81,7 @@ async fn readers_beside_a_writer_see_every_acknowledged_write_and_whole_transact
 }
 
 #[tokio::test]
-async fn an_item_that_was_kept_is_gone_when_it_was_deleted() {
+async fn a_deleted_item_leaves_the_cache() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path()).await;
     write_step(&store, 1).await;

@@ -1,8 +1,9 @@
-//! A table with an index by text, one by number, expiry and a change feed.
+//! Tables of the tests.
 
 use hansang_core::model::{Index, Projection, Table, Ttl};
 use hansang_core::plan::Key;
 
+/// A table with an index by text, one by number, expiry and a change feed.
 pub(crate) fn table() -> Table {
     let index = |name: &str, pk: &str, sk: &str, sk_numeric: bool| Index {
         name: name.into(),
@@ -26,7 +27,7 @@ pub(crate) fn table() -> Table {
     }
 }
 
-/// A second table, whose items are written together with those of the first.
+/// A second table, written together with the first.
 pub(crate) fn log() -> Table {
     Table { name: "Log".to_owned(), indexes: Vec::new(), ..table() }
 }

@@ -1,4 +1,4 @@
-//! The suites that every store and every queue passes.
+//! The conformance suites of stores and queues.
 
 use std::fmt;
 use std::pin::Pin;
@@ -14,31 +14,30 @@ use hansang_testkit::queue_suite::{self, MAX_ATTEMPTS, Trial};
 
 use crate::lending::Lending;
 
-/// The store of a server. A table of the suite is in no model, so the server is told of it before it is
-/// made; all else goes through the port.
-struct Told {
+/// The store of a server. `ensure_table` lends the table first, because tables of the suite are in no model;
+/// everything else goes through the port.
+struct LendingStore {
     lending: Lending,
     store: RemoteStore,
 }
 
-/// Something that has to be waited for, boxed: hundreds of tests would each compile the whole way to a
-/// server otherwise.
-type Soon<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+/// A boxed future: otherwise hundreds of tests would each compile the whole client.
+type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-fn store() -> Soon<Arc<dyn Store>> {
+fn store() -> BoxFuture<Arc<dyn Store>> {
     Box::pin(async {
         let lending = Lending::start().await;
-        Arc::new(Told { store: lending.lender.store(), lending }) as _
+        Arc::new(LendingStore { store: lending.lender.store(), lending }) as _
     })
 }
 
-fn queue() -> Soon<Trial> {
+fn queue() -> BoxFuture<Trial> {
     Box::pin(async {
         let lending = Lending::start().await;
-        let (name, hands) = (queue_suite::name(), lending.hands());
+        let (name, test_clock) = (queue_suite::name(), lending.test_clock());
         lending.add(&name, lending.store.queue(&name, QueueSettings { max_attempts: MAX_ATTEMPTS }));
         let pass = Box::new(move |time| {
-            hands.forward(time);
+            test_clock.forward(time);
             Box::pin(async {}) as _
         });
         Trial::new(Arc::new(lending.lender.queue(name)), pass, Some(Box::new(lending))).await
@@ -57,14 +56,14 @@ mod queues {
     hansang_testkit::queue_conformance!(queue().await);
 }
 
-impl fmt::Debug for Told {
+impl fmt::Debug for LendingStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.store.fmt(f)
     }
 }
 
 #[async_trait]
-impl Store for Told {
+impl Store for LendingStore {
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
         self.lending.ensure(table).await
     }

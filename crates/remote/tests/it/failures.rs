@@ -1,4 +1,4 @@
-//! What a caller is told when there is no answer, and how often was asked before.
+//! Errors of failed calls, and the number of attempts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 
 use crate::lending::{Lending, client};
 
-/// As often as a read is tried.
+/// Attempts of a read.
 const ATTEMPTS: u32 = 5;
 
 fn to(listener: &TcpListener) -> Lender {
@@ -27,7 +27,7 @@ async fn listen() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").await.unwrap()
 }
 
-/// The outcome of a write and of a read, and of sending a message.
+/// Errors of a write, of a read, and of sending a message.
 async fn outcomes(lender: &Lender, table: &Table) -> (StoreError, StoreError, QueueError) {
     let store = lender.store();
     let write = store.write(table, put(item("p", "s", fields! {}))).await.unwrap_err();
@@ -46,8 +46,8 @@ fn unknown_sent(error: &QueueError) -> bool {
     unavailable.outcome_unknown
 }
 
-/// A server that answers everything so, and how often it was asked.
-async fn answering(status: StatusCode, body: &'static str) -> (Lender, Arc<AtomicU32>) {
+/// A server with a fixed response, and the number of its requests.
+async fn responding(status: StatusCode, body: &'static str) -> (Lender, Arc<AtomicU32>) {
     let (listener, count) = (listen().await, Arc::new(AtomicU32::new(0)));
     let (lender, counted) = (to(&listener), count.clone());
     let router = Router::new().fallback(async move || {
@@ -59,16 +59,16 @@ async fn answering(status: StatusCode, body: &'static str) -> (Lender, Arc<Atomi
 }
 
 #[tokio::test]
-async fn nothing_was_done_where_nobody_listens() {
+async fn an_unreachable_server_has_a_known_outcome() {
     let lender = to(&listen().await);
     let (write, read, sent) = outcomes(&lender, &table::described()).await;
     assert!(!unknown(&write) && !unknown(&read) && !unknown_sent(&sent));
     assert!(write.to_string().contains("cannot be reached: is `hansang serve` running there?"), "{write}");
 }
 
-/// A read is made again; a write whose answer was lost never is.
+/// Reads are retried; writes with a lost response are not.
 #[tokio::test]
-async fn a_lost_answer_leaves_a_write_unknown() {
+async fn a_lost_response_leaves_a_write_unknown() {
     let (listener, count) = (listen().await, Arc::new(AtomicU32::new(0)));
     let (lender, counted) = (to(&listener), count.clone());
     tokio::spawn(async move {
@@ -85,14 +85,14 @@ async fn a_lost_answer_leaves_a_write_unknown() {
     assert_eq!(count.load(Ordering::SeqCst), 1 + ATTEMPTS + 1);
 }
 
-/// Nothing was done by a server that has too much to do, so even a write is tried again.
+/// An overloaded server has done nothing, so writes are retried too.
 #[tokio::test]
 async fn a_busy_server_throttles() {
     for (status, body) in [
         (StatusCode::SERVICE_UNAVAILABLE, r#"{"code":"overloaded","detail":"try again"}"#),
         (StatusCode::TOO_MANY_REQUESTS, r#"{"code":"rate_limited","detail":"try again"}"#),
     ] {
-        let (lender, count) = answering(status, body).await;
+        let (lender, count) = responding(status, body).await;
         let (write, read, sent) = outcomes(&lender, &table::described()).await;
         assert!(matches!((write, read), (StoreError::Throttled, StoreError::Throttled)));
         assert!(matches!(sent, QueueError::Throttled));
@@ -100,9 +100,9 @@ async fn a_busy_server_throttles() {
     }
 }
 
-/// Whether a proxy passed a request on before it failed, nobody knows.
+/// A proxy may have passed a request on before it failed.
 #[tokio::test]
-async fn strangers_leave_a_write_unknown() {
+async fn an_unexpected_response_leaves_a_write_unknown() {
     for (status, body) in [
         (StatusCode::BAD_GATEWAY, "<html>"),
         (StatusCode::SERVICE_UNAVAILABLE, "<html>"),
@@ -110,22 +110,22 @@ async fn strangers_leave_a_write_unknown() {
         (StatusCode::OK, "hello"),
         (StatusCode::OK, r#"{"ok":[{"revived":[1]}]}"#),
     ] {
-        let (lender, _) = answering(status, body).await;
+        let (lender, _) = responding(status, body).await;
         let (write, read, sent) = outcomes(&lender, &table::described()).await;
         assert!(unknown(&write) && !unknown(&read) && unknown_sent(&sent), "{status} {body}");
     }
 }
 
-/// A refusal is final, and says what to do.
+/// A refusal is final and says what to do.
 #[tokio::test]
-async fn a_refusal_is_not_tried_again() {
+async fn a_refusal_is_not_retried() {
     for (status, body, expected) in [
         (StatusCode::FORBIDDEN, r#"{"code":"role_missing","detail":"ask for it"}"#, "refuses: ask for it"),
         (StatusCode::NOT_FOUND, r#"{"code":"no_such_path","detail":"check it"}"#, "with --lend-ports"),
         (StatusCode::MOVED_PERMANENTLY, "", "redirects to another address"),
         (StatusCode::IM_A_TEAPOT, "", "418"),
     ] {
-        let (lender, count) = answering(status, body).await;
+        let (lender, count) = responding(status, body).await;
         let (write, read, sent) = outcomes(&lender, &table::described()).await;
         assert!(!unknown(&write) && !unknown(&read) && !unknown_sent(&sent));
         assert!(write.to_string().contains(expected), "{write}");
@@ -133,9 +133,9 @@ async fn a_refusal_is_not_tried_again() {
     }
 }
 
-/// The names of what is lent are told to who may have it.
+/// The error names what is lent: the caller may use it.
 #[tokio::test]
-async fn what_is_not_lent_is_named() {
+async fn an_error_names_what_is_lent() {
     let lending = Lending::start().await;
     let (known, strange) = (table::described(), table::described());
     lending.ensure(&known).await.unwrap();
@@ -151,7 +151,7 @@ async fn what_is_not_lent_is_named() {
     assert_eq!(error.code, "unknown_queue");
 }
 
-/// The table of accounts is never lent, even if it is among the tables.
+/// The table of accounts is never lent, even if it is listed.
 #[tokio::test]
 async fn accounts_are_never_lent() {
     let lending = Lending::start().await;
@@ -161,7 +161,7 @@ async fn accounts_are_never_lent() {
     assert_eq!(error.code, "unknown_table");
 }
 
-/// A transaction that writes to one table that is not lent writes nothing, wherever that table stands in it.
+/// A transaction with one table that is not lent writes nothing, at any position.
 #[tokio::test]
 async fn a_transaction_stays_in_lent_tables() {
     let lending = Lending::start().await;
@@ -179,13 +179,13 @@ async fn a_transaction_stays_in_lent_tables() {
     }
 }
 
-/// A transaction that is lawful but larger than a call can be is the caller's to change.
+/// A valid transaction that is larger than the limit of a call is refused.
 #[tokio::test]
-async fn more_than_a_call_can_be_is_refused() {
+async fn a_call_above_the_size_limit_is_refused() {
     let lending = Lending::start().await;
     let table = table::described();
     lending.ensure(&table).await.unwrap();
-    // Six bytes of JSON for each of these.
+    // Each of these takes six bytes of JSON.
     let large = |n: u32| put(item("p", &n.to_string(), fields! { text: "\u{1}".repeat(390_000) }));
     let refused =
         lending.lender.store().transact(on(&table, (0..10).map(large).collect())).await.unwrap_err();
@@ -194,7 +194,7 @@ async fn more_than_a_call_can_be_is_refused() {
     assert_eq!(lending.store.get(&table, &get("p", "0")).await.unwrap(), None);
 }
 
-/// Calls are counted as what they are.
+/// Calls appear in the metrics by method.
 #[tokio::test]
 async fn calls_are_counted() {
     let lending = Lending::start().await;

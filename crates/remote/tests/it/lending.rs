@@ -1,4 +1,4 @@
-//! A server in this process that lends its store and its queues over a real socket.
+//! A server in this process that lends its store and queues over a socket.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -21,25 +21,25 @@ use reqwest::header::{AUTHORIZATION, HeaderMap};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-/// A server that lends. It ends with the runtime of its test.
+/// A server that lends. Stops with the runtime of its test.
 pub(crate) struct Lending {
     pub(crate) app: App,
     pub(crate) store: Embedded,
-    /// How to get there, as an administrator of every system.
+    /// Client with the token of an administrator of every system.
     pub(crate) lender: Lender,
     pub(crate) client: reqwest::Client,
     pub(crate) url: reqwest::Url,
     tables: Mutex<BTreeMap<String, Table>>,
     queues: Mutex<BTreeMap<String, Arc<dyn Queue>>>,
-    clock: Hands,
+    clock: TestClock,
     _directory: TempDir,
 }
 
-/// A clock that stands still until a test moves it.
+/// A clock that tests move.
 #[derive(Clone)]
-pub(crate) struct Hands(Arc<AtomicI64>);
+pub(crate) struct TestClock(Arc<AtomicI64>);
 
-impl Hands {
+impl TestClock {
     pub(crate) fn forward(&self, time: Duration) {
         self.0.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
     }
@@ -49,9 +49,9 @@ impl Hands {
     }
 
     fn clock(&self) -> Clock {
-        let (hands, count) = (self.clone(), AtomicU64::new(1));
+        let (test_clock, count) = (self.clone(), AtomicU64::new(1));
         Clock::new(move || Moment {
-            now: hands.now(),
+            now: test_clock.now(),
             random: u128::from(count.fetch_add(1, Ordering::Relaxed)) << 64 | 7,
         })
     }
@@ -59,15 +59,15 @@ impl Hands {
 
 impl Lending {
     pub(crate) async fn start() -> Self {
-        Self::with_places(1000).await
+        Self::with_max_requests(1000).await
     }
 
-    /// A server that answers so many requests at once.
-    pub(crate) async fn with_places(max_requests: usize) -> Self {
+    /// Starts a server with a limit of concurrent requests.
+    pub(crate) async fn with_max_requests(max_requests: usize) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let clock = Hands(Arc::new(AtomicI64::new(1_800_000_000_000)));
-        let hands = clock.clone();
-        let options = Options { sweep_every: None, ..Options::new(Arc::new(move || hands.now())) };
+        let clock = TestClock(Arc::new(AtomicI64::new(1_800_000_000_000)));
+        let test_clock = clock.clone();
+        let options = Options { sweep_every: None, ..Options::new(Arc::new(move || test_clock.now())) };
         let store = Embedded::open(directory.path(), options).unwrap();
         let access = access(&store, &clock).await;
         let token = token(&access, &clock).await;
@@ -85,12 +85,12 @@ impl Lending {
         lending
     }
 
-    /// Moves the clock of the store.
-    pub(crate) fn hands(&self) -> Hands {
+    /// Clock of the store.
+    pub(crate) fn test_clock(&self) -> TestClock {
         self.clock.clone()
     }
 
-    /// Lends a table too, made as it is described here, unless it cannot be.
+    /// Lends one more table and creates it. Restores the previous one on failure.
     pub(crate) async fn ensure(&self, table: &Table) -> Result<(), StoreError> {
         let before = self.tables.lock().unwrap().insert(table.name.clone(), table.clone());
         self.lend();
@@ -102,7 +102,7 @@ impl Lending {
         made
     }
 
-    /// Lends a queue too.
+    /// Lends one more queue.
     pub(crate) fn add(&self, name: &str, queue: Arc<dyn Queue>) {
         self.queues.lock().unwrap().insert(name.to_owned(), queue);
         self.lend();
@@ -117,7 +117,7 @@ impl Lending {
     }
 }
 
-/// A client with this token that nothing in the environment changes.
+/// A client with this token, independent of the environment.
 pub(crate) fn client(token: &str) -> reqwest::Client {
     let bearer = HeaderMap::from_iter([(AUTHORIZATION, format!("Bearer {token}").parse().unwrap())]);
     let client = reqwest::Client::builder().no_proxy().tls_certs_only([]);
@@ -136,7 +136,7 @@ fn settings(max_requests: usize) -> Settings {
     }
 }
 
-async fn access(store: &Embedded, clock: &Hands) -> Access {
+async fn access(store: &Embedded, clock: &TestClock) -> Access {
     let model = Arc::new(compile(ACCESS_MODEL.as_bytes()).unwrap());
     let db = Db::new(model, None, Arc::new(store.clone()), clock.clock(), CursorKey::new(&[7; 32]));
     db.ensure_table().await.unwrap();
@@ -144,8 +144,8 @@ async fn access(store: &Embedded, clock: &Hands) -> Access {
     Access::new(db, AccessSettings { password, ..AccessSettings::default() }).unwrap()
 }
 
-/// The token of an administrator of every system.
-async fn token(access: &Access, clock: &Hands) -> String {
+/// Token of an administrator of every system.
+async fn token(access: &Access, clock: &TestClock) -> String {
     let origin = Origin { address: [127, 0, 0, 1].into(), trace: "test".to_owned() };
     let link = access.set_up_link().await.unwrap().unwrap();
     let admin = NewAccount {

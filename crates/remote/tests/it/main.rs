@@ -1,4 +1,4 @@
-//! A real server on an embedded store, used through its ports.
+//! Tests of the ports of a real server on an embedded store.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod conformance;

@@ -1,4 +1,4 @@
-//! Waiting for messages takes no place from others, and ends with the server.
+//! Waiting for messages holds no request slot and ends with the server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +16,11 @@ use crate::lending::Lending;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A queue into which nothing ever comes, and which waits longer than it is told.
+/// A queue without messages that waits longer than asked.
 #[derive(Debug)]
 struct Silent;
 
-/// The head of the answer to whoever waits for messages.
+/// Starts to wait for messages. Returns after the response headers.
 async fn waiting(lending: &Lending) -> reqwest::Response {
     let (method, arguments) = split(&QueueCall::Receive(10, MINUTE, MINUTE));
     let url = lending.url.join(&format!("/api/server/ports/queue/{method}")).unwrap();
@@ -37,13 +37,13 @@ async fn received(response: reqwest::Response) -> Vec<Delivery> {
 }
 
 #[tokio::test]
-async fn whoever_waits_takes_no_place() {
-    let lending = Lending::with_places(1).await;
+async fn a_waiting_receiver_holds_no_slot() {
+    let lending = Lending::with_max_requests(1).await;
     let queue = lending.store.queue("q", QueueSettings { max_attempts: 3 });
     lending.add("q", queue.clone());
     queue.ensure().await.unwrap();
     let waits = waiting(&lending).await;
-    // The only place is free: this is not turned away.
+    // The only slot is free: this request is not rejected.
     let table = table::described();
     lending.ensure(&table).await.unwrap();
     assert_eq!(lending.lender.store().get(&table, &get("p", "s")).await.unwrap(), None);
@@ -54,7 +54,7 @@ async fn whoever_waits_takes_no_place() {
     assert_eq!(bodies, ["hello"]);
 }
 
-/// The answer of [`Silent`] never comes, so it is the end of the server that ends this.
+/// [`Silent`] never responds, so only the end of the server ends this.
 #[tokio::test]
 async fn waiting_ends_with_the_server() {
     let lending = Lending::start().await;

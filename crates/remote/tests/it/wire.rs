@@ -1,4 +1,4 @@
-//! Whatever is sent arrives as it was.
+//! Everything round-trips through the wire format.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -14,24 +14,24 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-/// What comes out at the other end, by way of text.
-fn sent<T: Wire>(what: &T) -> T {
+/// Round-trips a value through text.
+fn round_trip<T: Wire>(what: &T) -> T {
     let text = what.to_json().to_string();
     T::from_json(&serde_json::from_str(&text).unwrap()).unwrap_or_else(|problem| panic!("{problem}: {text}"))
 }
 
-/// The call, by way of its name and its arguments.
-fn called<C: Wire + PartialEq + Debug>(call: &C) -> C {
+/// Round-trips a call through its name and arguments.
+fn round_trip_call<C: Wire + PartialEq + Debug>(call: &C) -> C {
     let (name, arguments) = split(call);
     let back: C = join(&name, arguments).unwrap();
-    assert_eq!(back, sent(call));
+    assert_eq!(back, round_trip(call));
     back
 }
 
-/// The call with the reasons of its guards as they arrive: they stay with whoever made the plan.
+/// The call without reasons of guards, which are not round_trip.
 fn call(operation: Operation) -> StoreCall {
     let forget = |mut write: Write| {
-        write.guards = write.guards.iter().map(sent).collect();
+        write.guards = write.guards.iter().map(round_trip).collect();
         write
     };
     match operation {
@@ -48,7 +48,7 @@ fn call(operation: Operation) -> StoreCall {
     }
 }
 
-/// What a store could answer with these items.
+/// Responses of a store with these items.
 fn answers(items: Vec<Item>) -> Vec<StoreAnswer> {
     let next = items.first().cloned();
     let past = |item: &Item| Past { at: Timestamp::UNIX_EPOCH, old: None, new: Some(item.clone()) };
@@ -120,32 +120,32 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_plan_arrives_as_it_was(operations in operations()) {
+    fn every_plan_round_trips(operations in operations()) {
         for operation in operations {
             let call = call(operation);
-            prop_assert_eq!(&called(&call), &call);
+            prop_assert_eq!(&round_trip_call(&call), &call);
             if let StoreCall::BatchPut(items) = call {
                 for answer in answers(items) {
-                    prop_assert_eq!(&sent(&answer), &answer);
+                    prop_assert_eq!(&round_trip(&answer), &answer);
                 }
             }
         }
     }
 
     #[test]
-    fn every_call_of_a_queue_arrives_as_it_was(call in queue_call()) {
-        prop_assert_eq!(&called(&call), &call);
+    fn every_queue_call_round_trips(call in queue_call()) {
+        prop_assert_eq!(&round_trip_call(&call), &call);
     }
 
     #[test]
-    fn every_answer_of_a_queue_arrives_as_it_was(answer in queue_answer()) {
-        prop_assert_eq!(format!("{:?}", sent(&answer)), format!("{answer:?}"));
+    fn every_queue_response_round_trips(answer in queue_answer()) {
+        prop_assert_eq!(format!("{:?}", round_trip(&answer)), format!("{answer:?}"));
     }
 }
 
-/// What another version says is never half understood.
+/// Unknown members and variants are errors.
 #[test]
-fn what_is_not_known_is_refused() {
+fn unknown_members_are_refused() {
     for (text, problem) in [
         (r#"{"get":[{"key":{"pk":"a","sk":"b"},"consistent":true,"soon":1}]}"#, "`soon` is not one of"),
         (r#"{"get":[{"key":{"pk":"a"},"consistent":true}]}"#, "`key`: `sk`: this must be text and is null"),

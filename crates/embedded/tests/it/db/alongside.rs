@@ -1,4 +1,4 @@
-//! Writes of another table in the same transaction: an entry of a log for each change.
+//! Writes of another table in the same transaction: a log entry for each change.
 
 use std::sync::Arc;
 
@@ -46,12 +46,12 @@ async fn two_by_way_of(by_way: impl FnOnce(Arc<dyn Store>) -> Arc<dyn Store>) ->
 }
 
 impl Two {
-    /// The blog with an entry of this id beside the next write.
+    /// The blog with a log entry of this ID alongside the next write.
     fn logged(&self, id: &str) -> Db {
         self.blog.alongside(entry(&self.log, id))
     }
 
-    /// The ids of the entries that were written.
+    /// IDs of the stored log entries.
     async fn entries(&self) -> Vec<String> {
         let log = self.log.by_way_of(self.world.db.store().clone());
         let found = log.query("entries", fields(json!({"day": "d"})), Ask::default()).await.unwrap();
@@ -76,7 +76,7 @@ fn create(id: &str) -> Operation {
 }
 
 #[tokio::test]
-async fn every_verb_carries_them_once() {
+async fn every_verb_writes_the_entry_once() {
     let two = two().await;
     let world = &two.world;
     let created = two.logged("1").create("Post", fields(post("p", "p"))).await.unwrap();
@@ -112,16 +112,16 @@ impl Typed for Blog {
 }
 
 #[tokio::test]
-async fn typed_verbs_carry_them() {
+async fn typed_verbs_write_the_entry() {
     let two = two().await;
     let blog = Blog { blog_id: "b".to_owned(), title: "B".to_owned() };
     assert_eq!(two.logged("1").of::<Blog>().create(&blog).await.unwrap(), blog);
     assert_eq!(two.entries().await, ["1"]);
 }
 
-/// Errors of the record are the same as without, and nothing is logged.
+/// Errors of the record are the same as without, and no entry is written.
 #[tokio::test]
-async fn a_refused_record_is_refused_in_the_same_words() {
+async fn record_errors_are_unchanged() {
     let two = two().await;
     two.blog.create("Post", fields(post("1", "a"))).await.unwrap();
     for (entity, given) in [
@@ -148,9 +148,9 @@ fn source(error: &Error) -> &Error {
     error.source.as_ref().unwrap().0.downcast_ref().unwrap()
 }
 
-/// The guards of what goes alongside are not those of the record.
+/// A failed guard of an extra write has its own code.
 #[tokio::test]
-async fn a_refused_write_alongside_is_told_from_a_refused_record() {
+async fn extra_write_errors_are_recognisable() {
     let two = two().await;
     two.logged("1").create("Post", fields(post("1", "a"))).await.unwrap();
     let again = two.logged("1").create("Post", fields(post("2", "b"))).await.unwrap_err();
@@ -160,19 +160,19 @@ async fn a_refused_write_alongside_is_told_from_a_refused_record() {
         "nothing was written, because what belongs to it was refused: this Entry exists already"
     );
     assert_eq!(source(&again).code, "already_exists");
-    // A unique value of the other table.
+    // A unique value that is taken in the other table.
     let what = two.log.plan_create("Entry", fields(json!({"day": "d", "id": "2", "what": "1"}))).unwrap();
     let refusal = two.blog.alongside(what).transact(vec![create("2")]).await.unwrap_err();
     assert_eq!((refusal.operation, refusal.error.code), (None, CoreCode::AlongsideRefused.into()));
     assert_eq!(source(&refusal.error).code, "not_unique");
     assert_eq!(two.world.get("Post", key("2")).await, None);
-    // Where both are refused, the record is told.
+    // If both are refused, the record is reported.
     let both = two.logged("1").create("Post", fields(post("1", "c"))).await.unwrap_err();
     assert_eq!(both.code, "already_exists");
     assert_eq!(two.entries().await, ["1"]);
 }
 
-/// A handle that is used twice does not log the second write as the first.
+/// The second write through a handle is refused.
 #[tokio::test]
 async fn a_handle_is_for_one_write() {
     let two = two().await;
@@ -181,16 +181,16 @@ async fn a_handle_is_for_one_write() {
     let second = once.create("Post", fields(post("2", "b"))).await.unwrap_err();
     assert_eq!(second.code, CoreCode::AlongsideRefused);
     assert_eq!(two.world.get("Post", key("2")).await, None);
-    // Writes add up, of the same table too.
+    // Extra writes accumulate, also of one table.
     let (more, less) = (entry(&two.log, "2"), entry(&two.log, "3"));
     two.blog.alongside(more).alongside(less).create("Post", fields(post("2", "b"))).await.unwrap();
     assert_eq!(two.entries().await, ["1", "2", "3"]);
 }
 
 #[tokio::test]
-async fn they_count_towards_the_limits() {
+async fn extra_writes_count_towards_the_limits() {
     let two = two().await;
-    // A post is two writes, and so is an entry.
+    // A post is two writes because of its unique slug, and so is an entry.
     let posts = |count: usize| (0..count).map(|number| create(&format!("p{number}"))).collect::<Vec<_>>();
     let refusal = two.logged("1").transact(posts(50)).await.unwrap_err();
     assert_eq!((refusal.operation, refusal.error.code), (None, CoreCode::TransactionTooLarge.into()));
@@ -201,9 +201,9 @@ async fn they_count_towards_the_limits() {
     assert_eq!(two.entries().await, ["1"]);
 }
 
-/// A plan that is made again because the item changed carries the same entry again.
+/// A retried plan carries the same entry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn each_attempt_carries_them_and_one_is_done() {
+async fn a_retried_update_writes_its_entry_once() {
     let two = two().await;
     two.world.create("Pair", json!({"id": "p", "left": "l", "right": "r"})).await.unwrap();
     let mut tasks: JoinSet<Result<Record, Error>> = JoinSet::new();
@@ -221,9 +221,9 @@ async fn each_attempt_carries_them_and_one_is_done() {
     assert_eq!(two.entries().await.len(), 16);
 }
 
-/// Whatever the store answers, a record and its entry are both there or neither is.
+/// A record exists if and only if its entry does.
 #[tokio::test]
-async fn a_store_that_fails_keeps_them_together() {
+async fn record_and_entry_stay_together_on_a_faulty_store() {
     let faults =
         Faults { throttle: 0.1, conflict: 0.4, timeout_before: 0.1, timeout_after: 0.1, ..Faults::default() };
     for seed in 0..8 {
@@ -244,9 +244,9 @@ async fn a_store_that_fails_keeps_them_together() {
     }
 }
 
-/// A condition on another table, without a change of it.
+/// A condition on an item of another table.
 #[tokio::test]
-async fn a_check_of_another_table_can_go_alongside() {
+async fn a_check_of_another_table_is_enforced() {
     let two = two().await;
     two.log.create("Entry", fields(json!({"day": "d", "id": "open", "what": "x"}))).await.unwrap();
     let open = |id: &str| {

@@ -1,4 +1,4 @@
-//! Many at once: conditions decide, and nothing is lost.
+//! Concurrent writers: conditions decide and nothing is lost.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ async fn all(tasks: JoinSet<Result<Record, Error>>) -> Vec<Result<Record, Error>
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_who_want_one_value_one_gets_it() {
+async fn concurrent_creates_of_a_unique_value_have_one_winner() {
     let world = World::of(CONTENT).await;
     let mut tasks = JoinSet::new();
     for number in 0..32 {
@@ -31,7 +31,7 @@ async fn of_many_who_want_one_value_one_gets_it() {
     assert_eq!(found.unwrap().records, [winner]);
 }
 
-/// An index key is made of two fields, which two kinds of writers change. Each update reads first.
+/// An index key has two fields, which two kinds of writers change. Each update reads first.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn updates_that_read_first_leave_no_stale_key() {
     let world = World::of(BLOG).await;
@@ -47,9 +47,9 @@ async fn updates_that_read_first_leave_no_stale_key() {
     let results = all(tasks).await;
     let done = results.iter().filter(|result| result.is_ok()).count();
     let pair = world.get("Pair", json!({"id": "p"})).await.unwrap();
-    // What was acknowledged was done, once; what was not was not.
+    // Every acknowledged update was done once, and no other.
     assert_eq!(pair.fields["count"].as_number().unwrap().to_i64(), i64::try_from(done).ok());
-    // Each failed attempt is due to another update that succeeded, so sixteen attempts suffice.
+    // Each failed attempt means that another update succeeded, so sixteen attempts are enough.
     assert_eq!(done, 16, "{results:?}");
     let left = json!({"left": pair.text("left").unwrap()});
     let found = world.db.query("pairs", fields(left), Default::default()).await.unwrap();
@@ -57,7 +57,7 @@ async fn updates_that_read_first_leave_no_stale_key() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn unique_values_that_change_hands_are_never_held_twice() {
+async fn swapped_unique_values_have_one_owner() {
     let world = World::of(BLOG).await;
     for number in 0..8 {
         let id = number.to_string();
@@ -91,7 +91,7 @@ async fn unique_values_that_change_hands_are_never_held_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn every_write_counts_one_version() {
+async fn every_write_increments_the_version() {
     let world = World::of(BLOG).await;
     let post = json!({"blogId": "b", "postId": "1", "slug": "s", "author": "k", "title": "T"});
     world.create("Post", post).await.unwrap();

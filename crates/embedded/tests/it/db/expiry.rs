@@ -1,4 +1,4 @@
-//! Expiry: an item is gone from its second on, though the store still holds it.
+//! Expiry: an item is hidden from the second of its TTL, before a sweep removes it.
 
 use hansang_core::ErrorKind;
 use hansang_core::db::{Ask, GetOptions, Operation};
@@ -20,7 +20,7 @@ fn key(id: &str) -> Json {
     json!({"blogId": "b", "postId": id})
 }
 
-/// How many items each way of reading finds of the post `1` with the slug `a`.
+/// Number of items that each kind of read finds for the post `1` with the slug `a`.
 async fn seen(world: &World) -> Vec<usize> {
     let mut counts = Vec::new();
     for (pattern, given) in [
@@ -53,14 +53,14 @@ async fn an_expired_item_is_hidden_at_once_from_every_read() {
     assert!(seen(&world).await.iter().all(|count| *count == 1));
     world.pass(1);
     assert!(seen(&world).await.iter().all(|count| *count == 0));
-    // The store still has it: hiding is not left to a sweep.
+    // The store still has the item: it is hidden without a sweep.
     let stored = Key { pk: "BLOG#b".to_owned(), sk: "POST#1".to_owned() };
     let get = Get { key: stored, consistent: true, fields: None };
     assert!(world.db.store().get(world.db.table(), &get).await.unwrap().is_some());
 }
 
 #[tokio::test]
-async fn a_write_of_an_expired_item_finds_nothing() {
+async fn writes_treat_an_expired_item_as_missing() {
     let world = World::of(BLOG).await;
     world.create("Post", post("1", "a", Some(BEGIN + 10))).await.unwrap();
     world.pass(10);
@@ -77,7 +77,7 @@ async fn a_write_of_an_expired_item_finds_nothing() {
 }
 
 #[tokio::test]
-async fn create_and_put_over_an_expired_item_begin_anew() {
+async fn create_and_put_replace_an_expired_item() {
     for put in [false, true] {
         let world = World::of(BLOG).await;
         let first = post("1", "a", Some(BEGIN + 10));
@@ -97,7 +97,7 @@ async fn create_and_put_over_an_expired_item_begin_anew() {
     }
 }
 
-/// A unique value is free from the second on at which its owner expires.
+/// A unique value is free from the second in which its owner expires.
 #[tokio::test]
 async fn a_unique_value_expires_with_its_owner() {
     let world = World::of(BLOG).await;
@@ -105,7 +105,7 @@ async fn a_unique_value_expires_with_its_owner() {
     assert_eq!(code(world.create("Post", post("2", "a", None)).await), "not_unique");
     world.pass(10);
     world.create("Post", post("2", "a", None)).await.unwrap();
-    // The other way round the value stays taken: the pointer learns of every change.
+    // A later expiry keeps the value taken: the pointer follows every change.
     world.create("Post", post("3", "c", Some(BEGIN + 20))).await.unwrap();
     world.update("Post", key("3"), json!({"ttl": BEGIN + 30})).await.unwrap();
     world.pass(10);
@@ -123,7 +123,7 @@ async fn a_unique_value_expires_with_its_owner() {
 }
 
 #[tokio::test]
-async fn a_moved_item_takes_its_end_along() {
+async fn a_moved_item_keeps_its_expiry() {
     let world = World::of(BLOG).await;
     world.create("Post", post("1", "a", Some(BEGIN + 10))).await.unwrap();
     let moved =
@@ -135,7 +135,7 @@ async fn a_moved_item_takes_its_end_along() {
     world.create("Post", same).await.unwrap();
 }
 
-/// A lock of an event is free again when its time is over.
+/// The lock of an event is free again after it expired.
 #[tokio::test]
 async fn a_lock_can_be_taken_again_when_it_has_expired() {
     let world = World::of(ENTRY).await;
@@ -149,9 +149,9 @@ async fn a_lock_can_be_taken_again_when_it_has_expired() {
     assert_eq!(taken.text("requestId"), Some(two));
 }
 
-/// Where TTL is only reserved, nothing expires.
+/// Nothing expires while TTL is only reserved.
 #[tokio::test]
-async fn nothing_expires_while_it_is_switched_off() {
+async fn nothing_expires_while_ttl_is_off() {
     let world = World::of(CONTENT).await;
     let banner =
         json!({"id": "b", "title": "T", "imgUri": "https://a.example/b.png", "expiresAt": BEGIN - 1});

@@ -1,4 +1,4 @@
-//! What became of an item, in the words of the model.
+//! History of an item as fields of the model.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::{BEGIN, BLOG, CONTENT, LEDGER, World, code, fields};
 
-/// The blog with a change feed.
+/// The blog model with a change feed.
 fn blog() -> String {
     let ttl = "  ttl: ttl\n";
     assert!(BLOG.contains(ttl));
@@ -30,7 +30,7 @@ async fn history(db: &Db, entity: &str, key: Json) -> Changes {
     db.history(entity, &fields(key), 100).await.unwrap().unwrap()
 }
 
-/// The fields that a change made others: name, before, after.
+/// Changed fields: name, before, after.
 fn differences(change: &Changed) -> Json {
     let shown = |value: &Option<Value>| value.as_ref().map_or(Json::Null, to_plain);
     change
@@ -44,7 +44,7 @@ fn shown(image: &Option<Image>) -> Json {
     image.as_ref().map_or(Json::Null, |image| item_to_plain(&image.record.fields))
 }
 
-/// The same model with another text in one place, on the same store.
+/// The same model with one text replaced, on the same store.
 fn changed_model(world: &World, replaced: &[(&str, &str)]) -> Db {
     let mut model = blog();
     for (old, new) in replaced {
@@ -57,7 +57,7 @@ fn changed_model(world: &World, replaced: &[(&str, &str)]) -> Db {
 }
 
 #[tokio::test]
-async fn an_entry_shows_what_it_was_before() {
+async fn an_entry_shows_the_fields_before() {
     let world = World::of(LEDGER).await;
     let key = json!({"yearMonth": "2026.07", "category": "식비"});
     let mut entry = key.clone();
@@ -102,7 +102,7 @@ async fn an_entry_shows_what_it_was_before() {
     assert_eq!((newest.changes.as_slice(), newest.whole), (&told.changes[..1], false));
 }
 
-/// C4: what keeps no changes says so, and does not say that nothing happened.
+/// C4: a model without streams has no history, which differs from an empty one.
 #[tokio::test]
 async fn a_model_without_streams_has_no_history() {
     let world = World::of(CONTENT).await;
@@ -112,12 +112,12 @@ async fn a_model_without_streams_has_no_history() {
 }
 
 #[tokio::test]
-async fn a_key_is_asked_for_as_by_get() {
+async fn the_key_is_given_as_for_get() {
     let world = World::of(&blog()).await;
     let ask = async |entity: &str, key: Json| world.db.history(entity, &fields(key), 10).await;
     assert_eq!(code(ask("Pots", key()).await), "unknown_entity");
     assert_eq!(code(ask("Post", json!({"blogId": "b"})).await), "invalid_fields");
-    // A key is rendered as it is stored, and what only the key holds is a field.
+    // A key is rendered as it is stored, and a field that only the key holds is returned.
     let visit = json!({"month": "2026-07", "day": 3, "number": 7, "page": "/"});
     world.create("Visit", visit).await.unwrap();
     let key_of_visit = json!({"month": "2026-07", "day": 3, "number": 7});
@@ -131,7 +131,7 @@ async fn a_key_is_asked_for_as_by_get() {
 }
 
 #[tokio::test]
-async fn a_field_that_came_or_went_is_among_the_changes() {
+async fn added_and_removed_fields_are_changes() {
     let world = World::of(&blog()).await;
     world.create("Post", post()).await.unwrap();
     world.update("Post", key(), json!({"price": 12.5, "tags": ["x"]})).await.unwrap();
@@ -145,7 +145,7 @@ async fn a_field_that_came_or_went_is_among_the_changes() {
 }
 
 #[tokio::test]
-async fn a_model_that_changed_since_still_shows_what_was() {
+async fn history_survives_a_model_change() {
     let world = World::of(&blog()).await;
     let mut long = post();
     long["title"] = json!("A long title");
@@ -154,7 +154,7 @@ async fn a_model_that_changed_since_still_shows_what_was() {
     world.update("Post", key(), json!({"title": "Short"})).await.unwrap();
     let then = history(&world.db, "Post", key()).await;
 
-    // Titles got shorter, an attribute went, another came and is required, and an index too.
+    // Shorter titles, one attribute removed, a required one added, and a new index.
     let today = changed_model(
         &world,
         &[
@@ -181,7 +181,7 @@ async fn a_model_that_changed_since_still_shows_what_was() {
 }
 
 #[tokio::test]
-async fn a_field_that_was_only_in_the_key_is_known_when_it_is_stored_by_now() {
+async fn a_field_of_the_key_is_known_after_it_became_stored() {
     let world = World::of(&blog()).await;
     world.create("Setting", json!({"blogId": "b", "name": "theme", "value": "dark"})).await.unwrap();
     let today = changed_model(&world, &[("blogId: { type: string, stored: false }", "blogId: string")]);
@@ -194,7 +194,7 @@ async fn a_field_that_was_only_in_the_key_is_known_when_it_is_stored_by_now() {
 async fn a_change_of_index_keys_alone_changes_no_field() {
     let world = World::of(&blog()).await;
     world.create("Pair", json!({"id": "1", "left": "l", "right": "r"})).await.unwrap();
-    // As one would after an index was added: the same fields, with a key that was not there.
+    // A backfill of a new index: the same fields with another key attribute.
     let (store, key) = (world.db.store(), Key { pk: "PAIR#1".to_owned(), sk: "META".to_owned() });
     let get = Get { key, consistent: true, fields: None };
     let mut item = store.get(world.db.table(), &get).await.unwrap().unwrap();
@@ -207,7 +207,7 @@ async fn a_change_of_index_keys_alone_changes_no_field() {
 }
 
 #[tokio::test]
-async fn what_was_moved_left_its_past_where_it_was() {
+async fn a_moved_item_leaves_its_history_at_the_old_key() {
     let world = World::of(&blog()).await;
     world.create("Post", post()).await.unwrap();
     world.db.relocate("Post", fields(key()), fields(json!({"blogId": "c"})), None).await.unwrap();

@@ -1,4 +1,4 @@
-//! Import: only what the model could have written comes in.
+//! Import accepts only items that fit the model.
 
 use hansang_core::db::Ask;
 use hansang_core::plan::Scan;
@@ -13,9 +13,9 @@ async fn stored(world: &World) -> Vec<Item> {
     world.db.store().scan(world.db.table(), &scan).await.unwrap().items
 }
 
-/// What one installation wrote, pointers included, another one takes and serves.
+/// An export with its pointers imports into another installation.
 #[tokio::test]
-async fn what_was_exported_comes_back() {
+async fn an_export_can_be_imported() {
     let old = World::of(BLOG).await;
     for number in 0..40 {
         let post = json!({"blogId": "b", "postId": format!("{number:02}"), "slug": format!("s{number}"),
@@ -30,14 +30,14 @@ async fn what_was_exported_comes_back() {
     let given = fields(json!({"blogId": "b", "slug": "s7"}));
     let found = new.db.query("postBySlug", given, Ask::default()).await.unwrap();
     assert_eq!(shown(&found.records[0])["postId"], "07");
-    // A second time changes nothing.
+    // A second import changes nothing.
     assert_eq!(new.db.import(items.clone()).await.unwrap().stored, 80);
     assert_eq!(stored(&new).await, items);
 }
 
-/// The items of the designs, as their documents give them.
+/// Example items of the design documents.
 #[tokio::test]
-async fn the_items_of_the_designs_are_taken() {
+async fn example_items_of_the_designs_are_imported() {
     for (model, name) in [
         (CONTENT, "content"),
         (LEDGER, "ledger"),
@@ -61,7 +61,7 @@ async fn the_items_of_the_designs_are_taken() {
                 fields(example["item"].clone()).into_iter().map(exact).collect()
             })
             .collect();
-        // Some examples are the same item at two times.
+        // Some examples are one item at two times.
         for item in items {
             let imported = world.db.import(vec![item]).await.unwrap();
             assert_eq!((imported.stored, imported.refused), (1, Vec::new()), "{name}");
@@ -70,7 +70,7 @@ async fn the_items_of_the_designs_are_taken() {
 }
 
 #[tokio::test]
-async fn what_is_not_of_the_model_is_refused_with_the_reason() {
+async fn items_that_do_not_fit_are_refused_with_a_reason() {
     let world = World::of(BLOG).await;
     let text = |text: &str| json!({"S": text});
     let blog = |pk: &str| {

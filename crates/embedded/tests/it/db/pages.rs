@@ -1,4 +1,4 @@
-//! Pages forwards and backwards: together they are exactly the answer, whatever their sizes.
+//! Pages forwards and backwards cover the whole result, with any page size.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::{BEGIN, BLOG, World, fields};
 
-/// What is stored: visits of a few months, some of them expired, and other entities in between.
+/// Stored items: visits of a few months, some expired, and other entities in between.
 #[derive(Clone, Debug)]
 enum Thing {
     Visit { month: u8, day: u8, number: u16, expired: bool },
@@ -30,7 +30,7 @@ fn thing() -> impl Strategy<Value = Thing> {
 }
 
 impl Thing {
-    /// The entity, its fields, and whether it is there to be seen.
+    /// Entity, fields, and whether the item is visible.
     fn fields(&self) -> (&'static str, Json, bool) {
         let end = |expired: &bool| if *expired { BEGIN + 1 } else { BEGIN + 1000 };
         match self {
@@ -56,8 +56,8 @@ impl Thing {
     }
 }
 
-/// The questions, and how an item of the answer is told from the others, in the answer's order.
-fn questions() -> Vec<(&'static str, Json)> {
+/// Patterns and their arguments.
+fn patterns() -> Vec<(&'static str, Json)> {
     vec![
         ("visits", json!({"month": "2026-01"})),
         ("visits", json!({"month": "2026-02", "from": 2, "to": 4})),
@@ -71,8 +71,8 @@ fn questions() -> Vec<(&'static str, Json)> {
     ]
 }
 
-/// What an item of an answer is called here, and what it sorts by.
-fn answer(pattern: &str, given: &Json, things: &[Thing]) -> Vec<String> {
+/// Expected names of the items of a pattern, in order.
+fn expected(pattern: &str, given: &Json, things: &[Thing]) -> Vec<String> {
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     let month = given["month"].as_str();
     for thing in things.iter() {
@@ -85,7 +85,7 @@ fn answer(pattern: &str, given: &Json, things: &[Thing]) -> Vec<String> {
             "Post" => text("postId"),
             _ => text("name"),
         };
-        // The first of a key stays: a second one is not created over it.
+        // A second item of the same key is not created.
         if !seen.insert((entity, name.clone())) || !alive {
             continue;
         }
@@ -93,7 +93,7 @@ fn answer(pattern: &str, given: &Json, things: &[Thing]) -> Vec<String> {
             given["from"].as_i64().is_none_or(|from| from <= day)
                 && given["to"].as_i64().is_none_or(|to| day <= to)
         };
-        let place = match (pattern, entity) {
+        let sort_key = match (pattern, entity) {
             ("visits", "Visit") if month == Some(&*text("month")) && in_range(number("day")) => name.clone(),
             ("report", "Total") if month == Some(&*text("month")) => format!("0{name}"),
             ("report", "Visit") if month == Some(&*text("month")) => format!("1{name}"),
@@ -107,7 +107,7 @@ fn answer(pattern: &str, given: &Json, things: &[Thing]) -> Vec<String> {
             ("idsOfAuthor", "Post") if given["author"] == fields["author"] => name.clone(),
             _ => continue,
         };
-        found.push((place, format!("{entity} {name}")));
+        found.push((sort_key, format!("{entity} {name}")));
     }
     found.sort();
     found.into_iter().map(|(_, name)| name).collect()
@@ -125,7 +125,7 @@ fn name(record: &hansang_core::Record) -> String {
     format!("{} {name}", record.entity.name)
 }
 
-/// Walks through the pages: `steps` says for each whether to go on forwards or back.
+/// Walks through the pages: `steps` says whether each step goes forwards or back.
 async fn walk(
     world: &World,
     (pattern, given): (&str, &Json),
@@ -138,7 +138,7 @@ async fn walk(
         let ask = Ask { limit: Some(size), descending: Some(descending), cursor, ..Ask::default() };
         world.db.query(pattern, fields(given.clone()), ask).await.unwrap()
     };
-    // Forwards to the end, then back to the start, with pages of any size.
+    // Forwards to the end and back to the start, with pages of any size.
     let (mut forwards, mut cursor, mut pages) = (Vec::new(), None, sizes.iter().cycle());
     let mut last = loop {
         let page = ask(cursor, *pages.next().unwrap()).await;
@@ -158,7 +158,7 @@ async fn walk(
         prop_assert!(back.len() <= expected.len());
     }
     prop_assert_eq!(&back, expected);
-    // Any way at all: each page is the stretch of the answer at which the cursor stood.
+    // Any walk: each page is the part of the result at the cursor.
     let (mut start, mut end, mut page) = (0, 0, ask(None, 1).await);
     for (turn, size) in turns.iter().zip(sizes.iter().cycle()) {
         let found: Vec<String> = page.records.iter().map(name).collect();
@@ -201,11 +201,11 @@ proptest! {
                 }
             }
             world.pass(10);
-            for (pattern, given) in questions() {
-                let mut expected = answer(pattern, &given, &things);
+            for (pattern, given) in patterns() {
+                let mut expected = expected(pattern, &given, &things);
                 if descending {
-                    // Within a leg the order turns, and so does that of a fan-out; the legs follow
-                    // each other as the model lists them.
+                    // Descending order applies within a leg and to a fan-out. Legs stay in the order of the
+                    // model.
                     expected.reverse();
                     if pattern == "report" {
                         expected.sort_by_key(|name| name.starts_with("Visit"));

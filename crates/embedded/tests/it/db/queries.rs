@@ -39,7 +39,7 @@ async fn a_whole_key_finds_one_item_or_none() {
 }
 
 #[tokio::test]
-async fn a_partition_comes_in_order_without_what_is_not_asked_for() {
+async fn a_partition_is_ordered_and_filtered_by_entity() {
     let world = blog().await;
     assert_eq!(column(&world, "posts", json!({"blogId": "b"}), "postId").await, ["p2", "p1", "p0"]);
     let page =
@@ -66,7 +66,7 @@ async fn an_index_finds_by_other_fields_and_ranges_narrow_it() {
 }
 
 #[tokio::test]
-async fn an_index_that_carries_little_gives_partial_records() {
+async fn a_projected_index_gives_partial_records() {
     let world = blog().await;
     let ids = ask(&world, "idsOfAuthor", json!({"author": "kim"}), Ask::default()).await;
     assert!(ids.records.iter().all(|record| record.partial));
@@ -106,9 +106,9 @@ async fn a_lookup_goes_through_the_pointer_to_the_item() {
     assert_eq!(column(&world, "postBySlug", given("s1"), "postId").await, [""; 0]);
 }
 
-/// A pointer whose owner is gone, or has another value, finds nothing.
+/// A pointer whose owner is gone or has another value finds nothing.
 #[tokio::test]
-async fn a_pointer_that_leads_nowhere_finds_nothing() {
+async fn a_dangling_pointer_finds_nothing() {
     let world = blog().await;
     let table = world.db.table();
     for (slug, owner) in [("gone", "POST#p7"), ("other", "POST#p1")] {
@@ -157,7 +157,7 @@ async fn arguments_that_are_wrong_are_all_named() {
 }
 
 #[tokio::test]
-async fn a_cursor_belongs_to_its_question() {
+async fn a_cursor_belongs_to_its_query() {
     let world = blog().await;
     let one = Ask { limit: Some(1), ..Ask::default() };
     let page = ask(&world, "posts", json!({"blogId": "b"}), one.clone()).await;
@@ -173,9 +173,9 @@ async fn a_cursor_belongs_to_its_question() {
     );
 }
 
-/// A page goes on where the last one ended, even if what stood there is gone.
+/// A page continues where the last one ended, even if the item there is gone.
 #[tokio::test]
-async fn pages_survive_what_is_deleted_between_them() {
+async fn pages_survive_deletions_between_them() {
     let world = blog().await;
     let given = || json!({"blogId": "b"});
     let one = |cursor: Option<String>| Ask { limit: Some(1), cursor, ..Ask::default() };
@@ -187,12 +187,12 @@ async fn pages_survive_what_is_deleted_between_them() {
     delete("p2").await;
     let second = ask(&world, "posts", given(), one(first.next)).await;
     assert_eq!(second.records[0].text("postId"), Some("p1"));
-    // Everything before is gone: the page is empty, and the way forwards leads to the start.
+    // All earlier items are gone: the page is empty, and the next one is the first.
     let before = ask(&world, "posts", given(), one(second.previous)).await;
     assert_eq!((before.records.len(), before.previous), (0, None));
     let again = ask(&world, "posts", given(), one(before.next)).await;
     assert_eq!((again.records[0].text("postId"), again.previous), (Some("p1"), None));
-    // Everything behind is gone: the way back leads to the end.
+    // All later items are gone: the previous page is the last one.
     delete("p0").await;
     let behind = ask(&world, "posts", given(), one(again.next)).await;
     assert_eq!((behind.records.len(), behind.next), (0, None));
@@ -200,10 +200,9 @@ async fn pages_survive_what_is_deleted_between_them() {
     assert_eq!(back.records[0].text("postId"), Some("p1"));
 }
 
-/// Items that no entity of the model can have lie in the way and are passed over; a broken one of
-/// the pattern's own entity is reported, not shown.
+/// Items of no entity are skipped; a damaged item of the pattern's entity is an error.
 #[tokio::test]
-async fn what_is_not_of_the_model_is_never_shown() {
+async fn items_outside_the_model_are_never_returned() {
     let world = blog().await;
     let table = world.db.table();
     let put = async |pk: &str, sk: &str, more: Json| {

@@ -1,4 +1,4 @@
-//! Several operations at once, and what is said when one of them cannot be done.
+//! Transactions of several operations, and their errors.
 
 use hansang_core::db::Operation;
 use hansang_core::plan::{Action, Change, Comparison, Condition, Guard, Guards, Key, Operand, Reason, Write};
@@ -32,7 +32,7 @@ async fn blog() -> World {
 }
 
 #[tokio::test]
-async fn operations_happen_together_and_give_their_items() {
+async fn a_transaction_returns_the_items() {
     let world = blog().await;
     for id in ["1", "2", "3"] {
         world.create("Post", post(id, id)).await.unwrap();
@@ -90,9 +90,9 @@ async fn operations_happen_together_and_give_their_items() {
     assert_eq!(world.get("Post", json!({"blogId": "b", "postId": "2"})).await, None);
 }
 
-/// The operation that is to blame is named, and none of the others happened.
+/// The error names its operation, and no other operation happened.
 #[tokio::test]
-async fn one_that_cannot_be_done_stops_all_with_its_own_reason() {
+async fn one_failed_operation_stops_all() {
     let world = blog().await;
     world.create("Post", post("1", "a")).await.unwrap();
     let key = json!({"blogId": "b", "postId": "1"});
@@ -118,7 +118,7 @@ async fn one_that_cannot_be_done_stops_all_with_its_own_reason() {
 }
 
 #[tokio::test]
-async fn what_no_transaction_can_hold_is_refused() {
+async fn transaction_limits_are_enforced() {
     let world = World::of(LEDGER).await;
     let expense = |category: usize| {
         create(
@@ -141,9 +141,9 @@ fn no_posts() -> Guard {
     Guard { condition, otherwise: Reason::Other(error) }
 }
 
-/// A system says what its own condition means.
+/// A guard brings the error of its system.
 #[tokio::test]
-async fn a_guard_speaks_in_the_words_of_its_system() {
+async fn a_guard_returns_its_own_error() {
     let world = blog().await;
     world.update("Blog", json!({"blogId": "b"}), json!({"posts": 2})).await.unwrap();
     let key = || fields(json!({"blogId": "b"}));
@@ -152,7 +152,7 @@ async fn a_guard_speaks_in_the_words_of_its_system() {
     let refusal = world.db.transact(vec![delete(vec![no_posts()])]).await.unwrap_err();
     assert_eq!((refusal.error.kind, refusal.error.code.as_str()), (ErrorKind::Conflict, "blog_has_posts"));
     assert_eq!(refusal.error.message, "delete the posts of this blog first");
-    // The model's own conditions come first: what is not there has no posts either.
+    // Conditions of the model come first.
     let nowhere = fields(json!({"blogId": "x"}));
     let other = Operation::Delete {
         entity: "Blog".into(),
@@ -186,9 +186,9 @@ async fn a_check_writes_nothing_and_stops_the_rest() {
     assert_eq!(alone.error.code, "blog_has_posts");
 }
 
-/// The guards of a move are about the item where it is.
+/// Guards of a move are checked on the item at its old key.
 #[tokio::test]
-async fn a_guard_of_a_move_sees_what_moves() {
+async fn a_guard_of_a_move_sees_the_moved_item() {
     let world = blog().await;
     world.create("Post", post("1", "a")).await.unwrap();
     let live = Guard {

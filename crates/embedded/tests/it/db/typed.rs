@@ -1,4 +1,4 @@
-//! Structs of a caller's own, through the same verbs.
+//! Typed structs through the same verbs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ fn key_of(post: &Post) -> Json {
 }
 
 #[tokio::test]
-async fn typed_and_dynamic_use_are_one() {
+async fn typed_and_dynamic_records_are_the_same() {
     let world = World::of(BLOG).await;
     let posts = world.db.of::<Post>();
     let created = posts.create(&post("a")).await.unwrap();
@@ -70,15 +70,15 @@ async fn typed_and_dynamic_use_are_one() {
     let record = world.get("Post", key.clone()).await.unwrap();
     assert_eq!(record.typed::<Post>().unwrap(), created);
     assert_eq!(shown(&record)["price"].to_string(), "12345678901234567890.123456789012345678");
-    // What is absent is left out, not stored as null.
+    // `None` is left out and not stored as null.
     assert!(!record.fields.contains_key("publishedAt"));
     assert_eq!(posts.get(&key, true).await.unwrap(), Some(created.clone()));
-    // The value itself can say which item is meant.
+    // The value itself can be the key.
     assert_eq!(posts.batch_get(&[&created], false).await.unwrap(), [Some(created)]);
 }
 
 #[tokio::test]
-async fn what_was_read_can_be_changed_and_put_back() {
+async fn a_value_can_be_read_changed_and_put() {
     let world = World::of(BLOG).await;
     let posts = world.db.of::<Post>();
     let mut value = posts.create(&post("a")).await.unwrap();
@@ -128,7 +128,7 @@ async fn maps_and_names_of_a_real_model_fit() {
 }
 
 #[tokio::test]
-async fn a_type_that_does_not_fit_says_so() {
+async fn a_type_that_does_not_fit_is_an_error() {
     #[derive(Debug, Serialize, Deserialize)]
     struct Event {
         nothing: bool,
@@ -147,7 +147,7 @@ async fn a_type_that_does_not_fit_says_so() {
     assert!(error.source.is_some());
 }
 
-/// The futures can be awaited on any thread: servers need that.
+/// Servers await the futures on any thread.
 #[test]
 fn futures_are_send() {
     fn send<T: Send>(_: T) {}

@@ -1,4 +1,4 @@
-//! One write at a time, on the models that come with Hansang.
+//! Single writes on the bundled models.
 
 use hansang_core::ErrorKind;
 use hansang_core::db::GetOptions;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{BLOG, CONTENT, CONTRACTS, DOCUMENTS, LEDGER, World, code, fields, path, set, shown};
 
 #[tokio::test]
-async fn what_is_created_can_be_read() {
+async fn a_created_item_can_be_read() {
     let world = World::of(CONTENT).await;
     let category = world.create("Category", json!({"title": "회사 소식", "slug": "news"})).await.unwrap();
     let id = category.text("id").unwrap().to_owned();
@@ -22,9 +22,9 @@ async fn what_is_created_can_be_read() {
     assert_eq!(world.get("Category", json!({"id": "other"})).await, None);
 }
 
-/// Every field is named that is wrong, and nothing is written.
+/// The error names every invalid field, and nothing is written.
 #[tokio::test]
-async fn what_breaks_a_rule_is_refused() {
+async fn invalid_fields_are_refused() {
     let world = World::of(CONTENT).await;
     let error = world.create("Category", json!({"id": "a", "slug": "No!", "titel": "x"})).await.unwrap_err();
     let named: Vec<&str> = error.violations.iter().map(|one| &*one.attribute).collect();
@@ -33,7 +33,7 @@ async fn what_breaks_a_rule_is_refused() {
 }
 
 #[tokio::test]
-async fn names_that_do_not_exist_say_what_was_meant() {
+async fn unknown_names_get_a_suggestion() {
     let world = World::of(CONTENT).await;
     let error = world.create("Categori", json!({})).await.unwrap_err();
     assert_eq!((error.kind, error.code.as_str()), (ErrorKind::NotFound, "unknown_entity"));
@@ -52,10 +52,9 @@ async fn create_never_overwrites() {
     assert_eq!(error.message, "this User already exists");
 }
 
-/// Whoever writes to a table past Hansang may not know of pointers; what they wrote is changed, moved and
-/// deleted like everything else.
+/// Other programs may write items without pointers. Such items can be changed, moved and deleted.
 #[tokio::test]
-async fn an_item_without_its_pointer_is_not_stuck() {
+async fn an_item_without_its_pointer_can_be_written() {
     let world = World::of(CONTENT).await;
     let foreign = |id: &str| {
         fields(
@@ -74,7 +73,7 @@ async fn an_item_without_its_pointer_is_not_stuck() {
     assert_eq!(by_id("1").await, None);
     world.db.delete("Post", fields(key("1")), None).await.unwrap();
     assert!(world.get("Post", key("1")).await.is_none());
-    // Moved, it has its pointer like every other.
+    // After the move it has its pointer.
     world.db.relocate("Post", fields(key("2")), fields(json!({"categoryId": "b"})), None).await.unwrap();
     assert_eq!(by_id("2").await.as_deref(), Some("b"));
     let same = json!({"id": "2", "categoryId": "c", "authorId": "u", "title": "T", "contents": ""});
@@ -82,7 +81,7 @@ async fn an_item_without_its_pointer_is_not_stuck() {
 }
 
 #[tokio::test]
-async fn a_unique_value_is_taken_once_and_given_back() {
+async fn a_unique_value_is_taken_and_released() {
     let world = World::of(CONTENT).await;
     world.create("Category", json!({"id": "a", "title": "A", "slug": "news"})).await.unwrap();
     let other = json!({"id": "b", "title": "B", "slug": "news"});
@@ -95,7 +94,7 @@ async fn a_unique_value_is_taken_once_and_given_back() {
 }
 
 #[tokio::test]
-async fn put_replaces_and_keeps_what_need_not_be_repeated() {
+async fn put_replaces_and_keeps_created_fields() {
     let world = World::of(CONTENT).await;
     let first = json!({"id": "c", "title": "One", "desc": "text", "slug": "one"});
     let created = world.db.put("Category", fields(first), None).await.unwrap();
@@ -131,7 +130,7 @@ async fn an_update_changes_what_it_names_and_never_creates() {
 }
 
 #[tokio::test]
-async fn a_lifecycle_moves_only_as_it_may() {
+async fn a_lifecycle_allows_only_its_moves() {
     let world = World::of(DOCUMENTS).await;
     let document = json!({"project_id": "p", "document_id": "d", "name": "a.pdf",
         "file_type": "application/pdf", "file_size": 1});
@@ -169,7 +168,7 @@ fn post(id: &str, slug: &str) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn whoever_read_an_older_version_is_refused() {
+async fn a_stale_version_is_refused() {
     let world = World::of(BLOG).await;
     let key = json!({"blogId": "b", "postId": "1"});
     let first = world.create("Post", post("1", "a")).await.unwrap();
@@ -180,7 +179,7 @@ async fn whoever_read_an_older_version_is_refused() {
     let late = world.db.update("Post", at(1)).await.unwrap_err();
     assert_eq!((late.kind, late.code.as_str()), (ErrorKind::Conflict, "changed_meanwhile"));
     assert_eq!(late.message, "this Post was changed in the meantime: read it again");
-    // The same where the plan reads first, and for the other verbs.
+    // The same for plans that read first and for the other verbs.
     let slug = Update { expected_version: Some(1), ..set(key.clone(), json!({"slug": "b"})) };
     assert_eq!(code(world.db.update("Post", slug).await), "changed_meanwhile");
     assert_eq!(code(world.db.put("Post", fields(post("1", "b")), Some(1)).await), "changed_meanwhile");
@@ -194,7 +193,7 @@ async fn whoever_read_an_older_version_is_refused() {
 }
 
 #[tokio::test]
-async fn without_a_version_there_is_nothing_to_compare_with() {
+async fn an_entity_without_a_version_expects_none() {
     let world = World::of(LEDGER).await;
     let income = json!({"yearMonth": "2026.11", "name": "Mina", "incomeType": "wage", "amount": 10});
     let key = json!({"yearMonth": "2026.11", "name": "Mina", "incomeType": "wage"});
@@ -204,7 +203,7 @@ async fn without_a_version_there_is_nothing_to_compare_with() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_is_gone() {
+async fn a_deleted_item_is_gone() {
     let world = World::of(LEDGER).await;
     let key = json!({"yearMonth": "2026.11", "category": "food"});
     assert_eq!(code(world.db.delete("LivingExpense", fields(key.clone()), None).await), "not_found");
@@ -215,7 +214,7 @@ async fn what_is_deleted_is_gone() {
 }
 
 #[tokio::test]
-async fn a_moved_item_is_where_it_should_be_and_nowhere_else() {
+async fn a_moved_item_is_at_its_new_key_only() {
     let world = World::of(CONTENT).await;
     let post = json!({"id": "p", "categoryId": "a", "authorId": "u", "title": "T", "contents": "x"});
     let created = world.create("Post", post).await.unwrap();
@@ -226,7 +225,7 @@ async fn a_moved_item_is_where_it_should_be_and_nowhere_else() {
     assert_eq!(moved.text("CreatedAt"), created.text("CreatedAt"));
     assert_eq!(world.get("Post", json!({"categoryId": "a", "id": "p"})).await, None);
     assert_eq!(world.get("Post", json!({"categoryId": "b", "id": "p"})).await, Some(moved.clone()));
-    // Its links lead to the new place.
+    // Its links point to the new key.
     let found = world.db.query("postById", fields(json!({"id": "p"})), Default::default()).await.unwrap();
     assert_eq!(found.records, [moved]);
     assert_eq!(code(world.db.relocate("Post", key, change(), None).await), "not_found");
