@@ -1,4 +1,4 @@
-//! What the compiler says about a model file: a stable code, the place, and what to write instead.
+//! Diagnostics of the compiler: a stable code, a location, and a fix.
 
 use std::fmt::{self, Write as _};
 
@@ -18,22 +18,22 @@ pub struct Span {
 /// One problem in a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which problem it is; see `docs/model.md`.
+    /// The code; see `docs/model.md`.
     pub code: Code,
-    /// Where it is.
+    /// The location.
     pub span: Span,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to write instead.
+    /// The fix.
     pub help: String,
 }
 
-/// The most problems that are reported for one file: whoever has more begins with these.
+/// The maximum number of problems that are reported for one file.
 pub const MAX_PROBLEMS: usize = 1000;
 
 macro_rules! codes {
     ($($number:literal $name:ident $title:literal,)*) => {
-        /// The stable code of a problem. A number is never given to another problem.
+        /// The stable code of a problem. Numbers are never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u16)]
         pub enum Code {
@@ -44,7 +44,7 @@ macro_rules! codes {
             /// Every code there is, in order.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// What the code stands for, in a few words.
+            /// The meaning of the code in a few words.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self {
@@ -133,9 +133,9 @@ pub fn render(file: &str, source: &str, diagnostics: &[Diagnostic]) -> String {
 
 /// Enough of a text to know it by in a message.
 pub(crate) fn short(text: &str) -> String {
-    const MOST: usize = 60;
+    const MAX_SHOWN: usize = 60;
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text[..end].chars().map(plain).collect::<String>()),
         None => text.chars().map(plain).collect(),
     }
@@ -189,14 +189,14 @@ fn render_one(out: &mut String, file: &str, line: &[char], diagnostic: &Diagnost
     out.push('\n');
 }
 
-/// The part of a line that is shown: all of it, or 120 characters around the place.
+/// The part of a line that is shown: all of it, or 120 characters around the location.
 fn window(length: usize, at: usize) -> std::ops::Range<usize> {
-    const MOST: usize = 120;
-    let start = if length > MOST { at.saturating_sub(MOST / 3) } else { 0 };
-    start..length.min(start + MOST)
+    const MAX_WIDTH: usize = 120;
+    let start = if length > MAX_WIDTH { at.saturating_sub(MAX_WIDTH / 3) } else { 0 };
+    start..length.min(start + MAX_WIDTH)
 }
 
-/// A control character or a mark of direction would move what stands behind it.
+/// Replaces control characters and direction marks, which would move the text after them.
 fn printable(c: char) -> char {
     match c {
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => ' ',
@@ -205,7 +205,7 @@ fn printable(c: char) -> char {
     }
 }
 
-/// Columns on a terminal: Hangul, Han and full-width forms take two, marks on a letter none.
+/// Columns on a terminal: Hangul, Han and full-width forms take two, combining marks zero.
 fn width(text: &[char]) -> usize {
     let columns = |c: &char| match c {
         '\u{300}'..='\u{36f}' | '\u{1160}'..='\u{11ff}' | '\u{fe00}'..='\u{fe0f}' => 0,

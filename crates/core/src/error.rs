@@ -1,4 +1,4 @@
-//! What can go wrong with a request, by what its caller can do about it.
+//! Errors by the action that the caller can take.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use crate::validate::{Violation, violation};
 /// An error with a stable code for programs and a sentence for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What the caller can do.
+    /// The action that the caller can take.
     pub kind: ErrorKind,
     /// The stable code.
     pub code: Code,
-    /// What happened and what to do next.
+    /// The problem and the next step.
     pub message: Message,
-    /// The fields that are to blame, where fields are.
+    /// The fields that caused it, if fields did.
     pub violations: Vec<Violation>,
-    /// What lies beneath: for the log, never for the caller.
+    /// The cause: for the log, never for the caller.
     pub source: Option<Source>,
 }
 
-/// The cause of an [`Error`]. Two are equal if they are the same one.
+/// The cause of an [`Error`]. Two are equal if they are the same object.
 #[derive(Clone, Debug)]
 pub struct Source(pub Arc<dyn std::error::Error + Send + Sync>);
 
@@ -35,64 +35,64 @@ impl PartialEq for Source {
 
 impl Eq for Source {}
 
-/// What the caller of a failed request can do.
+/// The kind of an error, by the action that the caller can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Change the request.
     Invalid,
-    /// Say who you are.
+    /// Send valid credentials.
     Unauthenticated,
-    /// Ask somebody who may.
+    /// Get the permission.
     Forbidden,
     /// Ask for something that exists.
     NotFound,
-    /// Read again and decide anew.
+    /// Read again, then decide again.
     Conflict,
     /// Ask less often.
     Limited,
     /// Try again later.
     Unavailable,
-    /// Tell whoever runs this: it is not the caller's fault.
+    /// Report it to the operator.
     Internal,
 }
 
 impl Error {
-    /// A request that must be changed.
+    /// An invalid request.
     pub fn invalid(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Invalid, code, message)
     }
 
-    /// A request of nobody, or of somebody who is not who they say.
+    /// Missing or invalid credentials.
     pub fn unauthenticated(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unauthenticated, code, message)
     }
 
-    /// A request of somebody who may not.
+    /// Missing permission.
     pub fn forbidden(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Forbidden, code, message)
     }
 
-    /// One request too many.
+    /// Too many requests.
     pub fn limited(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Limited, code, message)
     }
 
-    /// Something that does not exist.
+    /// A missing item or resource.
     pub fn not_found(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::NotFound, code, message)
     }
 
-    /// Something that changed or exists already.
+    /// A conflict with the stored state.
     pub fn conflict(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Conflict, code, message)
     }
 
-    /// Something that does not work at the moment.
+    /// A temporary failure.
     pub fn unavailable(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unavailable, code, message)
     }
 
-    /// Something that should never happen.
+    /// An internal error.
     pub fn internal(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Internal, code, message)
     }
@@ -101,13 +101,13 @@ impl Error {
         Self { kind, code: code.into(), message: message.into(), violations: Vec::new(), source: None }
     }
 
-    /// The same error with what lies beneath it.
+    /// The same error with its cause.
     #[must_use]
     pub fn caused_by(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { source: Some(Source(Arc::new(source))), ..self }
     }
 
-    /// Fields that break their rules.
+    /// Invalid fields.
     #[must_use]
     pub fn fields(violations: Vec<Violation>) -> Self {
         let message = Message::join(Join::Semicolon, violations.iter().map(Violation::message));

@@ -94,7 +94,7 @@ fn key_json(table: &Table, key: &Key) -> Json {
 }
 
 impl fmt::Display for Request {
-    /// The operation and its JSON, with everything that fits on a line on one line.
+    /// The operation and its JSON, with short values on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         lay_out(&self.body, 0, true, &mut text);
@@ -141,7 +141,7 @@ fn flat(json: &Json) -> String {
             format!("{{ {} }}", join(map.iter().map(member).collect()))
         }
         Json::Array(values) => format!("[{}]", join(values.iter().map(flat).collect())),
-        // The end of a range is a character without a glyph: show what it is.
+        // The end of a range is a character without a glyph: show its code.
         other => other.to_string().replace(LAST, "\\udbff\\udfff"),
     }
 }

@@ -33,8 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The crates that a server is made of.
-const PARTS: &[&str] =
-    &["hansang-core", "hansang-access", "hansang-http", "hansang-ui", "hansang-command"];
+const PARTS: &[&str] = &["hansang-core", "hansang-access", "hansang-http", "hansang-ui", "hansang-command"];
 
 /// A system's web crate sees the server and its own domain: a store is given to it.
 const WEB: &[&str] = &[

@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
         }
         let before = self.problems.list.len();
         let index = self.index(&entities)?;
-        // In a wrong index nothing that is given can be right.
+        // Arguments cannot be checked against an invalid index.
         if self.problems.list.len() > before {
             return None;
         }
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
         let descending = self.descending();
         let page = self.page();
         let consistent = self.consistent(index);
-        // Legs are only worth judging when what they are made of was right.
+        // Legs can only be checked when their parts are valid.
         if self.problems.list.len() > before || self.fields.unclear() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! What the values of an attribute must also be, and what they are when nothing is given.
+//! Rules, defaults and generators of attributes.
 
 use super::problems::Problems;
 use super::reader::{self, Fields};
@@ -14,11 +14,11 @@ use crate::yaml::{Content, Node};
 
 const MAX_EXPRESSIONS: usize = 100;
 const MAX_EXPRESSION_TEXT: usize = 1000;
-/// The most memory that one expression may take.
+/// The maximum memory of one expression.
 const MAX_EXPRESSION_BYTES: usize = 512 * 1024;
 
-/// Reads the rules, the default and how a value is generated into an attribute. A default is judged only
-/// by a type and rules that are right themselves.
+/// Reads the rules, the default and the generator of an attribute. A default is only checked against a
+/// valid type and valid rules.
 pub(super) fn read(
     fields: &Fields<'_>,
     attribute: &mut Attribute,
@@ -47,7 +47,7 @@ fn unfit_because(fields: &Fields<'_>, rule: &str, fits: &str, help: &str, proble
     problems.report(Code::BadRule, span, format!("`{rule}` is for {fits}"), help);
 }
 
-/// Refuses what makes no sense on an attribute that is rendered from a template.
+/// Reports fields that an attribute with a template cannot have.
 pub(super) fn check_derived(fields: &Fields<'_>, problems: &mut Problems) {
     for rule in ["default", "generated", "immutable", "stored", "length", "pattern", "optional"] {
         if fields.get(rule).is_some() {

@@ -1,4 +1,4 @@
-//! What the YAML parser could not read, in words that help someone who writes a model.
+//! Errors of the YAML parser, worded for authors of models.
 
 use granit_parser::{ErrorKind, ScanError};
 
@@ -62,7 +62,7 @@ pub(super) fn explain(error: &ScanError) -> (String, String) {
         }
         kind => {
             let message = format!("this is not valid YAML: {kind}");
-            return (message, "check indentation, quotes and brackets just before this place".to_owned());
+            return (message, "check indentation, quotes and brackets just before this".to_owned());
         }
     };
     (what.to_owned(), help.to_owned())
