@@ -137,7 +137,7 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
             let Some((Event::Anchor(_, name), marks)) = &next else { return Ok(next) };
             let message = format!("`&{}` is an anchor, and the model language has none", short(name));
             let help = format!(
-                "write the value out wherever `*{}` stands; a text that starts with `&` needs quotes",
+                "write the value out wherever `*{}` is used; a text that starts with `&` needs quotes",
                 short(name)
             );
             self.report(Code::Anchor, span(*marks), message, help);
@@ -224,7 +224,7 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
                 }
             };
             if let Some(line) = seen.insert(text.clone(), key.span.line) {
-                let message = format!("`{}` stands twice here, first in line {line}", short(&text));
+                let message = format!("`{}` is repeated here, first in line {line}", short(&text));
                 self.report(Code::DuplicateKey, key.span, message, "keep one of the two, or rename one");
                 continue;
             }

@@ -90,7 +90,7 @@ fn pointers(compiled: &[Compiled<'_>], delimiter: char, problems: &mut Problems)
                     one.entity.name, constraint.name, owner.name
                 );
                 let help = format!(
-                    "keys from `{}{delimiter}` with the sort key `{sk}` are taken: start this one otherwise",
+                    "keys from `{}{delimiter}` with the sort key `{sk}` are taken: start this key differently",
                     unique::PREFIX
                 );
                 problems.report(Code::KeyCollision, one.span(&["key"]), message, help);

@@ -49,7 +49,7 @@ pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
                 Code::TooMany,
                 span,
                 message,
-                "keep what varies freely in an attribute of its own",
+                "keep values that vary freely in another attribute",
             );
             break;
         }
@@ -74,7 +74,7 @@ fn report_slip(state: &str, span: Span, entries: &[(Key, Node)], life: &Lifecycl
 pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: &mut Problems) {
     let immutable = fields.key("immutable").filter(|_| fields.flag("immutable", problems) == Some(true));
     if let (Some(key), false) = (immutable, life.moves.is_empty()) {
-        let message = "what is `immutable` never moves, and a lifecycle is made of moves";
+        let message = "an `immutable` attribute never changes, and a lifecycle is made of changes";
         problems.report(Code::BadLifecycle, key.span, message, "remove `immutable`, or write an `enum`");
     }
     if let Some(node) = fields.get("initial") {
@@ -107,7 +107,7 @@ pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: 
         let help = match slip {
             Some((near, state)) => format!("did you mean `{near}` instead of `{state}`?"),
             None => format!(
-                "add a move from another state, or an `initial` state: items start as {}",
+                "add a transition from another state, or an `initial` state: items start as {}",
                 suggest::list(&life.initial)
             ),
         };

@@ -175,14 +175,14 @@ pub(crate) fn beyond(node: &Node, most: usize) -> &[(Key, Node)] {
 
 fn too_many(what: &str, count: usize, most: usize, span: Span, problems: &mut Problems) {
     let message = format!("{what} has {count} entries; a model may have {most} there");
-    problems.report(Code::TooMany, span, message, "remove what is not needed, or make a table of its own");
+    problems.report(Code::TooMany, span, message, "remove unused ones, or use another table");
 }
 
 pub(crate) fn text<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n str> {
     match &node.content {
         Content::Scalar { text, quoted } if *quoted || !text.is_empty() => Some(text),
         Content::Scalar { .. } => {
-            wrong_shape(node, "this must be text", "write a value behind the `:`", problems)
+            wrong_shape(node, "this must be text", "write a value after the `:`", problems)
         }
         Content::List(_) => {
             wrong_shape(node, "this must be text", "write one value, without brackets", problems)
@@ -245,7 +245,7 @@ pub(crate) fn texts<'n>(
         if seen.insert(text) {
             texts.push((text, node.span));
         } else {
-            let message = format!("`{}` stands twice in this list", short(text));
+            let message = format!("`{}` is repeated in this list", short(text));
             problems.report(Code::DuplicateKey, node.span, message, "keep one of the two");
         }
     }

@@ -130,7 +130,7 @@ fn read_projection(node: &Node, problems: &mut Problems) -> Option<Projection> {
     let texts = reader::texts(node, MAX_PROJECTED, problems)?;
     if texts.is_empty() {
         let help = "write `project: keys`, or name the attributes that are needed";
-        problems.report(Code::BadRule, node.span, "a projection of nothing does not exist", help);
+        problems.report(Code::BadRule, node.span, "a projection cannot be empty", help);
     }
     let names = texts.iter().map(|(name, span)| names::check(name, *span, Names::Attribute, problems));
     Some(Projection::Include(names.collect()))

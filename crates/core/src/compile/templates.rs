@@ -141,7 +141,7 @@ impl Cutter<'_, '_> {
             return None;
         }
         if next.is_control() {
-            let message = "a control character or line break cannot stand in a key";
+            let message = "a control character or line break cannot be part of a key";
             self.report(Code::BadTemplate, at, &marked, message, "write the template in one line, in quotes");
             return None;
         }

@@ -96,7 +96,7 @@ fn lifecycle(location: &str, old: &Kind, new: &Kind) -> Vec<Difference> {
         (_, Kind::Lifecycle(_)) => vec![Difference::new(
             location,
             "It is now a lifecycle; it was a plain choice.",
-            Need::breaking("A change that is not one of the moves is refused."),
+            Need::breaking("A change that is not one of the transitions is rejected."),
         )],
         (Kind::Lifecycle(_), _) => {
             vec![Difference::new(location, "It is now a plain choice; it was a lifecycle.", Need::Nothing)]
@@ -115,11 +115,12 @@ fn moves(location: &str, old: &Lifecycle, new: &Lifecycle) -> [Option<Difference
     let (gone, added) = (only(old, new), only(new, old));
     [
         (!gone.is_empty()).then(|| {
-            let need = Need::breaking("Callers that make such a move are refused, and items may be stuck.");
-            Difference::new(location, format!("There is no move {} any more.", list(&gone)), need)
+            let need =
+                Need::breaking("Callers that make such a transition are rejected, and items may be stuck.");
+            Difference::new(location, format!("There is no transition {} any more.", list(&gone)), need)
         }),
         (!added.is_empty()).then(|| {
-            Difference::new(location, format!("There is now the move {}.", list(&added)), Need::Nothing)
+            Difference::new(location, format!("There is now the transition {}.", list(&added)), Need::Nothing)
         }),
     ]
 }

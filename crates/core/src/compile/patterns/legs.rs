@@ -118,10 +118,10 @@ impl Reader<'_, '_> {
                 format!("add {missing} to `given`, or `index: {}`, which has all of them", index.name)
             }
             Some((_, index)) => {
-                format!("add `index: {}`, whose partition is known from what is given", index.name)
+                format!("add `index: {}`, whose partition key is given", index.name)
             }
             None => {
-                format!("add {missing} to `given`, or an index whose partition key is made of what is given")
+                format!("add {missing} to `given`, or an index whose partition key is given")
             }
         };
         let message =
@@ -148,8 +148,8 @@ impl Reader<'_, '_> {
                 "remove `range`, or give the index an `sk`".to_owned(),
             ),
             (Some(sk), Some(next)) => (
-                format!("`{}` is not what comes next in the sort key `{sk}`", range.name),
-                format!("write `range: {next}`, which does, or use an index that sorts by `{}`", range.name),
+                format!("`{}` is not the next field of the sort key `{sk}`", range.name),
+                format!("write `range: {next}`, or use an index that sorts by `{}`", range.name),
             ),
             (Some(sk), None) => (
                 format!("all of the sort key `{sk}` is given, so `{}` has nothing to narrow", range.name),

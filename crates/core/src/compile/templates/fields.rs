@@ -56,7 +56,7 @@ impl Cutter<'_, '_> {
                 Some(width) => {
                     format!("write `{{{name}:0{width}}}`, with a zero before the number of digits")
                 }
-                None => format!("write `{{{name}:06}}` for six digits; {MAX_PADDING} is the most"),
+                None => format!("write `{{{name}:06}}` for six digits; {MAX_PADDING} is the maximum"),
             };
             self.report(Code::BadTemplate, at, whole, message, help);
             return None;
@@ -174,7 +174,7 @@ impl Cutter<'_, '_> {
         }
         let why = match (&attribute.role, &attribute.kind) {
             (Role::Updated | Role::Version, _) => "changes with every write",
-            (_, Kind::Lifecycle(life)) if !life.moves.is_empty() => "moves through its lifecycle",
+            (_, Kind::Lifecycle(life)) if !life.moves.is_empty() => "changes with its lifecycle",
             _ => return,
         };
         let message = format!("`{name}` {why}, and the key of an item never changes");
@@ -188,7 +188,7 @@ impl Cutter<'_, '_> {
         let Err(error) = field.write(default, self.scope.delimiter, &mut String::new()) else { return };
         let span = reader::at(source.node, &["default"]).map_or(source.span, |node| node.span);
         let message = format!("the default of {error}");
-        self.problems.report(Code::BadDefault, span, message, "write a default that can stand in a key");
+        self.problems.report(Code::BadDefault, span, message, "write a default that can be part of a key");
     }
 }
 

@@ -370,7 +370,7 @@ patterns:"#,
                 |
              19 |     key: { PK: "UNIQUE#{a}#{b}#{c}", SK: UNIQUE }
                 |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-                = help: keys from `UNIQUE#` with the sort key `UNIQUE` are taken: start this one otherwise
+                = help: keys from `UNIQUE#` with the sort key `UNIQUE` are taken: start this key differently
 
         "#]],
     );
