@@ -307,7 +307,7 @@ fn range_condition(
     };
     let low = from.map(end).transpose()?;
     let high = to.map(end).transpose()?.map(|text| {
-        // Where more segments follow, the range includes every key with the value and the delimiter.
+        // If more segments follow, the range includes every key with the value and the delimiter.
         if template.segments.len() > known + 1 { format!("{text}{}{LAST}", template.delimiter) } else { text }
     });
     if prefix.is_empty() {

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_is_left_out_and_the_rest_is_in_the_order_of_names() {
+    fn only_changed_fields_are_listed_in_name_order() {
         let (before, after) = (item(&[("b", 1), ("c", 1), ("d", 1)]), item(&[("a", 2), ("b", 2), ("d", 1)]));
         let told: Vec<_> =
             compare(&before, &after).into_iter().map(|one| (one.name, one.before, one.after)).collect();

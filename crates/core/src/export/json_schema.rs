@@ -89,7 +89,7 @@ fn add_index_keys(model: &Model, entity: &Entity, entry: &EntityIndex, members: 
     for (at, key) in keys.iter().enumerate() {
         let Some((name, KeySource::Derived(template))) = key else { continue };
         members.add(name, template_schema(template), always);
-        // Where two indexes share the key, each of them adds it.
+        // If two indexes share the key, each of them adds it.
         let shared = entity.indexes.iter().filter(|entry| has_key(model, entry, name)).count() > 1;
         if let (Some((other, _)), false) = (keys[1 - at], shared) {
             members.together.insert(name.to_string(), json!([&**other]));

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_what_would() {
+    fn problems_name_the_expected_type() {
         for (kind, text, part) in [
             (Kind::Integer, "1.5", "a whole number"),
             (Kind::Integer, "99999999999999999999", "a whole number"),

@@ -38,7 +38,7 @@ patterns:
   byStatus: { entity: Word, index: status_date, given: [status], range: date }
 "##;
 
-/// What may stand in an expression without being an alias.
+/// Words of the expression grammar, which are not aliases.
 const GRAMMAR: &[&str] = &[
     "AND",
     "OR",
@@ -58,7 +58,7 @@ const GRAMMAR: &[&str] = &[
     "list_append",
 ];
 
-/// Checks every expression of a request, and gives back how many it has.
+/// Checks every expression of a request, and returns their number.
 fn check(request: &Request) -> usize {
     let body = request.body.as_object().unwrap();
     let expressions = body.iter().filter(|(field, _)| field.ends_with("Expression"));

@@ -1,4 +1,4 @@
-//! Cursors are opaque, signed, and good for one question only.
+//! Cursors are opaque, signed, and valid for one query only.
 
 use hansang_core::cursor::{self, CursorKey, Position, Question};
 use hansang_core::plan::Step;
@@ -85,7 +85,7 @@ fn plan(
     }
 }
 
-/// The partition, where it starts and its direction, of each query of a plan.
+/// The partition, the start and the direction of each query of a plan.
 fn queries(plan: &hansang_core::plan::ReadPlan) -> Vec<(String, bool, bool)> {
     plan.steps
         .iter()

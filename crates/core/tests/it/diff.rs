@@ -1,4 +1,4 @@
-//! What changed between two versions of a model, and what that needs.
+//! Differences between two versions of a model, and their migrations.
 
 use expect_test::{Expect, expect};
 use hansang_core::diff::{Difference, Severity, diff, render, worst};
@@ -95,7 +95,7 @@ fn words_for_people_and_the_order_of_the_file_are_not_compared() {
     check(SHOP, &new, expect![[r#""#]]);
 }
 
-/// What the command line prints.
+/// The output of the command line.
 #[test]
 fn differences_are_shown_in_groups_with_what_to_do() {
     let new = shop(&[

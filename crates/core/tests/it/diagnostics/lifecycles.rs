@@ -51,7 +51,7 @@ fn a_state_that_is_almost_another() {
 
         "#]],
     );
-    // Numbered and short states are near each other on purpose, and so is one that is listed.
+    // Numbered and short states are similar on purpose, and so is a listed one.
     let lifecycle =
         "{ lifecycle: { step1: [step2], step2: [step3, new], now: [step1] }, initial: [now, step1] }";
     change("{ enum: [open, paid] }", lifecycle, expect![[""]]);

@@ -1,4 +1,4 @@
-//! Patterns that name what exists, but cannot be read that way.
+//! Patterns that cannot be read.
 
 use expect_test::expect;
 
