@@ -191,7 +191,7 @@ async fn cold(
 /// Measures the checksum, which every cold load computes.
 async fn checksum(registry: &StoreRegistry, reference: &ContractRef) -> Result<(), String> {
     let contract = registry.fetch(reference).await.map_err(|error| error.to_string())?;
-    let text = canonical_json(&contract.spec)?;
+    let text = canonical_json(&contract.spec).map_err(|problem| problem.to_string())?;
     let write = nanos(|_| drop(black_box(canonical_json(&contract.spec))));
     let hash = nanos(|_| {
         black_box(digest(&SHA256, text.as_bytes()));

@@ -23,7 +23,7 @@ use hansang_http::metrics::{Figure, FigureKind};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, json_answer, json_body};
 use hansang_server::{Action, App, Caller, Calls, Console, Opening, Service, Stop, System, WorkerProcess};
-use hansang_ui::frame::{Frame, Place, Tab, View, page};
+use hansang_ui::frame::{Frame, Section, Tab, View, page};
 use hansang_ui::notice::Notice;
 use serde::Deserialize;
 use serde_json::json;
@@ -52,6 +52,8 @@ const ADDED: Notice =
 
 // Every message stands here in both languages.
 hansang_core::phrases! {
+    ADD_SUMMARY = "Add a note", "메모 추가";
+    ADDED_NOTE = "Added.", "추가됨.";
     FULL = "there are {0} notes already: delete one first", "메모가 이미 {0}개 있습니다. 먼저 하나를 삭제하세요";
 }
 
@@ -75,7 +77,7 @@ struct Notes {
 /// Adds a note: through the API, and on the page.
 const ADD: Action<Notes, String, Record> = Action {
     name: "note.add",
-    summary: "Add a note",
+    summary: &ADD_SUMMARY,
     subject: Clone::clone,
     run: |notes, text| Box::pin(notes.add(text)),
 };
@@ -198,12 +200,12 @@ fn add_route(notes: Notes, calls: Calls) -> Route {
         method: Method::POST,
         path: "/api/notes/add".to_owned(),
         operation: "notes.note.add".to_owned(),
-        summary: ADD.summary.to_owned(),
+        summary: ADD.summary(),
         tag: "notes".to_owned(),
         needs: Needs::Role("notes".to_owned(), Role::Editor),
         parameters: Vec::new(),
         body: Some(json_body(object("text"))),
-        answers: vec![(201, json_answer("Added.", object("noteId")))],
+        answers: vec![(201, json_answer(message!(ADDED_NOTE), object("noteId")))],
         refusals: &[409, 413, 415],
         streams: false,
         handler,
@@ -250,9 +252,9 @@ async fn show(
     problem: Option<Problem>,
 ) -> Result<Response, Problem> {
     let status = problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
-    let problem = problem.map(|problem| view.language.sentence(problem.message));
+    let problem = problem.map(|problem| view.sentence(problem.message));
     let title = view.say("Notes", "메모").to_owned();
-    let frame = console.frame(view, &title, Place::System("notes".to_owned()));
+    let frame = console.frame(view, &title, Section::System("notes".to_owned()));
     let notes = notes.all().await?.iter().map(text).collect();
     Ok(page(status, &NotesPage { frame, notes, problem }))
 }

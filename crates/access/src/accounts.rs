@@ -4,17 +4,18 @@ use std::fmt;
 
 use hansang_core::db::{Operation, Refusal, TypedListing};
 use hansang_core::plan::{Comparison, Condition, Guard, Operand, Path, Reason};
-use hansang_core::{Error, ErrorKind, Name, Record, Value};
+use hansang_core::{CoreCode, Error, ErrorKind, Name, Record, Value, message};
 use jiff::Timestamp;
 use serde_json::{Map, Value as Json, json};
 
 use crate::identity::{EVERYWHERE, Grants, Role};
 use crate::records::{self, StoredAccount};
 use crate::secret::Secret;
-use crate::{Access, Paging, grants, password};
+use crate::{Access, AccessCode, Paging, grants, messages, password};
+use hansang_core::messages::fields;
 
-/// How often a change is made anew because the account changed in between.
-const ATTEMPTS: usize = 16;
+/// The attempts at a change that keeps meeting other changes of the account.
+const MAX_ATTEMPTS: usize = 16;
 
 /// Somebody who can sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,9 +85,9 @@ impl Access {
             Operation::Check { entity, key, guards: Vec::new() }
         };
         let created = self.db().transact(vec![create, counted]).await;
-        let created = created.map_err(|refusal| match (refusal.operation, refusal.error.code.as_str()) {
-            (Some(0), "not_unique") => login_taken(),
-            (Some(1), "not_found") => not_set_up(),
+        let created = created.map_err(|refusal| match (refusal.operation, refusal.error.code) {
+            (Some(0), code) if code == CoreCode::NotUnique => login_taken(),
+            (Some(1), code) if code == CoreCode::NotFound => not_set_up(),
             _ => refusal.error,
         })?;
         Account::written(created, 0)
@@ -123,7 +124,7 @@ impl Access {
     /// no administrator would be left.
     pub async fn change_account(&self, id: &str, change: AccountChange) -> Result<Account, Error> {
         change.grants.as_ref().map_or(Ok(()), grants::check)?;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
             match self.change_stored(stored, &change).await {
                 Err(error) if is_stale(&error, change.expected_version) => {}
@@ -133,7 +134,7 @@ impl Access {
         Err(contended())
     }
 
-    /// Gives an account another password, for whoever forgot it. It is signed out everywhere.
+    /// Gives an account another password, for an owner who forgot it. Ends all its sessions.
     ///
     /// # Errors
     /// A password that breaks a rule, or that there is no such account.
@@ -154,7 +155,7 @@ impl Access {
     /// # Errors
     /// That there is no such account or another version of it, or that it is the last administrator's.
     pub async fn delete_account(&self, id: &str, expected_version: Option<i64>) -> Result<(), Error> {
-        for _ in 0..ATTEMPTS {
+        for _ in 0..MAX_ATTEMPTS {
             let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
             match self.delete_stored(&stored, expected_version).await {
                 Ok(()) => {
@@ -263,8 +264,7 @@ impl Account {
     /// The account that the operation at this place of a transaction left.
     pub(super) fn written(records: Vec<Option<Record>>, place: usize) -> Result<Self, Error> {
         let record = records.into_iter().nth(place).flatten().ok_or_else(|| {
-            let message = "the account was written, but could not be read: read it again";
-            Error::unavailable("written_unread", message)
+            Error::unavailable(CoreCode::WrittenUnread, message!(messages::ACCOUNT_WRITTEN_UNREAD))
         })?;
         Self::of(record.typed()?)
     }
@@ -289,8 +289,8 @@ fn one_more() -> Result<Operation, Error> {
 fn one_less() -> Result<Operation, Error> {
     let count = Operand::Path(Path::from(&Name::from("administrators")));
     let condition = Condition::Compare(count, Comparison::Greater, Operand::Value(Value::from(1)));
-    let message = "this is the last administrator who can sign in: make somebody else one first";
-    let otherwise = Reason::Other(Error::conflict("last_administrator", message));
+    let error = Error::conflict(AccessCode::LastAdministrator, message!(messages::LAST_ADMINISTRATOR));
+    let otherwise = Reason::Other(error);
     let update = records::update(&json!({}), &json!({}), &[("administrators", -1)])?;
     let guards = vec![Guard { condition, otherwise }];
     Ok(Operation::Update { entity: "Administration".into(), update, guards })
@@ -303,26 +303,24 @@ fn check_version(stored: i64, expected: Option<i64>) -> Result<(), Error> {
     Err(Reason::Changed { entity: "Account".into() }.error())
 }
 
-/// Whether a change failed only because of another one, and nobody said which version they meant.
+/// Whether a change failed only because of another one, and the caller named no version.
 fn is_stale(error: &Error, expected_version: Option<i64>) -> bool {
-    error.code == "changed_meanwhile" && expected_version.is_none()
+    error.code == CoreCode::ChangedMeanwhile && expected_version.is_none()
 }
 
 fn not_found() -> Error {
-    Error::not_found("account_not_found", "there is no such account: list the accounts to see their ids")
+    Error::not_found(AccessCode::AccountNotFound, message!(messages::ACCOUNT_NOT_FOUND))
 }
 
 fn login_taken() -> Error {
-    let violations = records::wrong("login", "is taken").violations;
-    let message = "another account has this login: choose another one";
-    Error { violations, ..Error::conflict("login_taken", message) }
+    let violations = records::wrong("login", message!(fields::TAKEN)).violations;
+    Error { violations, ..Error::conflict(AccessCode::LoginTaken, message!(messages::LOGIN_TAKEN)) }
 }
 
 fn not_set_up() -> Error {
-    let message = "there is no administrator yet: use the set-up link of this server first";
-    Error::conflict("not_set_up", message)
+    Error::conflict(AccessCode::NotSetUp, message!(messages::NOT_SET_UP))
 }
 
 fn contended() -> Error {
-    Error::unavailable("contended", "others keep changing this account: try again in a moment")
+    Error::unavailable(CoreCode::Contended, message!(messages::ACCOUNT_CONTENDED))
 }

@@ -1,6 +1,6 @@
 //! What signs the cursors of pages: one secret for every server of a table.
 
-use hansang_core::{Db, Error};
+use hansang_core::{CoreCode, Db, Error};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -24,7 +24,7 @@ pub async fn cursor_secret(db: &Db) -> Result<Secret, Error> {
     match db.create("CursorSecret", records::item(&json!({ "secret": new.expose() }))?).await {
         Ok(_) => Ok(new),
         // Another server was faster.
-        Err(error) if error.code == "already_exists" => stored(db).await?.ok_or(error),
+        Err(error) if error.code == CoreCode::AlreadyExists => stored(db).await?.ok_or(error),
         Err(error) => Err(error),
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use serde_json::Value as Json;
 
 use crate::identity::{EVERYWHERE, Grants, Role};
+use crate::messages;
 use crate::records;
 
 /// What is stored of grants.
@@ -23,10 +24,7 @@ pub(super) fn from_stored(stored: &BTreeMap<String, String>) -> Result<Grants, E
 pub(super) fn check(grants: &Grants) -> Result<(), Error> {
     match grants.0.keys().find(|system| !is_system(system)) {
         None => Ok(()),
-        Some(_) => {
-            let problem = "must name systems by lower-case letters, digits and hyphens, or all by `*`";
-            Err(records::wrong("grants", problem))
-        }
+        Some(_) => Err(records::wrong("grants", message!(messages::NOT_SYSTEMS))),
     }
 }
 

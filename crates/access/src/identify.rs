@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::records::{self, StoredAccount, StoredSession, StoredToken};
 use crate::secret::digest;
 use crate::sessions::identity_of;
 use crate::tokens::PREFIX;
-use crate::{Access, grants, seconds_after};
+use crate::{Access, AccessCode, grants, messages, seconds_after};
 
 /// The most bytes of a secret of ours. Longer ones are none, and need not be hashed.
 const MOST_BYTES: usize = 128;
@@ -130,8 +130,7 @@ fn hash_of(secret: &str) -> Result<String, Error> {
     Ok(digest(secret))
 }
 
-/// The one answer to everybody who is not recognised: why not would only help to guess.
+/// The one error for every caller who is not recognised: the reason would help to guess.
 pub(super) fn unauthenticated() -> Error {
-    let message = "you are not signed in, or no longer: sign in again or use another token";
-    Error::unauthenticated("unauthenticated", message)
+    Error::unauthenticated(AccessCode::Unauthenticated, message!(messages::UNAUTHENTICATED))
 }

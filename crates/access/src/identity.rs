@@ -5,7 +5,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use hansang_core::Error;
+use crate::{AccessCode, messages};
+use hansang_core::{Error, Message, message};
 
 /// What somebody may do in a system. Each may do all that the ones before it may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,6 +116,22 @@ impl Role {
             Self::Admin => "admin",
         }
     }
+
+    /// The name in every language.
+    #[must_use]
+    pub fn message(self) -> Message {
+        match self {
+            Self::Viewer => message!(messages::VIEWER),
+            Self::Editor => message!(messages::EDITOR),
+            Self::Admin => message!(messages::ADMIN),
+        }
+    }
+}
+
+/// The name of a system in every language; [`EVERYWHERE`] stands for all of them.
+#[must_use]
+pub fn system_message(system: &str) -> Message {
+    if system == EVERYWHERE { message!(messages::EVERY_SYSTEM) } else { Message::raw(system.to_owned()) }
 }
 
 impl fmt::Display for Role {
@@ -127,10 +144,8 @@ impl FromStr for Role {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|role| role.name() == text).ok_or_else(|| {
-            let message = format!("`{text}` is not a role: it is viewer, editor or admin");
-            Error::invalid("unknown_role", message)
-        })
+        let found = Self::ALL.into_iter().find(|role| role.name() == text);
+        found.ok_or_else(|| Error::invalid(AccessCode::UnknownRole, message!(messages::UNKNOWN_ROLE, text)))
     }
 }
 

@@ -9,15 +9,17 @@ use std::fmt;
 use std::sync::Arc;
 
 use hansang_core::db::Ask;
-use hansang_core::{Db, Error, Table};
+use hansang_core::{Db, Error, Table, message};
 use jiff::Timestamp;
 
 mod accounts;
 mod audit;
+mod code;
 mod cursors;
 mod grants;
 mod identify;
 mod identity;
+pub mod messages;
 mod oidc;
 mod own_password;
 mod password;
@@ -31,9 +33,10 @@ mod tokens;
 
 pub use accounts::{Account, AccountChange, NewAccount};
 pub use audit::{AuditEntry, AuditOutcome, AuditVia, Audited};
+pub use code::AccessCode;
 pub use cursors::cursor_secret;
 pub use identify::Credentials;
-pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via};
+pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via, system_message};
 pub use own_password::session_needed;
 pub use secret::Secret;
 pub use sessions::SignedIn;
@@ -117,8 +120,7 @@ pub fn must_administer(identity: &Identity) -> Result<(), Error> {
     if identity.grants.role_in(EVERYWHERE) == Some(Role::Admin) {
         return Ok(());
     }
-    let message = "only administrators of every system may do this: ask one of them";
-    Err(Error::forbidden("not_administrator", message))
+    Err(Error::forbidden(AccessCode::NotAdministrator, message!(messages::NOT_ADMINISTRATOR)))
 }
 
 /// The second that lies this far ahead, for attributes that expire.

@@ -2,7 +2,7 @@
 
 use hansang_core::db::Operation;
 use hansang_core::plan::Reason;
-use hansang_core::{Error, Record};
+use hansang_core::{Error, Record, message};
 use serde_json::json;
 
 use crate::identify::unauthenticated;
@@ -10,7 +10,7 @@ use crate::identity::{Identity, Origin, Via};
 use crate::password::{self, Verified};
 use crate::records::{self, StoredAccount, StoredSession};
 use crate::secret::Secret;
-use crate::{Access, Paging};
+use crate::{Access, AccessCode, Paging, messages};
 
 impl Access {
     /// Gives somebody who knows their password another one. All their other sessions end with it, in
@@ -96,13 +96,11 @@ impl Access {
     }
 }
 
-/// What only somebody who signed in with a password may do.
+/// The error of a caller who did not sign in with a password.
 pub fn session_needed() -> Error {
-    let message = "this needs a session: sign in with your login and password, then try again";
-    Error::forbidden("session_needed", message)
+    Error::forbidden(AccessCode::SessionNeeded, message!(messages::SESSION_NEEDED))
 }
 
 fn wrong_password() -> Error {
-    let message = "this is not your password: type the one you signed in with";
-    Error::forbidden("wrong_password", message)
+    Error::forbidden(AccessCode::WrongPassword, message!(messages::WRONG_PASSWORD))
 }

@@ -7,16 +7,18 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use hansang_core::Error;
 use hansang_core::error::Source;
+use hansang_core::{Error, message};
 use tokio::sync::Semaphore;
 
 use crate::records;
 use crate::secret::random_bytes;
 use crate::settings::PasswordSettings;
+use crate::{AccessCode, messages};
+use hansang_core::messages::fields;
 
-const LEAST_CHARACTERS: usize = 10;
-const MOST_BYTES: usize = 256;
+const MIN_CHARACTERS: usize = 10;
+const MAX_BYTES: usize = 256;
 
 /// Hashes passwords, a few at a time and on threads that may take long.
 pub(super) struct Hashing {
@@ -42,8 +44,7 @@ pub(super) enum Verified {
 impl Hashing {
     pub(super) fn new(settings: &PasswordSettings) -> Result<Self, Error> {
         let params = Params::new(settings.memory_kib, settings.passes, 1, None).map_err(|_| {
-            let message = "the settings for passwords cannot work: hashes need 8 KiB or more and one pass";
-            Error::invalid("invalid_settings", message)
+            Error::invalid(AccessCode::InvalidSettings, message!(messages::PASSWORD_SETTINGS))
         })?;
         let nobody = hash_of_nobody(&params)?.into();
         let at_once = settings.at_once.max(1);
@@ -100,18 +101,18 @@ impl Hashing {
             drop((turn, place));
             result
         });
-        done.await.map_err(|_| Error::internal("hashing_failed", "the password could not be checked"))
+        done.await.map_err(|_| Error::internal(AccessCode::HashingFailed, message!(messages::CHECK_FAILED)))
     }
 }
 
 /// Refuses what must not be the password of this login.
 pub(super) fn check(password: &str, login: &str) -> Result<(), Error> {
-    let problem = if password.chars().count() < LEAST_CHARACTERS {
-        format!("must have at least {LEAST_CHARACTERS} characters")
-    } else if password.len() > MOST_BYTES {
-        format!("must have at most {MOST_BYTES} bytes")
+    let problem = if password.chars().count() < MIN_CHARACTERS {
+        message!(fields::MIN_CHARACTERS, MIN_CHARACTERS)
+    } else if password.len() > MAX_BYTES {
+        message!(fields::MAX_BYTES, MAX_BYTES)
     } else if password.trim().to_lowercase() == login.trim().to_lowercase() {
-        "must not be the login".to_owned()
+        message!(messages::NOT_THE_LOGIN)
     } else {
         return Ok(());
     };
@@ -125,8 +126,8 @@ fn argon2(params: &Params) -> Argon2<'static> {
 fn hash(argon2: &Argon2<'_>, password: &[u8]) -> Result<String, Error> {
     let salt = random_bytes::<16>()?;
     let hash = argon2.hash_password_with_salt(password, &salt).map_err(|error| {
-        let message = "the password could not be hashed: nothing was changed";
-        Error { source: Some(Source(Arc::new(error))), ..Error::internal("hashing_failed", message) }
+        let failed = Error::internal(AccessCode::HashingFailed, message!(messages::HASHING_FAILED));
+        Error { source: Some(Source(Arc::new(error))), ..failed }
     })?;
     Ok(hash.to_string())
 }
@@ -145,8 +146,7 @@ fn same_cost(one: &Params, other: &Params) -> bool {
 }
 
 fn busy() -> Error {
-    let message = "too many people are signing in at the moment: try again in a few seconds";
-    Error::unavailable("busy", message)
+    Error::unavailable(AccessCode::Busy, message!(messages::BUSY))
 }
 
 #[cfg(test)]

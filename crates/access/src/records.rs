@@ -8,13 +8,13 @@ use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::validate::Violation;
 use hansang_core::value::json;
 use hansang_core::write::Update;
-use hansang_core::{Db, Error, Item, Message, Name, Value};
+use hansang_core::{CoreCode, Db, Error, Item, Message, Name, Value, message};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
-use crate::Paging;
+use crate::{AccessCode, Paging, messages};
 
 /// An account as it is stored.
 #[derive(Clone, Deserialize)]
@@ -100,7 +100,7 @@ pub(super) fn map_page<T, U>(
 
 /// Fields written as JSON.
 pub(super) fn item(json: &Json) -> Result<Item, Error> {
-    json::item_from_plain(json).map_err(|problem| Error::invalid("invalid_fields", problem))
+    json::item_from_plain(json).map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))
 }
 
 /// A new item.
@@ -122,8 +122,8 @@ pub(super) fn still(field: &str, value: impl Into<Value>, otherwise: Error) -> G
 }
 
 /// One field that breaks a rule; the problem ends the sentence that its name begins.
-pub(super) fn wrong(field: &str, problem: impl Into<Message>) -> Error {
-    Error::fields(vec![Violation { attribute: field.to_owned(), problem: problem.into() }])
+pub(super) fn wrong(field: &str, problem: Message) -> Error {
+    Error::fields(vec![Violation { attribute: field.to_owned(), problem }])
 }
 
 /// A stored time.
@@ -142,5 +142,5 @@ pub(super) fn day(now: Timestamp) -> String {
 }
 
 fn unreadable() -> Error {
-    Error::internal("unreadable_time", "a stored time cannot be read: restore the table from a backup")
+    Error::internal(AccessCode::UnreadableTime, message!(messages::UNREADABLE_TIME))
 }

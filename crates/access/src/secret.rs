@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::{AccessCode, messages};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use hansang_core::Error;
 use hansang_core::error::Source;
+use hansang_core::{Error, message};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
@@ -56,8 +57,8 @@ pub(super) fn same(one: &str, other: &str) -> bool {
 pub(super) fn random_bytes<const N: usize>() -> Result<[u8; N], Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|error| {
-        let message = "the system gives no random numbers: nothing that needs a secret works";
-        Error { source: Some(Source(Arc::new(error))), ..Error::internal("no_randomness", message) }
+        let failed = Error::internal(AccessCode::NoRandomness, message!(messages::NO_RANDOMNESS));
+        Error { source: Some(Source(Arc::new(error))), ..failed }
     })?;
     Ok(bytes)
 }

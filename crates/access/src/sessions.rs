@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, message};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::identity::{Identity, Origin, Via};
 use crate::password::Verified;
 use crate::records::{self, StoredAccount, StoredSession};
 use crate::secret::{Secret, digest};
-use crate::{Access, Paging, grants, seconds_after};
+use crate::{Access, AccessCode, Paging, grants, messages, seconds_after};
 
 /// How many pages of sessions or tokens are removed at once; what is left expires.
 pub(super) const CLEANED_PAGES: usize = 20;
@@ -167,8 +167,7 @@ pub(super) fn identity_of(account: &StoredAccount, session: &StoredSession) -> R
 }
 
 pub(super) fn wrong_credentials() -> Error {
-    let message = "this login and password do not belong together: check both and try again";
-    Error::unauthenticated("invalid_credentials", message)
+    Error::unauthenticated(AccessCode::InvalidCredentials, message!(messages::WRONG_CREDENTIALS))
 }
 
 pub(super) fn log_leftovers(account: &str) {

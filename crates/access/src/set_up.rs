@@ -1,15 +1,15 @@
 //! The first administrator, who is made with a link that whoever runs the server gets to see.
 
-use hansang_core::Error;
 use hansang_core::db::Operation;
 use hansang_core::plan::{Condition, Guard, Path, Reason};
+use hansang_core::{Error, message};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::accounts::{Account, NewAccount};
 use crate::identity::{Grants, Origin, Role};
 use crate::secret::{Secret, digest, same};
-use crate::{Access, password, records, seconds_after};
+use crate::{Access, AccessCode, messages, password, records, seconds_after};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -27,7 +27,7 @@ impl Access {
         let ttl = seconds_after(self.now(), self.0.settings.set_up_link);
         let link = json!({"secretHash": secret.digest(), "ttl": ttl});
         let unused = self.db().table().pk.clone();
-        let done = Error::conflict("already_set_up", "there is an administrator already: sign in");
+        let done = Error::conflict(AccessCode::AlreadySetUp, message!(messages::ALREADY_SET_UP));
         let none_yet =
             Guard { condition: Condition::Absent(Path::from(&unused)), otherwise: Reason::Other(done) };
         let operations = vec![
@@ -45,7 +45,7 @@ impl Access {
         ];
         match self.db().transact(operations).await {
             Ok(_) => Ok(Some(secret)),
-            Err(refusal) if refusal.error.code == "already_set_up" => Ok(None),
+            Err(refusal) if refusal.error.code == AccessCode::AlreadySetUp => Ok(None),
             Err(refusal) => Err(refusal.error),
         }
     }
@@ -74,7 +74,7 @@ impl Access {
         let account = self.account_to_create(&new).await?;
         match self.db().transact(vec![use_up, first, account]).await {
             Ok(written) => Account::written(written, 2),
-            // Somebody else was faster.
+            // Another request was faster.
             Err(refusal) if matches!(refusal.operation, Some(0 | 1)) => Err(refused()),
             Err(refusal) => Err(refusal.error),
         }
@@ -82,6 +82,5 @@ impl Access {
 }
 
 fn refused() -> Error {
-    let message = "this link does not work, or no longer: ask whoever runs this server for a new one";
-    Error::unauthenticated("invalid_set_up_link", message)
+    Error::unauthenticated(AccessCode::InvalidSetUpLink, message!(messages::INVALID_LINK))
 }

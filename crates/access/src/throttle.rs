@@ -8,10 +8,11 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use jiff::Timestamp;
 
 use crate::settings::ThrottleSettings;
+use crate::{AccessCode, messages};
 
 /// The most logins and addresses that are remembered.
 const MOST_ENTRIES: usize = 100_000;
@@ -148,9 +149,11 @@ fn seconds(duration: Duration) -> i64 {
 }
 
 fn too_many(wait: i64) -> Error {
-    let unit = if wait == 1 { "second" } else { "seconds" };
-    let message = format!("too many attempts failed: wait {wait} {unit}, then try again");
-    Error::limited("too_many_attempts", message)
+    let message = match wait {
+        1 => message!(messages::WAIT_ONE_SECOND),
+        _ => message!(messages::WAIT_SECONDS, wait),
+    };
+    Error::limited(AccessCode::TooManyAttempts, message)
 }
 
 #[cfg(test)]

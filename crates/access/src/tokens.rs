@@ -1,7 +1,7 @@
 //! Tokens: secrets for programs, which never may more than their owner.
 
 use hansang_core::db::TypedListing;
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, message};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::own_password::session_needed;
 use crate::records::{self, StoredToken};
 use crate::secret::Secret;
 use crate::sessions::{CLEANED_PAGES, log_leftovers};
-use crate::{Access, Paging, grants};
+use crate::{Access, AccessCode, Paging, grants, messages};
 
 /// How every token starts, so that it can be told from those of identity providers, and found by
 /// whoever searches for secrets that got out.
@@ -182,9 +182,9 @@ fn token(stored: StoredToken) -> Result<Token, Error> {
 fn check_expiry(expires: Timestamp, now: Timestamp) -> Result<(), Error> {
     let ahead = expires.duration_since(now);
     let problem = if ahead < SignedDuration::from_secs(1) {
-        "must lie ahead"
+        message!(messages::NOT_AHEAD)
     } else if ahead > LONGEST {
-        "must be at most 366 days ahead"
+        message!(messages::TOO_FAR_AHEAD)
     } else {
         return Ok(());
     };
@@ -192,10 +192,9 @@ fn check_expiry(expires: Timestamp, now: Timestamp) -> Result<(), Error> {
 }
 
 fn beyond_own() -> Error {
-    let message = "a token cannot do more than you: choose grants that you have yourself";
-    Error::forbidden("beyond_own_grants", message)
+    Error::forbidden(AccessCode::BeyondOwnGrants, message!(messages::BEYOND_OWN_GRANTS))
 }
 
 fn not_found() -> Error {
-    Error::not_found("token_not_found", "there is no such token: list the tokens to see their ids")
+    Error::not_found(AccessCode::TokenNotFound, message!(messages::TOKEN_NOT_FOUND))
 }

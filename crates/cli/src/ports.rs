@@ -53,7 +53,7 @@ impl Ports {
     /// The queue of a system.
     pub(crate) async fn queue(&self, config: &Config, spec: QueueSpec) -> Result<Arc<dyn Queue>, Failure> {
         if let Some(lender) = &self.lender {
-            return Ok(Arc::new(lender.queue(&queue_name(spec, config.text("env")))));
+            return Ok(Arc::new(lender.queue(queue_name(spec, config.text("env")))));
         }
         open_queue(config, self.embedded.as_ref(), spec).await?.ok_or_else(|| {
             Failure::usage(

@@ -40,8 +40,11 @@ pub(crate) fn settings() -> Vec<Setting> {
     SERVER_SETTINGS.iter().chain(own).copied().collect()
 }
 
-/// The system that a model belongs to, with the system's own model: it has the name and the table of it.
-pub(crate) fn of_model(model: &Model) -> Result<Option<(Arc<dyn System>, Model)>, Failure> {
+/// A system and its own model.
+pub(crate) type Owner = (Arc<dyn System>, Model);
+
+/// The system that a model belongs to: its own model has the same name and table.
+pub(crate) fn of_model(model: &Model) -> Result<Option<Owner>, Failure> {
     for system in all() {
         let own = source::built_in(system.model())?;
         if model.name == own.name && model.table.name == own.table.name {

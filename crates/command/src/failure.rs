@@ -94,7 +94,7 @@ impl From<Error> for Failure {
         let code = match error.kind {
             ErrorKind::Invalid => 2,
             ErrorKind::NotFound => 3,
-            ErrorKind::Conflict => 4,
+            ErrorKind::Conflict | ErrorKind::Precondition | ErrorKind::Corrupt => 4,
             ErrorKind::Limited | ErrorKind::Unavailable => 5,
             ErrorKind::Unauthenticated | ErrorKind::Forbidden => 6,
             ErrorKind::Internal => 1,

@@ -48,6 +48,10 @@ pub enum ErrorKind {
     NotFound,
     /// Read again, then decide again.
     Conflict,
+    /// Read again: the expected version is no longer the stored one.
+    Precondition,
+    /// Repair the stored data, which cannot be read.
+    Corrupt,
     /// Ask less often.
     Limited,
     /// Try again later.
@@ -85,6 +89,16 @@ impl Error {
     /// A conflict with the stored state.
     pub fn conflict(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Conflict, code, message)
+    }
+
+    /// A version that is no longer the stored one.
+    pub fn precondition(code: impl Into<Code>, message: impl Into<Message>) -> Self {
+        Self::new(ErrorKind::Precondition, code, message)
+    }
+
+    /// Stored data that cannot be read.
+    pub fn corrupt(code: impl Into<Code>, message: impl Into<Message>) -> Self {
+        Self::new(ErrorKind::Corrupt, code, message)
     }
 
     /// A temporary failure.

@@ -36,6 +36,36 @@ pub enum Language {
     Korean,
 }
 
+impl Language {
+    /// The language with a code of ISO 639.
+    #[must_use]
+    pub fn named(code: &str) -> Option<Self> {
+        match code {
+            "en" => Some(Self::English),
+            "ko" => Some(Self::Korean),
+            _ => None,
+        }
+    }
+
+    /// The code of ISO 639, as HTML has it.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Korean => "ko",
+        }
+    }
+
+    /// The one of two texts that is in this language.
+    #[must_use]
+    pub const fn say<'t>(self, english: &'t str, korean: &'t str) -> &'t str {
+        match self {
+            Self::English => english,
+            Self::Korean => korean,
+        }
+    }
+}
+
 /// A text in every language, with numbered holes: `{0}`, `{1}`, in any order. `{{` and `}}` are braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phrase {

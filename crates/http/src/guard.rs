@@ -1,4 +1,4 @@
-//! The door in front of every operation: who asks, whether they may, and whether they mean it.
+//! The check in front of every operation: the caller, their role, and the origin of the request.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use subtle::ConstantTimeEq as _;
 
 use crate::form::Form;
@@ -15,19 +15,20 @@ use crate::limits::Limiter;
 use crate::problem::Problem;
 use crate::route::Needs;
 use crate::trace::TraceId;
-use hansang_access::{Access, Credentials, Identity, Origin, Role, Via};
+use crate::{HttpCode, messages};
+use hansang_access::{Access, Credentials, Identity, Origin, Role, Via, system_message};
 
 /// The cookie of a session.
 pub const COOKIE: &str = "hansang_session";
 /// The header in which a page proves that it is ours.
 pub const CSRF: &str = "x-csrf-token";
-/// What a form of a page is.
+/// The media type of a form.
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Whoever asks, as handlers see them.
+/// The caller of an operation.
 #[derive(Clone)]
 pub struct Caller {
-    /// Absent where an operation is open to everybody.
+    /// Absent where an operation needs no identity.
     pub identity: Option<Identity>,
     /// The address and the trace of the request.
     pub origin: Origin,
@@ -44,7 +45,7 @@ pub struct Guard {
     pub needs: Needs,
 }
 
-/// Lets a request through, or not.
+/// Identifies the caller of a request and checks that it may pass.
 pub async fn check(guard: &Guard, mut request: Request) -> Result<Request, Problem> {
     let origin = origin(&request);
     let identity = guard.identity(request.headers()).await?;
@@ -63,10 +64,7 @@ impl Guard {
         if self.needs == Needs::Nothing {
             return Ok(None);
         }
-        let credentials = credentials(headers).ok_or_else(|| {
-            let message = "sign in, or send a token as `Authorization: Bearer …`";
-            Error::unauthenticated("not_signed_in", message)
-        })?;
+        let credentials = credentials(headers).ok_or_else(not_signed_in)?;
         let identity = self.access.identify(credentials).await?;
         self.by_account.account(&identity.id)?;
         if let Needs::Role(system, role) = &self.needs
@@ -78,10 +76,10 @@ impl Guard {
     }
 }
 
-/// Somebody may not do what needs a role that they do not have.
+/// The error of a caller who lacks a role.
 pub fn role_missing(system: &str, role: Role) -> Error {
-    let message = format!("this needs the role {role} of {system}: ask an administrator for it");
-    Error::forbidden("role_missing", message)
+    let message = message!(messages::ROLE_MISSING, role.message(), system_message(system));
+    Error::forbidden(HttpCode::RoleMissing, message)
 }
 
 /// A write with nothing but a cookie may come from another site's page: only ours knows the session's
@@ -106,17 +104,17 @@ async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem>
 }
 
 fn forged() -> Error {
-    let message = format!(
-        "this form is too old or not ours: open its page again (programs send the `csrf` of their session as `{CSRF}`)"
-    );
-    Error::forbidden("csrf_missing", message)
+    Error::forbidden(HttpCode::CsrfMissing, message!(messages::FORGED, CSRF))
 }
 
-/// A browser says where a form comes from. Another site must not even sign somebody in here.
+fn not_signed_in() -> Error {
+    Error::unauthenticated(HttpCode::NotSignedIn, message!(messages::NOT_SIGNED_IN))
+}
+
+/// Rejects forms of other sites, which browsers mark: not even signing in is allowed from there.
 fn check_site(headers: &HeaderMap) -> Result<(), Error> {
     if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
-        let message = "this was sent by a page of another site: open the console and do it there";
-        return Err(Error::forbidden("other_site", message));
+        return Err(Error::forbidden(HttpCode::OtherSite, message!(messages::OTHER_SITE)));
     }
     Ok(())
 }
@@ -136,7 +134,7 @@ pub fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     pairs.find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
-/// Where a request comes from.
+/// The address and the trace of a request.
 fn origin(request: &Request) -> Origin {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(address)| address.ip());
     let trace = request.extensions().get::<TraceId>().map(ToString::to_string).unwrap_or_default();
@@ -144,7 +142,7 @@ fn origin(request: &Request) -> Origin {
 }
 
 /// Takes the address of the client from the proxy in front. Only the last entry was written by that
-/// proxy; the ones before it, by anybody.
+/// proxy; the client may have made up those before it.
 pub fn behind_proxy(request: &mut Request) {
     if let Some(address) = forwarded(request.headers()) {
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
@@ -157,10 +155,9 @@ fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
 }
 
 impl Caller {
-    /// Who asks, where somebody must.
+    /// The identity of the caller, where the operation needs one.
     pub fn signed_in(&self) -> Result<&Identity, Error> {
-        let message = "sign in, or send a token as `Authorization: Bearer …`";
-        self.identity.as_ref().ok_or_else(|| Error::unauthenticated("not_signed_in", message))
+        self.identity.as_ref().ok_or_else(not_signed_in)
     }
 }
 
@@ -168,7 +165,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        // Every operation stands behind a guard; without one, nobody gets in.
-        parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::internal("unguarded"))
+        // Every operation stands behind a guard, which inserts the caller.
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::internal(HttpCode::Unguarded))
     }
 }

@@ -9,15 +9,16 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::future::BoxFuture;
-use hansang_core::Error;
+use hansang_core::{Error, Message, message};
 use tokio::sync::Semaphore;
 
 use crate::problem::{Problem, wrong_method};
+use crate::{HttpCode, messages};
 
-/// Asks what the server depends on whether it answers.
+/// Checks the dependencies of the server.
 pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Error>> + Send + Sync>;
 
-/// How long a probe may take.
+/// The time that a probe has.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the server is about to stop. All clones say the same.
@@ -64,7 +65,7 @@ pub fn with_health(router: Router, probe: Probe, draining: Draining) -> Router {
 
 async fn ready(State(health): State<Health>) -> Response {
     if health.draining.began() {
-        return not_ready("stopping", "the server is about to stop: send requests elsewhere").into_response();
+        return Problem::try_again(HttpCode::Stopping, message!(messages::STOPPING)).into_response();
     }
     let probe = async {
         let _turn = health.turn.acquire().await;
@@ -73,14 +74,14 @@ async fn ready(State(health): State<Health>) -> Response {
     match tokio::time::timeout(PATIENCE, probe).await {
         Ok(Ok(())) => "ready\n".into_response(),
         Ok(Err(error)) => {
-            // What it says is for whoever runs the server: anybody may ask here.
+            // The cause is for the operator: this path needs no identity.
             tracing::warn!(code = error.code.as_str(), message = %error, "not ready");
-            not_ready("not_ready", "what the server needs does not work: see its log").into_response()
+            not_ready(message!(messages::DEPENDENCY_FAILS)).into_response()
         }
-        Err(_) => not_ready("not_ready", "what the server needs does not answer in time").into_response(),
+        Err(_) => not_ready(message!(messages::DEPENDENCY_SLOW)).into_response(),
     }
 }
 
-fn not_ready(code: &'static str, message: &str) -> Problem {
-    Problem::try_again(code, message)
+fn not_ready(message: Message) -> Problem {
+    Problem::try_again(HttpCode::NotReady, message)
 }

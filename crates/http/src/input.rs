@@ -9,10 +9,11 @@ use hansang_core::model::{Entity, Pattern};
 use hansang_core::read::parameters;
 use hansang_core::validate::violation;
 use hansang_core::value::json::item_from_plain;
-use hansang_core::{Error, Item, Name, Value};
+use hansang_core::{CoreCode, Error, Item, Message, Name, Value, message};
 use serde_json::{Map, Value as Json};
 
 use crate::problem::Problem;
+use crate::{HttpCode, messages};
 
 /// The member of a record that names its entity. No attribute can have this name.
 pub const ENTITY: &str = "$entity";
@@ -26,20 +27,20 @@ impl<S: Send + Sync> FromRequest<S> for Members {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let media = media_type(request.headers());
         if !matches!(media.as_deref(), Some("application/json" | "application/merge-patch+json")) {
-            let message = "send the body as `Content-Type: application/json`";
-            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "wrong_content_type", message));
+            let message = message!(messages::NOT_JSON_TYPE);
+            return Err(Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                HttpCode::WrongContentType,
+                message,
+            ));
         }
         let bytes = whole_body(request, state).await?;
         match serde_json::from_slice(&bytes) {
             Ok(Json::Object(members)) => Ok(Self(members)),
-            Ok(_) => Err(Error::invalid("malformed_json", "the body must be a JSON object").into()),
+            Ok(_) => Err(Error::invalid(HttpCode::MalformedJson, message!(messages::NOT_AN_OBJECT)).into()),
             Err(error) => {
-                let message = format!(
-                    "the body is not JSON: line {}, column {}: mend it there",
-                    error.line(),
-                    error.column()
-                );
-                Err(Error::invalid("malformed_json", message).into())
+                let message = message!(messages::NOT_JSON, error.line(), error.column());
+                Err(Error::invalid(HttpCode::MalformedJson, message).into())
             }
         }
     }
@@ -49,9 +50,9 @@ impl<S: Send + Sync> FromRequest<S> for Members {
 pub async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
     Bytes::from_request(request, state).await.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            Problem::new(rejection.status(), "body_too_large", "the body is too large: send less at once")
+            Problem::new(rejection.status(), HttpCode::BodyTooLarge, message!(messages::BODY_TOO_LARGE))
         } else {
-            Error::invalid("body_unreadable", "the body did not arrive whole: send it again").into()
+            Error::invalid(HttpCode::BodyUnreadable, message!(messages::BODY_UNREADABLE)).into()
         }
     })
 }
@@ -61,11 +62,11 @@ impl Members {
     pub fn fields(mut self, entity: &Entity) -> Result<Item, Error> {
         match self.0.remove(ENTITY) {
             Some(Json::String(name)) if *name != *entity.name => {
-                let message = format!("the body is of `{name}`, the address of `{}`", entity.name);
-                return Err(Error::invalid("wrong_entity", message));
+                let message = message!(messages::OTHER_ENTITY, name, &entity.name);
+                return Err(Error::invalid(HttpCode::WrongEntity, message));
             }
             None | Some(Json::String(_)) => {}
-            Some(_) => return Err(Error::invalid("wrong_entity", "`$entity` must be the name of an entity")),
+            Some(_) => return Err(Error::invalid(HttpCode::WrongEntity, message!(messages::NOT_AN_ENTITY))),
         }
         item(self.0)
     }
@@ -73,7 +74,8 @@ impl Members {
 
 /// An item from the members of a JSON object.
 pub fn item(members: Map<String, Json>) -> Result<Item, Error> {
-    item_from_plain(&Json::Object(members)).map_err(|problem| Error::invalid("invalid_fields", problem))
+    item_from_plain(&Json::Object(members))
+        .map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))
 }
 
 /// The parameters of the path, decoded.
@@ -84,7 +86,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathKey {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let parameters = RawPathParams::from_request_parts(parts, state).await.map_err(|_| {
-            Problem::from(Error::invalid("malformed_path", "the address is not valid: encode it as UTF-8"))
+            Problem::from(Error::invalid(HttpCode::MalformedPath, message!(messages::MALFORMED_PATH)))
         })?;
         Ok(Self(parameters.iter().map(|(name, value)| (Name::from(name), Value::from(value))).collect()))
     }
@@ -124,12 +126,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Parameters {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             if value.contains('\u{fffd}') || name.contains('\u{fffd}') {
-                let message = "the query string is not valid: encode it as UTF-8";
-                return Err(Error::invalid("malformed_query", message).into());
+                let message = message!(messages::MALFORMED_QUERY);
+                return Err(Error::invalid(HttpCode::MalformedQuery, message).into());
             }
             if pairs.iter().any(|(known, _)| *known == name) {
-                let message = format!("`{name}` is given twice: give it once");
-                return Err(Error::invalid("malformed_query", message).into());
+                let message = message!(messages::GIVEN_TWICE, &*name);
+                return Err(Error::invalid(HttpCode::MalformedQuery, message).into());
             }
             pairs.push((name.into_owned(), value.into_owned()));
         }
@@ -152,13 +154,13 @@ impl Parameters {
         match self.0.first() {
             None => Ok(()),
             Some((name, _)) => {
-                let message = format!("there is no parameter `{name}` here: leave it out");
-                Err(Error::invalid("unknown_parameter", message))
+                let message = message!(messages::UNKNOWN_PARAMETER, name);
+                Err(Error::invalid(HttpCode::UnknownParameter, message))
             }
         }
     }
 
-    /// How one item is read.
+    /// The options of reading one item.
     pub fn get_options(mut self) -> Result<GetOptions, Error> {
         let options = GetOptions {
             consistent: self.truth("consistent")?.unwrap_or_default(),
@@ -168,8 +170,8 @@ impl Parameters {
         Ok(options)
     }
 
-    /// The arguments of a pattern, and how it is read. An argument that the pattern does not take
-    /// stays text, and is refused by whoever plans.
+    /// The arguments of a pattern, and the options of the read. An argument that the pattern does not take
+    /// stays text, and is rejected when the read is planned.
     pub fn question_of(self, pattern: &Pattern) -> Result<(Item, Ask), Error> {
         let (mut arguments, ask) = self.question()?;
         let mut violations = Vec::new();
@@ -183,7 +185,7 @@ impl Parameters {
         if violations.is_empty() { Ok((arguments, ask)) } else { Err(Error::fields(violations)) }
     }
 
-    /// What is left as text, and how it is read.
+    /// The remaining parameters as text, and the options of the read.
     pub fn question(mut self) -> Result<(Item, Ask), Error> {
         let ask = Ask {
             limit: self.number("limit")?,
@@ -202,11 +204,11 @@ impl Parameters {
     /// Takes a whole number.
     ///
     /// # Errors
-    /// That the value is none.
+    /// The value is not a whole number.
     pub fn number(&mut self, name: &str) -> Result<Option<u32>, Error> {
         let parse = |text: String| {
             text.parse().map_err(|_| {
-                Error::invalid("invalid_parameter", format!("`{name}` must be a whole number from 1 on"))
+                Error::invalid(HttpCode::InvalidParameter, message!(messages::NOT_A_COUNT, name))
             })
         };
         self.take(name).map(parse).transpose()
@@ -215,12 +217,12 @@ impl Parameters {
     /// Takes `true` or `false`.
     ///
     /// # Errors
-    /// That the value is neither.
+    /// The value is neither.
     pub fn truth(&mut self, name: &str) -> Result<Option<bool>, Error> {
         let parse = |text: String| match &*text {
             "true" => Ok(true),
             "false" => Ok(false),
-            _ => Err(Error::invalid("invalid_parameter", format!("`{name}` must be `true` or `false`"))),
+            _ => Err(Error::invalid(HttpCode::InvalidParameter, message!(messages::NOT_A_BOOLEAN, name))),
         };
         self.take(name).map(parse).transpose()
     }
@@ -230,9 +232,7 @@ impl Parameters {
             None => Ok(None),
             Some("ascending") => Ok(Some(false)),
             Some("descending") => Ok(Some(true)),
-            Some(_) => {
-                Err(Error::invalid("invalid_parameter", "`order` must be `ascending` or `descending`"))
-            }
+            Some(_) => Err(Error::invalid(HttpCode::InvalidParameter, message!(messages::NOT_AN_ORDER))),
         }
     }
 }
@@ -246,10 +246,10 @@ fn names_of(list: &str) -> Vec<String> {
     list.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-/// What the caller says is stored.
+/// The stored state that the caller expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Nothing is said.
+    /// No expectation.
     Unsaid,
     /// This version.
     Version(i64),
@@ -257,11 +257,11 @@ pub enum Expected {
     Absent,
 }
 
-/// What `If-Match` and `If-None-Match` say.
+/// The expectation in `If-Match` and `If-None-Match`.
 pub fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error> {
-    let refuse = |message: String| Err(Error::invalid("invalid_if_match", message));
+    let refuse = |message: Message| Err(Error::invalid(HttpCode::InvalidIfMatch, message));
     if entity.version().is_none() && headers.contains_key(header::IF_MATCH) {
-        return refuse(format!("`{}` counts no versions: leave `If-Match` out", entity.name));
+        return refuse(message!(messages::NO_VERSIONS, &entity.name));
     }
     let version = version_of(headers)?;
     match (headers.get(header::IF_NONE_MATCH).map(|value| value.as_bytes()), version) {
@@ -269,11 +269,9 @@ pub fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error>
         (None, Some(version)) => Ok(Expected::Version(version)),
         (Some(b"*"), None) => Ok(Expected::Absent),
         (Some(b"*"), Some(_)) => {
-            let message =
-                "nothing can have this version and not be there: send `If-Match` or `If-None-Match`";
-            Err(Error::conflict("changed_meanwhile", message))
+            Err(Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::BOTH_CONDITIONS)))
         }
-        _ => refuse("`If-None-Match` can only be `*`: only if there is none yet".to_owned()),
+        _ => refuse(message!(messages::ONLY_ABSENT)),
     }
 }
 
@@ -283,10 +281,9 @@ pub fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
     let tag = value.to_str().ok().and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
     // Numbers can be written in more than one way, and tags in one.
     let tag = tag.filter(|tag| tag.bytes().all(|byte| byte.is_ascii_digit()));
-    tag.and_then(|tag| tag.parse().ok()).map(Some).ok_or_else(|| {
-        let message = "`If-Match` must be the `ETag` of an earlier answer, such as `\"3\"`";
-        Error::invalid("invalid_if_match", message)
-    })
+    tag.and_then(|tag| tag.parse().ok())
+        .map(Some)
+        .ok_or_else(|| Error::invalid(HttpCode::InvalidIfMatch, message!(messages::NOT_AN_ETAG)))
 }
 
 /// The media type of a body, without its parameters.

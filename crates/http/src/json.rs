@@ -1,15 +1,17 @@
 //! JSON bodies to structs.
 
-use hansang_core::Error;
+use crate::{HttpCode, messages};
 use hansang_core::number::Number;
+use hansang_core::{Error, message};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
 /// Reads the members of a JSON body into a struct.
 pub fn parse<T: DeserializeOwned>(members: Map<String, Json>) -> Result<T, Error> {
-    serde_json::from_value(Json::Object(members))
-        .map_err(|error| Error::invalid("invalid_body", format!("the body is not as documented: {error}")))
+    serde_json::from_value(Json::Object(members)).map_err(|error| {
+        Error::invalid(HttpCode::InvalidBody, message!(messages::NOT_AS_DOCUMENTED, error.to_string()))
+    })
 }
 
 /// Deserializes an optional member that may be missing but must not be `null`.

@@ -8,6 +8,7 @@ pub mod input;
 pub mod json;
 pub mod limits;
 pub mod listen;
+pub mod messages;
 pub mod metrics;
 pub mod problem;
 pub mod route;
@@ -15,3 +16,6 @@ pub mod telemetry;
 pub mod trace;
 
 mod body;
+mod code;
+
+pub use code::HttpCode;

@@ -15,18 +15,17 @@ use tokio::sync::Semaphore;
 
 use crate::body;
 use crate::problem::Problem;
+use crate::{HttpCode, messages};
+use hansang_core::message;
 
 mod rate;
 
 pub use rate::{Limiter, Rate};
 
-/// The code of a request that was turned away because there were too many at once.
-pub const OVERLOADED: &str = "overloaded";
-
-/// Permits for `most` requests at once.
+/// Permits for `max` requests at once.
 #[must_use]
-pub fn slots(most: usize) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)))
+pub fn slots(max: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(max.min(Semaphore::MAX_PERMITS)))
 }
 
 /// Runs a request in a slot, or refuses it if all slots are taken: a queue would only make every client wait.
@@ -38,8 +37,7 @@ pub async fn take_slot<F: Future<Output = Response>>(
     next: impl FnOnce(Request) -> F,
 ) -> Response {
     let Ok(slot) = slots.clone().try_acquire_owned() else {
-        let message = "the server has as much to do as it can take: try again in a moment";
-        return Problem::try_again(OVERLOADED, message).into_response();
+        return Problem::try_again(HttpCode::Overloaded, message!(messages::OVERLOADED)).into_response();
     };
     let response = next(request).await;
     if response.extensions().get::<Endless>().is_some() {
@@ -48,8 +46,8 @@ pub async fn take_slot<F: Future<Output = Response>>(
     response.map(|body| body::holding(body, slot))
 }
 
-/// Marks a response that goes on for as long as somebody listens. It gives its slot back: a few open
-/// pages would otherwise take all of them.
+/// Marks a response without an end, such as a stream of events. It gives its slot back: a few open pages
+/// would otherwise take all of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Endless;
 
@@ -58,46 +56,43 @@ pub struct Endless;
 /// A handler that takes longer is dropped. A response body that does is cut off, because its status has been sent
 /// already.
 pub async fn answer_in_time<F: Future<Output = Response>>(
-    most: Duration,
+    max: Duration,
     request: Request,
     next: impl FnOnce(Request) -> F,
 ) -> Response {
-    let mut end = Box::pin(tokio::time::sleep(most));
+    let mut end = Box::pin(tokio::time::sleep(max));
     tokio::select! {
         response = next(request) => response.map(|body| body::until(body, end)),
         () = &mut end => {
-            let message = "the request took too long: ask for less, or try again in a moment; \
-                           read before you repeat a write, it may have been done";
-            Problem::try_again("took_too_long", message).into_response()
+            Problem::try_again(HttpCode::TookTooLong, message!(messages::TOOK_TOO_LONG)).into_response()
         }
     }
 }
 
-/// Refuses a body of more than `most` bytes, whether or not its length is declared.
+/// Refuses a body of more than `max` bytes, whether or not its length is declared.
 ///
 /// Disable the limit of axum's extractors where this is used.
 pub async fn refuse_large<F: Future<Output = Response>>(
-    most: u64,
+    max: u64,
     request: Request,
     next: impl FnOnce(Request) -> F,
 ) -> Response {
     // The least that the body can have is its Content-Length, where there is one.
-    if request.body().size_hint().lower() > most {
-        return too_large(most).into_response();
+    if request.body().size_hint().lower() > max {
+        return too_large(max).into_response();
     }
     let exceeded = Arc::new(AtomicBool::new(false));
-    let request = request.map(|body| body::at_most(body, most, exceeded.clone()));
+    let request = request.map(|body| body::at_most(body, max, exceeded.clone()));
     let response = next(request).await;
-    // Whatever the handler made of a body that broke off, this is why it did.
+    // The handler may have failed for another reason after the body broke off; the size is the cause.
     if exceeded.load(Ordering::Relaxed) && !response.status().is_success() {
-        return too_large(most).into_response();
+        return too_large(max).into_response();
     }
     response
 }
 
-fn too_large(most: u64) -> Problem {
-    let message = format!("the body has more than {most} bytes: send less at once");
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message)
+fn too_large(max: u64) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, HttpCode::BodyTooLarge, message!(messages::BODY_OVER, max))
 }
 
 /// Counts a request of its client address.

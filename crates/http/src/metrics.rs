@@ -13,7 +13,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use jiff::Timestamp;
 
-use crate::limits::OVERLOADED;
+use crate::HttpCode;
 use crate::problem::Refused;
 use crate::{body, trace};
 use histogram::Histogram;
@@ -78,7 +78,7 @@ struct Family<K, V>(RwLock<BTreeMap<K, Arc<V>>>);
 
 /// The most things that are told apart. Routes and models are finite, so this is reached only by a
 /// mistake, and then memory must not pay for it.
-const MOST: usize = 4_096;
+const MAX_OPERATIONS: usize = 4_096;
 /// What everything beyond is called.
 const OTHER: &str = "other";
 
@@ -88,7 +88,7 @@ impl<K: Ord + Clone, V: Default> Family<K, V> {
             return found.clone();
         }
         let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let key = if all.len() < MOST || all.contains_key(&key) { key } else { other() };
+        let key = if all.len() < MAX_OPERATIONS || all.contains_key(&key) { key } else { other() };
         all.entry(key).or_default().clone()
     }
 
@@ -157,7 +157,7 @@ pub async fn count<F: Future<Output = Response>>(
     if response.status() == StatusCode::TOO_MANY_REQUESTS {
         metrics.0.rate_limited.fetch_add(1, Ordering::Relaxed);
     }
-    if response.extensions().get::<Refused>().is_some_and(|refused| refused.0 == OVERLOADED) {
+    if response.extensions().get::<Refused>().is_some_and(|refused| refused.0 == HttpCode::Overloaded) {
         metrics.0.shed.fetch_add(1, Ordering::Relaxed);
     }
     response.map(|body| body::holding(body, in_flight))
@@ -170,10 +170,10 @@ mod tests {
     #[test]
     fn what_is_too_many_becomes_one() {
         let metrics = Metrics::new(Timestamp::UNIX_EPOCH);
-        for number in 0..2 * MOST {
+        for number in 0..2 * MAX_OPERATIONS {
             metrics.operation("content", &number.to_string());
         }
-        assert_eq!(metrics.0.operations.read().len(), MOST + 1);
+        assert_eq!(metrics.0.operations.read().len(), MAX_OPERATIONS + 1);
         let other = metrics.operation("content", "one more");
         assert!(Arc::ptr_eq(&other, &metrics.operation(OTHER, OTHER)));
         assert!(!Arc::ptr_eq(&other, &metrics.operation("content", "7")));

@@ -1,4 +1,4 @@
-//! What a refused request is told: `application/problem+json` of RFC 9457, made in one place.
+//! The response to a rejected request: `application/problem+json` of RFC 9457, made in one place.
 
 use std::time::Duration;
 
@@ -7,10 +7,11 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use hansang_core::validate::Violation;
-use hansang_core::{Code, Error, ErrorKind, Message};
+use hansang_core::{Code, Error, ErrorKind, Message, message};
 use serde_json::{Value as Json, json};
 
 use crate::trace;
+use crate::{HttpCode, messages};
 
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct Problem {
     pub status: StatusCode,
     /// The stable code for programs.
     pub code: Code,
-    /// What happened and what to do next, for people.
+    /// The problem and the next step, for people.
     pub message: Message,
     /// The fields that are to blame, where fields are.
     pub violations: Vec<Violation>,
@@ -27,21 +28,12 @@ pub struct Problem {
     pub retry_after: Option<Duration>,
 }
 
-/// The code of a [`Problem`], left in the extensions of its response for whoever counts or logs it.
+/// The code of a [`Problem`], left in the extensions of its response for metrics and logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused(pub &'static str);
+pub struct Refused(pub Code);
 
-/// Shown instead of whatever an internal error says, which may be about anything.
-const INTERNAL: &str = "something went wrong inside the server: give the trace id to whoever runs it";
-
-/// What a request can wait for before it is made again, when nothing better is known.
+/// The time to wait before another attempt, when nothing better is known.
 const SOON: Duration = Duration::from_secs(1);
-
-/// The codes of a write whose expected version is no longer the stored one.
-const PRECONDITIONS: &[&str] = &["changed_meanwhile"];
-
-/// The codes of what is stored and cannot be understood: another request would not help.
-const UNREADABLE: &[&str] = &["contract_corrupted"];
 
 impl Problem {
     /// A problem without fields that makes no promise about a second try.
@@ -49,15 +41,15 @@ impl Problem {
         Self { status, code: code.into(), message: message.into(), violations: Vec::new(), retry_after: None }
     }
 
-    /// Too much is going on: the same request may succeed in a moment.
+    /// An overload: the same request may succeed in a moment.
     pub fn try_again(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self { retry_after: Some(SOON), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
-    /// A fault of ours. What happened belongs into the log, not here.
+    /// A fault of the server. Its message says nothing of the cause, which belongs into the log.
     #[must_use]
     pub fn internal(code: impl Into<Code>) -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, code, INTERNAL)
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, code, message!(messages::INTERNAL))
     }
 
     fn json(&self) -> Json {
@@ -80,10 +72,10 @@ impl Problem {
     }
 }
 
-/// Logs what the caller must not see, and keeps the rest.
+/// Logs the error, and keeps the part that the caller may see.
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
-        let status = status(&error);
+        let status = status(error.kind);
         log(&error, status);
         if error.kind == ErrorKind::Internal {
             return Self::internal(error.code);
@@ -100,17 +92,15 @@ impl From<Error> for Problem {
 }
 
 /// The only place where an error becomes a status.
-fn status(error: &Error) -> StatusCode {
-    match error.kind {
+fn status(kind: ErrorKind) -> StatusCode {
+    match kind {
         ErrorKind::Invalid => StatusCode::BAD_REQUEST,
         ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
         ErrorKind::Forbidden => StatusCode::FORBIDDEN,
         ErrorKind::NotFound => StatusCode::NOT_FOUND,
-        ErrorKind::Conflict if PRECONDITIONS.contains(&error.code.as_str()) => {
-            StatusCode::PRECONDITION_FAILED
-        }
-        ErrorKind::Conflict if UNREADABLE.contains(&error.code.as_str()) => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Conflict => StatusCode::CONFLICT,
+        ErrorKind::Precondition => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::Corrupt => StatusCode::UNPROCESSABLE_ENTITY,
         ErrorKind::Limited => StatusCode::TOO_MANY_REQUESTS,
         ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -127,7 +117,7 @@ fn log(error: &Error, status: StatusCode) {
     }
 }
 
-/// What lies beneath an error, from the nearest to the deepest.
+/// The causes of an error, from the nearest to the deepest.
 fn causes(error: &Error) -> String {
     let first = std::error::Error::source(error);
     let all = std::iter::successors(first, |cause| cause.source());
@@ -145,7 +135,7 @@ impl IntoResponse for Problem {
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        response.extensions_mut().insert(Refused(self.code.as_str()));
+        response.extensions_mut().insert(Refused(self.code));
         // A page for people is made of this, where one asked.
         response.extensions_mut().insert(self);
         response
@@ -164,35 +154,34 @@ fn whole_seconds(wait: Duration) -> u64 {
 /// layers, which then see these answers like all others.
 pub fn for_unknown(router: Router) -> Router {
     router.method_not_allowed_fallback(wrong_method).fallback(async || {
-        let message = "there is nothing at this path: check it against the API's description";
-        Problem::new(StatusCode::NOT_FOUND, "no_such_path", message)
+        Problem::new(StatusCode::NOT_FOUND, HttpCode::NoSuchPath, message!(messages::NO_SUCH_PATH))
     })
 }
 
 /// The response to a method that a path does not take.
 pub async fn wrong_method() -> Problem {
-    let message = "this path does not take this method: see the Allow header for those it takes";
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, HttpCode::MethodNotAllowed, message!(messages::WRONG_METHOD))
 }
 
 #[cfg(test)]
 mod tests {
+    use hansang_core::messages::fields;
+
     use super::*;
 
     #[test]
     fn every_kind_has_its_status() {
         for (error, expected) in [
-            (Error::invalid("x", "m"), 400),
-            (Error::unauthenticated("x", "m"), 401),
-            (Error::forbidden("x", "m"), 403),
-            (Error::not_found("x", "m"), 404),
-            (Error::conflict("already_exists", "m"), 409),
-            (Error::conflict("changed_meanwhile", "m"), 412),
-            (Error::conflict("contract_integrity", "m"), 409),
-            (Error::conflict("contract_corrupted", "m"), 422),
-            (Error::limited("x", "m"), 429),
-            (Error::unavailable("x", "m"), 503),
-            (Error::internal("x", "m"), 500),
+            (Error::invalid(HttpCode::NotReady, message!(messages::STOPPING)), 400),
+            (Error::unauthenticated(HttpCode::NotReady, message!(messages::STOPPING)), 401),
+            (Error::forbidden(HttpCode::NotReady, message!(messages::STOPPING)), 403),
+            (Error::not_found(HttpCode::NotReady, message!(messages::STOPPING)), 404),
+            (Error::conflict(HttpCode::NotReady, message!(messages::STOPPING)), 409),
+            (Error::precondition(HttpCode::NotReady, message!(messages::STOPPING)), 412),
+            (Error::corrupt(HttpCode::NotReady, message!(messages::STOPPING)), 422),
+            (Error::limited(HttpCode::NotReady, message!(messages::STOPPING)), 429),
+            (Error::unavailable(HttpCode::NotReady, message!(messages::STOPPING)), 503),
+            (Error::internal(HttpCode::NotReady, message!(messages::STOPPING)), 500),
         ] {
             let kind = error.kind;
             let problem = Problem::from(error);
@@ -204,14 +193,15 @@ mod tests {
 
     #[test]
     fn an_internal_error_says_nothing_of_itself() {
-        let problem = Problem::from(Error::internal("unexplained", "the password is hunter2"));
+        let problem =
+            Problem::from(Error::internal(HttpCode::Panicked, Message::raw("the password is hunter2")));
         assert!(!problem.json().to_string().contains("hunter2"));
-        assert_eq!(problem.json()["code"], "unexplained");
+        assert_eq!(problem.json()["code"], "panicked");
     }
 
     #[test]
     fn fields_are_named() {
-        let violation = Violation { attribute: "slug".to_owned(), problem: "is taken".into() };
+        let violation = Violation { attribute: "slug".to_owned(), problem: message!(fields::TAKEN) };
         let json = Problem::from(Error::fields(vec![violation])).json();
         assert_eq!(json["errors"], json!([{ "field": "slug", "message": "is taken" }]));
         assert_eq!((&json["type"], &json["title"]), (&json!("about:blank"), &json!("Bad Request")));

@@ -1,13 +1,16 @@
-//! One operation of the API: what the router, the documentation and access control are made of.
+//! One operation of the API, for the router, the documentation and access control alike.
 //!
-//! There is one list of these and nothing beside it, so an operation that is served is documented,
-//! and none exists for which nobody said who may call it.
+//! There is one list of these and nothing beside it, so every operation that is served is documented and
+//! says who may call it.
 
 use axum::http::Method;
 use axum::routing::MethodRouter;
 use hansang_access::Role;
-use hansang_core::Value;
+use hansang_core::message::Language;
+use hansang_core::{Message, Value, message};
 use serde_json::{Value as Json, json};
+
+use crate::messages;
 
 /// An operation.
 pub struct Route {
@@ -17,24 +20,48 @@ pub struct Route {
     pub path: String,
     /// The name of the operation, the same for good.
     pub operation: String,
-    /// What it does, in a few words.
-    pub summary: String,
+    /// A summary in a few words.
+    pub summary: Message,
     /// The part of the documentation it stands in.
     pub tag: String,
     /// The requirement on the caller.
     pub needs: Needs,
-    /// The parameters, as OpenAPI has them.
-    pub parameters: Vec<Json>,
+    /// The parameters.
+    pub parameters: Vec<Described>,
     /// The body of the request, as OpenAPI has it.
     pub body: Option<Json>,
-    /// The answers to a request that succeeds, by status, as OpenAPI has them.
-    pub answers: Vec<(u16, Json)>,
+    /// The responses to a request that succeeds, by status.
+    pub answers: Vec<(u16, Described)>,
     /// The statuses of refusals beyond those that every operation has.
     pub refusals: &'static [u16],
     /// Whether it may take as long and as much as it needs.
     pub streams: bool,
     /// The handler.
     pub handler: MethodRouter,
+}
+
+/// A parameter or a response as OpenAPI has it, with its description in every language.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Described {
+    /// The description.
+    pub description: Message,
+    /// Everything else.
+    pub json: Json,
+}
+
+impl Described {
+    /// A part of an operation; `json` has no description yet.
+    pub fn new(description: impl Into<Message>, json: Json) -> Self {
+        Self { description: description.into(), json }
+    }
+
+    /// The JSON with the description in a language.
+    #[must_use]
+    pub fn in_language(&self, language: Language) -> Json {
+        let mut json = self.json.clone();
+        json["description"] = self.description.in_language(language).into();
+        json
+    }
 }
 
 /// Who may call an operation.
@@ -44,9 +71,9 @@ pub enum Needs {
     Nothing,
     /// Anybody who signed in or has a token.
     SignedIn,
-    /// Whoever has this role in this system.
+    /// A caller with this role in this system.
     Role(String, Role),
-    /// Whoever may read the numbers: everybody or those who may read everywhere, as it is set.
+    /// A caller who may read the metrics: anybody or viewers of every system, as it is set.
     Metrics,
 }
 
@@ -57,7 +84,7 @@ impl Route {
             method: Method::GET,
             path: path.to_owned(),
             operation: format!("server.{}", path.trim_matches('/')),
-            summary: String::new(),
+            summary: Message::raw(""),
             tag: String::new(),
             needs,
             parameters: Vec::new(),
@@ -71,45 +98,51 @@ impl Route {
 }
 
 /// A parameter of the query string.
-pub fn query_parameter(name: &str, required: bool, schema: Json, description: &str) -> Json {
-    json!({ "name": name, "in": "query", "required": required, "schema": schema, "description": description })
+pub fn query_parameter(
+    name: &str,
+    required: bool,
+    schema: Json,
+    description: impl Into<Message>,
+) -> Described {
+    let json = json!({ "name": name, "in": "query", "required": required, "schema": schema });
+    Described::new(description, json)
 }
 
 /// A parameter of the path.
-pub fn path_parameter(name: &str, schema: Json, description: &str) -> Json {
-    json!({ "name": name, "in": "path", "required": true, "schema": schema, "description": description })
+pub fn path_parameter(name: &str, schema: Json, description: impl Into<Message>) -> Described {
+    Described::new(description, json!({ "name": name, "in": "path", "required": true, "schema": schema }))
 }
 
 /// A parameter in a header.
-pub fn header_parameter(name: &str, schema: Json, description: &str) -> Json {
-    json!({ "name": name, "in": "header", "required": false, "schema": schema, "description": description })
+pub fn header_parameter(name: &str, schema: Json, description: impl Into<Message>) -> Described {
+    Described::new(description, json!({ "name": name, "in": "header", "required": false, "schema": schema }))
 }
 
 /// The header that names the version which must be stored.
-pub fn if_match_parameter() -> Json {
+pub fn if_match_parameter() -> Described {
     let tag = json!({ "type": "string", "pattern": "^\"[0-9]{1,18}\"$" });
-    header_parameter("If-Match", tag, "Only this version: the `ETag` that was read")
+    header_parameter("If-Match", tag, message!(messages::ONLY_THIS_VERSION))
 }
 
 /// The parameter that goes on where another page ended.
-pub fn cursor_parameter() -> Json {
+pub fn cursor_parameter() -> Described {
     let cursor = json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$" });
-    query_parameter("cursor", false, cursor, "`next` or `previous` of another page")
+    query_parameter("cursor", false, cursor, message!(messages::OTHER_PAGE))
 }
 
 /// The parameter that asks for a strong read, where there can be one.
-pub fn consistent_parameter(possible: bool) -> Json {
+pub fn consistent_parameter(possible: bool) -> Described {
     let choices: &[bool] = if possible { &[true, false] } else { &[false] };
     let schema = json!({ "type": "boolean", "enum": choices });
-    query_parameter("consistent", false, schema, "Whether every acknowledged write is seen")
+    query_parameter("consistent", false, schema, message!(messages::CONSISTENT))
 }
 
 /// The parameter that names the fields that are wanted.
-pub fn fields_parameter(mut names: Json) -> Json {
+pub fn fields_parameter(mut names: Json) -> Described {
     names["minItems"] = 1.into();
-    let mut parameter = query_parameter("fields", false, names, "Only these fields, separated by commas");
-    parameter["style"] = "form".into();
-    parameter["explode"] = false.into();
+    let mut parameter = query_parameter("fields", false, names, message!(messages::ONLY_THESE_FIELDS));
+    parameter.json["style"] = "form".into();
+    parameter.json["explode"] = false.into();
     parameter
 }
 
@@ -118,14 +151,14 @@ pub fn json_body(schema: Json) -> Json {
     json!({ "required": true, "content": { "application/json": { "schema": schema } } })
 }
 
-/// A JSON answer.
-pub fn json_answer(description: &str, schema: Json) -> Json {
-    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+/// A JSON response.
+pub fn json_answer(description: impl Into<Message>, schema: Json) -> Described {
+    Described::new(description, json!({ "content": { "application/json": { "schema": schema } } }))
 }
 
-/// An answer without a body.
-pub fn empty_answer(description: &str) -> Json {
-    json!({ "description": description })
+/// A response without a body.
+pub fn empty_answer(description: impl Into<Message>) -> Described {
+    Described::new(description, json!({}))
 }
 
 /// The schema of this name among the document's own.

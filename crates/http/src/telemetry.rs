@@ -3,7 +3,8 @@
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use hansang_core::Error;
+use crate::{HttpCode, messages};
+use hansang_core::{Error, message};
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _};
 use opentelemetry_sdk::Resource;
@@ -32,7 +33,7 @@ pub struct Telemetry {
     provider: Option<SdkTracerProvider>,
 }
 
-/// How long the collector has to take a batch; also how long the last one is waited for.
+/// The time that the collector has to take a batch; also the time to wait for the last one.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Telemetry {
@@ -43,23 +44,19 @@ impl Telemetry {
     pub fn start(settings: &TelemetrySettings) -> Result<Self, Error> {
         let (telemetry, dispatch) = Self::prepare(settings)?;
         tracing::dispatcher::set_global_default(dispatch).map_err(|error| {
-            Error::internal("telemetry_twice", "logging was started already").caused_by(error)
+            Error::internal(HttpCode::TelemetryTwice, message!(messages::LOGGING_TWICE)).caused_by(error)
         })?;
         Ok(telemetry)
     }
 
-    /// The same for whoever decides by themselves what is logged there: a test, or one thread.
+    /// The same without a global effect, for a test or a single thread.
     ///
     /// # Errors
     /// When the filter or the endpoint cannot be understood.
     pub fn prepare(settings: &TelemetrySettings) -> Result<(Self, Dispatch), Error> {
         let filter = EnvFilter::builder().parse(&settings.filter).map_err(|error| {
-            let message = format!(
-                "the log filter `{}` cannot be understood: give a level such as `info`, or levels by target \
-                 such as `info,hansang_server=debug`",
-                settings.filter
-            );
-            Error::invalid("log_filter", message).caused_by(error)
+            Error::invalid(HttpCode::LogFilter, message!(messages::LOG_FILTER, &settings.filter))
+                .caused_by(error)
         })?;
         let provider = settings.otlp_endpoint.as_deref().map(|url| exporting(url, &settings.service));
         let provider = provider.transpose()?;
@@ -96,13 +93,7 @@ fn spans<S: Subscriber + for<'a> LookupSpan<'a>>(provider: &SdkTracerProvider) -
 /// Spans are collected in a bounded queue and sent by a thread of its own: while the collector does
 /// not answer, spans are lost and requests are not touched.
 fn exporting(endpoint: &str, service: &str) -> Result<SdkTracerProvider, Error> {
-    let refuse = || {
-        let message = format!(
-            "`{endpoint}` is no address of a collector: give one that takes OTLP over HTTP, such as \
-             `http://localhost:4318`"
-        );
-        Error::invalid("otlp_endpoint", message)
-    };
+    let refuse = || Error::invalid(HttpCode::OtlpEndpoint, message!(messages::NOT_A_COLLECTOR, endpoint));
     if !["http", "https"].contains(&reqwest::Url::parse(endpoint).map_err(|_| refuse())?.scheme()) {
         return Err(refuse());
     }

@@ -13,6 +13,7 @@ use opentelemetry::trace::{SpanContext, SpanId, TraceContextExt as _, TraceFlags
 use tracing::{Instrument as _, Span, field};
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
+use crate::HttpCode;
 use crate::problem::{Problem, Refused};
 
 /// The id of a request: in the log, in the `x-trace-id` header and in every problem.
@@ -67,7 +68,7 @@ pub async fn trace<F: Future<Output = Response>>(
             Ok(response) => response,
             Err(panic) => {
                 tracing::error!(panic = panic_text(&*panic), "a handler panicked");
-                Problem::internal("panicked").into_response()
+                Problem::internal(HttpCode::Panicked).into_response()
             }
         }
     });
@@ -85,7 +86,7 @@ fn finish(span: &Span, response: &Response, start: Instant) {
     if status.is_server_error() {
         span.record("otel.status_code", "ERROR");
     }
-    let code = response.extensions().get::<Refused>().map(|refused| refused.0);
+    let code = response.extensions().get::<Refused>().map(|refused| refused.0.as_str());
     tracing::info!(status = status.as_u16(), code, latency_ms = latency, "answered");
 }
 

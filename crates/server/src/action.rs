@@ -1,7 +1,8 @@
-//! Actions: what callers do through the API and on pages, defined once for both.
+//! Actions: changes that callers make through the API and on pages, defined once for both.
 
 use futures_util::future::BoxFuture;
-use hansang_core::Error;
+use hansang_core::message::Phrase;
+use hansang_core::{Error, Message};
 
 use crate::{Caller, Calls};
 
@@ -12,8 +13,8 @@ use crate::{Caller, Calls};
 pub struct Action<S: ?Sized, I, O> {
     /// The name in the audit log, the metrics and the API: `event.pause`.
     pub name: &'static str,
-    /// One line on what it does, for the API.
-    pub summary: &'static str,
+    /// A summary in one line, for the API.
+    pub summary: &'static Phrase,
     /// The record that the audit log names.
     pub subject: fn(&I) -> String,
     /// Does it.
@@ -32,6 +33,11 @@ impl<S: ?Sized, I, O> Copy for Action<S, I, O> {}
 pub type Run<S, I, O> = for<'s> fn(&'s S, I) -> BoxFuture<'s, Result<O, Error>>;
 
 impl<S: ?Sized, I, O> Action<S, I, O> {
+    /// The summary in every language.
+    pub fn summary(&self) -> Message {
+        Message::new(self.summary, Vec::new())
+    }
+
     /// Runs the action for a caller, measured and audited.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ use crate::chain::Chain;
 use crate::live::{Change, Live};
 use crate::routes::Lent;
 use crate::{Service, System, console, routes};
+use hansang_core::message::Language;
 
 pub use hansang_http::guard::Caller;
 
@@ -98,9 +99,10 @@ impl App {
         all.extend(routes::of_access(self));
         all.extend(routes::of_server(self));
         let models = services.iter().map(|service| &**service.db().model());
-        let document = crate::openapi::document(&all, models);
-        all.extend(console::routes(self, &services, &document));
-        all.extend(routes::of_pages(&document));
+        let [english, korean] = [Language::English, Language::Korean]
+            .map(|language| crate::openapi::document(&all, models.clone(), language));
+        all.extend(console::routes(self, &services, [&english, &korean]));
+        all.extend(routes::of_pages(&english));
         if self.lent().is_some() {
             all.extend(routes::of_ports(self));
         }

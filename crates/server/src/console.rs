@@ -9,7 +9,7 @@ use hansang_access::Role;
 use hansang_core::{Db, Model};
 use hansang_http::route::{Needs, Route};
 use hansang_ui::assets;
-use hansang_ui::frame::{Frame, Place, SystemLink, View};
+use hansang_ui::frame::{Frame, Section, SystemLink, View};
 use serde_json::Value as Json;
 
 use crate::Service;
@@ -42,13 +42,13 @@ pub struct Console {
 impl Console {
     /// The frame of a page.
     #[must_use]
-    pub fn frame(&self, view: View, title: &str, place: Place) -> Frame {
+    pub fn frame(&self, view: View, title: &str, section: Section) -> Frame {
         let systems = self.seen(&view).map(|service| {
             let tabs = service.tabs(&view);
             let name = service.db().model().name.to_string();
             SystemLink { name, tabs, generic_writes: service.has_generic_writes() }
         });
-        Frame { title: title.to_owned(), place, systems: systems.collect(), view }
+        Frame { title: title.to_owned(), section, systems: systems.collect(), view }
     }
 
     /// The services that have pages for a visitor.
@@ -68,14 +68,14 @@ impl Console {
     }
 }
 
-/// Every page. The document describes the API.
-pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], document: &Json) -> Vec<Route> {
+/// Every page. The documents describe the API in English and in Korean.
+pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json; 2]) -> Vec<Route> {
     let console = Console { app: app.clone(), services: services.into() };
     let mut routes = assets::routes(&app.shell());
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
-    routes.push(handbook::route(&console, document));
+    routes.push(handbook::route(&console, documents[0], documents[1]));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
     for service in services {
@@ -128,7 +128,7 @@ mod tests {
             rates: (1.try_into().unwrap(), 1.try_into().unwrap()),
         };
         let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
-        let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], &Json::Null);
+        let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], [&Json::Null; 2]);
         let open = pages.iter().filter(|page| page.needs == Needs::Nothing).map(|page| &*page.path);
         assert_eq!(
             open.collect::<Vec<_>>(),

@@ -3,6 +3,7 @@
 mod action;
 mod app;
 mod chain;
+mod code;
 mod console;
 mod live;
 mod messages;
@@ -15,6 +16,7 @@ mod system;
 pub use action::{Action, Run};
 pub use app::{App, Caller, Calls, Settings};
 pub use chain::rate;
+pub use code::ServerCode;
 pub use console::{Console, People};
 pub use routes::Lent;
 pub use system::{Opening, Plain, QueueSpec, Records, Service, Stop, System, WorkerProcess};

@@ -1,22 +1,29 @@
-//! The API's own description: OpenAPI 3.1, made of the list that is served.
+//! The description of the API: OpenAPI 3.1, made of the routes that are served.
 
-use hansang_core::Model;
+use hansang_core::message::Language;
+use hansang_core::{Message, Model, message};
 use serde_json::{Map, Value as Json, json};
 
+use crate::messages::api;
 use crate::schema;
+use hansang_access::system_message;
 use hansang_http::route::{Needs, Route, reference};
 
-/// The statuses that any operation can answer with.
+/// The error statuses of every operation.
 const ANY: [u16; 6] = [400, 404, 405, 429, 500, 503];
-/// The statuses of those that ask who it is.
+/// The error statuses of operations that need an identity.
 const CLOSED: [u16; 2] = [401, 403];
 
-/// The document.
-pub(crate) fn document<'m>(routes: &[Route], models: impl IntoIterator<Item = &'m Model>) -> Json {
+/// The document, with summaries and descriptions in a language.
+pub(crate) fn document<'m>(
+    routes: &[Route],
+    models: impl IntoIterator<Item = &'m Model>,
+    language: Language,
+) -> Json {
     let mut paths: Map<String, Json> = Map::new();
     for route in routes {
         let path = paths.entry(route.path.clone()).or_insert_with(|| json!({}));
-        path[route.method.as_str().to_ascii_lowercase()] = operation(route);
+        path[route.method.as_str().to_ascii_lowercase()] = operation(route, language);
     }
     let mut schemas = Map::from_iter([("Problem".to_owned(), problem())]);
     let mut tags = Vec::new();
@@ -24,8 +31,8 @@ pub(crate) fn document<'m>(routes: &[Route], models: impl IntoIterator<Item = &'
         schemas.extend(schema::schemas(model));
         tags.push(json!({ "name": &*model.name, "description": model.doc }));
     }
-    tags.push(json!({ "name": "server", "description": "The server itself" }));
-    tags.push(json!({ "name": "access", "description": "Accounts, sessions, tokens and the audit log" }));
+    tags.push(json!({ "name": "server", "description": message!(api::SERVER).in_language(language) }));
+    tags.push(json!({ "name": "access", "description": message!(api::ACCESS).in_language(language) }));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -50,9 +57,12 @@ pub(crate) fn document<'m>(routes: &[Route], models: impl IntoIterator<Item = &'
     })
 }
 
-fn operation(route: &Route) -> Json {
-    let mut responses: Map<String, Json> =
-        route.answers.iter().map(|(status, answer)| (status.to_string(), answer.clone())).collect();
+fn operation(route: &Route, language: Language) -> Json {
+    let mut responses: Map<String, Json> = route
+        .answers
+        .iter()
+        .map(|(status, answer)| (status.to_string(), answer.in_language(language)))
+        .collect();
     let closed: &[u16] = if route.needs == Needs::Nothing { &[] } else { &CLOSED };
     for status in ANY.iter().chain(closed).chain(route.refusals) {
         responses.insert(status.to_string(), json!({ "$ref": "#/components/responses/Problem" }));
@@ -61,13 +71,14 @@ fn operation(route: &Route) -> Json {
         Needs::Nothing => json!([]),
         _ => json!([{ "token": [] }, { "session": [] }]),
     };
+    let parameters: Vec<Json> = route.parameters.iter().map(|one| one.in_language(language)).collect();
     let mut operation = json!({
         "operationId": route.operation,
-        "summary": route.summary,
+        "summary": route.summary.in_language(language),
         "tags": [route.tag],
-        "x-needs": needs(&route.needs),
+        "x-needs": needs(&route.needs).in_language(language),
         "security": security,
-        "parameters": route.parameters,
+        "parameters": parameters,
         "responses": responses,
     });
     if let Some(body) = &route.body {
@@ -76,13 +87,13 @@ fn operation(route: &Route) -> Json {
     operation
 }
 
-/// Who may call it, in words that a test can read.
-fn needs(needs: &Needs) -> String {
+/// The requirement on the caller.
+fn needs(needs: &Needs) -> Message {
     match needs {
-        Needs::Nothing => "nothing".to_owned(),
-        Needs::SignedIn => "signed in".to_owned(),
-        Needs::Role(system, role) => format!("{role} of {system}"),
-        Needs::Metrics => "viewer of *, unless the server gives its numbers to everybody".to_owned(),
+        Needs::Nothing => message!(api::NEEDS_NOTHING),
+        Needs::SignedIn => message!(api::NEEDS_SIGNED_IN),
+        Needs::Role(system, role) => message!(api::NEEDS_ROLE, role.message(), system_message(system)),
+        Needs::Metrics => message!(api::NEEDS_METRICS),
     }
 }
 

@@ -13,7 +13,7 @@ use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Config, Context, Failure, Setting};
 use hansang_core::value::json::item_from_plain;
-use hansang_core::{Db, Error, Message, Model, Queue};
+use hansang_core::{Db, Error, Message, Model, Queue, message};
 use hansang_http::metrics::Figure;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Tab, View};
@@ -21,7 +21,7 @@ use hansang_ui::notice::Notice;
 use serde_json::Value as Json;
 use tokio::sync::watch;
 
-use crate::{App, Console};
+use crate::{App, Console, ServerCode, messages};
 
 /// A system as a program is built with it.
 #[async_trait]
@@ -252,8 +252,9 @@ impl Service for Records {
 
 async fn put(db: &Db, line: &str) -> Result<(), Error> {
     let wrong =
-        |problem: Message| Error::internal("demo", format!("an example record is invalid: {problem}"));
-    let mut json: Json = serde_json::from_str(line).map_err(|error| wrong(error.to_string().into()))?;
+        |problem: Message| Error::internal(ServerCode::Demo, message!(messages::EXAMPLE_INVALID, problem));
+    let mut json: Json =
+        serde_json::from_str(line).map_err(|error| wrong(Message::raw(error.to_string())))?;
     let entity = json.as_object_mut().and_then(|members| members.remove("$entity"));
     let fields = item_from_plain(&json).map_err(wrong)?;
     db.put(entity.as_ref().and_then(Json::as_str).unwrap_or_default(), fields, None).await.map(drop)

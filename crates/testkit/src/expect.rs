@@ -1,4 +1,4 @@
-//! What a behaviour expects of a store, with a message that says what came instead.
+//! Expectations of behaviours.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -14,10 +14,10 @@ use crate::plans;
 /// No items.
 pub const NOTHING: [Item; 0] = [];
 
-/// The request broke the rule of this code.
+/// Expects a refusal with this code.
 #[track_caller]
-pub fn refused<T: Debug>(answer: Result<T, StoreError>, code: &str) {
-    match answer {
+pub fn refused<T: Debug>(result: Result<T, StoreError>, code: &str) {
+    match result {
         Err(StoreError::Invalid(error)) => {
             assert_eq!(error.code, code, "refused for another reason: {error}")
         }
@@ -25,29 +25,29 @@ pub fn refused<T: Debug>(answer: Result<T, StoreError>, code: &str) {
     }
 }
 
-/// The guards did not hold; gives which, with the items as they were found.
+/// Expects failed guards. Returns them with the items that were found.
 #[track_caller]
-pub fn failed<T: Debug>(answer: Result<T, StoreError>) -> Vec<FailedCondition> {
-    match answer {
+pub fn failed<T: Debug>(result: Result<T, StoreError>) -> Vec<FailedCondition> {
+    match result {
         Err(StoreError::Condition(failed)) => failed,
         other => panic!("expected a failed condition, got {other:?}"),
     }
 }
 
-/// The guards of a single write did not hold, and this was found.
+/// Expects a failed guard of a single write, and this item.
 #[track_caller]
-pub fn failed_on<T: Debug>(answer: Result<T, StoreError>, found: Option<&Item>) {
-    assert_eq!(failed(answer), [FailedCondition { index: 0, item: found.cloned() }]);
+pub fn failed_on<T: Debug>(result: Result<T, StoreError>, found: Option<&Item>) {
+    assert_eq!(failed(result), [FailedCondition { index: 0, item: found.cloned() }]);
 }
 
-/// Writes and gives back what the store does; the write must succeed.
+/// Executes a write that must succeed. Returns the result of the store.
 pub async fn write(store: &dyn Store, table: &Table, write: Write) -> Option<Item> {
     store.write(table, write).await.unwrap()
 }
 
-/// Stores items that must be accepted, one by one.
+/// Puts items one by one, which must succeed.
 ///
-/// Boxed, so that the behaviours that hold it do not depend on how the items are made.
+/// Boxed, so that futures of behaviours do not depend on the type of the iterator.
 pub fn store_all<'a>(
     store: &'a dyn Store,
     table: &'a Table,
@@ -61,12 +61,12 @@ pub fn store_all<'a>(
     })
 }
 
-/// The item at `pk` / `sk` as it is now.
+/// Reads the item at `pk` / `sk`.
 pub async fn read(store: &dyn Store, table: &Table, pk: &str, sk: &str) -> Option<Item> {
     store.get(table, &plans::get(pk, sk)).await.unwrap()
 }
 
-/// The items of all pages of a query. More pages than a thousand are a loop.
+/// Reads all pages of a query, at most a thousand.
 pub async fn query_all(store: &dyn Store, table: &Table, query: &Query) -> Vec<Item> {
     let mut query = query.clone();
     let mut items = Vec::new();
@@ -82,7 +82,7 @@ pub async fn query_all(store: &dyn Store, table: &Table, query: &Query) -> Vec<I
     panic!("the pages of the query never end");
 }
 
-/// The items of all pages of a scan. More pages than a thousand are a loop.
+/// Reads all pages of a scan, at most a thousand.
 pub async fn scan_all(store: &dyn Store, table: &Table, scan: &Scan) -> Vec<Item> {
     let mut scan = scan.clone();
     let mut items = Vec::new();
@@ -98,14 +98,14 @@ pub async fn scan_all(store: &dyn Store, table: &Table, scan: &Scan) -> Vec<Item
     panic!("the pages of the scan never end");
 }
 
-/// Everything the table holds, in the order of its keys.
+/// Reads all items of the table in key order.
 pub async fn contents(store: &dyn Store, table: &Table) -> Vec<Item> {
     let mut items = scan_all(store, table, &plans::scan()).await;
     items.sort_by_key(|item| (text(item, "PK"), text(item, "SK")));
     items
 }
 
-/// The text of an attribute that must be there.
+/// Text of an attribute, which must exist.
 #[track_caller]
 pub fn text(item: &Item, attribute: &str) -> String {
     match item.get(attribute) {
@@ -114,7 +114,7 @@ pub fn text(item: &Item, attribute: &str) -> String {
     }
 }
 
-/// The sort keys of items, in their order.
+/// Sort keys of items.
 #[track_caller]
 pub fn sort_keys(items: &[Item]) -> Vec<String> {
     items.iter().map(|item| text(item, "SK")).collect()

@@ -1,8 +1,7 @@
-//! A store and a queue in memory, for simulations: no disk, no clock of their own, no chance.
+//! A store and a queue in memory for simulations, without disk, clock and randomness.
 //!
-//! The store runs the rules of `core` as the embedded store does, and passes the same suite. Each of its calls
-//! is done when it is first polled, so what happens first is decided by whoever polls, and can be
-//! repeated.
+//! The store uses the rules of `core`, as the embedded store does, and passes the same suite. Each call
+//! completes in its first poll, so the order of polls determines the result.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,30 +19,30 @@ mod queue;
 mod shelf;
 
 pub use queue::MemoryQueue;
-use shelf::Shelf;
+use shelf::MemoryTable;
 
-/// Tables in memory, gone with it.
+/// A store in memory.
 #[derive(Default)]
-pub struct Memory(Mutex<BTreeMap<String, Shelf>>);
+pub struct Memory(Mutex<BTreeMap<String, MemoryTable>>);
 
 impl Memory {
-    /// A store without tables.
+    /// Creates a store without tables.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    fn shelves(&self) -> MutexGuard<'_, BTreeMap<String, Shelf>> {
+    fn tables(&self) -> MutexGuard<'_, BTreeMap<String, MemoryTable>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn on<T>(
         &self,
         table: &Table,
-        work: impl FnOnce(&mut Shelf) -> Result<T, StoreError>,
+        work: impl FnOnce(&mut MemoryTable) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let mut shelves = self.shelves();
-        work(shelves.get_mut(&table.name).ok_or_else(|| unknown(table))?)
+        let mut tables = self.tables();
+        work(tables.get_mut(&table.name).ok_or_else(|| unknown(table))?)
     }
 }
 
@@ -54,76 +53,77 @@ fn unknown(table: &Table) -> Error {
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Memory").field(&self.shelves().keys().collect::<Vec<_>>()).finish()
+        f.debug_tuple("Memory").field(&self.tables().keys().collect::<Vec<_>>()).finish()
     }
 }
 
 #[async_trait]
 impl Store for Memory {
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
-        let mut shelves = self.shelves();
-        match shelves.get_mut(&table.name) {
-            Some(shelf) => shelf.extend(table)?,
-            None => drop(shelves.insert(table.name.clone(), Shelf::new(table.clone()))),
+        let mut tables = self.tables();
+        match tables.get_mut(&table.name) {
+            Some(stored) => stored.extend(table)?,
+            None => drop(tables.insert(table.name.clone(), MemoryTable::new(table.clone()))),
         }
         Ok(())
     }
 
     async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
-        self.on(table, |shelf| shelf.get(&get.key, get.fields.as_deref()))
+        self.on(table, |stored| stored.get(&get.key, get.fields.as_deref()))
     }
 
     async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
         let fields = gets.fields.as_deref();
-        self.on(table, |shelf| gets.keys.iter().map(|key| shelf.get(key, fields)).collect())
+        self.on(table, |stored| gets.keys.iter().map(|key| stored.get(key, fields)).collect())
     }
 
     async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
-        self.on(table, |shelf| shelf.query(query))
+        self.on(table, |stored| stored.query(query))
     }
 
     async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
-        self.on(table, |shelf| shelf.scan(scan))
+        self.on(table, |stored| stored.scan(scan))
     }
 
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
-        self.on(table, |shelf| {
-            check::write(&shelf.table, &write)?;
-            shelf.write(write)
+        self.on(table, |stored| {
+            check::write(&stored.table, &write)?;
+            stored.write(write)
         })
     }
 
-    /// Every guard is asked before anything changes.
+    /// Checks every guard before anything changes.
     async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
-        let mut shelves = self.shelves();
-        let on = |one: &TableWrite| shelves.get(&one.table.name).ok_or_else(|| unknown(&one.table));
-        let tables: Vec<&Shelf> = writes.iter().map(on).collect::<Result<_, _>>()?;
-        check::transaction(tables.iter().zip(&writes).map(|(shelf, one)| (&shelf.table, &one.write)))?;
+        let mut tables = self.tables();
+        let on = |one: &TableWrite| tables.get(&one.table.name).ok_or_else(|| unknown(&one.table));
+        let written: Vec<&MemoryTable> = writes.iter().map(on).collect::<Result<_, _>>()?;
+        check::transaction(written.iter().zip(&writes).map(|(stored, one)| (&stored.table, &one.write)))?;
         let mut failed = Vec::new();
-        for (index, (shelf, one)) in tables.iter().zip(&writes).enumerate() {
-            failed.extend(shelf.refuses(&one.write).map(|item| FailedCondition { index, item }));
+        for (index, (stored, one)) in written.iter().zip(&writes).enumerate() {
+            failed.extend(stored.refuses(&one.write).map(|item| FailedCondition { index, item }));
         }
         if !failed.is_empty() {
             return Err(StoreError::Condition(failed));
         }
-        let outcome = |(shelf, one): (&Shelf, TableWrite)| Ok((one.table, shelf.outcome(one.write)?));
-        let outcomes = tables.into_iter().zip(writes).map(outcome).collect::<Result<Vec<_>, StoreError>>()?;
+        let outcome = |(stored, one): (&MemoryTable, TableWrite)| Ok((one.table, stored.outcome(one.write)?));
+        let outcomes =
+            written.into_iter().zip(writes).map(outcome).collect::<Result<Vec<_>, StoreError>>()?;
         for (table, outcome) in outcomes {
-            if let Some(shelf) = shelves.get_mut(&table.name) {
-                shelf.install(outcome);
+            if let Some(stored) = tables.get_mut(&table.name) {
+                stored.install(outcome);
             }
         }
         Ok(())
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
-        self.on(table, |shelf| {
+        self.on(table, |stored| {
             let put = |item: Item| {
-                let key = check::item(&shelf.table, &item)?;
+                let key = check::item(&stored.table, &item)?;
                 Ok(Write { key, action: Action::Put(item), guards: Guards::default() })
             };
             let writes: Vec<Write> = items.into_iter().map(put).collect::<Result<_, StoreError>>()?;
-            writes.into_iter().try_for_each(|write| shelf.write(write).map(drop))
+            writes.into_iter().try_for_each(|write| stored.write(write).map(drop))
         })
     }
 }

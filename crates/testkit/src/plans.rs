@@ -1,4 +1,4 @@
-//! Short ways to write plans down.
+//! Short constructors of plans.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use hansang_core::plan::{
 };
 use hansang_core::{Item, Name, Table, Value};
 
-/// Attributes: `fields! { name: "한상", count: 1 }`. A name that is no identifier stands in quotes.
+/// Attributes: `fields! { name: "한상", count: 1 }`. A name that is not an identifier needs quotes.
 #[macro_export]
 macro_rules! fields {
     () => { $crate::core::Item::new() };
@@ -20,13 +20,13 @@ macro_rules! fields {
     };
 }
 
-/// The name that `fields!` was given, without its quotes.
+/// Name of a `fields!` token, without quotes.
 #[must_use]
 pub fn name(token: &str) -> Name {
     token.trim_matches('"').into()
 }
 
-/// An item: its key and these attributes.
+/// An item with this key and these attributes.
 #[must_use]
 pub fn item(pk: &str, sk: &str, fields: Item) -> Item {
     let mut item = fields;
@@ -41,7 +41,7 @@ pub fn key(pk: &str, sk: &str) -> Key {
     Key { pk: pk.to_owned(), sk: sk.to_owned() }
 }
 
-/// A number, which the text must be.
+/// Parses a number.
 #[must_use]
 pub fn number(text: &str) -> Value {
     Value::N(text.parse().unwrap())
@@ -59,7 +59,7 @@ pub fn list<const N: usize>(values: [Value; N]) -> Value {
     Value::L(values.into())
 }
 
-/// A list of whole numbers.
+/// A list of integers.
 #[must_use]
 pub fn counts(values: &[i64]) -> Value {
     Value::L(values.iter().map(|value| Value::from(*value)).collect())
@@ -89,7 +89,7 @@ pub fn blobs(members: &[&[u8]]) -> Value {
     Value::Bs(members.iter().map(|member| member.to_vec()).collect())
 }
 
-/// Stores the item. One without a text key gets `p` / `s`, so that a store can refuse it.
+/// A put. An item without a text key gets `p` / `s`, so that a store can refuse it.
 #[must_use]
 pub fn put(item: Item) -> Write {
     let part =
@@ -101,38 +101,38 @@ pub fn put(item: Item) -> Write {
     }
 }
 
-/// Changes the item at `pk` / `sk`.
+/// An update of the item at `pk` / `sk`.
 #[must_use]
 pub fn update<const N: usize>(pk: &str, sk: &str, changes: [(Path, Change); N]) -> Write {
     Write { key: key(pk, sk), action: Action::Update(changes.into()), guards: Guards::default() }
 }
 
-/// Removes the item at `pk` / `sk`.
+/// A deletion of the item at `pk` / `sk`.
 #[must_use]
 pub fn delete(pk: &str, sk: &str) -> Write {
     Write { key: key(pk, sk), action: Action::Delete, guards: Guards::default() }
 }
 
-/// Only asks whether the condition holds for the item at `pk` / `sk`.
+/// A check of the item at `pk` / `sk`.
 #[must_use]
 pub fn check(pk: &str, sk: &str, condition: Condition) -> Write {
     when(Write { key: key(pk, sk), action: Action::Check, guards: Guards::default() }, condition)
 }
 
-/// The write, if this holds as well.
+/// The write with one more guard.
 #[must_use]
 pub fn when(mut write: Write, condition: Condition) -> Write {
     write.guards.push(Guard { condition, otherwise: Reason::Changed { entity: "Thing".into() } });
     write
 }
 
-/// The writes, in this table: `store.transact(on(&table, writes))`.
+/// The writes with their table: `store.transact(on(&table, writes))`.
 #[must_use]
 pub fn on(table: &Table, writes: Vec<Write>) -> Vec<TableWrite> {
     TableWrite::all(&Arc::new(table.clone()), writes)
 }
 
-/// The path that `a.b[0].c` stands for.
+/// Parses a path such as `a.b[0].c`.
 #[must_use]
 pub fn path(text: &str) -> Path {
     let mut parts = text.split('.').flat_map(|member| {
@@ -145,97 +145,97 @@ pub fn path(text: &str) -> Path {
     Path { root, inside: parts.collect() }
 }
 
-/// The value at the path becomes this.
+/// Sets the value at a path.
 #[must_use]
 pub fn set(at: &str, value: impl Into<Value>) -> (Path, Change) {
     (path(at), Change::Set(value.into()))
 }
 
-/// The value at the path becomes this if there is none.
+/// Sets the value at a path if it is absent.
 #[must_use]
 pub fn set_if_absent(at: &str, value: impl Into<Value>) -> (Path, Change) {
     (path(at), Change::SetIfAbsent(value.into()))
 }
 
-/// The number at the path grows by this.
+/// Adds to the number at a path.
 #[must_use]
 pub fn add(at: &str, by: &str) -> (Path, Change) {
     (path(at), Change::Add(by.parse().unwrap()))
 }
 
-/// The list at the path gets these at its end.
+/// Appends to the list at a path.
 #[must_use]
 pub fn append<const N: usize>(at: &str, values: [Value; N]) -> (Path, Change) {
     (path(at), Change::Append(values.into()))
 }
 
-/// The set at the path gets these members.
+/// Adds members to the set at a path.
 #[must_use]
 pub fn add_members(at: &str, members: Value) -> (Path, Change) {
     (path(at), Change::AddMembers(members))
 }
 
-/// The set at the path loses these members.
+/// Deletes members from the set at a path.
 #[must_use]
 pub fn delete_members(at: &str, members: Value) -> (Path, Change) {
     (path(at), Change::DeleteMembers(members))
 }
 
-/// The value at the path goes away.
+/// Removes the value at a path.
 #[must_use]
 pub fn remove(at: &str) -> (Path, Change) {
     (path(at), Change::Remove)
 }
 
-/// There is a value at the path.
+/// The path has a value.
 #[must_use]
 pub fn exists(at: &str) -> Condition {
     Condition::Exists(path(at))
 }
 
-/// There is none at the path.
+/// The path has no value.
 #[must_use]
 pub fn absent(at: &str) -> Condition {
     Condition::Absent(path(at))
 }
 
-/// The value at the path compares so.
+/// Compares the value at a path.
 #[must_use]
 pub fn compare(at: &str, comparison: Comparison, value: impl Into<Value>) -> Condition {
     Condition::Compare(Operand::Path(path(at)), comparison, Operand::Value(value.into()))
 }
 
-/// The value at the path is this.
+/// The value at a path equals this.
 #[must_use]
 pub fn equal(at: &str, value: impl Into<Value>) -> Condition {
     compare(at, Comparison::Equal, value)
 }
 
-/// The length of the value at the path compares so.
+/// Compares the size of the value at a path.
 #[must_use]
 pub fn size(at: &str, comparison: Comparison, length: i64) -> Condition {
     Condition::Compare(Operand::Size(path(at)), comparison, Operand::Value(length.into()))
 }
 
-/// The condition does not hold.
+/// Negates a condition.
 #[must_use]
 pub fn not(condition: Condition) -> Condition {
     Condition::Not(Box::new(condition))
 }
 
-/// Reads the item at `pk` / `sk`, strongly and whole.
+/// A strong read of the whole item at `pk` / `sk`.
 #[must_use]
 pub fn get(pk: &str, sk: &str) -> Get {
     Get { key: key(pk, sk), consistent: true, fields: None }
 }
 
-/// Reads these items, strongly and whole.
+/// A strong read of whole items.
 #[must_use]
 pub fn batch_get(keys: Vec<Key>) -> BatchGet {
     BatchGet { keys, consistent: true, fields: None }
 }
 
-/// Reads a partition of the table from its start, up to 1000 items.
+/// A query of a partition, up to 1000 items.
 #[must_use]
 pub fn query(pk: &str) -> Query {
     Query {
@@ -251,31 +251,31 @@ pub fn query(pk: &str) -> Query {
     }
 }
 
-/// Reads a partition of an index whose partition key attribute is `attribute`.
+/// A query of an index partition, by the partition key `attribute`.
 #[must_use]
 pub fn query_index(index: &str, attribute: &str, pk: &str) -> Query {
     Query { index: Some(index.into()), pk: (attribute.into(), pk.into()), consistent: false, ..query(pk) }
 }
 
-/// The query, for items whose sort key is so.
+/// The query with a sort condition.
 #[must_use]
 pub fn sorted(query: Query, attribute: &str, condition: SortCondition) -> Query {
     Query { sort: Some((attribute.into(), condition)), ..query }
 }
 
-/// The query, from the last to the first.
+/// The query in descending order.
 #[must_use]
 pub fn backward(query: Query) -> Query {
     Query { descending: true, ..query }
 }
 
-/// Reads the whole table.
+/// A scan of the table.
 #[must_use]
 pub fn scan() -> Scan {
     Scan { index: None, limit: 1000, start: None, consistent: true }
 }
 
-/// Reads the whole of an index.
+/// A scan of an index.
 #[must_use]
 pub fn scan_index(index: &str) -> Scan {
     Scan { index: Some(index.into()), consistent: false, ..scan() }

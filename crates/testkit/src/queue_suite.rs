@@ -1,4 +1,4 @@
-//! What every queue must do: the behaviours, by topic, and the one list of them.
+//! The conformance suite of queues: behaviours by topic, and their list.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -22,42 +22,42 @@ pub mod hide;
 pub mod receive;
 pub mod send;
 
-/// How often a message may be delivered in the queues of the suite.
+/// Maximum number of deliveries in the queues of the suite.
 pub const MAX_ATTEMPTS: u32 = 3;
 
-/// A time that no behaviour lets pass.
+/// Longer than any behaviour waits.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The shortest time that every queue can tell.
+/// Shortest duration that every queue supports.
 pub const SECOND: Duration = Duration::from_secs(1);
 
 /// A behaviour of the suite.
 pub type Behaviour = for<'t> fn(&'t Trial) -> Pin<Box<dyn Future<Output = ()> + Send + 't>>;
 
-/// Lets time pass for a queue.
+/// Advances the time of a queue.
 pub type Pass = Box<dyn Fn(Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
-/// What a behaviour is tried on: a queue of its own that was made and is empty, and a way to let time
-/// pass for it. Some queues have a clock that a test can move; for the others there is only waiting.
+/// An empty queue and a way to let time pass. Some queues have a clock that a test can move; others need real
+/// waiting.
 pub struct Trial {
-    /// The queue.
+    /// Queue under test.
     pub queue: Arc<dyn Queue>,
     pass: Pass,
     _kept: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl Trial {
-    /// A trial of a queue that delivers a message [`MAX_ATTEMPTS`] times and was not made yet. What has to
-    /// live as long as it does is `kept`.
+    /// Creates the queue of a trial, which must deliver a message [`MAX_ATTEMPTS`] times. `kept` lives as
+    /// long as the trial.
     ///
     /// # Panics
-    /// When the queue cannot be made.
+    /// When the queue cannot be created.
     pub async fn new(queue: Arc<dyn Queue>, pass: Pass, kept: Option<Box<dyn Any + Send + Sync>>) -> Self {
         queue.ensure().await.unwrap();
         Self { queue, pass, _kept: kept }
     }
 
-    /// Lets this much time pass.
+    /// Lets time pass.
     pub async fn pass(&self, time: Duration) {
         (self.pass)(time).await;
     }
@@ -65,30 +65,30 @@ impl Trial {
     /// Sends messages, which must be accepted.
     pub async fn send(&self, bodies: &[&str]) {
         let messages = bodies.iter().map(|body| Message::new(*body)).collect();
-        for answer in self.queue.send(messages).await {
-            answer.unwrap();
+        for result in self.queue.send(messages).await {
+            result.unwrap();
         }
     }
 
-    /// Sends a message that is hidden first.
+    /// Sends a delayed message.
     pub async fn send_later(&self, body: &str, delay: Duration) {
-        let answers = self.queue.send(vec![Message { body: body.to_owned(), delay }]).await;
-        assert!(matches!(answers[..], [Ok(())]), "{answers:?}");
+        let results = self.queue.send(vec![Message { body: body.to_owned(), delay }]).await;
+        assert!(matches!(results[..], [Ok(())]), "{results:?}");
     }
 
-    /// What can be received at once, hidden for this long.
-    pub async fn receive(&self, most: usize, hidden: Duration) -> Vec<Delivery> {
-        self.queue.receive(most, Duration::ZERO, hidden).await.unwrap()
+    /// Receives visible messages, hidden for this long.
+    pub async fn receive(&self, limit: usize, hidden: Duration) -> Vec<Delivery> {
+        self.queue.receive(limit, Duration::ZERO, hidden).await.unwrap()
     }
 
-    /// The one message that can be received now, hidden for this long.
+    /// Receives the only visible message, hidden for this long.
     pub async fn one(&self, hidden: Duration) -> Delivery {
         let mut deliveries = self.receive(10, hidden).await;
         assert_eq!(deliveries.len(), 1, "expected one message, got {deliveries:?}");
         deliveries.remove(0)
     }
 
-    /// Nothing can be received now.
+    /// Expects that no message is visible.
     pub async fn nothing(&self) {
         assert_eq!(self.receive(10, LONG).await, []);
     }
@@ -98,12 +98,13 @@ impl Trial {
         self.queue.acknowledge(std::slice::from_ref(&delivery.receipt)).await.unwrap();
     }
 
-    /// Says anew for how long a message is hidden.
+    /// Changes the time for which a message is hidden.
     pub async fn hide(&self, delivery: &Delivery, hidden: Duration) {
         self.queue.hide(&[(delivery.receipt.clone(), hidden)]).await.unwrap();
     }
 
-    /// Receives until nothing comes any more, and acknowledges nothing: how often each body came.
+    /// Receives until the queue is empty, without acknowledging. Returns the number of deliveries of each
+    /// body.
     pub async fn everything(&self) -> BTreeMap<String, usize> {
         let mut bodies = BTreeMap::new();
         loop {
@@ -124,23 +125,23 @@ impl fmt::Debug for Trial {
     }
 }
 
-/// A name that no other queue of this process has.
+/// A queue name that is unique in this process.
 #[must_use]
 pub fn name() -> String {
     static QUEUES: AtomicU32 = AtomicU32::new(0);
     format!("testkit-{}-{}", std::process::id(), QUEUES.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A receipt that no queue ever gave.
+/// A receipt of no queue.
 #[must_use]
 pub fn strange_receipt() -> Receipt {
     Receipt("nobody-gave-this".into())
 }
 
-/// The request broke the rule of this code.
+/// Expects a refusal with this code.
 #[track_caller]
-pub fn refused<T: fmt::Debug>(answer: Result<T, QueueError>, code: &str) {
-    match answer {
+pub fn refused<T: fmt::Debug>(result: Result<T, QueueError>, code: &str) {
+    match result {
         Err(QueueError::Invalid(error)) => {
             assert_eq!(error.code, code, "refused for another reason: {error}")
         }
@@ -148,29 +149,29 @@ pub fn refused<T: fmt::Debug>(answer: Result<T, QueueError>, code: &str) {
     }
 }
 
-/// Runs the behaviour of this name, which must hold, or must not if `exceptions` name it.
+/// Runs a behaviour, which must hold, or must fail if `exceptions` names it.
 ///
 /// # Panics
-/// When the behaviour does not hold, or holds in spite of an exception.
+/// When the behaviour fails, or holds despite an exception.
 pub async fn run(trial: Trial, name: &str, exceptions: &[(&str, &str)]) {
     let behaviour = behaviour(name);
     run::hold(name, exceptions, async move { behaviour(&trial).await }).await;
 }
 
-/// Every exception must name a behaviour and give a sentence as its reason.
+/// Checks that every exception names a behaviour and gives a reason.
 ///
 /// # Panics
-/// When one does not.
+/// When one is invalid.
 pub fn check_exceptions(exceptions: &[(&str, &str)]) {
     run::check_reasons(BEHAVIOURS, exceptions);
 }
 
-/// A plain function, so that all behaviours are compiled once, with this crate, and not where they are run.
+/// Not generic, so that all behaviours are compiled once, in this crate.
 fn behaviour(name: &str) -> Behaviour {
     run::find(BEHAVIOURS, name)
 }
 
-/// Gives the list of all behaviours to the macro of this crate that is named.
+/// Passes the list of all behaviours to a macro of this crate.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! queue_behaviours {
@@ -179,7 +180,7 @@ macro_rules! queue_behaviours {
             { $($context)* }
             ensure {
                 can_be_repeated
-                keeps_what_is_there
+                keeps_messages
             }
             send {
                 is_received_once
@@ -191,9 +192,9 @@ macro_rules! queue_behaviours {
                 takes_as_many_as_are_allowed
                 takes_nothing
                 keeps_equal_messages_apart
-                refuses_what_breaks_a_rule
+                refuses_invalid_input
                 refuses_characters_that_some_queue_cannot_carry
-                answers_each_message_at_its_place
+                reports_each_message_at_its_position
                 refuses_too_many
                 delays_a_message
                 delays_each_message_by_itself
@@ -201,7 +202,7 @@ macro_rules! queue_behaviours {
             receive {
                 gives_nothing_when_there_is_nothing
                 gives_at_most_as_many_as_asked
-                gives_nothing_to_who_wants_none
+                gives_nothing_for_a_limit_of_zero
                 gives_more_than_ten
                 hides_a_message_from_others
                 shows_a_message_again_after_its_time
@@ -211,16 +212,16 @@ macro_rules! queue_behaviours {
                 waits_for_a_message
                 waits_for_a_message_that_becomes_due
                 waits_no_longer_than_asked
-                gives_a_message_to_one_of_those_who_wait
-                refuses_what_breaks_a_rule
+                gives_a_message_to_one_of_many_receivers
+                refuses_invalid_input
             }
             acknowledge {
                 removes_a_message
                 removes_many_messages
-                removes_only_what_it_names
+                removes_only_the_named_messages
                 can_be_repeated
-                ignores_what_was_never_given
-                leaves_a_message_to_who_has_it_now
+                ignores_unknown_receipts
+                ignores_stale_receipts
                 takes_nothing
                 refuses_too_many
             }
@@ -229,16 +230,16 @@ macro_rules! queue_behaviours {
                 gives_less_time
                 shows_a_message_at_once
                 counts_the_next_attempt
-                wakes_who_waits
+                wakes_a_waiting_receiver
                 takes_many_messages
-                leaves_a_message_to_who_has_it_now
-                ignores_what_is_gone
+                ignores_stale_receipts
+                ignores_acknowledged_messages
                 keeps_the_receipt
-                refuses_what_breaks_a_rule
+                refuses_invalid_input
             }
             dead {
-                takes_what_is_delivered_too_often
-                takes_what_is_buried
+                takes_messages_delivered_too_often
+                takes_buried_messages
                 keeps_any_text_and_reason
                 keeps_a_large_message
                 needs_no_reason
@@ -248,13 +249,13 @@ macro_rules! queue_behaviours {
                 is_revived
                 is_revived_by_name
                 is_revived_once
-                counts_attempts_anew
+                resets_attempts
                 of_nothing_is_empty
                 refuses_too_many
             }
             depth {
                 of_nothing_is_nothing
-                counts_what_is_visible_hidden_and_dead
+                counts_visible_hidden_and_dead_messages
                 falls_with_acknowledgements
             }
             concurrency {
@@ -273,12 +274,12 @@ macro_rules! named_queue_behaviours {
     };
 }
 
-/// All behaviours and their names: the topic and the function.
+/// All behaviours, named by topic and function.
 pub const BEHAVIOURS: &[(&str, Behaviour)] = queue_behaviours!(named_queue_behaviours {});
 
-/// One named test per behaviour of the suite, on the [`Trial`] that the expression makes.
+/// Generates a test per behaviour, on the [`Trial`] of the expression.
 ///
-/// The expression may await. Exceptions are listed with the sentence that says why.
+/// The expression may await. Each exception has its reason.
 #[macro_export]
 macro_rules! queue_conformance {
     ($trial:expr) => {

@@ -1,6 +1,6 @@
-//! Chance that can be repeated: splitmix64, which is all that faults and worlds need.
+//! Repeatable random numbers: splitmix64.
 
-/// A sequence of numbers that a seed decides.
+/// A pseudo-random sequence from a seed.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -16,15 +16,15 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 to 1, without 1.
+    /// A number in [0, 1).
     pub(crate) fn fraction(&mut self) -> f64 {
         fraction(self.next())
     }
 }
 
-/// A number as a fraction, from 0 to 1, without 1.
+/// Converts to a fraction in [0, 1).
 pub(crate) fn fraction(number: u64) -> f64 {
-    // The upper 53 bits are what a float can hold.
+    // A float has 53 bits.
     (number >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn fraction(number: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The first numbers of the published algorithm for seed 0.
+    /// First numbers of the published algorithm for seed 0.
     #[test]
     fn is_splitmix64() {
         let mut random = Random::new(0);

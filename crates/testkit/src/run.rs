@@ -1,4 +1,4 @@
-//! Running one behaviour on one store: what the tests of [`crate::conformance!`] do.
+//! Runs one behaviour on one store, for [`crate::conformance!`].
 
 use std::any::Any;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::suite::BEHAVIOURS;
 /// A behaviour of the suite.
 pub type Behaviour = for<'s> fn(&'s dyn Store) -> Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 
-/// A store to run on, and whatever must live as long as it does.
+/// A store under test, with values that must live as long.
 pub struct Subject {
     store: Arc<dyn Store>,
     kept: Option<Box<dyn Any + Send>>,
@@ -38,10 +38,10 @@ impl From<(Arc<dyn Store>, TempDir)> for Subject {
     }
 }
 
-/// Runs the behaviour of this name, which must hold, or must not if `exceptions` name it.
+/// Runs a behaviour, which must hold, or must fail if `exceptions` names it.
 ///
 /// # Panics
-/// When the behaviour does not hold, or holds in spite of an exception.
+/// When the behaviour fails, or holds despite an exception.
 pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &str)]) {
     let Subject { store, kept } = subject.into();
     let behaviour = behaviour(name);
@@ -49,20 +49,20 @@ pub async fn run(subject: impl Into<Subject>, name: &str, exceptions: &[(&str, &
     drop(kept);
 }
 
-/// Every exception must name a behaviour and give a sentence as its reason.
+/// Checks that every exception names a behaviour and gives a reason.
 ///
 /// # Panics
-/// When one does not.
+/// When one is invalid.
 pub fn check_exceptions(exceptions: &[(&str, &str)]) {
     check_reasons(BEHAVIOURS, exceptions);
 }
 
-/// A plain function, so that all behaviours are compiled once, with this crate, and not where they are run.
+/// Not generic, so that all behaviours are compiled once, in this crate.
 fn behaviour(name: &str) -> Behaviour {
     find(BEHAVIOURS, name)
 }
 
-/// A behaviour must hold, or must not if `exceptions` name it.
+/// Runs a behaviour, which must hold, or must fail if `exceptions` names it.
 pub(crate) async fn hold(
     name: &str,
     exceptions: &[(&str, &str)],
@@ -71,14 +71,14 @@ pub(crate) async fn hold(
     match exceptions.iter().find(|(excepted, _)| *excepted == name) {
         None => behaviour.await,
         Some((_, reason)) => {
-            // A task of its own, so that its panic can be told from one of this test.
+            // In its own task, so that its panic can be caught.
             let outcome = tokio::spawn(behaviour).await;
             assert!(outcome.is_err(), "`{name}` holds now: take it off the exceptions ({reason})");
         }
     }
 }
 
-/// Every exception names one of these behaviours and gives a sentence as its reason.
+/// Checks exceptions against a list of behaviours.
 pub(crate) fn check_reasons<B: Copy>(behaviours: &[(&str, B)], exceptions: &[(&str, &str)]) {
     for (name, reason) in exceptions {
         find(behaviours, name);
@@ -89,15 +89,15 @@ pub(crate) fn check_reasons<B: Copy>(behaviours: &[(&str, B)], exceptions: &[(&s
     }
 }
 
-/// The behaviour of this name.
+/// Finds a behaviour by name.
 pub(crate) fn find<B: Copy>(behaviours: &[(&str, B)], name: &str) -> B {
     let found = behaviours.iter().find(|(known, _)| *known == name);
     found.unwrap_or_else(|| panic!("there is no behaviour `{name}`")).1
 }
 
-/// One named test per behaviour of the suite, on the store that the expression makes.
+/// Generates a test per behaviour, on the store of the expression.
 ///
-/// The expression may await. Exceptions are listed with the sentence that says why.
+/// The expression may await. Each exception has its reason.
 #[macro_export]
 macro_rules! conformance {
     ($store:expr) => {

@@ -1,4 +1,4 @@
-//! The behaviours, by topic, and the one list of them.
+//! The conformance suite of stores: behaviours by topic, and their list.
 
 use crate::run::Behaviour;
 
@@ -25,7 +25,7 @@ pub mod transact;
 pub mod update;
 pub mod values;
 
-/// Gives the list of all behaviours to the macro of this crate that is named.
+/// Passes the list of all behaviours to a macro of this crate.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! behaviours {
@@ -35,13 +35,13 @@ macro_rules! behaviours {
             put {
                 stores_an_item
                 replaces_the_whole_item
-                gives_nothing_back
+                returns_nothing
                 keeps_sort_keys_apart
                 keeps_partitions_apart
                 keeps_the_parts_of_a_key_apart
                 keeps_tables_apart
                 creates_once
-                replaces_only_what_is_there
+                replaces_only_an_existing_item
                 asks_its_guard_of_the_stored_item
                 needs_all_of_its_guards
                 stores_a_key_alone
@@ -61,7 +61,7 @@ macro_rules! behaviours {
             }
             delete {
                 removes_the_item
-                gives_back_what_it_removed
+                returns_the_removed_item
                 of_nothing_is_nothing
                 happens_when_its_guard_holds
                 does_nothing_when_its_guard_fails
@@ -96,8 +96,8 @@ macro_rules! behaviours {
                 sets_and_removes_elements_at_once
                 removes_no_element_that_comes_at_once
                 mixes_changes
-                refuses_a_path_that_leads_nowhere
-                refuses_to_remove_where_no_path_leads
+                refuses_an_invalid_path
+                refuses_to_remove_at_an_invalid_path
                 refuses_all_changes_for_one_wrong_path
                 refuses_a_nested_path_on_a_missing_item
                 asks_its_guard_before_it_follows_paths
@@ -125,27 +125,27 @@ macro_rules! behaviours {
                 deletes_bytes_from_a_set
                 removes_a_set_with_its_last_member
                 deletes_members_from_nothing
-                refuses_to_delete_members_where_no_path_leads
+                refuses_to_delete_members_at_an_invalid_path
                 refuses_members_of_another_type
                 builds_on_the_item_before
             }
             conditions {
                 exists_holds_for_every_value
-                exists_fails_for_what_is_not_there
+                exists_fails_for_a_missing_value
                 exists_follows_paths
                 absent_is_the_opposite_of_exists
                 equal_compares_every_type
                 equal_tells_types_apart
                 equal_looks_inside
-                equal_fails_for_what_is_not_there
+                equal_fails_for_a_missing_value
                 not_equal_holds_across_types
-                not_equal_holds_for_what_is_not_there
+                not_equal_holds_for_a_missing_value
                 order_of_numbers
                 order_of_texts
                 order_of_unicode_texts
                 order_of_bytes
                 order_never_holds_across_types
-                order_never_holds_for_what_is_not_there
+                order_never_holds_for_a_missing_value
                 between_includes_its_ends
                 between_fails_for_other_types
                 in_needs_an_equal_choice
@@ -164,7 +164,7 @@ macro_rules! behaviours {
                 size_counts
                 size_of_text_counts_utf16_units
                 size_can_be_in_a_range
-                size_of_what_is_not_there_is_nothing
+                size_of_a_missing_value_never_holds
             }
             combinations {
                 attributes_compare_with_each_other
@@ -203,7 +203,7 @@ macro_rules! behaviours {
                 pages_stay_in_their_range
                 filters_after_the_limit
                 may_give_an_empty_page
-                filters_by_what_is_missing
+                filters_by_missing_attributes
                 gives_only_the_fields_asked_for
                 filters_by_a_field_that_is_not_given
                 reads_without_strong_consistency
@@ -213,13 +213,13 @@ macro_rules! behaviours {
                 of_a_query_end_at_a_megabyte
                 backward_end_at_a_megabyte
                 of_an_index_end_at_a_megabyte
-                count_what_is_read
+                count_read_items
                 of_a_scan_end_at_a_megabyte
                 end_at_their_limit_first
             }
             index {
                 finds_an_item
-                leaves_out_what_lacks_a_key
+                leaves_out_items_without_a_key
                 follows_a_key_that_is_set
                 follows_a_key_that_is_removed
                 follows_a_changed_partition
@@ -240,12 +240,12 @@ macro_rules! behaviours {
                 by_range_of_numbers
                 by_bounds_of_numbers
                 pages_start_behind_all_keys
-                pages_go_on_behind_what_is_gone
+                pages_continue_after_an_item_that_left
                 filters_and_gives_fields
                 of_keys_has_only_keys
-                that_includes_has_what_it_includes
-                filters_by_what_it_carries
-                gives_fields_that_it_carries
+                that_includes_has_its_attributes
+                filters_by_projected_attributes
+                gives_projected_fields
                 may_have_no_sort_key
                 may_have_a_numeric_partition
                 may_share_a_key_with_the_table
@@ -258,7 +258,7 @@ macro_rules! behaviours {
                 pages_lose_and_repeat_nothing
                 has_a_next_page_when_the_limit_was_reached
                 goes_on_behind_a_key
-                of_an_index_gives_what_is_in_it
+                of_an_index_gives_its_items
                 gives_nothing_deleted
                 reads_without_strong_consistency
                 goes_on_behind_a_deleted_item
@@ -280,7 +280,7 @@ macro_rules! behaviours {
                 is_undone_by_the_last_of_many
                 refuses_more_than_a_hundred_writes
                 refuses_two_writes_of_one_item
-                refuses_a_path_that_leads_nowhere
+                refuses_an_invalid_path
                 refuses_a_change_of_the_wrong_type
                 refuses_a_wrong_item
                 asks_guards_of_the_items_before
@@ -301,7 +301,7 @@ macro_rules! behaviours {
             }
             batch {
                 gives_items_in_the_order_of_the_keys
-                leaves_the_place_of_a_missing_item
+                leaves_the_position_of_a_missing_item_empty
                 of_no_keys_is_empty
                 takes_more_than_a_hundred_keys
                 answers_a_repeated_key_twice
@@ -311,7 +311,7 @@ macro_rules! behaviours {
                 reads_more_than_a_response_holds
                 refuses_an_empty_key
                 puts_more_than_twenty_five_items
-                puts_over_what_was_there
+                puts_replace_stored_items
                 puts_again_without_a_change
                 puts_into_indexes
                 puts_the_last_of_one_key
@@ -382,7 +382,7 @@ macro_rules! behaviours {
                 of_a_range_of_two_types
                 of_too_few_or_many_choices
                 of_empty_combinations
-                of_an_order_of_what_has_none
+                of_an_order_of_unordered_values
                 of_a_prefix_that_is_a_number
                 of_a_condition_on_an_empty_set
                 of_a_filter_on_a_key
@@ -404,7 +404,7 @@ macro_rules! behaviours {
                 makes_a_table_without_indexes
                 fills_an_index_that_is_added
                 keeps_an_index_that_is_added
-                leaves_out_what_does_not_fit_an_added_index
+                leaves_out_items_that_do_not_fit_an_added_index
                 switches_expiry_on
                 refuses_a_table_with_other_keys
                 refuses_an_index_with_other_keys
@@ -437,5 +437,5 @@ macro_rules! named_behaviours {
     };
 }
 
-/// All behaviours and their names: the topic and the function.
+/// All behaviours, named by topic and function.
 pub const BEHAVIOURS: &[(&str, Behaviour)] = behaviours!(named_behaviours {});

@@ -1,29 +1,29 @@
-//! Fresh tables: every behaviour makes its own, so that all of them can run at once on one store.
+//! Fresh tables: every behaviour has its own, so that all can run at once on one store.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hansang_core::model::{Index, Projection, Table};
 use hansang_core::{Name, Store};
 
-/// The index with a text sort key: `tpk` and `tsk`, all attributes.
+/// Index with a text sort key: `tpk` and `tsk`, all attributes.
 pub const BY_TEXT: &str = "ByText";
-/// The index with a numeric sort key: `npk` and `nsk`, all attributes.
+/// Index with a numeric sort key: `npk` and `nsk`, all attributes.
 pub const BY_NUMBER: &str = "ByNumber";
 
 static TABLES: AtomicU32 = AtomicU32::new(0);
 
-/// A table of its own name with [`BY_TEXT`] and [`BY_NUMBER`], made in the store.
+/// Creates a table with [`BY_TEXT`] and [`BY_NUMBER`] and a unique name.
 pub async fn fresh(store: &dyn Store) -> Table {
     made(store, described()).await
 }
 
-/// The table in the store, which must take it.
+/// Creates the table in the store.
 pub async fn made(store: &dyn Store, table: Table) -> Table {
     store.ensure_table(&table).await.unwrap();
     table
 }
 
-/// What [`fresh`] makes, not made yet.
+/// Definition of the table of [`fresh`].
 #[must_use]
 pub fn described() -> Table {
     with_indexes(vec![
@@ -32,7 +32,7 @@ pub fn described() -> Table {
     ])
 }
 
-/// A table of its own name with these indexes, not made yet.
+/// Definition of a table with these indexes and a unique name.
 #[must_use]
 pub fn with_indexes(indexes: Vec<Index>) -> Table {
     let number = TABLES.fetch_add(1, Ordering::Relaxed);

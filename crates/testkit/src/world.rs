@@ -1,13 +1,12 @@
-//! The world of a simulation: many processes around one store and one queue, in one thread, in virtual
-//! time, and everything that can go wrong between them, drawn from one seed.
+//! Simulated worlds: processes around one store and one queue, in one thread, in virtual time, with hazards
+//! from one seed.
 //!
-//! A call takes time on its way there and on its way back, is throttled, meets another, is lost before
-//! or after it took effect, or takes effect when nobody expects it any more. Indexes lag, messages come twice, late
-//! and out of order, clocks jump, processes stand still or die between any two calls. Nothing else is simulated: the store and
-//! the queue are real ones, and so is what runs on them.
+//! A call has latency in both directions and may be throttled, conflict, be lost before or after its effect,
+//! or take effect late. Indexes lag; messages are duplicated, delayed and reordered; clocks jump; processes
+//! stall or die between any two calls. The store and the queue are real, and so is the code that uses them.
 //!
-//! The same seed gives the same world again if nothing else draws lots: the runtime must be the one of [`run`], and
-//! what runs in it must not depend on the order of a hash map, on a `select!` without `biased`, or on threads.
+//! The same seed gives the same run if nothing else is random: use the runtime of [`run`], and do not depend
+//! on the order of a hash map, on a `select!` without `biased`, or on threads.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -27,116 +26,113 @@ mod trace;
 mod victim;
 
 use caller::Caller;
-use ground::Ground;
+use ground::Shared;
 use lag::Lagging;
 pub use trace::{Event, Fault, Step};
-pub use victim::Victim;
+pub use victim::Task;
 
-/// What can go wrong. Without any of it calls still take turns.
+/// Hazards of a world. Without any, calls still interleave.
 ///
-/// Where there is a chance, it goes from 0 (never) to 1 (always). At most one of throttle, conflict and the
-/// time-outs happens to a call, so they should not add up to more than 1.
+/// Probabilities are from 0 to 1. A call has at most one of throttle, conflict and the timeouts, so their sum
+/// should be at most 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hazards {
-    /// How long a call is on its way, at least and at most: once there, and once back.
+    /// Minimum and maximum latency of a call, in each direction.
     pub latency: (Duration, Duration),
-    /// The chance that a process stands still before its call sets out, as if its machine had been suspended; and for how
-    /// long, at most. It does not know of it, and goes on as if nothing had been.
+    /// Probability and maximum duration of a stall before a call, as if the machine was suspended.
     pub stall: (f64, Duration),
-    /// The chance that too much is asked; nothing was done.
+    /// Probability that a call is throttled; nothing is done.
     pub throttle: f64,
-    /// The chance that a write of the store meets another one; nothing was done.
+    /// Probability that a write of the store conflicts with another; nothing is done.
     pub conflict: f64,
-    /// The chance that a call is lost on its way there; nothing was done.
+    /// Probability that a request is lost; nothing is done.
     pub timeout_before: f64,
-    /// The chance that the answer of a write is lost, though it was done.
+    /// Probability that the response of a write is lost after it was done.
     pub timeout_after: f64,
-    /// The chance that a write is done only after its caller was told that there is no answer.
+    /// Probability that a write is done after its caller got a timeout.
     pub timeout_late: f64,
-    /// How long an index takes to follow a write, at most.
+    /// Maximum lag of an index.
     pub index_lag: Duration,
-    /// The chance that a message which is received will be received once more, whatever becomes of it.
+    /// Probability that a received message is delivered once more, even if it is acknowledged.
     pub duplicate: f64,
-    /// The chance that a message is late, or that those received at once come in another order; and how late a
-    /// message is, at most. A copy is as late as that, too.
+    /// Probability that a message is late or that a received batch is reordered; and the maximum delay of a
+    /// message or copy.
     pub delay: (f64, Duration),
-    /// The chance, whenever a process looks at its clock, that the clock has jumped; and how far it is from the true
-    /// time then, at most, before or after it.
+    /// Probability that a clock jumps when it is read, and its maximum offset in both directions.
     pub clock_jump: (f64, Duration),
 }
 
-/// On which side of its effect a process dies in a call.
+/// Moment of a death in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum When {
-    /// The call is never made.
+    /// Before the call, which is never made.
     Before,
-    /// The call was done, and the process does not hear of it.
+    /// After its effect, before the response.
     After,
 }
 
-/// A world. Cheap to clone: all clones are the same one.
+/// A simulated world. Clones share it.
 #[derive(Clone, Debug)]
-pub struct World(Arc<Ground>);
+pub struct World(Arc<Shared>);
 
-/// What a process has of the world.
+/// Handles of a process.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// Its number.
+    /// Number of the process.
     pub number: usize,
-    /// The store, as it is reached from here.
+    /// Store, with hazards.
     pub store: Arc<dyn Store>,
-    /// The queue, as it is reached from here.
+    /// Queue, with hazards.
     pub queue: Arc<dyn Queue>,
-    /// The clock on its wall.
+    /// Clock, with jumps.
     pub clock: Clock,
 }
 
-/// Runs a simulation in a thread of its own making, where time passes when everybody waits.
+/// Runs a simulation on a single-threaded runtime in virtual time, which advances when all tasks wait.
 ///
 /// # Panics
-/// When there is no runtime to be had, or the simulation panics.
+/// When no runtime can be created, or the simulation panics.
 pub fn run<F: Future>(simulation: F) -> F::Output {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_time().start_paused(true).build().unwrap().block_on(simulation)
 }
 
 impl World {
-    /// A world whose time begins now, at the start of 2030. It must be made inside of [`run`].
+    /// Creates a world that starts in 2030. Must be called inside of [`run`].
     #[must_use]
     pub fn new(seed: u64, hazards: Hazards) -> Self {
-        Self(Arc::new(Ground::new(seed, hazards)))
+        Self(Arc::new(Shared::new(seed, hazards)))
     }
 
-    /// Puts a store into the world, and gives it as process 0 reaches it. Its indexes are read from `view`, an
-    /// empty store that follows with a lag.
+    /// Sets the store. Returns the handle of process 0. Index reads use `view`, an empty store that follows
+    /// with a lag.
     pub fn store(&self, store: Arc<dyn Store>, view: Arc<dyn Store>) -> Arc<dyn Store> {
         let lagging = Arc::new(Lagging::new(store, view));
         self.0.state().store = Some(lagging.clone());
-        Arc::new(store::Distant::new(self.caller(0), lagging))
+        Arc::new(store::SimulatedStore::new(self.caller(0), lagging))
     }
 
-    /// Puts a queue into the world, and gives it as process 0 reaches it.
+    /// Sets the queue. Returns the handle of process 0.
     pub fn queue(&self, queue: Arc<dyn Queue>) -> Arc<dyn Queue> {
         self.0.state().queue = Some(queue.clone());
-        Arc::new(queue::Distant::new(self.caller(0), queue))
+        Arc::new(queue::SimulatedQueue::new(self.caller(0), queue))
     }
 
-    /// The true time: what a queue in this world goes by.
+    /// The true time, for the queue of the world.
     #[must_use]
     pub fn time(&self) -> Arc<dyn Fn() -> Timestamp + Send + Sync> {
-        let ground = self.0.clone();
-        Arc::new(move || ground.time())
+        let shared = self.0.clone();
+        Arc::new(move || shared.time())
     }
 
-    /// The clock of a process: the true time, if it has not jumped.
+    /// The clock of a process: the true time plus its offset.
     #[must_use]
     pub fn clock(&self, process: usize) -> Clock {
         clock::of(self.0.clone(), process)
     }
 
-    /// What a process has of the world from now on until it is killed. Who asks again after that gets what the
-    /// process has that was started in its place; what the dead one has is of no use any more: its calls
-    /// never return.
+    /// Handles of a process until it is killed. After that, call this again for the restarted process: calls
+    /// of the old handles never return.
     ///
     /// # Panics
     /// When the world has no store or no queue yet.
@@ -150,14 +146,14 @@ impl World {
         let queue = queue.expect("put a queue into the world first");
         Process {
             number,
-            store: Arc::new(store::Distant::new(self.caller(number), store)),
-            queue: Arc::new(queue::Distant::new(self.caller(number), queue)),
+            store: Arc::new(store::SimulatedStore::new(self.caller(number), store)),
+            queue: Arc::new(queue::SimulatedQueue::new(self.caller(number), queue)),
             clock: self.clock(number),
         }
     }
 
-    /// Runs a part of a process, until it ends or is killed.
-    pub fn spawn<F>(&self, process: usize, name: &str, work: F) -> Victim<F::Output>
+    /// Runs a task of a process until it ends or is killed.
+    pub fn spawn<F>(&self, process: usize, name: &str, work: F) -> Task<F::Output>
     where
         F: Future + Send + 'static,
         F::Output: Send,
@@ -165,24 +161,24 @@ impl World {
         victim::spawn(self.0.clone(), process, name, work)
     }
 
-    /// Kills all parts of a process wherever they wait.
+    /// Kills all tasks of a process at their current await.
     pub fn kill(&self, process: usize) {
         self.0.kill(process);
     }
 
-    /// Has a process killed in its call of this number, from zero: see [`World::calls`]. Only what was given to
-    /// [`World::spawn`] can die; whoever else makes the call waits forever.
+    /// Kills a process in its call of this number, from zero: see [`World::calls`]. Only tasks of
+    /// [`World::spawn`] can die; a call from elsewhere waits forever.
     pub fn kill_at(&self, process: usize, call: u64, when: When) {
         self.0.state().doomed.insert((process, call, when));
     }
 
-    /// How often a process has called the store or the queue so far, over all of its lives.
+    /// Number of calls of a process so far, over all of its restarts.
     #[must_use]
     pub fn calls(&self, process: usize) -> u64 {
         self.0.state().process(process).calls
     }
 
-    /// Everything that happened so far, in order: what a failed simulation should show besides its seed.
+    /// All events so far, in order. A failed simulation should print them with its seed.
     #[must_use]
     pub fn trace(&self) -> Vec<Step> {
         self.0.state().trace.clone()

@@ -1,9 +1,9 @@
-//! Forms: their fields on a page, and what comes back of them.
+//! Forms: their fields on a page, and the problems with the values that were sent.
 
-use hansang_core::validate::Violation;
+use hansang_core::message::Language;
 
 use crate::escape::escape;
-use crate::language::Language;
+use crate::language::sentence;
 use hansang_http::problem::Problem;
 
 pub use hansang_http::form::Form;
@@ -15,11 +15,11 @@ pub struct Field {
     pub name: String,
     /// The label.
     pub label: String,
-    /// What helps to fill it in.
+    /// A hint that helps to fill it in.
     pub hint: String,
     /// The value.
     pub value: String,
-    /// What is wrong with the value.
+    /// The problem with the value.
     pub problem: Option<String>,
     /// Whether it must be filled in.
     pub required: bool,
@@ -27,13 +27,13 @@ pub struct Field {
     pub locked: bool,
     /// Whether it holds code, which is written in letters of one width.
     pub code: bool,
-    /// What browsers may fill in by themselves, as HTML names it.
+    /// The `autocomplete` of HTML.
     pub autocomplete: &'static str,
     /// The kind of input.
     pub input: Input,
 }
 
-/// How a field is filled in.
+/// The kind of input of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A line of text.
@@ -78,7 +78,7 @@ impl Field {
         }
     }
 
-    /// The same field with the value that was sent, and what is wrong with it.
+    /// The same field with the value that was sent, and its problem.
     pub fn sent(mut self, sent: &Form, problems: &Problems) -> Self {
         if let Some(value) = sent.get(&self.name) {
             self.value = value.to_owned();
@@ -168,38 +168,36 @@ impl Field {
     }
 }
 
-/// What is wrong with a form that was sent: with its fields, and otherwise.
+/// The problems with a form that was sent: of its fields, and others.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
-    violations: Vec<Violation>,
-    /// What concerns no single field.
+    /// Names of fields, and the problem of each.
+    fields: Vec<(String, String)>,
+    /// The problem that concerns no single field.
     pub message: Option<String>,
 }
 
 impl Problems {
-    /// What an error says, in a language. Fields that the form does not show are told above it.
+    /// The problems of an error, in a language. Those of fields that the form does not show stand above it.
     pub fn of_error(problem: &Problem, shown: &[&str], language: Language) -> Self {
         let (known, other): (Vec<_>, Vec<_>) =
-            problem.violations.iter().cloned().partition(|one| shown.contains(&&*one.attribute));
+            problem.violations.iter().partition(|one| shown.contains(&&*one.attribute));
         let message = if problem.violations.is_empty() {
-            Some(language.sentence(&problem.message))
+            Some(sentence(language, &problem.message))
         } else {
-            let lines: Vec<String> = other.iter().map(|one| language.sentence(one.message())).collect();
+            let lines: Vec<String> = other.iter().map(|one| sentence(language, one.message())).collect();
             (!lines.is_empty()).then(|| lines.join(" "))
         };
-        let translated = known.into_iter().map(|one| Violation {
-            problem: language.sentence(&one.problem).into(),
-            attribute: one.attribute,
-        });
-        Self { violations: translated.collect(), message }
+        let fields = known.iter().map(|one| (one.attribute.clone(), sentence(language, &one.problem)));
+        Self { fields: fields.collect(), message }
     }
 
     fn of(&self, field: &str) -> Option<String> {
-        self.violations.iter().find(|one| one.attribute == field).map(|one| one.problem.to_string())
+        self.fields.iter().find(|(name, _)| name == field).map(|(_, problem)| problem.clone())
     }
 
     /// Whether nothing is wrong.
     pub fn is_empty(&self) -> bool {
-        self.violations.is_empty() && self.message.is_none()
+        self.fields.is_empty() && self.message.is_none()
     }
 }

@@ -1,4 +1,4 @@
-//! What surrounds every page: who looks at it, in which language and colours, and where they can go.
+//! The frame of every page: the visitor, the language, the colours and the navigation.
 
 use std::sync::Arc;
 
@@ -7,10 +7,13 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
+use hansang_core::Message;
+use hansang_core::message::Language;
 
+use crate::UiCode;
 use crate::assets::{self, Asset};
 use crate::form::Form;
-use crate::language::Language;
+use crate::language;
 use crate::notice::{COMMON, Notice};
 use hansang_access::{Identity, Role, Via};
 use hansang_http::guard::Caller;
@@ -47,7 +50,7 @@ pub struct View {
     pub shell: Arc<Shell>,
     /// The language of the page.
     pub language: Language,
-    /// `light` or `dark` if they chose, otherwise what their device says.
+    /// `light` or `dark` if they chose one, otherwise the setting of their device.
     pub theme: Option<&'static str>,
     /// The page, as an address on this server.
     pub here: String,
@@ -64,7 +67,7 @@ impl View {
             _ => None,
         };
         let here = uri.path_and_query().map_or("/console", |here| here.as_str()).to_owned();
-        Self { shell, language: Language::of(headers), theme, here, identity: None }
+        Self { shell, language: language::of(headers), theme, here, identity: None }
     }
 
     /// The one of two texts that is in the language of the page.
@@ -72,12 +75,17 @@ impl View {
         self.language.say(english, korean)
     }
 
+    /// A message as a sentence in the language of the page.
+    pub fn sentence(&self, message: impl Into<Message>) -> String {
+        language::sentence(self.language, message)
+    }
+
     /// Whether the page is in Korean.
     pub fn is_korean(&self) -> bool {
         self.language == Language::Korean
     }
 
-    /// What a form must send along.
+    /// The secret that a form sends along.
     pub fn csrf(&self) -> &str {
         match self.identity.as_ref().map(|identity| &identity.via) {
             Some(Via::Session { csrf, .. }) => csrf,
@@ -85,7 +93,7 @@ impl View {
         }
     }
 
-    /// What the address asks for behind its `?`, as a form that was sent.
+    /// The query string of the address as a form.
     pub fn asked(&self) -> Form {
         Form::parse(self.here.split_once('?').map_or("", |(_, query)| query).as_bytes())
     }
@@ -102,34 +110,34 @@ impl<S: Sync> FromRequestParts<S> for View {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let identity = parts.extensions.get::<Caller>().and_then(|caller| caller.identity.clone());
         let shell = parts.extensions.get::<Arc<Shell>>().cloned();
-        let shell = shell.ok_or_else(|| Problem::internal("no_shell"))?;
+        let shell = shell.ok_or_else(|| Problem::internal(UiCode::NoShell))?;
         Ok(Self { identity, ..Self::of(shell, &parts.uri, &parts.headers) })
     }
 }
 
 /// The part of the console that a page belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Section {
     /// The home page.
     Home,
     /// The pages of a system.
     System(String),
     /// The settings.
     Settings,
-    /// What anybody can read.
+    /// Pages that need no account.
     Reading,
-    /// Outside: before somebody is signed in, or where something went wrong.
+    /// Pages without navigation: before signing in, and errors.
     Outside,
 }
 
-/// What a page's template needs beside its own content.
+/// The data that every page's template needs beside its own content.
 pub struct Frame {
     /// The visitor.
     pub view: View,
     /// The title of the page.
     pub title: String,
     /// The part of the console that the page belongs to.
-    pub place: Place,
+    pub section: Section,
     /// The systems that have pages for the visitor.
     pub systems: Vec<SystemLink>,
 }
@@ -150,7 +158,7 @@ pub type Tab = (&'static str, &'static str, &'static str);
 impl Frame {
     /// A frame without navigation.
     pub fn outside(view: View, title: &str) -> Self {
-        Self { view, title: title.to_owned(), place: Place::Outside, systems: Vec::new() }
+        Self { view, title: title.to_owned(), section: Section::Outside, systems: Vec::new() }
     }
 
     /// The one of two texts that is in the language of the page.
@@ -187,27 +195,27 @@ impl Frame {
 
     /// Whether the page has no navigation.
     pub fn is_outside(&self) -> bool {
-        self.place == Place::Outside
+        self.section == Section::Outside
     }
 
     /// Whether the page is for reading only.
     pub fn is_reading(&self) -> bool {
-        self.place == Place::Reading
+        self.section == Section::Reading
     }
 
     /// Whether the page is the home page.
     pub fn is_home(&self) -> bool {
-        self.place == Place::Home
+        self.section == Section::Home
     }
 
     /// Whether the page is part of the settings.
     pub fn is_settings(&self) -> bool {
-        self.place == Place::Settings
+        self.section == Section::Settings
     }
 
     /// Whether the page belongs to a system.
     pub fn is_system(&self, name: &str) -> bool {
-        matches!(&self.place, Place::System(system) if system == name)
+        matches!(&self.section, Section::System(system) if system == name)
     }
 
     /// Whether the page is called this.
@@ -220,7 +228,7 @@ impl Frame {
         self.is_editor(system) && !self.is_closed(system)
     }
 
-    /// Whether the visitor may change what a system has, by whatever it has for that.
+    /// Whether the visitor may change the data of a system, by its own operations.
     pub fn is_editor(&self, system: &str) -> bool {
         self.view.role_in(system) >= Some(Role::Editor)
     }
@@ -309,7 +317,7 @@ pub fn page(status: StatusCode, template: &impl Template) -> Response {
         Ok(html) => (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response(),
         Err(error) => {
             tracing::error!(%error, "a page cannot be written");
-            Problem::internal("page_unwritable").into_response()
+            Problem::internal(UiCode::PageUnwritable).into_response()
         }
     }
 }

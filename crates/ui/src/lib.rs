@@ -10,4 +10,6 @@ pub mod page;
 pub mod people;
 pub mod svg;
 
-mod korean;
+mod code;
+
+pub use code::UiCode;

@@ -1,9 +1,9 @@
-//! Notices: what a page says has just been done.
+//! Notices: sentences on a page about the change that was just made.
 //!
 //! The page that did something redirects to `…?done=code`. Only the codes of known notices are shown, so a
 //! link cannot put words into a page.
 
-use crate::language::Language;
+use hansang_core::message::Language;
 
 /// A sentence shown once above a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Refusals as pages: whoever looks at a page gets a page, whatever happened.
+//! Problems as pages: a request for a page gets a page, also when it fails.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ struct Refused {
     trace: String,
 }
 
-/// Turns the refusals of pages into pages, and sends those who must sign in to where they can.
+/// Turns the problems of pages into pages, and redirects visitors who must sign in.
 pub async fn for_people<F: Future<Output = Response>>(
     shell: &Arc<Shell>,
     mut request: Request,
@@ -53,7 +53,7 @@ pub async fn for_people<F: Future<Output = Response>>(
     shown
 }
 
-/// Where one signs in, and comes back from. What was sent with a form is not sent again.
+/// The redirect to the sign-in page, which leads back. A form is not sent again.
 fn sign_in_first(view: &View, method: &Method) -> Response {
     let next: String = match *method {
         Method::GET => form_urlencoded::byte_serialize(view.here.as_bytes()).collect(),
@@ -73,7 +73,7 @@ fn refused(view: View, problem: &Problem) -> Response {
         _ => view.say("This did not work", "처리하지 못했습니다"),
     };
     let refused = Refused {
-        message: view.language.sentence(&problem.message),
+        message: view.sentence(&problem.message),
         trace: trace::current().map(|trace| trace.to_string()).unwrap_or_default(),
         status: problem.status.as_u16(),
         frame: Frame::outside(view.clone(), title),

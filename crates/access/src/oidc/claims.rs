@@ -1,4 +1,4 @@
-//! What the claims of a token say.
+//! The claims of a token.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use serde_json::{Map, Value as Json};
 use super::super::grants;
 use crate::identity::{Grants, Identity, Via};
 
-/// How many seconds the clock of the provider may be ahead or behind.
+/// The seconds by which the clock of the provider may be ahead or behind.
 const LEEWAY: f64 = 30.0;
 
 /// The longest subject, as OpenID Connect has it.
-const MOST_BYTES: usize = 255;
+const MAX_BYTES: usize = 255;
 
 /// Whether a token has begun and not ended. One without an end never is.
 pub(super) fn is_time(claims: &Map<String, Json>, now: Timestamp) -> bool {
@@ -25,10 +25,10 @@ pub(super) fn is_time(claims: &Map<String, Json>, now: Timestamp) -> bool {
     ends && begun
 }
 
-/// Who the token is about and what they may.
+/// The subject of the token and their grants.
 pub(super) fn identity(claims: &Map<String, Json>, role_claim: &str) -> Option<Identity> {
     let text = |name: &str| claims.get(name).and_then(Json::as_str).filter(|text| !text.is_empty());
-    let subject = text("sub").filter(|subject| subject.len() <= MOST_BYTES)?;
+    let subject = text("sub").filter(|subject| subject.len() <= MAX_BYTES)?;
     let name = ["name", "preferred_username", "email"].into_iter().find_map(text).unwrap_or(subject);
     Some(Identity {
         id: id(subject),

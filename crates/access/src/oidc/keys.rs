@@ -4,31 +4,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use hansang_core::Error;
 use hansang_core::error::Source;
+use hansang_core::{Error, Message, message};
 use jiff::{SignedDuration, Timestamp};
 use jsonwebtoken::jwk::{Jwk, JwkSet, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use tokio::sync::Mutex;
 
-use super::super::identify::unauthenticated;
+use crate::identify::unauthenticated;
+use crate::{AccessCode, messages};
 
-/// How long keys are used before the provider is asked whether they are still its own.
+/// The time after which the provider is asked for its keys again.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
-/// How long a key that is not there is not asked for again, so that made-up names cost nothing.
+/// The time between two fetches, so that tokens with made-up key names cost nothing.
 const AFTER_SUCCESS: SignedDuration = SignedDuration::from_secs(60);
-/// How long a provider that did not answer is left alone.
+/// The time before a provider that failed is asked again.
 const AFTER_FAILURE: SignedDuration = SignedDuration::from_secs(5);
-/// How long it may take to answer.
+/// The time that the provider has to respond.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes of its answer.
-const MOST_BYTES: usize = 1024 * 1024;
+/// The size limit of its response.
+const MAX_BYTES: usize = 1024 * 1024;
 
 pub(super) struct Keys {
     url: reqwest::Url,
     client: reqwest::Client,
     known: ArcSwapOption<Known>,
-    /// From when on they may be fetched again. Whoever holds it fetches, for everybody.
+    /// The time from which they may be fetched again. The task that holds the lock fetches for all.
     gate: Mutex<Option<Timestamp>>,
 }
 
@@ -39,15 +40,14 @@ struct Known {
 
 impl Keys {
     pub(super) fn new(url: &str) -> Result<Self, Error> {
-        let settings = |problem: &str| Error::invalid("invalid_settings", problem.to_owned());
-        let url = reqwest::Url::parse(url)
-            .map_err(|_| settings("the address of the identity provider's keys is not one: check it"))?;
+        let settings = |message: Message| Error::invalid(AccessCode::InvalidSettings, message);
+        let url = reqwest::Url::parse(url).map_err(|_| settings(message!(messages::KEYS_ADDRESS)))?;
         // A redirect could lead to anybody, and the keys decide whom this server believes.
         let client = reqwest::Client::builder()
             .timeout(TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .build()
-            .map_err(|_| settings("no connection to an identity provider can be set up on this system"))?;
+            .map_err(|_| settings(message!(messages::NO_CLIENT)))?;
         Ok(Self { url, client, known: ArcSwapOption::empty(), gate: Mutex::new(None) })
     }
 
@@ -102,7 +102,7 @@ impl Keys {
         }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(failed)? {
-            if body.len() + chunk.len() > MOST_BYTES {
+            if body.len() + chunk.len() > MAX_BYTES {
                 return Err(unreachable());
             }
             body.extend_from_slice(&chunk);
@@ -126,6 +126,5 @@ fn usable(key: &Jwk, algorithm: Algorithm) -> Result<DecodingKey, Error> {
 }
 
 fn unreachable() -> Error {
-    let message = "the identity provider cannot be reached at the moment: try again in a minute";
-    Error::unavailable("identity_provider_unavailable", message)
+    Error::unavailable(AccessCode::IdentityProviderUnavailable, message!(messages::PROVIDER_UNAVAILABLE))
 }

@@ -14,7 +14,7 @@ mod dynoxide {
     }
 
     hansang_testkit::conformance!(connect().await, except [
-        ensure::leaves_out_what_does_not_fit_an_added_index:
+        ensure::leaves_out_items_that_do_not_fit_an_added_index:
             "A new index of dynoxide takes items whose key has the wrong type.",
         limits::item_grows_to_400_kb:
             "In an update dynoxide counts a few bytes more than the item has.",
@@ -36,7 +36,7 @@ mod dynamodb_local {
             "This version is older than empty values, which came in 2020.",
         conditions::in_takes_a_hundred_choices:
             "This version counts the attribute itself among the hundred choices.",
-        ensure::leaves_out_what_does_not_fit_an_added_index:
+        ensure::leaves_out_items_that_do_not_fit_an_added_index:
             "A new index of this version takes items whose key has the wrong type.",
         refusals::of_an_index_key_updated_to_the_wrong_type:
             "This version does not look at the type when a number is added to an absent key of an index.",

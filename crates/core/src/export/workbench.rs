@@ -1,10 +1,11 @@
-//! A data model for NoSQL Workbench: one facet and one sample item for each entity.
+//! A data model for NoSQL Workbench: one facet and one sample item for each entity, and one facet for each access
+//! pattern with the sample items that it returns.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::{key_attributes, projection, scalar_type};
 use crate::kind::{Kind, Members};
-use crate::model::{Entity, Index, KeySource, Model, Table};
+use crate::model::{Entity, Index, KeySource, Model, Pattern, Table};
 use crate::sample;
 use crate::value::Name;
 use crate::value::json::item_to_typed;
@@ -36,8 +37,11 @@ fn table(model: &Model, env: Option<&str>) -> Json {
         .iter()
         .map(|entity| sample::item(model, entity).map(|item| item_to_typed(&item)))
         .collect();
-    let facets: Vec<Json> =
-        model.entities.iter().zip(&items).map(|(entity, item)| facet(model, entity, item.as_ref())).collect();
+    let samples: Vec<(&Entity, Option<&Json>)> =
+        model.entities.iter().map(AsRef::as_ref).zip(items.iter().map(Option::as_ref)).collect();
+    let entities = samples.iter().map(|(entity, item)| facet(model, &entity.name, &[entity], *item));
+    let patterns = model.patterns.iter().map(|pattern| pattern_facet(model, pattern, &samples));
+    let facets: Vec<Json> = entities.chain(patterns).collect();
     let indexes: Vec<Json> = table.indexes.iter().map(|index| index_entry(table, index)).collect();
     json!({
         "TableName": table.name_in(env),
@@ -115,16 +119,44 @@ fn type_of(kind: &Kind) -> &'static str {
     }
 }
 
-/// How one entity looks in the table: its key templates instead of the names of the keys.
-fn facet(model: &Model, entity: &Entity, item: Option<&Json>) -> Json {
+/// An access pattern: the entities it returns, and the index it reads behind its name.
+fn pattern_facet(model: &Model, pattern: &Pattern, samples: &[(&Entity, Option<&Json>)]) -> Json {
+    let name = match pattern.index {
+        Some(index) => format!("{} ({})", pattern.name, model.table.indexes[index].name),
+        None => pattern.name.to_string(),
+    };
+    let returned = |entity: &Entity| pattern.entities.iter().any(|one| one.name == entity.name);
+    let items = samples.iter().filter(|(entity, _)| returned(entity)).filter_map(|(_, item)| *item);
+    let entities: Vec<&Entity> = pattern.entities.iter().map(AsRef::as_ref).collect();
+    facet(model, &name, &entities, items)
+}
+
+/// A view of the table: the key templates of these entities instead of the names of the keys.
+fn facet<'j>(
+    model: &Model,
+    name: &str,
+    entities: &[&Entity],
+    items: impl IntoIterator<Item = &'j Json>,
+) -> Json {
+    let alias = |key: fn(&Entity) -> &str| {
+        let mut texts: Vec<&str> = entities.iter().map(|entity| key(entity)).collect();
+        texts.dedup();
+        texts.join(" | ")
+    };
+    let mut names: Vec<&Name> = Vec::new();
+    for name in entities.iter().flat_map(|entity| stored_names(model, entity)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     json!({
-        "FacetName": &*entity.name,
+        "FacetName": name,
         "KeyAttributeAlias": {
-            "PartitionKeyAlias": entity.pk.text,
-            "SortKeyAlias": entity.sk.text,
+            "PartitionKeyAlias": alias(|entity| &entity.pk.text),
+            "SortKeyAlias": alias(|entity| &entity.sk.text),
         },
-        "TableData": item.into_iter().collect::<Vec<_>>(),
-        "NonKeyAttributes": stored_names(model, entity).iter().map(|name| &***name).collect::<Vec<_>>(),
+        "TableData": items.into_iter().collect::<Vec<_>>(),
+        "NonKeyAttributes": names.iter().map(|name| &***name).collect::<Vec<_>>(),
         "DataAccess": { "MySql": {} },
     })
 }

@@ -69,7 +69,7 @@ impl Reason {
                 Error::not_found(CoreCode::NotFound, message!(items::NOT_FOUND, entity))
             }
             Self::Changed { entity } => {
-                Error::conflict(CoreCode::ChangedMeanwhile, message!(items::CHANGED, entity))
+                Error::precondition(CoreCode::ChangedMeanwhile, message!(items::CHANGED, entity))
             }
             Self::Taken { entity, fields: names, within } => {
                 let message = match &within[..] {

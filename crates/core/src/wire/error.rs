@@ -30,6 +30,8 @@ variants!(ErrorKind {
     "forbidden": Forbidden {},
     "notFound": NotFound {},
     "conflict": Conflict {},
+    "precondition": Precondition {},
+    "corrupt": Corrupt {},
     "limited": Limited {},
     "unavailable": Unavailable {},
     "internal": Internal {},

@@ -11,6 +11,8 @@ use governor::clock::{Clock as _, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::problem::Problem;
+use crate::{HttpCode, messages};
+use hansang_core::{Message, message};
 
 /// How often one address or account may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub struct Limiter {
 }
 
 /// The most that is remembered apart.
-const MOST: usize = 65_536;
+const MAX_COUNTS: usize = 65_536;
 /// The counts that are shared beyond.
 const SHARED: u64 = 1_024;
 /// Forgetting walks through everything: it has to be worth the while.
@@ -62,7 +64,7 @@ impl Limiter {
     /// A problem with the status 429 and the time to wait.
     pub fn address(&self, address: IpAddr) -> Result<(), Problem> {
         let who = self.hash.hash_one(network(address));
-        self.check(who, "too many requests come from this address: wait a moment, then ask less often")
+        self.check(who, message!(messages::ADDRESS_LIMITED))
     }
 
     /// Counts a request of an account, after it was recognised.
@@ -71,15 +73,15 @@ impl Limiter {
     /// A problem with the status 429 and the time to wait.
     pub fn account(&self, account: &str) -> Result<(), Problem> {
         let who = self.hash.hash_one(account);
-        self.check(who, "too many requests come from this account: wait a moment, then ask less often")
+        self.check(who, message!(messages::ACCOUNT_LIMITED))
     }
 
-    fn check(&self, who: u64, message: &str) -> Result<(), Problem> {
+    fn check(&self, who: u64, message: Message) -> Result<(), Problem> {
         self.forget();
-        let who = if self.counts.len() < MOST { who } else { who % SHARED };
+        let who = if self.counts.len() < MAX_COUNTS { who } else { who % SHARED };
         self.counts.check_key(&who).map_err(|until| Problem {
             retry_after: Some(until.wait_time_from(self.clock.now())),
-            ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message)
+            ..Problem::new(StatusCode::TOO_MANY_REQUESTS, HttpCode::TooManyRequests, message)
         })
     }
 
@@ -152,10 +154,10 @@ mod tests {
     #[test]
     fn a_flood_shares_counts() {
         let limiter = Limiter::new(rate(1, 60));
-        for address in 0..3 * MOST as u32 {
+        for address in 0..3 * MAX_COUNTS as u32 {
             let _ = limiter.address(Ipv4Addr::from_bits(address).into());
         }
-        assert!(limiter.counts.len() <= MOST + SHARED as usize, "{}", limiter.counts.len());
+        assert!(limiter.counts.len() <= MAX_COUNTS + SHARED as usize, "{}", limiter.counts.len());
     }
 
     /// Each of these has its full burst back after a thousandth of a millisecond.

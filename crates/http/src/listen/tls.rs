@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::{HttpCode, messages};
 use arc_swap::ArcSwap;
-use hansang_core::Error;
+use hansang_core::{Error, Message, message};
 use rustls_pki_types::pem::{Error as PemError, PemObject as _};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -57,74 +58,59 @@ impl Tls {
 }
 
 fn read(certificate: &Path, key: &Path) -> Result<ServerConfig, Error> {
-    let chain = chain(certificate, &bytes(certificate, "certificate")?)?;
-    let private = private_key(key, &bytes(key, "private key")?)?;
+    let chain = chain(certificate, &bytes(certificate, message!(messages::CERTIFICATE))?)?;
+    let private = private_key(key, &bytes(key, message!(messages::PRIVATE_KEY))?)?;
     let versions = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|error| Error::internal("tls_unavailable", "TLS has no versions").caused_by(error))?;
+        .map_err(|error| {
+            Error::internal(HttpCode::TlsUnavailable, message!(messages::NO_TLS_VERSIONS)).caused_by(error)
+        })?;
     let mut config = versions.with_no_client_auth().with_single_cert(chain, private).map_err(|error| {
-        let (certificate, key) = (certificate.display(), key.display());
+        let (certificate, key) = (certificate.display().to_string(), key.display().to_string());
         let message = match error {
-            TlsError::InconsistentKeys(_) => format!(
-                "the private key in {key} does not belong to the certificate in {certificate}: \
-                     give the key that the certificate was made with"
-            ),
-            _ => format!(
-                "the certificate in {certificate} cannot be used with the key in {key}: the server's own \
-                     certificate comes first in the file, then those that vouch for it"
-            ),
+            TlsError::InconsistentKeys(_) => message!(messages::WRONG_KEY, key, certificate),
+            _ => message!(messages::WRONG_CHAIN, key, certificate),
         };
-        Error::invalid("tls_unusable", message).caused_by(error)
+        Error::invalid(HttpCode::TlsUnusable, message).caused_by(error)
     })?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
 }
 
-fn bytes(path: &Path, what: &str) -> Result<Vec<u8>, Error> {
+fn bytes(path: &Path, part: Message) -> Result<Vec<u8>, Error> {
     fs::read(path).map_err(|error| {
-        let place = path.display();
+        let path = path.display().to_string();
         let message = match error.kind() {
-            io::ErrorKind::NotFound => {
-                format!("there is no file {place}: give the path of the {what} in PEM form")
-            }
-            io::ErrorKind::PermissionDenied => {
-                format!("the {what} in {place} may not be read: let the user who runs this read the file")
-            }
-            _ => format!("the {what} in {place} cannot be read: check the path"),
+            io::ErrorKind::NotFound => message!(messages::NO_FILE, path, part),
+            io::ErrorKind::PermissionDenied => message!(messages::MAY_NOT_BE_READ, path, part),
+            _ => message!(messages::CANNOT_BE_READ, path, part),
         };
-        Error::invalid("tls_unreadable", message).caused_by(error)
+        Error::invalid(HttpCode::TlsUnreadable, message).caused_by(error)
     })
 }
 
 fn chain(path: &Path, bytes: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
     let all: Result<Vec<_>, PemError> = CertificateDer::pem_slice_iter(bytes).collect();
-    let place = path.display();
+    let path = path.display().to_string();
     match all {
         Ok(chain) if chain.is_empty() => {
-            let message = format!(
-                "{place} has no certificate inside: it needs a block that starts with \
-                 `-----BEGIN CERTIFICATE-----`"
-            );
-            Err(Error::invalid("tls_unusable", message))
+            Err(Error::invalid(HttpCode::TlsUnusable, message!(messages::NO_CERTIFICATE, path)))
         }
         Ok(chain) => Ok(chain),
         Err(error) => {
-            let message = format!("{place} is damaged: write the certificate in PEM form anew");
-            Err(Error::invalid("tls_unusable", message).caused_by(error))
+            let message = message!(messages::DAMAGED, path, message!(messages::CERTIFICATE));
+            Err(Error::invalid(HttpCode::TlsUnusable, message).caused_by(error))
         }
     }
 }
 
 fn private_key(path: &Path, bytes: &[u8]) -> Result<PrivateKeyDer<'static>, Error> {
     PrivateKeyDer::from_pem_slice(bytes).map_err(|error| {
-        let place = path.display();
+        let path = path.display().to_string();
         let message = match error {
-            PemError::NoItemsFound => format!(
-                "{place} has no private key inside: it needs a block that starts with \
-                 `-----BEGIN PRIVATE KEY-----`, without a passphrase"
-            ),
-            _ => format!("{place} is damaged: write the private key in PEM form anew"),
+            PemError::NoItemsFound => message!(messages::NO_PRIVATE_KEY, path),
+            _ => message!(messages::DAMAGED, path, message!(messages::PRIVATE_KEY)),
         };
-        Error::invalid("tls_unusable", message).caused_by(error)
+        Error::invalid(HttpCode::TlsUnusable, message).caused_by(error)
     })
 }

@@ -110,7 +110,7 @@ fn failed(kind: ErrorKind) -> usize {
         ErrorKind::Unauthenticated => 2,
         ErrorKind::Forbidden => 3,
         ErrorKind::NotFound => 4,
-        ErrorKind::Conflict => 5,
+        ErrorKind::Conflict | ErrorKind::Precondition | ErrorKind::Corrupt => 5,
         ErrorKind::Limited => 6,
         ErrorKind::Unavailable => 7,
         ErrorKind::Internal => 8,

@@ -8,7 +8,7 @@ use axum::routing::{MethodFilter, on};
 use super::Console;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Input};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::svg::{self, Bars, Chart, Donut, Series};
 
 #[derive(Template)]
@@ -33,7 +33,7 @@ fn show(console: &Console, view: View) -> Response {
     let title = view.say("Design", "디자인").to_owned();
     let (fields, charts) = (fields(&view), charts(&view));
     let [bars, stacked, line, donut, spark] = charts;
-    let frame = console.frame(view, &title, Place::Home);
+    let frame = console.frame(view, &title, Section::Home);
     page(StatusCode::OK, &Design { frame, fields, bars, stacked, line, donut, spark })
 }
 

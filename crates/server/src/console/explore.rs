@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use hansang_core::model::Entity;
-use hansang_core::{Db, Error, Item, Model};
+use hansang_core::{CoreCode, Db, Error, Item, Model, message};
 
 use super::Console;
 use crate::app::Calls;
 use crate::schema;
 use hansang_access::Role;
+use hansang_core::messages::items;
 use hansang_http::input::Parameters;
 use hansang_http::route::{Needs, Route};
-use hansang_ui::frame::{Frame, Place, View};
+use hansang_ui::frame::{Frame, Section, View};
 
 mod cells;
 mod change;
@@ -65,7 +66,7 @@ impl System {
     }
 
     fn frame(&self, view: View, title: &str) -> Frame {
-        self.console.frame(view, title, Place::System(self.name().to_owned()))
+        self.console.frame(view, title, Section::System(self.name().to_owned()))
     }
 
     fn needs(&self, role: Role) -> Needs {
@@ -101,5 +102,5 @@ fn key(entity: &Entity, asked: &mut Parameters) -> Result<Item, Error> {
 }
 
 fn missing(entity: &Entity) -> Error {
-    Error::not_found("not_found", format!("there is no such {}", entity.name))
+    Error::not_found(CoreCode::NotFound, message!(items::NOT_FOUND, &entity.name))
 }

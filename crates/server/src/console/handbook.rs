@@ -8,10 +8,12 @@ use axum::routing::{MethodFilter, on};
 use serde_json::{Map, Value as Json};
 
 use super::Console;
+use hansang_core::Message;
+use hansang_core::message::Language;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::escape::escape;
-use hansang_ui::frame::{Frame, Place, View, page};
-use hansang_ui::language::Language;
+use hansang_ui::frame::{Frame, Section, View, page};
+use hansang_ui::language::sentence;
 
 #[derive(Template)]
 #[template(path = "console/handbook.html")]
@@ -23,17 +25,18 @@ struct Handbook {
     body: Arc<str>,
 }
 
-/// The page of a description of the API. It is the same for everybody, so it is written once.
-pub(super) fn route(console: &Console, document: &Json) -> Route {
+/// The page of the description of the API in both languages. It is the same for every visitor, so it is
+/// rendered once.
+pub(super) fn route(console: &Console, english: &Json, korean: &Json) -> Route {
     let console = console.clone();
-    let names = document["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let names = english["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
     let tags: Arc<[String]> =
         names.iter().map(|tag| tag["name"].as_str().unwrap_or_default().to_owned()).collect();
-    let [english, korean] =
-        [Language::English, Language::Korean].map(|one| Arc::<str>::from(body(document, one)));
+    let english = Arc::<str>::from(body(english, Language::English));
+    let korean = Arc::<str>::from(body(korean, Language::Korean));
     let handler = on(MethodFilter::GET, async move |view: View| {
         let body = if view.is_korean() { korean.clone() } else { english.clone() };
-        let frame = console.frame(view, "API", Place::Reading);
+        let frame = console.frame(view, "API", Section::Reading);
         page(StatusCode::OK, &Handbook { frame, tags: tags.clone(), body })
     });
     Route::page("/api/docs", Needs::Nothing, handler)
@@ -79,9 +82,9 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
          <span class=\"quiet\">{}</span></summary><p>{}: {}</p>",
         method.to_uppercase(),
         escape(path),
-        escape(&language.sentence(operation["summary"].as_str().unwrap_or_default())),
+        text(&operation["summary"]),
         say("Needs", "필요 권한"),
-        escape(&language.sentence(operation["x-needs"].as_str().unwrap_or_default())),
+        capitalised(&operation["x-needs"], language),
     );
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !parameters.is_empty() {
@@ -99,7 +102,7 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
                 "<tr><td><code>{}</code></td><td>{}</td><td>{required}</td><td>{}</td></tr>",
                 text(&parameter["name"]),
                 text(&parameter["in"]),
-                escape(&language.sentence(parameter["description"].as_str().unwrap_or_default())),
+                text(&parameter["description"]),
             ));
         }
         out.push_str("</tbody></table></div>");
@@ -116,13 +119,13 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
     }
     let none = Map::new();
     for (status, answer) in operation["responses"].as_object().unwrap_or(&none) {
-        let Some(description) = answer["description"].as_str() else { continue };
+        // References to the problem have none.
+        if answer["description"].is_null() {
+            continue;
+        }
         let content = answer["content"].as_object().and_then(|content| content.values().next());
         let shape = content.map(|content| schema(&content["schema"])).unwrap_or_default();
-        out.push_str(&format!(
-            "<p><strong>{status}</strong> {} {shape}</p>",
-            escape(&language.sentence(description))
-        ));
+        out.push_str(&format!("<p><strong>{status}</strong> {} {shape}</p>", text(&answer["description"])));
     }
     out.push_str("</details>");
     out
@@ -134,6 +137,10 @@ fn schema(schema: &Json) -> String {
         Some(name) => format!("<a href=\"#schema-{0}\">{0}</a>", escape(name)),
         None => format!("<pre tabindex=\"0\">{}</pre>", escape(&format!("{schema:#}"))),
     }
+}
+
+fn capitalised(json: &Json, language: Language) -> String {
+    escape(&sentence(language, Message::raw(json.as_str().unwrap_or_default().to_owned())))
 }
 
 fn text(json: &Json) -> String {

@@ -8,7 +8,7 @@ use axum::routing::{MethodFilter, on};
 use super::Console;
 use crate::live::MINUTES;
 use hansang_http::route::{Needs, Route};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::svg;
 
 #[derive(Template)]
@@ -64,5 +64,5 @@ async fn show(console: &Console, view: View) -> Response {
     let cards = cards.collect();
     let well = console.app.access().probe().await.is_ok();
     let title = view.say("Home", "홈").to_owned();
-    page(StatusCode::OK, &Home { well, cards, frame: console.frame(view, &title, Place::Home) })
+    page(StatusCode::OK, &Home { well, cards, frame: console.frame(view, &title, Section::Home) })
 }

@@ -95,7 +95,7 @@ impl Design {
     }
 
     fn frame(&self, view: View, title: &str) -> Frame {
-        self.console.frame(view, title, frame::Place::System(self.model().name.to_string()))
+        self.console.frame(view, title, frame::Section::System(self.model().name.to_string()))
     }
 
     fn route(

@@ -8,13 +8,14 @@ use axum::routing::{MethodFilter, on};
 use super::Console;
 use crate::app::Caller;
 use crate::routes::{session_cookie, set_up, sign_in, sign_out};
+use hansang_core::message::Language;
 use hansang_http::form;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, THEME_COOKIE, View, page};
-use hansang_ui::language::{LANGUAGE_COOKIE, Language};
+use hansang_ui::language::LANGUAGE_COOKIE;
 use hansang_ui::notice;
 
 type Shown = Result<Response, Problem>;

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use crate::app::App;
 use hansang_access::{EVERYWHERE, Grants, Role};
+use hansang_core::Message;
 use hansang_http::route::{Needs, Route};
 
 mod accounts;
@@ -33,12 +34,12 @@ pub(crate) fn administrators() -> Needs {
 }
 
 /// An operation; the caller adds what it takes and answers.
-fn route(method: Method, path: &str, operation: &str, summary: &str, needs: Needs) -> Route {
+fn route(method: Method, path: &str, operation: &str, summary: Message, needs: Needs) -> Route {
     Route {
         method,
         path: format!("/api/access/{path}"),
         operation: format!("access.{operation}"),
-        summary: summary.to_owned(),
+        summary,
         tag: "access".to_owned(),
         needs,
         parameters: Vec::new(),

@@ -13,20 +13,21 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::changes;
+use crate::ServerCode;
 use crate::app::{Caller, Calls};
 use crate::messages;
+use crate::messages::api;
 use crate::output;
 use crate::schema;
 use hansang_access::Role;
+use hansang_http::HttpCode;
 use hansang_http::input::{Members, item};
 use hansang_http::json::{parse, present, whole};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, json_answer, json_body};
 
 /// The most that one request can read or write.
-const MOST: usize = 100;
-
-type Answer = Result<Response, Problem>;
+const MAX_AT_ONCE: usize = 100;
 
 /// The operations on many records of a model.
 pub(super) fn routes(calls: &Calls) -> Vec<Route> {
@@ -90,15 +91,12 @@ fn batch_get_route(calls: &Calls) -> Route {
         method: Method::POST,
         path: format!("/api/{model}/batch-get"),
         operation: format!("{model}.batchGet"),
-        summary: "Read many records of one entity by their keys".to_owned(),
+        summary: message!(api::BATCH_GET),
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Viewer),
         parameters: Vec::new(),
-        body: Some(json_body(schema::batch_get(calls.db.model(), MOST))),
-        answers: vec![(
-            200,
-            json_answer("In the order of the keys; null for what is not there.", items(&calls.db)),
-        )],
+        body: Some(json_body(schema::batch_get(calls.db.model(), MAX_AT_ONCE))),
+        answers: vec![(200, json_answer(message!(api::IN_KEY_ORDER), items(&calls.db)))],
         refusals: &[413, 415],
         streams: false,
         handler: on(MethodFilter::POST, async move |_: Caller, members: Members| {
@@ -114,15 +112,12 @@ fn transaction_route(calls: &Calls) -> Route {
         method: Method::POST,
         path: format!("/api/{model}/transactions"),
         operation: format!("{model}.transact"),
-        summary: "Write many records together or not at all".to_owned(),
+        summary: message!(api::TRANSACT),
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: Vec::new(),
-        body: Some(json_body(schema::transaction(calls.db.model(), MOST))),
-        answers: vec![(
-            200,
-            json_answer("The records afterwards; null where none is left.", items(&calls.db)),
-        )],
+        body: Some(json_body(schema::transaction(calls.db.model(), MAX_AT_ONCE))),
+        answers: vec![(200, json_answer(message!(api::RECORDS_AFTERWARDS), items(&calls.db)))],
         refusals: &[409, 412, 413, 415],
         streams: false,
         handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
@@ -131,11 +126,11 @@ fn transaction_route(calls: &Calls) -> Route {
     }
 }
 
-async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
+async fn batch_get(calls: &Calls, Members(members): Members) -> Result<Response, Problem> {
     let wanted: Wanted = parse(members)?;
-    if wanted.keys.len() > MOST {
+    if wanted.keys.len() > MAX_AT_ONCE {
         return Err(
-            Error::invalid("too_many_keys", format!("at most {MOST} keys can be read at once")).into()
+            Error::invalid(ServerCode::TooManyKeys, message!(messages::TOO_MANY_KEYS, MAX_AT_ONCE)).into()
         );
     }
     let entity = calls.db.entity(&wanted.entity)?;
@@ -146,12 +141,12 @@ async fn batch_get(calls: &Calls, Members(members): Members) -> Answer {
     Ok(records(&found))
 }
 
-async fn transact(calls: &Calls, caller: Caller, Members(members): Members) -> Answer {
+async fn transact(calls: &Calls, caller: Caller, Members(members): Members) -> Result<Response, Problem> {
     let together: Together = parse(members)?;
     let count = together.operations.len();
-    if count == 0 || count > MOST {
-        let message = format!("a transaction has from 1 to {MOST} operations, and this one {count}");
-        return Err(Error::invalid("invalid_body", message).into());
+    if count == 0 || count > MAX_AT_ONCE {
+        let message = message!(messages::WRONG_OPERATION_COUNT, MAX_AT_ONCE, count);
+        return Err(Error::invalid(HttpCode::InvalidBody, message).into());
     }
     let operations = together
         .operations
@@ -180,7 +175,7 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
             Operation::Create { entity: entity.into(), fields, guards }
         }
         Step::Create(_) => {
-            return Err(Error::invalid("invalid_body", "what is created has no version yet: leave it out"));
+            return Err(Error::invalid(HttpCode::InvalidBody, message!(messages::NO_VERSION_YET)));
         }
         Step::Put(Whole { entity, fields, version }) => {
             let fields = Members(fields).fields(db.entity(&entity)?)?;
@@ -208,10 +203,7 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
         Step::Check(part) => {
             let (entity, key, version) = unchanged(db, part)?;
             if version.is_some() {
-                return Err(Error::invalid(
-                    "invalid_body",
-                    "`check` only asks whether there is such a record",
-                ));
+                return Err(Error::invalid(HttpCode::InvalidBody, message!(messages::CHECK_HAS_NO_VERSION)));
             }
             Operation::Check { entity: entity.into(), key, guards }
         }
@@ -223,10 +215,7 @@ type Changed = (String, Item, Map<String, Json>, Option<i64>);
 
 fn changed(db: &Db, part: Part) -> Result<Changed, Error> {
     let Some(changes) = part.changes else {
-        return Err(Error::invalid(
-            "invalid_body",
-            "`update` and `relocate` need `changes`: say what changes",
-        ));
+        return Err(Error::invalid(HttpCode::InvalidBody, message!(messages::CHANGES_NEEDED)));
     };
     let key = key_of(db.entity(&part.entity)?, part.key)?;
     Ok((part.entity, key, changes, part.version))
@@ -234,17 +223,17 @@ fn changed(db: &Db, part: Part) -> Result<Changed, Error> {
 
 fn unchanged(db: &Db, part: Part) -> Result<(String, Item, Option<i64>), Error> {
     if part.changes.is_some() {
-        return Err(Error::invalid("invalid_body", "only `update` and `relocate` take `changes`"));
+        return Err(Error::invalid(HttpCode::InvalidBody, message!(messages::CHANGES_NOT_TAKEN)));
     }
     let key = key_of(db.entity(&part.entity)?, part.key)?;
     Ok((part.entity, key, part.version))
 }
 
-/// The key that these members are: nothing beside it, which somebody would think was looked at.
+/// The key in these members. Others are rejected, so that no caller thinks they count.
 fn key_of(entity: &Entity, members: Map<String, Json>) -> Result<Item, Error> {
     let strangers = members.keys().filter(|name| !entity.in_key(name));
     let violations: Vec<_> =
-        strangers.map(|name| violation(name, format!("is not part of the key of {}", entity.name))).collect();
+        strangers.map(|name| violation(name, message!(messages::NOT_IN_KEY, &entity.name))).collect();
     if violations.is_empty() { item(members) } else { Err(Error::fields(violations)) }
 }
 

@@ -13,13 +13,18 @@ use hansang_core::identify::Identity;
 use hansang_core::model::{Entity, Role as Written};
 use hansang_core::plan::Scan;
 use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
-use hansang_core::{Db, Error, Item, Model, Name, Value, expiry, identify};
+use hansang_core::{CoreCode, Db, Error, Item, Model, Name, Value, expiry, identify, message};
 use serde_json::{Map, Value as Json, json};
 
 use crate::app::{Caller, Calls};
+use crate::messages::api;
+use crate::{ServerCode, messages};
 use hansang_access::Role;
+use hansang_http::HttpCode;
 use hansang_http::input::{ENTITY, Parameters, item};
+use hansang_http::messages as http;
 use hansang_http::problem::Problem;
+use hansang_http::route::Described;
 use hansang_http::route::{Needs, Route, json_answer, query_parameter};
 
 /// How many lines are stored together.
@@ -28,10 +33,10 @@ const TOGETHER: usize = 500;
 const AT_ONCE: usize = 64;
 /// The most bytes of a line: an item of 400 KB, as JSON.
 const LINE: usize = 4 * 1024 * 1024;
-/// How many problems are told one by one.
-const TOLD: usize = 100;
+/// The number of problems that are listed.
+const MAX_PROBLEMS: usize = 100;
 
-/// What a line is.
+/// The format of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
     /// A stored item with its keys, in DynamoDB's JSON.
@@ -45,12 +50,7 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
     let model = calls.db.model().name.clone();
     let choice = || {
         let schema = json!({ "enum": ["items", "records"], "default": "items" });
-        query_parameter(
-            "format",
-            false,
-            schema,
-            "`items`: DynamoDB's JSON, keys included; `records`: plain JSON",
-        )
+        query_parameter("format", false, schema, message!(api::FORMAT))
     };
     let lines = json!({ "application/x-ndjson": { "schema": { "type": "string" } } });
     let (export, whole) = (calls.clone(), whole.clone());
@@ -59,12 +59,12 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         method: Method::GET,
         path: format!("/api/{model}/export"),
         operation: format!("{model}.export"),
-        summary: "Everything, a line each".to_owned(),
+        summary: message!(api::EXPORT),
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Viewer),
         parameters: vec![choice()],
         body: None,
-        answers: vec![(200, json!({ "description": "A line each.", "content": lines }))],
+        answers: vec![(200, Described::new(message!(api::LINES), json!({ "content": lines })))],
         refusals: &[],
         streams: true,
         handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| out(&export, &whole, asked)),
@@ -90,13 +90,13 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         method: Method::POST,
         path: format!("/api/{model}/import"),
         operation: format!("{model}.import"),
-        summary: "Store what an export wrote, in place of what is there".to_owned(),
+        summary: message!(api::IMPORT),
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: vec![choice()],
         // What an empty table exports is empty.
         body: Some(json!({ "required": false, "content": lines })),
-        answers: vec![(200, json_answer("What came of it; only the first problems are told.", summary))],
+        answers: vec![(200, json_answer(message!(api::IMPORTED), summary))],
         refusals: &[],
         streams: true,
         handler: on(MethodFilter::POST, async move |caller: Caller, asked: Parameters, body: Body| {
@@ -110,7 +110,9 @@ fn format(mut asked: Parameters) -> Result<Format, Error> {
     let format = match asked.take("format").as_deref() {
         None | Some("items") => Format::Items,
         Some("records") => Format::Records,
-        Some(_) => return Err(Error::invalid("invalid_parameter", "`format` must be `items` or `records`")),
+        Some(_) => {
+            return Err(Error::invalid(HttpCode::InvalidParameter, message!(messages::NOT_AN_EXPORT_FORMAT)));
+        }
     };
     asked.finish()?;
     Ok(format)
@@ -173,7 +175,7 @@ pub(crate) struct Sum {
 impl Sum {
     fn refuse(&mut self, line: usize, error: &Error) {
         self.refused += 1;
-        if self.problems.len() < TOLD {
+        if self.problems.len() < MAX_PROBLEMS {
             self.problems
                 .push(json!({ "line": line, "code": error.code, "message": error.message.to_string() }));
         }
@@ -194,7 +196,7 @@ async fn read_lines(db: &Db, body: Body, format: Format) -> Result<Sum, Error> {
     let mut count = 0;
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
-        let broken = |_| Error::invalid("body_unreadable", "the body did not arrive whole: send it again");
+        let broken = |_| Error::invalid(HttpCode::BodyUnreadable, message!(http::BODY_UNREADABLE));
         rest.extend_from_slice(&chunk.map_err(broken)?);
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             count += 1;
@@ -204,8 +206,8 @@ async fn read_lines(db: &Db, body: Body, format: Format) -> Result<Sum, Error> {
             }
         }
         if rest.len() > LINE {
-            let message = format!("line {} is too long to be an item: mend it", count + 1);
-            return Err(Error::invalid("line_too_long", message));
+            let message = message!(messages::LINE_TOO_LONG, count + 1);
+            return Err(Error::invalid(ServerCode::LineTooLong, message));
         }
     }
     lines.push((count + 1, rest.freeze()));
@@ -218,7 +220,8 @@ async fn store(db: &Db, lines: Vec<(usize, Bytes)>, format: Format, sum: &mut Su
     for (number, line) in lines.into_iter().filter(|(_, line)| !line.trim_ascii().is_empty()) {
         match serde_json::from_slice(&line) {
             Ok(json) => parsed.push((number, json)),
-            Err(_) => sum.refuse(number, &Error::invalid("malformed_json", "the line is not JSON")),
+            Err(_) => sum
+                .refuse(number, &Error::invalid(HttpCode::MalformedJson, message!(messages::LINE_NOT_JSON))),
         }
     }
     match format {
@@ -236,7 +239,7 @@ async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Resul
                 items.push(item);
                 numbers.push(number);
             }
-            Err(problem) => sum.refuse(number, &Error::invalid("not_an_item", problem)),
+            Err(problem) => sum.refuse(number, &Error::invalid(CoreCode::NotAnItem, problem)),
         }
     }
     let imported = db.import(items).await?;
@@ -270,10 +273,10 @@ async fn store_record(db: &Db, json: Json) -> Result<(), Error> {
 /// The entity that a record names, and its fields.
 pub(crate) fn record_of(db: &Db, json: Json) -> Result<(Arc<Entity>, Item), Error> {
     let Json::Object(mut members) = json else {
-        return Err(Error::invalid("not_a_record", "the line must be a JSON object"));
+        return Err(Error::invalid(ServerCode::NotARecord, message!(messages::LINE_NOT_OBJECT)));
     };
     let Some(Json::String(name)) = members.remove(ENTITY) else {
-        return Err(Error::invalid("not_a_record", "the line must name its entity as `$entity`"));
+        return Err(Error::invalid(ServerCode::NotARecord, message!(messages::LINE_WITHOUT_ENTITY)));
     };
     let entity = db.entity(&name)?;
     members.retain(|name, _| {
@@ -284,6 +287,6 @@ pub(crate) fn record_of(db: &Db, json: Json) -> Result<(Arc<Entity>, Item), Erro
 
 /// Whether the line is to blame, and not the store.
 fn is_refusal(error: &Error) -> bool {
-    use hansang_core::ErrorKind::{Conflict, Invalid, NotFound};
-    matches!(error.kind, Invalid | NotFound | Conflict)
+    use hansang_core::ErrorKind::{Conflict, Invalid, NotFound, Precondition};
+    matches!(error.kind, Invalid | NotFound | Conflict | Precondition)
 }

@@ -1,11 +1,12 @@
 //! A partial update as JSON: values, `null` for what goes away, and changes of what is stored.
 
+use crate::messages;
 use hansang_core::model::Entity;
 use hansang_core::plan::{Change, Path};
 use hansang_core::validate::{Violation, violation};
 use hansang_core::value::json::from_plain;
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Message, Name, Value};
+use hansang_core::{CoreCode, Error, Item, Message, Name, Value, message};
 use serde_json::{Map, Value as Json};
 
 /// The update that these members describe.
@@ -32,7 +33,7 @@ pub(super) fn update(
         return Err(Error::fields(violations));
     }
     if changes.is_empty() {
-        return Err(Error::invalid("nothing_to_change", "the body names nothing to change"));
+        return Err(Error::invalid(CoreCode::NothingToChange, message!(messages::NOTHING_TO_CHANGE)));
     }
     Ok(Update { key, changes, expected_version })
 }
@@ -56,9 +57,8 @@ fn in_place(verb: &str, value: Value) -> Result<Change, Message> {
         ("$members", value @ Value::L(_)) => Ok(Change::AddMembers(value)),
         ("$without", value @ Value::L(_)) => Ok(Change::DeleteMembers(value)),
         ("$default", value) => Ok(Change::SetIfAbsent(value)),
-        ("$add", _) => Err("can only `$add` a number".into()),
-        ("$append" | "$members" | "$without", _) => Err(format!("needs a list after `{verb}`").into()),
-        _ => Err(format!("has no change `{verb}`: there are $add, $append, $members, $without and $default")
-            .into()),
+        ("$add", _) => Err(message!(messages::ADD_NEEDS_NUMBER)),
+        ("$append" | "$members" | "$without", _) => Err(message!(messages::NEEDS_LIST, verb)),
+        _ => Err(message!(messages::UNKNOWN_CHANGE, verb)),
     }
 }

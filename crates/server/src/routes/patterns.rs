@@ -7,14 +7,17 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::export::argument_schema;
 use hansang_core::model::Pattern;
 use hansang_core::read::{MAX_PAGE, parameters};
-use serde_json::{Value as Json, json};
+use hansang_core::{Message, message};
+use serde_json::json;
 
 use crate::app::{Caller, Calls};
+use crate::messages::api;
 use crate::output::listing;
 use crate::schema;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, argument_name};
 use hansang_http::problem::Problem;
+use hansang_http::route::Described;
 use hansang_http::route::{
     Needs, Route, consistent_parameter, cursor_parameter, fields_parameter, json_answer, query_parameter,
 };
@@ -28,12 +31,16 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
         method: Method::GET,
         path: format!("/api/{}/patterns/{}", model.name, pattern.name),
         operation: format!("{}.{}", model.name, pattern.name),
-        summary: if pattern.doc.is_empty() { format!("Read {}", pattern.name) } else { pattern.doc.clone() },
+        summary: if pattern.doc.is_empty() {
+            message!(api::READ, &pattern.name)
+        } else {
+            Message::raw(pattern.doc.clone())
+        },
         tag: model.name.to_string(),
         needs: Needs::Role(model.name.to_string(), Role::Viewer),
         parameters: query_parameters(pattern),
         body: None,
-        answers: vec![(200, json_answer("A page.", schema::page(&record)))],
+        answers: vec![(200, json_answer(message!(api::A_PAGE), schema::page(&record)))],
         refusals: &[],
         streams: false,
         handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
@@ -48,18 +55,18 @@ async fn answer(calls: &Calls, pattern: &str, asked: Parameters) -> Result<Respo
     Ok(Body(listing(&page)).into_response())
 }
 
-fn query_parameters(pattern: &Pattern) -> Vec<Json> {
+fn query_parameters(pattern: &Pattern) -> Vec<Described> {
     let argument = |parameter: hansang_core::read::Parameter<'_>| {
-        let described = format!("`{}` of the pattern", parameter.name);
+        let described = message!(api::ARGUMENT, parameter.name);
         let schema = argument_schema(pattern, &parameter).into();
-        query_parameter(&argument_name(parameter.name), parameter.required, schema, &described)
+        query_parameter(&argument_name(parameter.name), parameter.required, schema, described)
     };
-    let mut all: Vec<Json> = parameters(pattern).into_iter().map(argument).collect();
+    let mut all: Vec<Described> = parameters(pattern).into_iter().map(argument).collect();
     let whole = json!({ "type": "integer", "minimum": 1, "maximum": MAX_PAGE, "default": pattern.page });
-    all.push(query_parameter("limit", false, whole, "How many records a page has at most"));
+    all.push(query_parameter("limit", false, whole, message!(api::PAGE_OF_RECORDS)));
     all.push(cursor_parameter());
     let order = json!({ "enum": ["ascending", "descending"] });
-    all.push(query_parameter("order", false, order, "The other way round"));
+    all.push(query_parameter("order", false, order, message!(api::ORDER)));
     // An index has no strongly consistent reads.
     all.push(consistent_parameter(pattern.index.is_none()));
     all.push(fields_parameter(schema::fields(pattern.entities.iter().map(|entity| &**entity))));

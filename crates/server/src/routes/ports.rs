@@ -2,8 +2,8 @@
 //! an embedded store, and work on it need not all be done there.
 //!
 //! Plans are data, so they are sent as they are: [`hansang_core::wire`]. These routes are no part of the
-//! API's description. Nobody but another Hansang makes plans, and whoever tries requests at random must
-//! not find the way past every rule of every system here.
+//! API's description: only another Hansang makes plans, and a client that tries requests at random must not
+//! find a way past every rule of every system here.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -21,27 +21,29 @@ use hansang_core::plan::{TableWrite, Write};
 use hansang_core::queue::Delivery;
 use hansang_core::store::Unavailable;
 use hansang_core::wire::{self, QueueCall, QueueResponse, StoreCall, StoreResponse, Wire};
-use hansang_core::{Error, ErrorKind, Queue, QueueError, Store, StoreError, Table};
+use hansang_core::{CoreCode, Error, ErrorKind, Queue, QueueError, Store, StoreError, Table, message};
 use serde_json::{Map, Value as Json};
 
 use crate::app::{App, Caller};
+use crate::{ServerCode, messages};
 use hansang_access::{EVERYWHERE, Role};
+use hansang_core::message::Argument;
 use hansang_http::input::{Members, PathKey};
 use hansang_http::limits::Endless;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 
-/// The most bytes of a call: four times what a transaction of DynamoDB has, because JSON takes more.
-const MOST: usize = 16 * 1024 * 1024;
-/// How long a call waits for messages at most. Then it is made again, by whoever still may.
+/// The size limit of a call: four times that of a transaction of DynamoDB, because JSON takes more.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// The longest wait for messages. The worker then calls again, if it still may.
 const LASTS: Duration = Duration::from_secs(20);
-/// What the numbers call this.
+/// The name of the ports in the metrics.
 const SYSTEM: &str = "ports";
 
-/// What a server lends.
+/// The ports that a server lends.
 #[derive(Clone, Debug)]
 pub struct Lent {
-    /// What keeps the items.
+    /// The store.
     pub store: Arc<dyn Store>,
     /// The tables that may be used.
     pub tables: Vec<Arc<Table>>,
@@ -53,16 +55,14 @@ impl Lent {
     /// The table of this name, if it is lent.
     fn table(&self, name: &str) -> Result<&Arc<Table>, Error> {
         self.tables.iter().find(|table| table.name == name).ok_or_else(|| {
-            let names = self.tables.iter().map(|table| table.name.as_str());
-            Error::invalid("unknown_table", not_lent("table", name, names))
+            let names = Argument::list(self.tables.iter().map(|table| table.name.as_str()));
+            Error::invalid(CoreCode::UnknownTable, message!(messages::TABLE_NOT_LENT, name, names))
         })
     }
 }
 
-type Answer = Result<Response, Problem>;
-
-/// The two ports. A worker does what its systems ask for, whoever that was, so it has to be trusted with
-/// all of them; and what it does is theirs, so the audit log does not have it a second time.
+/// The two ports. A worker acts for all callers of its systems, so it needs the administrator's role; the
+/// systems write the audit log, so the ports do not.
 pub(crate) fn routes(app: &App) -> Vec<Route> {
     let (of_store, of_queue) = (app.clone(), app.clone());
     vec![
@@ -83,11 +83,11 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
 
 fn route(path: &str, handler: MethodRouter) -> Route {
     let needs = Needs::Role(EVERYWHERE.to_owned(), Role::Admin);
-    let handler = handler.layer(DefaultBodyLimit::max(MOST));
+    let handler = handler.layer(DefaultBodyLimit::max(MAX_BYTES));
     Route { method: Method::POST, streams: true, ..Route::page(path, needs, handler) }
 }
 
-async fn store(app: &App, method: &str, Members(members): Members) -> Answer {
+async fn store(app: &App, method: &str, Members(members): Members) -> Result<Response, Problem> {
     let (name, call): (String, StoreCall) = read(method, members)?;
     let lent = app.lent().ok_or_else(none_lent)?;
     let work = async {
@@ -127,7 +127,7 @@ async fn execute(lent: &Lent, table: &Table, call: StoreCall) -> Result<StoreRes
     })
 }
 
-async fn queue(app: &App, method: &str, Members(members): Members) -> Answer {
+async fn queue(app: &App, method: &str, Members(members): Members) -> Result<Response, Problem> {
     let (name, call): (String, QueueCall) = read(method, members)?;
     let lent = app.lent().ok_or_else(none_lent)?;
     let (app, operation) = (app.clone(), format!("queue.{method}"));
@@ -135,8 +135,9 @@ async fn queue(app: &App, method: &str, Members(members): Members) -> Answer {
     let answer = async move {
         let work = async {
             let queue = lent.queues.get(&name).ok_or_else(|| {
-                let names = lent.queues.keys().map(String::as_str);
-                QueueError::Invalid(Error::invalid("unknown_queue", not_lent("queue", &name, names)))
+                let names = Argument::list(lent.queues.keys());
+                let message = message!(messages::QUEUE_NOT_LENT, &name, names);
+                QueueError::Invalid(Error::invalid(CoreCode::UnknownQueue, message))
             })?;
             deal(&app, &**queue, call).await
         };
@@ -146,8 +147,8 @@ async fn queue(app: &App, method: &str, Members(members): Members) -> Answer {
     if !waits {
         return Ok((json, answer.await).into_response());
     }
-    // The head of the answer goes out at once, so that whoever waits for messages takes no place of those
-    // who have something to do.
+    // The head of the response goes out at once, so that a call that waits for messages takes no slot of
+    // others.
     let body = stream::once(async { Ok::<_, Infallible>(answer.await) });
     Ok((json, Extension(Endless), Body::from_stream(body)).into_response())
 }
@@ -189,7 +190,7 @@ async fn deal(app: &App, queue: &dyn Queue, call: QueueCall) -> Result<QueueResp
     done.unwrap_or_else(|_| Err(QueueError::Unavailable(late("queue", outcome_unknown))))
 }
 
-/// What was received, or nothing once the server is about to stop.
+/// The messages received, or none once the server is about to stop.
 async fn until_the_end(
     app: &App,
     deliveries: impl Future<Output = Result<Vec<Delivery>, QueueError>>,
@@ -201,27 +202,18 @@ async fn until_the_end(
     }
 }
 
-/// What a call is on, and the call.
+/// The table or queue of a call, and the call.
 fn read<C: Wire>(method: &str, mut members: Map<String, Json>) -> Result<(String, C), Error> {
     let mut take = |name: &str| members.remove(name).unwrap_or_default();
     let on = String::from_json(&take("on"));
     let call = wire::join(method, take("arguments"));
     on.and_then(|on| Ok((on, call?))).map_err(|problem| {
-        let message =
-            format!("this call cannot be read: {problem}; use one version of Hansang on both sides");
-        Error::invalid("malformed_call", message)
+        Error::invalid(ServerCode::MalformedCall, message!(messages::MALFORMED_CALL, problem))
     })
 }
 
-fn not_lent<'n>(what: &str, name: &str, lent: impl Iterator<Item = &'n str>) -> String {
-    let lent = lent.collect::<Vec<_>>().join(", ");
-    format!(
-        "the server lends no {what} `{name}`, but {lent}: use the models and the environment that it uses"
-    )
-}
-
 fn none_lent() -> Error {
-    Error::not_found("nothing_lent", "the server lends nothing: start it with `lend-ports`")
+    Error::not_found(ServerCode::NothingLent, message!(messages::NOTHING_LENT))
 }
 
 fn late(what: &str, outcome_unknown: bool) -> Unavailable {

@@ -8,22 +8,25 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::db::GetOptions;
 use hansang_core::export::attribute_schema;
 use hansang_core::model::Entity;
-use hansang_core::{Db, Error, Item};
+use hansang_core::{CoreCode, Db, Error, Item, Message, message};
 use serde_json::{Value as Json, json};
 
 use super::changes;
 use crate::app::{Caller, Calls};
+use crate::messages::api;
 use crate::output::with_record;
 use crate::schema::{self, Sent};
+use crate::{ServerCode, messages};
 use hansang_access::Role;
+use hansang_core::messages::items;
+use hansang_http::HttpCode;
 use hansang_http::input::{Expected, Members, Parameters, PathKey, expected};
 use hansang_http::problem::Problem;
+use hansang_http::route::Described;
 use hansang_http::route::{
     Needs, Route, consistent_parameter, empty_answer, fields_parameter, header_parameter, if_match_parameter,
     json_answer, json_body, path_parameter, reference, segment,
 };
-
-type Answer = Result<Response, Problem>;
 
 /// The operations on the records of an entity.
 pub(super) fn routes(calls: &Calls, entity: &Arc<Entity>) -> Vec<Route> {
@@ -46,7 +49,7 @@ struct Records {
 impl Records {
     fn create_route(&self) -> Route {
         let records = self.clone();
-        let created = json_answer("Made, with what was generated.", reference(&self.record_name()));
+        let created = json_answer(message!(api::MADE_WITH_GENERATED), reference(&self.record_name()));
         Route {
             path: self.collection(),
             body: Some(json_body(self.sent(Sent::Input))),
@@ -55,7 +58,7 @@ impl Records {
             handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 records.create(caller, members).await
             }),
-            ..self.route(Method::POST, "create", "Make", Role::Editor)
+            ..self.route(Method::POST, "create", message!(api::MAKE, &self.entity.name), Role::Editor)
         }
     }
 
@@ -66,12 +69,12 @@ impl Records {
         parameters.push(fields_parameter(schema::fields([&*self.entity])));
         Route {
             parameters,
-            answers: vec![(200, json_answer("The record.", reference(&self.record_name())))],
+            answers: vec![(200, json_answer(message!(api::THE_RECORD), reference(&self.record_name())))],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 records.read(caller, key, asked).await
             }),
-            ..self.route(Method::GET, "get", "Read", Role::Viewer)
+            ..self.route(Method::GET, "get", message!(api::READ, &self.entity.name), Role::Viewer)
         }
     }
 
@@ -81,7 +84,10 @@ impl Records {
         Route {
             parameters: self.guarded_parameters(true),
             body: Some(json_body(self.sent(Sent::Put))),
-            answers: vec![(200, json_answer("Stored.", record.clone())), (201, json_answer("Made.", record))],
+            answers: vec![
+                (200, json_answer(message!(api::STORED), record.clone())),
+                (201, json_answer(message!(api::MADE), record)),
+            ],
             refusals: &[409, 412, 413, 415],
             handler: on(
                 MethodFilter::PUT,
@@ -89,7 +95,7 @@ impl Records {
                     records.replace(caller, key, &headers, members).await
                 },
             ),
-            ..self.route(Method::PUT, "put", "Store the whole of", Role::Editor)
+            ..self.route(Method::PUT, "put", message!(api::STORE, &self.entity.name), Role::Editor)
         }
     }
 
@@ -98,7 +104,7 @@ impl Records {
         Route {
             parameters: self.guarded_parameters(false),
             body: Some(json_body(self.sent(Sent::Patch))),
-            answers: vec![(200, json_answer("Changed.", reference(&self.record_name())))],
+            answers: vec![(200, json_answer(message!(api::CHANGED), reference(&self.record_name())))],
             refusals: &[409, 412, 413, 415],
             handler: on(
                 MethodFilter::PATCH,
@@ -106,7 +112,7 @@ impl Records {
                     records.change(caller, key, &headers, members).await
                 },
             ),
-            ..self.route(Method::PATCH, "update", "Change parts of", Role::Editor)
+            ..self.route(Method::PATCH, "update", message!(api::CHANGE, &self.entity.name), Role::Editor)
         }
     }
 
@@ -114,7 +120,7 @@ impl Records {
         let records = self.clone();
         Route {
             parameters: self.guarded_parameters(false),
-            answers: vec![(204, empty_answer("Gone."))],
+            answers: vec![(204, empty_answer(message!(api::GONE)))],
             refusals: &[409, 412],
             handler: on(
                 MethodFilter::DELETE,
@@ -122,11 +128,11 @@ impl Records {
                     records.delete(caller, key, &headers).await
                 },
             ),
-            ..self.route(Method::DELETE, "delete", "Delete", Role::Editor)
+            ..self.route(Method::DELETE, "delete", message!(api::DELETE, &self.entity.name), Role::Editor)
         }
     }
 
-    async fn create(&self, caller: Caller, members: Members) -> Answer {
+    async fn create(&self, caller: Caller, members: Members) -> Result<Response, Problem> {
         let fields = members.fields(&self.entity)?;
         let name = self.operation("create");
         let entity = &self.entity.name;
@@ -139,7 +145,7 @@ impl Records {
         Ok(response)
     }
 
-    async fn read(&self, _asking: Caller, key: PathKey, asked: Parameters) -> Answer {
+    async fn read(&self, _asking: Caller, key: PathKey, asked: Parameters) -> Result<Response, Problem> {
         let options: GetOptions = asked.get_options()?;
         let key = key.of(&self.entity)?;
         let read = self.db().get(&self.entity.name, &key, &options);
@@ -147,7 +153,13 @@ impl Records {
         Ok(with_record(StatusCode::OK, &found.ok_or_else(|| self.missing())?))
     }
 
-    async fn replace(&self, caller: Caller, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
+    async fn replace(
+        &self,
+        caller: Caller,
+        key: PathKey,
+        headers: &HeaderMap,
+        members: Members,
+    ) -> Result<Response, Problem> {
         let expected = expected(headers, &self.entity)?;
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
@@ -163,7 +175,13 @@ impl Records {
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn change(&self, caller: Caller, key: PathKey, headers: &HeaderMap, members: Members) -> Answer {
+    async fn change(
+        &self,
+        caller: Caller,
+        key: PathKey,
+        headers: &HeaderMap,
+        members: Members,
+    ) -> Result<Response, Problem> {
         let expected = version(self.expected_version(headers)?);
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
@@ -173,7 +191,7 @@ impl Records {
         Ok(with_record(StatusCode::OK, &record))
     }
 
-    async fn delete(&self, caller: Caller, key: PathKey, headers: &HeaderMap) -> Answer {
+    async fn delete(&self, caller: Caller, key: PathKey, headers: &HeaderMap) -> Result<Response, Problem> {
         let expected = version(self.expected_version(headers)?);
         let key = key.of(&self.entity)?;
         let subject = self.location(&key);
@@ -186,8 +204,7 @@ impl Records {
     fn expected_version(&self, headers: &HeaderMap) -> Result<Expected, Error> {
         match expected(headers, &self.entity)? {
             Expected::Absent => {
-                let message = "`If-None-Match: *` only goes with `PUT`: use `If-Match` here";
-                Err(Error::invalid("invalid_if_match", message))
+                Err(Error::invalid(HttpCode::InvalidIfMatch, message!(messages::ONLY_WITH_PUT)))
             }
             said => Ok(said),
         }
@@ -200,9 +217,8 @@ impl Records {
             let exact = |value| attribute.and_then(|attribute| attribute.kind.coerce(value).ok());
             let same = fields.get(&name).is_none_or(|given| exact(given.clone()) == exact(value.clone()));
             if !same {
-                let message =
-                    format!("`{name}` is another in the body than in the address: make them the same");
-                return Err(Error::invalid("key_mismatch", message));
+                let message = message!(messages::KEY_MISMATCH, name);
+                return Err(Error::invalid(ServerCode::KeyMismatch, message));
             }
             fields.insert(name, value);
         }
@@ -218,7 +234,7 @@ impl Records {
     }
 
     fn missing(&self) -> Error {
-        Error::not_found("not_found", format!("there is no such {}", self.entity.name))
+        Error::not_found(CoreCode::NotFound, message!(items::NOT_FOUND, &self.entity.name))
     }
 
     fn sent(&self, what: Sent) -> Json {
@@ -245,7 +261,7 @@ impl Records {
         if self.entity.is_singleton() { path + ONLY } else { path }
     }
 
-    fn route(&self, method: Method, verb: &str, summary: &str, role: Role) -> Route {
+    fn route(&self, method: Method, verb: &str, summary: Message, role: Role) -> Route {
         let model = &self.db().model().name;
         let names = schema::key_attributes(&self.entity);
         let places: String = names.iter().map(|attribute| format!("/{{{}}}", attribute.name)).collect();
@@ -254,7 +270,7 @@ impl Records {
             method,
             path: format!("{}{places}{only}", self.collection()),
             operation: format!("{model}.{}", self.operation(verb)),
-            summary: format!("{summary} {}", self.entity.name),
+            summary,
             tag: model.to_string(),
             needs: Needs::Role(model.to_string(), role),
             parameters: Vec::new(),
@@ -266,22 +282,26 @@ impl Records {
         }
     }
 
-    fn key_parameters(&self) -> Vec<Json> {
+    fn key_parameters(&self) -> Vec<Described> {
         let parameter = |attribute: &hansang_core::Attribute| {
-            path_parameter(&attribute.name, attribute_schema(&self.entity, attribute).into(), &attribute.doc)
+            path_parameter(
+                &attribute.name,
+                attribute_schema(&self.entity, attribute).into(),
+                Message::raw(attribute.doc.clone()),
+            )
         };
         schema::key_attributes(&self.entity).into_iter().map(parameter).collect()
     }
 
     /// The key, and the headers that say what must be stored.
-    fn guarded_parameters(&self, creates: bool) -> Vec<Json> {
+    fn guarded_parameters(&self, creates: bool) -> Vec<Described> {
         let mut parameters = self.key_parameters();
         if self.entity.version().is_some() {
             parameters.push(if_match_parameter());
         }
         if creates {
             let any = json!({ "enum": ["*"] });
-            parameters.push(header_parameter("If-None-Match", any, "`*`: only if there is none yet"));
+            parameters.push(header_parameter("If-None-Match", any, message!(api::ONLY_IF_ABSENT)));
         }
         parameters
     }

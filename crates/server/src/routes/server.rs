@@ -1,4 +1,4 @@
-//! The server itself: its numbers and its description.
+//! The server itself: its metrics and its description.
 
 use axum::Json as Body;
 use axum::http::header;
@@ -7,22 +7,25 @@ use axum::routing::{MethodFilter, on};
 use serde_json::{Value as Json, json};
 
 use crate::app::{App, Caller};
+use crate::messages::api;
 use hansang_access::{EVERYWHERE, Role};
+use hansang_core::message;
 use hansang_http::metrics::Figure;
+use hansang_http::route::Described;
 use hansang_http::route::{Needs, Route};
 
-/// Where the numbers are.
+/// The path of the metrics.
 pub(crate) const METRICS: &str = "/metrics";
 
-/// What is part of the API's description.
+/// The operations in the description of the API.
 pub(crate) fn routes(app: &App) -> Vec<Route> {
     let app = app.clone();
     let text = json!({ "text/plain": { "schema": { "type": "string" } } });
     let shown = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     vec![Route {
-        summary: "The numbers, as Prometheus reads them".to_owned(),
+        summary: message!(api::METRICS),
         tag: "server".to_owned(),
-        answers: vec![(200, json!({ "description": "The numbers.", "content": text }))],
+        answers: vec![(200, Described::new(message!(api::THE_METRICS), json!({ "content": text })))],
         ..Route::page(
             METRICS,
             Needs::Metrics,
@@ -36,7 +39,7 @@ fn render(app: &App) -> String {
     app.metrics().render(&figures)
 }
 
-/// What is not: the description itself.
+/// The description itself.
 pub(crate) fn pages(document: &Json) -> Vec<Route> {
     let json = document.clone();
     vec![
@@ -45,7 +48,7 @@ pub(crate) fn pages(document: &Json) -> Vec<Route> {
     ]
 }
 
-/// Who may read the numbers, unless everybody may.
+/// The requirement for the metrics, unless they are public.
 pub(crate) fn readers_of_metrics() -> Needs {
     Needs::Role(EVERYWHERE.to_owned(), Role::Viewer)
 }

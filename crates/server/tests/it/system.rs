@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 #[path = "../../../../examples/systems/notes.rs"]
+#[allow(unreachable_pub, reason = "in a crate of its own it is public")]
 mod notes;
 
 use notes::NotesSystem;

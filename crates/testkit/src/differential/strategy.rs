@@ -1,4 +1,4 @@
-//! Random operations over few keys and few values, so that they meet.
+//! Random operations over few keys and values, so that they collide.
 
 use hansang_core::plan::{
     Action, BatchGet, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Part, Path, Query,
@@ -19,8 +19,8 @@ pub fn operations() -> impl Strategy<Value = Vec<Operation>> {
     vec(operation(), 1..40)
 }
 
-/// Sequences of operations that DynamoDB has always taken: without empty values, which it refused
-/// until 2020, and without adding to a key of an index, which it did not check.
+/// Sequences of operations that every DynamoDB version accepts: without empty values, refused until 2020, and
+/// without additions to index keys, unchecked then.
 pub fn early_operations() -> impl Strategy<Value = Vec<Operation>> {
     vec(operation().prop_filter("came later", |operation| !came_later(operation)), 1..40)
 }
@@ -40,7 +40,7 @@ fn operation() -> impl Strategy<Value = Operation> {
             Some(()) => Operation::Transact(writes),
             None => Operation::Transact(once_each(writes)),
         }),
-        // A batch with a wrong item may have stored the others: then the port promises nothing.
+        // After a refused batch the stored items are undefined.
         1 => vec(item(Just(Value::Null).boxed()), 1..5).prop_map(Operation::BatchPut),
         2 => (key(), any::<bool>(), fields()).prop_map(|(key, consistent, fields)| Operation::Get(Get { key, consistent, fields })),
         1 => (vec(key(), 0..6), fields())
@@ -50,7 +50,7 @@ fn operation() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// Leaves out what would write an item again.
+/// Removes repeated writes of an item.
 fn once_each(writes: Vec<Write>) -> Vec<Write> {
     let mut kept: Vec<Write> = Vec::new();
     for write in writes {
@@ -102,7 +102,7 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![6 => leaf(), 2 => list, 2 => map, 2 => set(), 1 => nested]
 }
 
-/// An item with any key; `wrong` now and then takes the place of an index key.
+/// An item with a random key; some have `wrong` as an index key.
 fn item(wrong: BoxedStrategy<Value>) -> impl Strategy<Value = Item> {
     let keys = (select(vec!["a", "b"]), select(vec!["1", "2", "3", "30"]));
     (keys, attributes(), index_keys(), weighted(0.02, wrong)).prop_map(
@@ -186,7 +186,7 @@ fn path() -> impl Strategy<Value = Path> {
     (select(ATTRIBUTES.to_vec()), inside()).prop_map(|(root, inside)| Path { root: root.into(), inside })
 }
 
-/// Changes of different attributes, now and then of one attribute twice or of a key.
+/// Changes of different attributes; some of one attribute twice or of a key.
 fn changes() -> impl Strategy<Value = Vec<(Path, Change)>> {
     let of_attributes = subsequence(ATTRIBUTES.to_vec(), 1..4)
         .prop_flat_map(|roots| roots.into_iter().map(change_at).collect::<Vec<_>>());
@@ -236,7 +236,7 @@ fn comparison() -> impl Strategy<Value = Comparison> {
     select(vec![Equal, NotEqual, Less, AtMost, Greater, AtLeast])
 }
 
-/// Conditions on attributes that are no key, so that they can be filters as well.
+/// Conditions on attributes that are not keys, so that they are valid filters.
 fn condition() -> impl Strategy<Value = Condition> {
     let single = prop_oneof![
         2 => path().prop_map(Condition::Exists),
@@ -261,7 +261,7 @@ fn condition() -> impl Strategy<Value = Condition> {
     })
 }
 
-/// DynamoDB refuses to compare a path with itself, which no plan does.
+/// DynamoDB refuses to compare a path with itself.
 fn two_paths() -> impl Strategy<Value = Condition> {
     (subsequence(ATTRIBUTES.to_vec(), 2), comparison()).prop_map(|(roots, how)| {
         let operand = |root: &str| Operand::Path(plans::path(root));
@@ -297,7 +297,7 @@ fn query() -> impl Strategy<Value = Query> {
         .prop_map(|(pk, sort, start)| (sort.is_none(), pk, sort, start));
     let on_table = on_table.prop_map(|(whole, pk, sort, start)| Query {
         sort: sort.map(|sort| ("SK".into(), sort)),
-        // DynamoDB refuses to start outside the range, which no page of it does.
+        // DynamoDB refuses a start key outside the range.
         start: start.filter(|_| whole).map(|sk| plans::item(pk, sk, Item::new())),
         ..plans::query(pk)
     });

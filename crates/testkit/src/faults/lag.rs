@@ -1,4 +1,4 @@
-//! Indexes that lag: a second store that follows the first one item by item, later.
+//! Lagging indexes: a second store that follows the first one item by item.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,15 +6,15 @@ use hansang_core::model::Table;
 use hansang_core::plan::{Action, Get, Guards, Key, Write};
 use hansang_core::{Store, StoreError};
 
-/// A store that follows another.
+/// A store and its lagging copy.
 ///
-/// Only the keys of what was written are remembered. When the view catches up with an item it takes
-/// it as it is by then, so writes that run at once can never leave it with an older one.
+/// Remembers only keys. The copy takes the current item when it catches up, so concurrent writes never leave
+/// it with an older one.
 pub(super) struct Lag {
     inner: Arc<dyn Store>,
     view: Arc<dyn Store>,
     pending: Mutex<Vec<(Table, Key)>>,
-    /// One at a time, so that what is read from the one store is written to the other in order.
+    /// Serialises copies, so that they are written in the order in which they were read.
     following: tokio::sync::Mutex<()>,
 }
 
@@ -27,7 +27,7 @@ impl Lag {
         &*self.view
     }
 
-    /// Remembers that these items may have changed. One that waits already waits anew.
+    /// Marks items as changed. An item that was marked before moves to the end.
     pub(super) fn wrote<'k>(&self, table: &Table, keys: impl IntoIterator<Item = &'k Key>) {
         let mut pending = self.pending();
         for key in keys {
@@ -36,8 +36,8 @@ impl Lag {
         }
     }
 
-    /// Brings all items up to date but some of the latest: none if `hold` is zero, and otherwise at
-    /// least one of those that wait, chosen by `hold`. Gives how many wait still.
+    /// Copies all marked items except some of the latest: none if `hold` is zero, otherwise at least one,
+    /// chosen by `hold`. Returns how many are left.
     pub(super) async fn follow(&self, hold: u64) -> Result<usize, StoreError> {
         let _one_at_a_time = self.following.lock().await;
         let waiting = self.pending().len();

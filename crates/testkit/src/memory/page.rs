@@ -1,4 +1,4 @@
-//! Pages: items in order, up to a limit or a megabyte.
+//! Pages of items, up to a limit or 1 MB.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use hansang_core::plan::{Query, Scan};
 use hansang_core::store::check;
 use hansang_core::{Item, Name, Page, StoreError};
 
-use super::place::{Place, Range, of_entry, of_item};
-use super::shelf::{Order, Row, Shelf};
+use super::place::{EntryKey, Range, of_entry, of_item};
+use super::shelf::{MemoryTable, Order, Row};
 
-/// The most bytes of a page.
-const PAGE: usize = 1024 * 1024;
+/// Maximum size of a page in bytes.
+const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
-impl Shelf {
+impl MemoryTable {
     pub(super) fn query(&self, query: &Query) -> Result<Page, StoreError> {
         let index = check::query(&self.table, query)?;
         let mut range = Range::of_query(query);
@@ -51,8 +51,8 @@ impl Shelf {
         position.map_or(&self.items, |position| &self.indexes[position])
     }
 
-    /// The place that a page starts behind.
-    fn place(&self, start: &Item, index: Option<&Index>) -> Result<Place, StoreError> {
+    /// Key that a page starts after.
+    fn place(&self, start: &Item, index: Option<&Index>) -> Result<EntryKey, StoreError> {
         let place = of_item(&check::key_of(&self.table, start)?);
         Ok(index.and_then(|index| of_entry(index, start, &place)).unwrap_or(place))
     }
@@ -73,7 +73,7 @@ impl Shelf {
             if keep(&row.item) {
                 page.items.push(pick(&row.item, fields));
             }
-            if read >= limit || size >= PAGE {
+            if read >= limit || size >= MAX_PAGE_BYTES {
                 page.next = Some(pick(&row.item, Some(&keys(&self.table, index))));
                 break;
             }
@@ -82,7 +82,7 @@ impl Shelf {
     }
 }
 
-/// The attributes of an item that are wanted.
+/// Selects attributes of an item.
 pub(super) fn pick(item: &Item, fields: Option<&[Name]>) -> Item {
     match fields {
         None => item.clone(),
@@ -93,13 +93,13 @@ pub(super) fn pick(item: &Item, fields: Option<&[Name]>) -> Item {
     }
 }
 
-/// The key attributes of a table and, on an index, of the index.
+/// Key attributes of a table and, on an index, of the index.
 fn keys(table: &Table, index: Option<&Index>) -> Vec<Name> {
     let of_index = index.into_iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]).flatten();
     [&table.pk, &table.sk].into_iter().chain(of_index).cloned().collect()
 }
 
-/// The attributes that an index carries, if not all.
+/// Attributes of the projection of an index, or `None` for all.
 fn carried(table: &Table, index: &Index) -> Option<Vec<Name>> {
     let more: &[Name] = match &index.projection {
         Projection::All => return None,

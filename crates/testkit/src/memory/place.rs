@@ -1,4 +1,4 @@
-//! Where items stand: keys in the order in which they are read.
+//! Sort order of items in a table or an index.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -8,8 +8,7 @@ use hansang_core::number::Number;
 use hansang_core::plan::{Key, Query, SortCondition};
 use hansang_core::{Item, Name, Value};
 
-/// One part of a place. What stands in a key is text or a number; before and behind all of them are
-/// the two that only the ends of a range have, or a place that needs no such part.
+/// One part of an entry key. `First` and `Last` are for range bounds and unused parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     First,
@@ -18,22 +17,22 @@ pub(super) enum Part {
     Last,
 }
 
-/// In a table the key of an item, in an index the key there and then the key of the item.
-pub(super) type Place = [Part; 4];
+/// Key of an entry: the item key in a table; the index key and the item key in an index.
+pub(super) type EntryKey = [Part; 4];
 
-/// A part of an order: from a place to just before another.
+/// A range of entries; `to` is excluded.
 pub(super) struct Range {
-    from: Bound<Place>,
-    to: Place,
+    from: Bound<EntryKey>,
+    to: EntryKey,
 }
 
 impl Range {
-    /// Everything.
+    /// The range of all entries.
     pub(super) fn all() -> Self {
         Self { from: Bound::Included([const { Part::First }; 4]), to: [const { Part::Last }; 4] }
     }
 
-    /// What a query reads.
+    /// The range of a query.
     pub(super) fn of_query(query: &Query) -> Self {
         let pk = of_value(&query.pk.1);
         let from = |sk: Part| Bound::Included([pk.clone(), sk, Part::First, Part::First]);
@@ -51,21 +50,21 @@ impl Range {
         Self { from, to }
     }
 
-    /// The part that comes behind a place.
-    pub(super) fn behind(self, place: Place, descending: bool) -> Self {
+    /// The part after a key.
+    pub(super) fn behind(self, key: EntryKey, descending: bool) -> Self {
         let Self { from, to } = self;
         if descending {
-            return Self { from, to: to.min(place) };
+            return Self { from, to: to.min(key) };
         }
         let from = match from {
-            Bound::Included(from) if from > place => Bound::Included(from),
-            _ => Bound::Excluded(place),
+            Bound::Included(from) if from > key => Bound::Included(from),
+            _ => Bound::Excluded(key),
         };
         Self { from, to }
     }
 
-    /// The bounds, unless nothing can lie between them: a map refuses to be asked for less.
-    pub(super) fn bounds(self) -> Option<(Bound<Place>, Bound<Place>)> {
+    /// Returns the bounds, or `None` for an empty range, which a map does not accept.
+    pub(super) fn bounds(self) -> Option<(Bound<EntryKey>, Bound<EntryKey>)> {
         let holds_something = match &self.from {
             Bound::Included(from) | Bound::Excluded(from) => *from < self.to,
             Bound::Unbounded => true,
@@ -74,14 +73,14 @@ impl Range {
     }
 }
 
-/// The place of an item in its table.
-pub(super) fn of_item(key: &Key) -> Place {
+/// Key of an item in its table.
+pub(super) fn of_item(key: &Key) -> EntryKey {
     [of_text(&key.pk), of_text(&key.sk), Part::First, Part::First]
 }
 
-/// The place of an item in an index, if it is there. An item that was there before the index may have a
-/// value that does not fit its key: then it is not in the index.
-pub(super) fn of_entry(index: &Index, item: &Item, [pk, sk, ..]: &Place) -> Option<Place> {
+/// Key of an item in an index. Returns `None` if it lacks a key, or has one of the wrong type because it is
+/// older than the index.
+pub(super) fn of_entry(index: &Index, item: &Item, [pk, sk, ..]: &EntryKey) -> Option<EntryKey> {
     let fitting = |name: &Name, numeric: bool| match item.get(name)? {
         Value::N(number) if numeric => Some(Part::Number(*number)),
         Value::S(text) if !numeric && !text.is_empty() => Some(of_text(text)),
@@ -99,7 +98,7 @@ fn of_value(value: &Value) -> Part {
     match value {
         Value::N(number) => Part::Number(*number),
         Value::S(text) => of_text(text),
-        // The rules of a table let nothing else stand in a key.
+        // Other types cannot be keys.
         _ => Part::Last,
     }
 }
@@ -108,7 +107,7 @@ fn of_text(text: &str) -> Part {
     Part::Text(text.into())
 }
 
-/// The first text behind all that begin with these characters: texts are in the order of their characters.
+/// The first text after all texts with this prefix, in code point order.
 fn after(prefix: &str) -> Part {
     let mut text = prefix.to_owned();
     while let Some(last) = text.pop() {
@@ -129,14 +128,14 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// The ends of a prefix are right where characters end, too: before the surrogates and at the last one.
+        /// Also before the surrogates and at the last code point.
         #[test]
-        fn a_prefix_holds_what_begins_with_it(
+        fn a_prefix_range_has_all_texts_with_the_prefix(
             prefix in "[a\u{d7ff}\u{e000}\u{10ffff}]{1,3}",
             text in "[a-c\u{d7ff}\u{e000}\u{10fffe}\u{10ffff}]{0,4}",
         ) {
-            let place = of_text(&text);
-            prop_assert_eq!(of_text(&prefix) <= place && place < after(&prefix), text.starts_with(&prefix));
+            let key = of_text(&text);
+            prop_assert_eq!(of_text(&prefix) <= key && key < after(&prefix), text.starts_with(&prefix));
         }
     }
 }

@@ -15,42 +15,41 @@ use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// Messages in memory, gone with it.
+/// A queue in memory.
 ///
-/// The time is a function, and only waiting uses the timers of tokio: where both are virtual, time passes as
-/// fast as nobody has anything to do.
+/// Time is a function; only waiting uses tokio timers. If both are virtual, waiting takes no real time.
 pub struct MemoryQueue {
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
     state: Mutex<State>,
-    /// Something may have become visible before its time.
+    /// Notified when a message becomes visible early.
     shown: Notify,
 }
 
 struct State {
     max_attempts: u32,
-    /// The last number that was given to a message or to a delivery.
+    /// Last number of a message or delivery.
     last: u64,
-    messages: BTreeMap<u64, Kept>,
-    /// The messages in the order in which they become visible.
+    messages: BTreeMap<u64, StoredMessage>,
+    /// Messages by the time when they become visible.
     due: BTreeSet<(Timestamp, u64)>,
-    /// Those that were delivered for the last time: they become dead letters instead.
+    /// Messages after their last delivery, by the time when they become dead letters.
     spent: BTreeSet<(Timestamp, u64)>,
     dead: BTreeMap<u64, DeadLetter>,
 }
 
-struct Kept {
+struct StoredMessage {
     body: String,
     sent: Timestamp,
-    /// From when on it can be received.
+    /// When it can be received.
     visible: Timestamp,
     attempts: u32,
-    /// The number of the latest delivery.
+    /// Number of the latest delivery.
     delivery: u64,
 }
 
 impl MemoryQueue {
-    /// A queue without messages. One that was delivered `max_attempts` times and never acknowledged is not
-    /// delivered again, but put among the dead letters.
+    /// Creates an empty queue. A message that was delivered `max_attempts` times without acknowledgement
+    /// becomes a dead letter.
     #[must_use]
     pub fn new(now: Arc<dyn Fn() -> Timestamp + Send + Sync>, max_attempts: u32) -> Self {
         let state = State {
@@ -64,7 +63,7 @@ impl MemoryQueue {
         Self { now, state: Mutex::new(state), shown: Notify::new() }
     }
 
-    /// The state as time has made it, and the time.
+    /// Returns the state after expired messages were buried, and the time.
     fn state(&self) -> (MutexGuard<'_, State>, Timestamp) {
         let now = (self.now)();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,12 +79,12 @@ impl State {
     }
 
     fn keep(&mut self, number: u64, body: String, now: Timestamp, delay: Duration) {
-        let kept = Kept { body, sent: now, visible: now, attempts: 0, delivery: 0 };
+        let kept = StoredMessage { body, sent: now, visible: now, attempts: 0, delivery: 0 };
         self.messages.insert(number, kept);
         self.hide(number, later(now, delay));
     }
 
-    fn take_out(&mut self, number: u64) -> Option<Kept> {
+    fn take_out(&mut self, number: u64) -> Option<StoredMessage> {
         let kept = self.messages.remove(&number)?;
         self.due.remove(&(kept.visible, number));
         self.spent.remove(&(kept.visible, number));
@@ -107,15 +106,15 @@ impl State {
         }
     }
 
-    /// Buries what would be visible again after its last delivery.
+    /// Buries messages that would become visible after their last delivery.
     fn give_up(&mut self, now: Timestamp) {
         while let Some((_, number)) = self.spent.first().copied().filter(|(visible, _)| *visible <= now) {
             self.bury(number, Some(TOO_OFTEN.to_owned()), now);
         }
     }
 
-    fn deliver(&mut self, most: usize, now: Timestamp, hidden: Duration) -> Vec<Delivery> {
-        let visible = self.due.range(..=(now, u64::MAX)).take(most).map(|(_, number)| *number);
+    fn deliver(&mut self, limit: usize, now: Timestamp, hidden: Duration) -> Vec<Delivery> {
+        let visible = self.due.range(..=(now, u64::MAX)).take(limit).map(|(_, number)| *number);
         let numbers: Vec<u64> = visible.collect();
         let mut deliveries = Vec::with_capacity(numbers.len());
         for number in numbers {
@@ -135,7 +134,7 @@ impl State {
         deliveries
     }
 
-    /// The message of a receipt, if it was not delivered again since and is not gone.
+    /// Returns the message of a receipt, unless it is gone or was delivered again.
     fn held(&self, receipt: &Receipt) -> Option<u64> {
         let (number, delivery) = receipt.0.split_once('-')?;
         let number = number.parse().ok()?;
@@ -167,24 +166,24 @@ impl Queue for MemoryQueue {
 
     async fn receive(
         &self,
-        most: usize,
+        limit: usize,
         wait: Duration,
         hidden: Duration,
     ) -> Result<Vec<Delivery>, QueueError> {
-        check_count(most)?;
+        check_count(limit)?;
         check_time(wait)?;
         check_time(hidden)?;
-        if most == 0 {
+        if limit == 0 {
             return Ok(Vec::new());
         }
         let deadline = Instant::now() + wait;
         loop {
-            // From here on nothing that is shown is missed, though it is waited for only below.
+            // Registered first, so that no notification is missed.
             let mut shown = pin!(self.shown.notified());
             shown.as_mut().enable();
             let next = {
                 let (mut state, now) = self.state();
-                let deliveries = state.deliver(most, now, hidden);
+                let deliveries = state.deliver(limit, now, hidden);
                 if !deliveries.is_empty() || Instant::now() >= deadline {
                     return Ok(deliveries);
                 }
@@ -230,9 +229,9 @@ impl Queue for MemoryQueue {
         Ok(())
     }
 
-    async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError> {
-        check_count(most)?;
-        Ok(self.state().0.dead.values().take(most).cloned().collect())
+    async fn dead(&self, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
+        check_count(limit)?;
+        Ok(self.state().0.dead.values().take(limit).cloned().collect())
     }
 
     async fn revive(&self, ids: &[String]) -> Result<usize, QueueError> {
@@ -272,7 +271,7 @@ fn later(now: Timestamp, by: Duration) -> Timestamp {
     now.checked_add(by).unwrap_or(Timestamp::MAX)
 }
 
-/// When this will be, by the timers of tokio.
+/// Converts a time to a tokio instant.
 fn wait_until(then: Timestamp, now: Timestamp) -> Instant {
     Instant::now() + Duration::try_from(then.duration_since(now)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! One table: its items, and its indexes as they follow from them.
+//! A table in memory: items and indexes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -11,9 +11,9 @@ use hansang_core::value::item_size;
 use hansang_core::{Error, Item, Name, StoreError, Value, apply};
 
 use super::page::pick;
-use super::place::{Place, of_entry, of_item};
+use super::place::{EntryKey, of_entry, of_item};
 
-/// A stored item. Its size is counted when a page needs it, and then kept: counting costs more than reading.
+/// A stored item. Caches its size, because counting costs more than reading.
 pub(super) struct Row {
     pub(super) item: Item,
     size: OnceLock<usize>,
@@ -29,38 +29,39 @@ impl Row {
     }
 }
 
-/// Items in order.
-pub(super) type Order = BTreeMap<Place, Arc<Row>>;
+/// Items by entry key.
+pub(super) type Order = BTreeMap<EntryKey, Arc<Row>>;
 
-pub(super) struct Shelf {
+pub(super) struct MemoryTable {
     pub(super) table: Table,
     pub(super) items: Order,
-    /// In the order of the table's indexes.
+    /// Indexes in the order of `table.indexes`.
     pub(super) indexes: Vec<Order>,
 }
 
-/// What a write makes of an item, not yet in force.
+/// The result of a write that is not installed yet.
 pub(super) struct Outcome {
-    place: Place,
+    place: EntryKey,
     before: Option<Arc<Row>>,
     now: Option<Arc<Row>>,
 }
 
-impl Shelf {
+impl MemoryTable {
     pub(super) fn new(table: Table) -> Self {
         let indexes = table.indexes.iter().map(|_| Order::new()).collect();
         Self { table, items: Order::new(), indexes }
     }
 
-    /// Brings the table up to the model: indexes are added, never taken away.
+    /// Extends the table to match the model. Adds indexes and never removes one.
     pub(super) fn extend(&mut self, table: &Table) -> Result<(), Error> {
         fits(&self.table, table)?;
         let known = std::mem::take(&mut self.table.indexes);
         let is_new = |index: &&Index| known.iter().all(|other| other.name != index.name);
         let new: Vec<Index> = table.indexes.iter().filter(is_new).cloned().collect();
         for index in &new {
-            let entry =
-                |(place, row): (&Place, &Arc<Row>)| Some((of_entry(index, &row.item, place)?, row.clone()));
+            let entry = |(place, row): (&EntryKey, &Arc<Row>)| {
+                Some((of_entry(index, &row.item, place)?, row.clone()))
+            };
             self.indexes.push(self.items.iter().filter_map(entry).collect());
         }
         self.table = Table { indexes: known.into_iter().chain(new).collect(), ..table.clone() };
@@ -72,7 +73,7 @@ impl Shelf {
         Ok(self.items.get(&of_item(key)).map(|row| pick(&row.item, fields)))
     }
 
-    /// One write that keeps the rules; gives what it is to give back.
+    /// Executes a valid write. Returns the new item of an update and the old item of a deletion.
     pub(super) fn write(&mut self, write: Write) -> Result<Option<Item>, StoreError> {
         if let Some(found) = self.refuses(&write) {
             return Err(StoreError::condition(found));
@@ -90,14 +91,14 @@ impl Shelf {
         Ok(back)
     }
 
-    /// The item as it was found, if a guard does not hold for it.
+    /// Returns the found item if a guard fails.
     pub(super) fn refuses(&self, write: &Write) -> Option<Option<Item>> {
         let item = self.items.get(&of_item(&write.key)).map(|row| &row.item);
         let holds = write.guards.iter().all(|guard| holds(&guard.condition, item));
         (!holds).then(|| item.cloned())
     }
 
-    /// What a write makes of its item.
+    /// Computes the result of a write.
     pub(super) fn outcome(&self, write: Write) -> Result<Outcome, StoreError> {
         let place = of_item(&write.key);
         let before = self.items.get(&place).cloned();
@@ -108,7 +109,7 @@ impl Shelf {
                 let fresh;
                 let stored = match &before {
                     Some(row) => &row.item,
-                    // An update of nothing makes an item of the key and the changes.
+                    // An update of a missing item creates one from the key and the changes.
                     None => {
                         let part = |name: &Name, text: String| (name.clone(), Value::from(text));
                         fresh = Item::from([part(&table.pk, write.key.pk), part(&table.sk, write.key.sk)]);
@@ -143,7 +144,7 @@ impl Shelf {
     }
 }
 
-/// Whether a stored table can become what the model says, without losing anything.
+/// Checks that a stored table can be extended to `wanted` without losing data.
 fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     let refused = |what: String| {
         let message =
@@ -162,7 +163,7 @@ fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     Ok(())
 }
 
-/// All that matters of an index.
+/// Parts of an index that must not change.
 fn shape(index: &Index) -> impl PartialEq {
     let carried = match &index.projection {
         Projection::Include(names) => {

@@ -6,7 +6,7 @@ use hansang_core::queue::{MAX_MESSAGES, Receipt};
 
 use super::{LONG, SECOND, Trial, refused, strange_receipt};
 
-/// What was dealt with never comes again.
+/// An acknowledged message is not delivered again.
 pub async fn removes_a_message(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(SECOND).await;
@@ -15,7 +15,7 @@ pub async fn removes_a_message(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// More at once than some queues take in one request.
+/// More receipts than some queues take per request.
 pub async fn removes_many_messages(trial: &Trial) {
     let bodies: Vec<String> = (0..25).map(|number| number.to_string()).collect();
     trial.send(&bodies.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -27,8 +27,8 @@ pub async fn removes_many_messages(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// The others come again.
-pub async fn removes_only_what_it_names(trial: &Trial) {
+/// Other messages are delivered again.
+pub async fn removes_only_the_named_messages(trial: &Trial) {
     trial.send(&["a", "b"]).await;
     let deliveries = trial.receive(10, SECOND).await;
     assert_eq!(deliveries.len(), 2);
@@ -37,7 +37,7 @@ pub async fn removes_only_what_it_names(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.id, deliveries[1].id);
 }
 
-/// Twice, at once and after the other, is as good as once.
+/// Acknowledging twice, in one call or two, has no further effect.
 pub async fn can_be_repeated(trial: &Trial) {
     trial.send(&["a", "b"]).await;
     let delivery = trial.receive(1, LONG).await.remove(0);
@@ -47,16 +47,16 @@ pub async fn can_be_repeated(trial: &Trial) {
     assert_ne!(trial.one(LONG).await.id, delivery.id);
 }
 
-/// A receipt that means nothing is no error: it is as good as one of a message that is gone.
-pub async fn ignores_what_was_never_given(trial: &Trial) {
+/// An unknown receipt is no error.
+pub async fn ignores_unknown_receipts(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(Duration::ZERO).await;
     trial.queue.acknowledge(&[strange_receipt()]).await.unwrap();
     assert_eq!(trial.one(LONG).await.id, delivery.id);
 }
 
-/// Who was too slow takes nothing away from who has the message now.
-pub async fn leaves_a_message_to_who_has_it_now(trial: &Trial) {
+/// A stale receipt does not affect the current receiver.
+pub async fn ignores_stale_receipts(trial: &Trial) {
     trial.send(&["a"]).await;
     let slow = trial.one(SECOND).await;
     trial.pass(SECOND).await;
@@ -67,12 +67,12 @@ pub async fn leaves_a_message_to_who_has_it_now(trial: &Trial) {
     assert_eq!((again.id, again.attempts), (current.id, 3));
 }
 
-/// No receipts are no request.
+/// No receipts are accepted.
 pub async fn takes_nothing(trial: &Trial) {
     trial.queue.acknowledge(&[]).await.unwrap();
 }
 
-/// More than the port allows.
+/// More receipts than the port allows are refused.
 pub async fn refuses_too_many(trial: &Trial) {
     let receipts = vec![strange_receipt(); MAX_MESSAGES + 1];
     refused(trial.queue.acknowledge(&receipts).await, "too_many_messages");

@@ -1,4 +1,4 @@
-//! Many at once.
+//! Concurrent senders and receivers.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ fn body(sender: usize, number: usize) -> String {
     format!("{sender}/{number}")
 }
 
-/// Sends all messages from many tasks, in batches of many sizes.
+/// Sends all messages from many tasks, in batches of various sizes.
 fn start_senders(trial: &Trial) -> JoinSet<()> {
     let mut senders = JoinSet::new();
     for sender in 0..SENDERS {
@@ -34,7 +34,7 @@ fn start_senders(trial: &Trial) -> JoinSet<()> {
     senders
 }
 
-/// Senders and receivers at once, some of whom give messages back: each message is dealt with in the end.
+/// Concurrent senders and receivers, some of which return messages: each message is acknowledged in the end.
 pub async fn loses_nothing(trial: &Trial) {
     let mut senders = start_senders(trial);
     let mut receivers = JoinSet::new();
@@ -43,7 +43,7 @@ pub async fn loses_nothing(trial: &Trial) {
         receivers.spawn(async move {
             let mut done = Vec::new();
             loop {
-                // Longer than anything here takes, so that nothing is left to who comes late.
+                // Longer than this test takes, so that no message becomes visible again.
                 let deliveries = queue.receive(7 + receiver, Duration::from_secs(2), LONG).await.unwrap();
                 if deliveries.is_empty() {
                     return done;
@@ -69,7 +69,7 @@ pub async fn loses_nothing(trial: &Trial) {
     assert_eq!(done, all);
 }
 
-/// Nobody gets what another has.
+/// A hidden message has one receiver.
 pub async fn gives_each_message_to_one_at_a_time(trial: &Trial) {
     let mut senders = start_senders(trial);
     while let Some(sent) = senders.join_next().await {

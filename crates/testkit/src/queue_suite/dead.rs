@@ -18,15 +18,15 @@ async fn dead(trial: &Trial) -> Vec<DeadLetter> {
     trial.queue.dead(100).await.unwrap()
 }
 
-/// The only dead letter.
+/// Returns the only dead letter.
 async fn only(trial: &Trial) -> DeadLetter {
     let mut letters = dead(trial).await;
     assert_eq!(letters.len(), 1, "{letters:?}");
     letters.remove(0)
 }
 
-/// What nobody could deal with comes no more, and says why.
-pub async fn takes_what_is_delivered_too_often(trial: &Trial) {
+/// A message with too many deliveries becomes a dead letter with a reason.
+pub async fn takes_messages_delivered_too_often(trial: &Trial) {
     trial.send(&["a"]).await;
     for _ in 0..MAX_ATTEMPTS {
         trial.one(Duration::ZERO).await;
@@ -36,8 +36,8 @@ pub async fn takes_what_is_delivered_too_often(trial: &Trial) {
     assert_eq!((letter.body.as_str(), letter.reason.as_deref()), ("a", Some(TOO_OFTEN)));
 }
 
-/// What somebody found to be hopeless.
-pub async fn takes_what_is_buried(trial: &Trial) {
+/// A buried message becomes a dead letter with its reason.
+pub async fn takes_buried_messages(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
     trial.queue.bury(&delivery, "it is no JSON").await.unwrap();
@@ -47,7 +47,7 @@ pub async fn takes_what_is_buried(trial: &Trial) {
     assert!(letter.since.is_some());
 }
 
-/// Both come back as they were, except for what no queue can carry.
+/// Body and reason round-trip, except for unsupported characters.
 pub async fn keeps_any_text_and_reason(trial: &Trial) {
     bury(trial, " ä\t한\"\\", "weil:\n„\0“ 한상").await;
     let letter = only(trial).await;
@@ -57,7 +57,7 @@ pub async fn keeps_any_text_and_reason(trial: &Trial) {
     );
 }
 
-/// The reason needs room beside the largest message.
+/// A reason fits beside the largest message.
 pub async fn keeps_a_large_message(trial: &Trial) {
     let body = "x".repeat(MAX_MESSAGE_BYTES);
     bury(trial, &body, &"why ".repeat(1000)).await;
@@ -66,13 +66,13 @@ pub async fn keeps_a_large_message(trial: &Trial) {
     assert!(letter.reason.unwrap().starts_with("why why"));
 }
 
-/// Who says nothing is not quoted.
+/// An empty reason is no reason.
 pub async fn needs_no_reason(trial: &Trial) {
     bury(trial, "a", "").await;
     assert_eq!(only(trial).await.reason, None);
 }
 
-/// A dead letter is not in the queue any more.
+/// A dead letter is not delivered.
 pub async fn is_not_delivered(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(super::SECOND).await;
@@ -81,7 +81,7 @@ pub async fn is_not_delivered(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// Looking changes nothing.
+/// Listing changes nothing.
 pub async fn stays_when_it_is_looked_at(trial: &Trial) {
     for body in ["a", "b", "c"] {
         bury(trial, body, "no").await;
@@ -92,7 +92,7 @@ pub async fn stays_when_it_is_looked_at(trial: &Trial) {
     }
 }
 
-/// As many as a page has room for.
+/// Listing respects the limit.
 pub async fn gives_at_most_as_many_as_asked(trial: &Trial) {
     for body in ["a", "b", "c"] {
         bury(trial, body, "no").await;
@@ -101,7 +101,7 @@ pub async fn gives_at_most_as_many_as_asked(trial: &Trial) {
     assert_eq!(trial.queue.dead(0).await.unwrap(), []);
 }
 
-/// What was put right can be tried again.
+/// A dead letter can be sent again.
 pub async fn is_revived(trial: &Trial) {
     bury(trial, "a", "no").await;
     let id = only(trial).await.id;
@@ -113,7 +113,7 @@ pub async fn is_revived(trial: &Trial) {
     assert_eq!(dead(trial).await, []);
 }
 
-/// Only those that are named, more at once than some queues take in one request.
+/// Only the named ones, more than some queues take per request.
 pub async fn is_revived_by_name(trial: &Trial) {
     let bodies: Vec<String> = (0..30).map(|number| number.to_string()).collect();
     trial.send(&bodies.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -132,7 +132,7 @@ pub async fn is_revived_by_name(trial: &Trial) {
     assert_eq!(trial.everything().await, sent);
 }
 
-/// What is not there any more is not counted.
+/// Missing dead letters are not counted.
 pub async fn is_revived_once(trial: &Trial) {
     bury(trial, "a", "no").await;
     let id = only(trial).await.id;
@@ -144,8 +144,8 @@ pub async fn is_revived_once(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// A second life has as many attempts as the first.
-pub async fn counts_attempts_anew(trial: &Trial) {
+/// A revived message has all attempts again.
+pub async fn resets_attempts(trial: &Trial) {
     trial.send(&["a"]).await;
     for _ in 0..2 {
         for attempts in 1..=MAX_ATTEMPTS {
@@ -157,13 +157,13 @@ pub async fn counts_attempts_anew(trial: &Trial) {
     }
 }
 
-/// No dead letters.
+/// No IDs are accepted.
 pub async fn of_nothing_is_empty(trial: &Trial) {
     trial.send(&["a"]).await;
     assert_eq!(dead(trial).await, []);
 }
 
-/// More than the port allows.
+/// More than the port allows is refused.
 pub async fn refuses_too_many(trial: &Trial) {
     refused(trial.queue.dead(MAX_MESSAGES + 1).await, "too_many_messages");
     let ids = vec!["1".to_owned(); MAX_MESSAGES + 1];

@@ -1,4 +1,4 @@
-//! How much is in a queue.
+//! Depth of a queue.
 
 use super::{LONG, Trial};
 
@@ -7,14 +7,14 @@ async fn counted(trial: &Trial) -> (u64, u64, u64) {
     (depth.visible, depth.hidden, depth.dead)
 }
 
-/// An empty queue.
+/// The depth of an empty queue is zero.
 pub async fn of_nothing_is_nothing(trial: &Trial) {
     assert_eq!(counted(trial).await, (0, 0, 0));
     assert_eq!(trial.queue.depth().await.unwrap().oldest, None);
 }
 
 /// Each message is counted once.
-pub async fn counts_what_is_visible_hidden_and_dead(trial: &Trial) {
+pub async fn counts_visible_hidden_and_dead_messages(trial: &Trial) {
     trial.send(&["a", "b", "c", "d", "e", "f"]).await;
     assert_eq!(counted(trial).await, (6, 0, 0));
     trial.send_later("late", LONG).await;
@@ -25,7 +25,7 @@ pub async fn counts_what_is_visible_hidden_and_dead(trial: &Trial) {
     assert_eq!(counted(trial).await, (4, 2, 1));
 }
 
-/// What was dealt with is not counted.
+/// Acknowledged messages are not counted.
 pub async fn falls_with_acknowledgements(trial: &Trial) {
     trial.send(&["a", "b"]).await;
     let delivery = trial.receive(1, LONG).await.remove(0);

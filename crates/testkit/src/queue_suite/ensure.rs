@@ -1,8 +1,8 @@
-//! Making a queue.
+//! Creating a queue.
 
 use super::{LONG, Trial};
 
-/// A queue that is there is left as it is, however often it is asked for.
+/// An existing queue is not changed.
 pub async fn can_be_repeated(trial: &Trial) {
     trial.queue.ensure().await.unwrap();
     trial.queue.ensure().await.unwrap();
@@ -10,8 +10,8 @@ pub async fn can_be_repeated(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.body, "a");
 }
 
-/// Messages stay where they are.
-pub async fn keeps_what_is_there(trial: &Trial) {
+/// Messages stay in the queue.
+pub async fn keeps_messages(trial: &Trial) {
     trial.send(&["a", "b"]).await;
     let first = trial.receive(1, LONG).await.remove(0);
     trial.queue.ensure().await.unwrap();

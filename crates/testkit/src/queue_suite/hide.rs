@@ -1,4 +1,4 @@
-//! Hiding messages for longer or shorter.
+//! Changing the visibility timeout of messages.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use hansang_core::queue::{MAX_HIDDEN, MAX_MESSAGES, Receipt};
 
 use super::{LONG, SECOND, Trial, refused, strange_receipt};
 
-/// Who needs more time gets it.
+/// A receiver can extend the time.
 pub async fn gives_more_time(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(SECOND).await;
@@ -15,7 +15,7 @@ pub async fn gives_more_time(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// Time counts from when it is said.
+/// The time starts with the call.
 pub async fn gives_less_time(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
@@ -25,7 +25,7 @@ pub async fn gives_less_time(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.id, delivery.id);
 }
 
-/// No time at all is now.
+/// Zero makes a message visible at once.
 pub async fn shows_a_message_at_once(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
@@ -33,7 +33,7 @@ pub async fn shows_a_message_at_once(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.id, delivery.id);
 }
 
-/// Giving a message back does not undo its delivery.
+/// A returned message keeps its number of attempts.
 pub async fn counts_the_next_attempt(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
@@ -41,8 +41,8 @@ pub async fn counts_the_next_attempt(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.attempts, 2);
 }
 
-/// Who waits is there when a message is given back.
-pub async fn wakes_who_waits(trial: &Trial) {
+/// A waiting receiver gets a returned message.
+pub async fn wakes_a_waiting_receiver(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
     let back = trial.hide(&delivery, Duration::ZERO);
@@ -50,7 +50,7 @@ pub async fn wakes_who_waits(trial: &Trial) {
     assert_eq!(received.unwrap().remove(0).id, delivery.id);
 }
 
-/// Each with its own time, more at once than some queues take in one request.
+/// Each message has its own time, for more messages than some queues take per request.
 pub async fn takes_many_messages(trial: &Trial) {
     let bodies: Vec<String> = (0..24).map(|number| number.to_string()).collect();
     trial.send(&bodies.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -64,8 +64,8 @@ pub async fn takes_many_messages(trial: &Trial) {
     assert_eq!(trial.receive(100, LONG).await.len(), 12);
 }
 
-/// Who was too slow has no say any more.
-pub async fn leaves_a_message_to_who_has_it_now(trial: &Trial) {
+/// A stale receipt has no effect.
+pub async fn ignores_stale_receipts(trial: &Trial) {
     trial.send(&["a"]).await;
     let slow = trial.one(SECOND).await;
     trial.pass(SECOND).await;
@@ -75,8 +75,8 @@ pub async fn leaves_a_message_to_who_has_it_now(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// A message that was acknowledged stays away, and hiding it is no error.
-pub async fn ignores_what_is_gone(trial: &Trial) {
+/// Hiding an acknowledged message is no error and does not restore it.
+pub async fn ignores_acknowledged_messages(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
     trial.acknowledge(&delivery).await;
@@ -86,7 +86,7 @@ pub async fn ignores_what_is_gone(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// Who has asked for more time can acknowledge with the receipt they have.
+/// The receipt stays valid after an extension.
 pub async fn keeps_the_receipt(trial: &Trial) {
     trial.send(&["a"]).await;
     let delivery = trial.one(LONG).await;
@@ -96,8 +96,8 @@ pub async fn keeps_the_receipt(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// Hidden for too long, or too many at once.
-pub async fn refuses_what_breaks_a_rule(trial: &Trial) {
+/// Too long a time or too many messages are refused.
+pub async fn refuses_invalid_input(trial: &Trial) {
     let long = (strange_receipt(), MAX_HIDDEN + SECOND);
     refused(trial.queue.hide(&[long]).await, "time_too_long");
     let many = vec![(strange_receipt(), SECOND); MAX_MESSAGES + 1];

@@ -7,7 +7,7 @@ use hansang_core::queue::{MAX_DELAY, MAX_MESSAGE_BYTES, MAX_MESSAGES, Message};
 
 use super::{LONG, SECOND, Trial, refused};
 
-/// What is sent comes once, as long as it is hidden.
+/// A sent message is delivered once while it is hidden.
 pub async fn is_received_once(trial: &Trial) {
     trial.send(&["hello"]).await;
     let delivery = trial.one(LONG).await;
@@ -15,21 +15,21 @@ pub async fn is_received_once(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// Spaces, line ends, quotes, controls that XML knows, and every script.
+/// Spaces, line ends, quotes, XML control characters, and every script round-trip.
 pub async fn keeps_any_text(trial: &Trial) {
     let text = " \t\r\n\"'\\&<>{}\u{7f}\u{85}\u{a0}ä한상\u{200b}\u{202e}e\u{301}\u{FFFD}% ";
     trial.send(&[text]).await;
     assert_eq!(trial.one(LONG).await.body, text);
 }
 
-/// Characters that take two places in UTF-16.
+/// Characters beyond the basic plane round-trip.
 pub async fn keeps_text_beyond_the_basic_plane(trial: &Trial) {
     let text = "😀\u{10000}\u{10FFFF}𓀀";
     trial.send(&[text]).await;
     assert_eq!(trial.one(LONG).await.body, text);
 }
 
-/// The limit counts bytes, and belongs to what is allowed.
+/// The size limit is in bytes and inclusive.
 pub async fn keeps_large_messages(trial: &Trial) {
     let text = "한".repeat(MAX_MESSAGE_BYTES / 3) + "x";
     assert_eq!(text.len(), MAX_MESSAGE_BYTES);
@@ -37,7 +37,7 @@ pub async fn keeps_large_messages(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.body, text);
 }
 
-/// Together they are more than fits into one request of some queues.
+/// Large messages together exceed the size of one request of some queues.
 pub async fn takes_many_large_messages(trial: &Trial) {
     let texts: Vec<String> = ('a'..='l').map(|one| one.to_string().repeat(MAX_MESSAGE_BYTES)).collect();
     let bodies: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -46,27 +46,27 @@ pub async fn takes_many_large_messages(trial: &Trial) {
     assert!(trial.everything().await == expected, "a large message is lost or not as it was");
 }
 
-/// Whatever a queue can take at once, callers need not know.
+/// More messages than some queues take per request.
 pub async fn takes_more_than_ten(trial: &Trial) {
     trial.send(&["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]).await;
     let expected = ('a'..='k').map(|one| (one.to_string(), 1)).collect();
     assert_eq!(trial.everything().await, expected);
 }
 
-/// As many as the port allows.
+/// As many messages as the port allows.
 pub async fn takes_as_many_as_are_allowed(trial: &Trial) {
     let bodies: Vec<String> = (0..MAX_MESSAGES).map(|number| number.to_string()).collect();
     trial.send(&bodies.iter().map(String::as_str).collect::<Vec<_>>()).await;
     assert_eq!(trial.everything().await, bodies.into_iter().map(|body| (body, 1)).collect());
 }
 
-/// No messages have no answers.
+/// No messages have no results.
 pub async fn takes_nothing(trial: &Trial) {
     assert!(trial.queue.send(Vec::new()).await.is_empty());
     trial.nothing().await;
 }
 
-/// The same text twice is two messages.
+/// Equal bodies are separate messages.
 pub async fn keeps_equal_messages_apart(trial: &Trial) {
     trial.send(&["a", "a"]).await;
     let deliveries = trial.receive(10, LONG).await;
@@ -77,8 +77,8 @@ pub async fn keeps_equal_messages_apart(trial: &Trial) {
     assert_eq!(trial.one(LONG).await.id, deliveries[1].id);
 }
 
-/// Empty, too long, or delayed for too long: refused, and nothing is sent.
-pub async fn refuses_what_breaks_a_rule(trial: &Trial) {
+/// Empty, too long or too delayed messages are refused and not sent.
+pub async fn refuses_invalid_input(trial: &Trial) {
     let late = Message { body: "x".to_owned(), delay: MAX_DELAY + SECOND };
     for message in [Message::new(""), Message::new("x".repeat(MAX_MESSAGE_BYTES + 1)), late] {
         let answer = trial.queue.send(vec![message]).await.remove(0);
@@ -87,7 +87,7 @@ pub async fn refuses_what_breaks_a_rule(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// Controls and what is no character: refused by every queue, because one of them has to.
+/// Control characters and noncharacters are refused by every queue, because SQS refuses them.
 pub async fn refuses_characters_that_some_queue_cannot_carry(trial: &Trial) {
     for body in ["a\0b", "\u{8}", "\u{1b}[0m", "x\u{FFFE}", "\u{FFFF}"] {
         let answer = trial.queue.send(vec![Message::new(body)]).await.remove(0);
@@ -96,8 +96,8 @@ pub async fn refuses_characters_that_some_queue_cannot_carry(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// One that is refused keeps none of the others from being sent.
-pub async fn answers_each_message_at_its_place(trial: &Trial) {
+/// A refused message does not affect the others.
+pub async fn reports_each_message_at_its_position(trial: &Trial) {
     let is_bad = |number: usize| number % 7 == 3;
     let message = |number: usize| {
         if is_bad(number) { Message::new("") } else { Message::new(number.to_string()) }
@@ -114,7 +114,7 @@ pub async fn answers_each_message_at_its_place(trial: &Trial) {
     assert_eq!(trial.everything().await, sent);
 }
 
-/// More than the port allows: each is refused, and none is sent.
+/// More messages than the port allows are all refused.
 pub async fn refuses_too_many(trial: &Trial) {
     let answers = trial.queue.send(vec![Message::new("x"); MAX_MESSAGES + 1]).await;
     assert_eq!(answers.len(), MAX_MESSAGES + 1);
@@ -124,7 +124,7 @@ pub async fn refuses_too_many(trial: &Trial) {
     trial.nothing().await;
 }
 
-/// A delayed message is not there yet, and then it is, as a first attempt.
+/// A delayed message becomes visible later, with its first attempt.
 pub async fn delays_a_message(trial: &Trial) {
     trial.send_later("later", SECOND).await;
     trial.nothing().await;
@@ -133,7 +133,7 @@ pub async fn delays_a_message(trial: &Trial) {
     assert_eq!((delivery.body.as_str(), delivery.attempts), ("later", 1));
 }
 
-/// The delay of one message is not that of the others.
+/// Each message has its own delay.
 pub async fn delays_each_message_by_itself(trial: &Trial) {
     let message = |body: &str, delay| Message { body: body.to_owned(), delay };
     let messages = vec![message("last", MAX_DELAY), message("now", Duration::ZERO), message("then", SECOND)];

@@ -1,4 +1,4 @@
-//! Many items at once: reading by key and storing for an import.
+//! Batch reads, and batch puts for imports.
 
 use hansang_core::plan::BatchGet;
 use hansang_core::{Item, Store};
@@ -21,8 +21,8 @@ pub async fn gives_items_in_the_order_of_the_keys(store: &dyn Store) {
     assert_eq!(found, [3, 0, 4, 1].map(|n| Some(row(n))));
 }
 
-/// What is not there leaves its place empty.
-pub async fn leaves_the_place_of_a_missing_item(store: &dyn Store) {
+/// A missing item leaves its position empty.
+pub async fn leaves_the_position_of_a_missing_item_empty(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [row(1)]).await;
     let keys = vec![key("p", "000"), key("p", "001"), key("q", "001")];
@@ -30,13 +30,13 @@ pub async fn leaves_the_place_of_a_missing_item(store: &dyn Store) {
     assert_eq!(found, [None, Some(row(1)), None]);
 }
 
-/// No keys, no items.
+/// No keys give no items.
 pub async fn of_no_keys_is_empty(store: &dyn Store) {
     let table = fresh(store).await;
     assert_eq!(store.batch_get(&table, &batch_get(vec![])).await.unwrap(), []);
 }
 
-/// More keys than DynamoDB takes at once are still one answer.
+/// More keys than DynamoDB takes per request are read.
 pub async fn takes_more_than_a_hundred_keys(store: &dyn Store) {
     let table = fresh(store).await;
     store.batch_put(&table, (0..250).map(row).collect()).await.unwrap();
@@ -46,7 +46,7 @@ pub async fn takes_more_than_a_hundred_keys(store: &dyn Store) {
     assert_eq!(found, expected);
 }
 
-/// A key that is asked twice is answered twice.
+/// A repeated key is answered twice.
 pub async fn answers_a_repeated_key_twice(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [row(1), row(2)]).await;
@@ -55,7 +55,7 @@ pub async fn answers_a_repeated_key_twice(store: &dyn Store) {
     assert_eq!(found, [Some(row(1)), Some(row(2)), Some(row(1)), None, None]);
 }
 
-/// Only the fields that were asked for come back, and every item is in its place all the same.
+/// Only the requested fields are returned, at the position of each item.
 pub async fn gives_only_the_fields_asked_for(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [row(1), row(2)]).await;
@@ -74,7 +74,7 @@ pub async fn tells_an_item_without_the_fields_from_a_missing_one(store: &dyn Sto
     assert_eq!(store.batch_get(&table, &some).await.unwrap(), [Some(fields! {}), None]);
 }
 
-/// A weak read answers as well.
+/// A weak read works too.
 pub async fn reads_without_strong_consistency(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [row(1)]).await;
@@ -82,7 +82,7 @@ pub async fn reads_without_strong_consistency(store: &dyn Store) {
     assert_eq!(store.batch_get(&table, &weak).await.unwrap(), [Some(row(1))]);
 }
 
-/// Items that are 16 MB together come in one answer.
+/// 16 MB of items are read at once.
 pub async fn reads_more_than_a_response_holds(store: &dyn Store) {
     let table = fresh(store).await;
     let text = "x".repeat(350_000);
@@ -93,29 +93,29 @@ pub async fn reads_more_than_a_response_holds(store: &dyn Store) {
     assert!(found.iter().zip(0..50).all(|(found, n)| found.as_ref() == Some(&large(n))));
 }
 
-/// A wrong key refuses the whole batch.
+/// An invalid key refuses the whole batch.
 pub async fn refuses_an_empty_key(store: &dyn Store) {
     let table = fresh(store).await;
     let keys = vec![key("p", "001"), key("p", "")];
     refused(store.batch_get(&table, &batch_get(keys)).await, "empty_key");
 }
 
-/// More items than DynamoDB takes at once are all stored.
+/// More items than DynamoDB takes per request are stored.
 pub async fn puts_more_than_twenty_five_items(store: &dyn Store) {
     let table = fresh(store).await;
     store.batch_put(&table, (0..60).map(row).collect()).await.unwrap();
     assert_eq!(contents(store, &table).await, (0..60).map(row).collect::<Vec<_>>());
 }
 
-/// What was there is replaced whole.
-pub async fn puts_over_what_was_there(store: &dyn Store) {
+/// An existing item is replaced whole.
+pub async fn puts_replace_stored_items(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [item("p", "001", fields! { old: true, n: 0 })]).await;
     store.batch_put(&table, vec![row(1), row(2)]).await.unwrap();
     assert_eq!(contents(store, &table).await, [row(1), row(2)]);
 }
 
-/// Doing it again changes nothing.
+/// Repeating a batch changes nothing.
 pub async fn puts_again_without_a_change(store: &dyn Store) {
     let table = fresh(store).await;
     for _ in 0..2 {
@@ -138,7 +138,7 @@ pub async fn puts_into_indexes(store: &dyn Store) {
     assert_eq!(query_all(store, &table, &query_index(BY_TEXT, "tpk", "old")).await, NOTHING);
 }
 
-/// When one key is there twice, the later item stands.
+/// The last of two items with one key is kept.
 pub async fn puts_the_last_of_one_key(store: &dyn Store) {
     let table = fresh(store).await;
     let (first, last) = (item("p", "s", fields! { n: 1, only: true }), item("p", "s", fields! { n: 2 }));
@@ -146,14 +146,14 @@ pub async fn puts_the_last_of_one_key(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(last));
 }
 
-/// No items, nothing to do.
+/// No items are accepted.
 pub async fn puts_nothing(store: &dyn Store) {
     let table = fresh(store).await;
     store.batch_put(&table, vec![]).await.unwrap();
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// A wrong item is refused with its code.
+/// An invalid item is refused with its code.
 pub async fn refuses_to_put_a_wrong_item(store: &dyn Store) {
     let table = fresh(store).await;
     refused(store.batch_put(&table, vec![fields! { PK: "p" }]).await, "missing_key");
@@ -161,7 +161,7 @@ pub async fn refuses_to_put_a_wrong_item(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// Stored items of every partition come back, whatever the order they went in.
+/// Items of many partitions are stored, in any order.
 pub async fn spans_partitions(store: &dyn Store) {
     let table = fresh(store).await;
     let rows: Vec<Item> =

@@ -1,4 +1,4 @@
-//! Changes that build on what is stored: adding to numbers, appending to lists, members of sets.
+//! Changes relative to the stored value: numbers, lists, sets.
 
 use hansang_core::{Store, Value};
 
@@ -13,12 +13,12 @@ pub async fn adds_to_a_number(store: &dyn Store) {
     becomes(store, fields! { n: 40 }, [add("n", "2")], fields! { n: 42 }).await;
 }
 
-/// A negative number takes away, below zero as well.
+/// A negative number subtracts, below zero too.
 pub async fn adds_a_negative_number(store: &dyn Store) {
     becomes(store, fields! { n: 3, m: 3 }, [add("n", "-5"), add("m", "-3")], fields! { n: -2, m: 0 }).await;
 }
 
-/// Nothing counts as zero.
+/// A missing number counts as zero.
 pub async fn adds_to_nothing(store: &dyn Store) {
     becomes(store, fields! {}, [add("n", "-7.5")], fields! { n: number("-7.5") }).await;
 }
@@ -54,80 +54,80 @@ pub async fn refuses_a_sum_out_of_range(store: &dyn Store) {
     stays(store, fields! { n: number("9E125") }, [add("n", "9E125")], "number_out_of_range").await;
 }
 
-/// A list gets more at its end, in order.
+/// A list is appended to in order.
 pub async fn appends_to_a_list(store: &dyn Store) {
     let changes = [append("l", [2.into(), 3.into()])];
     becomes(store, fields! { l: counts(&[1]) }, changes, fields! { l: counts(&[1, 2, 3]) }).await;
 }
 
-/// Nothing counts as an empty list.
+/// A missing list counts as empty.
 pub async fn appends_to_nothing(store: &dyn Store) {
     becomes(store, fields! {}, [append("l", ["a".into()])], fields! { l: list(["a".into()]) }).await;
 }
 
-/// An empty list takes elements, and elements of any type stand together.
+/// An empty list can be appended to, with elements of any type.
 pub async fn appends_any_type(store: &dyn Store) {
     let more = || [Value::Null, "a".into(), map(fields! { b: 1 }), counts(&[1])];
     becomes(store, fields! { l: counts(&[]) }, [append("l", more())], fields! { l: list(more()) }).await;
 }
 
-/// A list inside a map gets more.
+/// A list inside a map is appended to.
 pub async fn appends_inside_a_map(store: &dyn Store) {
     let before = fields! { m: map(fields! { l: counts(&[1]) }) };
     let after = fields! { m: map(fields! { l: counts(&[1, 2]) }) };
     becomes(store, before, [append("m.l", [2.into()])], after).await;
 }
 
-/// Only a list takes elements.
+/// Only a list can be appended to.
 pub async fn refuses_to_append_to_another_type(store: &dyn Store) {
     for wrong in ["text".into(), 1.into(), texts(&["a"]), map(fields! {})] {
         stays(store, fields! { a: wrong }, [append("a", [1.into()])], "wrong_type").await;
     }
 }
 
-/// A set of texts gets members; one that it has already is no second one.
+/// Texts are added to a set; duplicates have no effect.
 pub async fn adds_texts_to_a_set(store: &dyn Store) {
     let changes = [add_members("s", texts(&["b", "c"]))];
     becomes(store, fields! { s: texts(&["a", "b"]) }, changes, fields! { s: texts(&["a", "b", "c"]) }).await;
 }
 
-/// A set of numbers gets members; equal numbers are one, however they are written.
+/// Numbers are added to a set; equal numbers are one member in any notation.
 pub async fn adds_numbers_to_a_set(store: &dyn Store) {
     let changes = [add_members("s", numbers(&["1.0", "2.5"]))];
     becomes(store, fields! { s: numbers(&["1"]) }, changes, fields! { s: numbers(&["1", "2.5"]) }).await;
 }
 
-/// A set of byte strings gets members.
+/// Byte strings are added to a set.
 pub async fn adds_bytes_to_a_set(store: &dyn Store) {
     let changes = [add_members("s", blobs(&[b"\x00", b"\xff"]))];
     becomes(store, fields! { s: blobs(&[b"\x00"]) }, changes, fields! { s: blobs(&[b"\x00", b"\xff"]) })
         .await;
 }
 
-/// Nothing counts as an empty set.
+/// A missing set counts as empty.
 pub async fn adds_members_to_nothing(store: &dyn Store) {
     becomes(store, fields! {}, [add_members("s", texts(&["a"]))], fields! { s: texts(&["a"]) }).await;
 }
 
-/// A set of texts loses members; those it does not have do not matter.
+/// Texts are deleted from a set; missing ones have no effect.
 pub async fn deletes_texts_from_a_set(store: &dyn Store) {
     let changes = [delete_members("s", texts(&["a", "z"]))];
     becomes(store, fields! { s: texts(&["a", "b"]) }, changes, fields! { s: texts(&["b"]) }).await;
 }
 
-/// A set of numbers loses members, however they are written.
+/// Numbers are deleted from a set, in any notation.
 pub async fn deletes_numbers_from_a_set(store: &dyn Store) {
     let changes = [delete_members("s", numbers(&["1.00"]))];
     becomes(store, fields! { s: numbers(&["1", "2"]) }, changes, fields! { s: numbers(&["2"]) }).await;
 }
 
-/// A set of byte strings loses members.
+/// Byte strings are deleted from a set.
 pub async fn deletes_bytes_from_a_set(store: &dyn Store) {
     let changes = [delete_members("s", blobs(&[b"a"]))];
     becomes(store, fields! { s: blobs(&[b"a", b"b"]) }, changes, fields! { s: blobs(&[b"b"]) }).await;
 }
 
-/// A set without members does not exist: with the last one the attribute goes.
+/// Deleting the last member removes the attribute.
 pub async fn removes_a_set_with_its_last_member(store: &dyn Store) {
     let before = fields! { s: texts(&["a"]), n: numbers(&["1", "2"]), b: blobs(&[b"a"]), other: 1 };
     let changes = [
@@ -138,20 +138,20 @@ pub async fn removes_a_set_with_its_last_member(store: &dyn Store) {
     becomes(store, before, changes, fields! { other: 1 }).await;
 }
 
-/// Members of a set that is not there are deleted already.
+/// Deleting members of a missing set has no effect.
 pub async fn deletes_members_from_nothing(store: &dyn Store) {
     becomes(store, fields! { a: 1 }, [delete_members("s", texts(&["a"]))], fields! { a: 1 }).await;
 }
 
-/// Members are deleted only where a path leads.
-pub async fn refuses_to_delete_members_where_no_path_leads(store: &dyn Store) {
+/// Deleting members along an invalid path is refused.
+pub async fn refuses_to_delete_members_at_an_invalid_path(store: &dyn Store) {
     stays(store, fields! { a: 1 }, [delete_members("m.s", texts(&["a"]))], "no_such_path").await;
     stays(store, fields! { a: 1 }, [delete_members("a.s", texts(&["a"]))], "no_such_path").await;
     let before = || fields! { m: map(fields! { a: 1 }) };
     becomes(store, before(), [delete_members("m.s", texts(&["a"]))], before()).await;
 }
 
-/// Members go only into a set of their own type.
+/// Members are added only to a set of their type.
 pub async fn refuses_members_of_another_type(store: &dyn Store) {
     let wrong = || fields! { s: texts(&["1"]), n: 1, l: counts(&[1]) };
     stays(store, wrong(), [add_members("s", numbers(&["1"]))], "wrong_type").await;

@@ -1,4 +1,4 @@
-//! Conditions on several things at once, and what happens when they fail.
+//! Combined conditions, and reports of failed ones.
 
 use hansang_core::Store;
 use hansang_core::plan::{Comparison, Condition, Operand};
@@ -35,7 +35,7 @@ pub async fn attributes_compare_with_each_other(store: &dyn Store) {
     judge(store, fields! { used: 3, limit: 10, same: number("3.0"), m: map(fields! { a: 3 }) }, cases).await;
 }
 
-/// A value may stand on the left.
+/// A value can be the left operand.
 pub async fn a_value_may_stand_on_the_left(store: &dyn Store) {
     let left = |value: i64, comparison| {
         Condition::Compare(Operand::Value(value.into()), comparison, Operand::Path(path("n")))
@@ -64,7 +64,7 @@ pub async fn and_or_combine(store: &dyn Store) {
     judge(store, fields! { a: 1 }, cases).await;
 }
 
-/// Not turns a condition around, also one on what is not there.
+/// Not negates a condition, also on a missing value.
 pub async fn not_turns_around(store: &dyn Store) {
     let cases = vec![
         (not(equal("a", 1)), false),
@@ -79,7 +79,7 @@ pub async fn not_turns_around(store: &dyn Store) {
     judge(store, fields! { a: 1 }, cases).await;
 }
 
-/// What is inside is decided first, whatever binds more strongly otherwise.
+/// Nested conditions are evaluated first, regardless of operator precedence.
 pub async fn nesting_is_kept(store: &dyn Store) {
     let (yes, no) = (|| equal("a", 1), || equal("a", 2));
     let or = |a, b| Condition::Or(vec![a, b]);
@@ -96,7 +96,7 @@ pub async fn nesting_is_kept(store: &dyn Store) {
     judge(store, fields! { a: 1 }, cases).await;
 }
 
-/// A combination of one is that one, however deep it stands.
+/// A combination of one condition equals that condition, at any depth.
 pub async fn combinations_of_one_are_that_one(store: &dyn Store) {
     let (and, or) = (|one| Condition::And(vec![one]), |one| Condition::Or(vec![one]));
     let cases = vec![
@@ -108,7 +108,7 @@ pub async fn combinations_of_one_are_that_one(store: &dyn Store) {
     judge(store, fields! { a: 1 }, cases).await;
 }
 
-/// Several guards hold together, also when one is a choice of conditions.
+/// Several guards must all hold, also if one is an `or`.
 pub async fn guards_hold_together(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { a: 1 });
@@ -119,7 +119,7 @@ pub async fn guards_hold_together(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(thing));
 }
 
-/// A missing item has no attributes: conditions on it are answered, not errors.
+/// Conditions on a missing item are evaluated without attributes.
 pub async fn of_a_missing_item_are_answered(store: &dyn Store) {
     let table = fresh(store).await;
     for condition in [absent("a"), compare("a", NotEqual, 1), not(exists("PK")), not(contains("a", "x"))] {
@@ -134,7 +134,7 @@ pub async fn of_a_missing_item_are_answered(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// The item that a failed condition reports has every attribute, whole.
+/// A failed condition reports the whole item.
 pub async fn that_fail_report_the_whole_item(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item(

@@ -1,4 +1,4 @@
-//! Many at once: every write is whole, and sees all that came before it.
+//! Concurrent writes are atomic and see all earlier ones.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use crate::plans::{
 };
 use crate::table::{BY_NUMBER, fresh};
 
-/// Runs all futures at once in this task and gives their results in order.
+/// Runs all futures concurrently in this task. Returns their results in order.
 fn together<'a, T: Send + Unpin + 'a>(
     futures: impl IntoIterator<Item = impl Future<Output = T> + Send + 'a>,
 ) -> Pin<Box<dyn Future<Output = Vec<T>> + Send + 'a>> {
@@ -40,7 +40,7 @@ fn together<'a, T: Send + Unpin + 'a>(
     }))
 }
 
-/// A conflict is no answer: whoever meets one tries again.
+/// Retries on conflicts.
 async fn write_through(store: &dyn Store, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
     loop {
         match store.write(table, write.clone()).await {
@@ -66,7 +66,7 @@ fn won<T: std::fmt::Debug>(answers: &[Result<T, StoreError>]) -> usize {
     answers.iter().filter(|answer| answer.is_ok()).count()
 }
 
-/// Sixty-four take from forty: forty get one, and none is left.
+/// Sixty-four decrements of forty: forty succeed, and zero is left.
 pub async fn stock_is_never_oversold(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [item("p", "s", fields! { left: 40 })]).await;
@@ -76,7 +76,7 @@ pub async fn stock_is_never_oversold(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(item("p", "s", fields! { left: 0 })));
 }
 
-/// Every answer of an update is the item right after it: no two see the same count.
+/// Every update returns the item right after it: counts are unique.
 pub async fn answers_are_of_one_moment(store: &dyn Store) {
     let table = fresh(store).await;
     let count = || update("p", "s", [add("n", "1")]);
@@ -89,7 +89,7 @@ pub async fn answers_are_of_one_moment(store: &dyn Store) {
     assert_eq!(seen, (1..=32).collect::<Vec<_>>());
 }
 
-/// Of many that create one item, one does.
+/// One of many concurrent creates succeeds.
 pub async fn one_creates(store: &dyn Store) {
     let table = fresh(store).await;
     let create = |n: i64| when(put(item("p", "s", fields! { n: n })), absent("PK"));
@@ -99,7 +99,7 @@ pub async fn one_creates(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(item("p", "s", fields! { n: winner as i64 })));
 }
 
-/// Of many that replace one version, one does.
+/// One of many concurrent replacements of a version succeeds.
 pub async fn one_replaces_a_version(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [item("p", "s", fields! { version: 1 })]).await;
@@ -108,7 +108,7 @@ pub async fn one_replaces_a_version(store: &dyn Store) {
     assert_eq!(won(&answers), 1);
 }
 
-/// Transfers between accounts never make or lose money.
+/// Transfers between accounts keep the sum.
 pub async fn transfers_keep_the_sum(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, (0..4_i64).map(|n| item("account", &n.to_string(), fields! { balance: 10 })))
@@ -132,7 +132,7 @@ pub async fn transfers_keep_the_sum(store: &dyn Store) {
     assert!(balances.iter().all(|balance| *balance >= 0), "{balances:?}");
 }
 
-/// A strong read never sees half of an update.
+/// A strong read never sees a partial update.
 pub async fn items_are_never_half_written(store: &dyn Store) {
     let table = &fresh(store).await;
     store_all(store, table, [item("p", "s", fields! { a: 0, b: 0 })]).await;
@@ -150,7 +150,7 @@ pub async fn items_are_never_half_written(store: &dyn Store) {
     }
 }
 
-/// Writes of different items do not get in each other's way, and every index has all of them.
+/// Concurrent writes of different items are all in every index.
 pub async fn different_items_all_arrive(store: &dyn Store) {
     let table = fresh(store).await;
     let row = |n: i64| item(&format!("p{}", n % 4), &format!("{n:02}"), fields! { npk: "n", nsk: n });

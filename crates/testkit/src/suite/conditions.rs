@@ -1,4 +1,4 @@
-//! What conditions mean, as the guard of a write and as the filter of a query.
+//! Conditions as guards of writes and filters of queries.
 
 use hansang_core::plan::{Comparison, Condition, Operand, Query};
 use hansang_core::{Item, Store, Value};
@@ -13,7 +13,7 @@ use crate::table::fresh;
 
 use Comparison::{AtLeast, AtMost, Greater, Less, NotEqual};
 
-/// Asks every condition of one item, as a guard and as a filter: both must say the same.
+/// Evaluates every condition on one item, as a guard and as a filter: both must agree.
 pub(super) async fn judge(store: &dyn Store, fields: Item, cases: Vec<(Condition, bool)>) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields);
@@ -35,7 +35,7 @@ pub(super) async fn judge(store: &dyn Store, fields: Item, cases: Vec<(Condition
     }
 }
 
-/// DynamoDB takes no key attribute in a filter.
+/// DynamoDB refuses key attributes in a filter.
 fn condition_on_key(condition: &Condition) -> bool {
     format!("{condition:?}").contains("root: \"PK\"")
 }
@@ -48,35 +48,35 @@ fn one_of<const N: usize>(at: &str, values: [Value; N]) -> Condition {
     Condition::In(Operand::Path(path(at)), values.into())
 }
 
-/// A value that is there exists, whatever it is.
+/// Exists holds for every value.
 pub async fn exists_holds_for_every_value(store: &dyn Store) {
     let thing = fields! { a: 1, null: Value::Null, no: false, list: counts(&[]), map: map(fields! {}) };
     let names = ["a", "null", "no", "list", "map", "PK"];
     judge(store, thing, names.map(|name| (exists(name), true)).into()).await;
 }
 
-/// What is not there does not exist, inside maps and lists as well.
-pub async fn exists_fails_for_what_is_not_there(store: &dyn Store) {
+/// Exists fails for a missing value, also inside maps and lists.
+pub async fn exists_fails_for_a_missing_value(store: &dyn Store) {
     let thing = fields! { m: map(fields! { a: 1 }), l: counts(&[1]), t: "text" };
     let names = ["x", "m.b", "l[1]", "t.a", "t[0]", "x.y.z", "m.a.b", "l.a", "m[0]"];
     judge(store, thing, names.map(|name| (exists(name), false)).into()).await;
 }
 
-/// Paths lead into maps and lists.
+/// Paths follow maps and lists.
 pub async fn exists_follows_paths(store: &dyn Store) {
     let thing = fields! { m: map(fields! { a: list([counts(&[1]), map(fields! { b: 1 })]) }) };
     let names = ["m.a", "m.a[0]", "m.a[0][0]", "m.a[1].b"];
     judge(store, thing, names.map(|name| (exists(name), true)).into()).await;
 }
 
-/// Absence is the opposite of existence.
+/// Absent is the opposite of exists.
 pub async fn absent_is_the_opposite_of_exists(store: &dyn Store) {
     let cases = [("a", false), ("null", false), ("x", true), ("m.a", false), ("m.b", true)];
     let thing = fields! { a: 1, null: Value::Null, m: map(fields! { a: 1 }) };
     judge(store, thing, cases.map(|(name, holds)| (absent(name), holds)).into()).await;
 }
 
-/// Equality compares values of every type.
+/// Equal compares values of every type.
 pub async fn equal_compares_every_type(store: &dyn Store) {
     let values = [
         Value::from("text"),
@@ -101,7 +101,7 @@ pub async fn equal_compares_every_type(store: &dyn Store) {
     judge(store, thing, cases).await;
 }
 
-/// A number never equals its text.
+/// A number never equals a text.
 pub async fn equal_tells_types_apart(store: &dyn Store) {
     let thing = fields! { n: 1, t: "1", s: texts(&["1"]), b: bytes(b"1"), yes: true };
     let cases = vec![
@@ -116,7 +116,7 @@ pub async fn equal_tells_types_apart(store: &dyn Store) {
     judge(store, thing, cases).await;
 }
 
-/// Lists are equal in order, maps and sets in any.
+/// Lists are equal in order, maps and sets in any order.
 pub async fn equal_looks_inside(store: &dyn Store) {
     let thing = fields! { l: counts(&[1, 2]), m: map(fields! { a: 1 }), s: texts(&["a", "b"]) };
     let cases = vec![
@@ -132,8 +132,8 @@ pub async fn equal_looks_inside(store: &dyn Store) {
     judge(store, thing, cases).await;
 }
 
-/// Nothing equals what is not there.
-pub async fn equal_fails_for_what_is_not_there(store: &dyn Store) {
+/// A missing value equals nothing.
+pub async fn equal_fails_for_a_missing_value(store: &dyn Store) {
     let cases = vec![(equal("x", 1), false), (equal("x", Value::Null), false), (equal("m.x", "a"), false)];
     judge(store, fields! { m: map(fields! {}) }, cases).await;
 }
@@ -149,8 +149,8 @@ pub async fn not_equal_holds_across_types(store: &dyn Store) {
     judge(store, fields! { a: 1 }, cases).await;
 }
 
-/// What is not there is different from every value.
-pub async fn not_equal_holds_for_what_is_not_there(store: &dyn Store) {
+/// A missing value differs from every value.
+pub async fn not_equal_holds_for_a_missing_value(store: &dyn Store) {
     let cases = vec![(compare("x", NotEqual, 1), true), (compare("a.x", NotEqual, Value::Null), true)];
     judge(store, fields! { a: 1 }, cases).await;
 }
@@ -179,13 +179,13 @@ pub async fn order_of_numbers(store: &dyn Store) {
     judge(store, fields! { a: -10 }, ordered("a", number("-11"), number("-1E1"), number("-9.9"))).await;
 }
 
-/// Texts compare by their bytes: capitals first, a prefix before what is longer.
+/// Texts compare by bytes: capitals first, prefixes before longer texts.
 pub async fn order_of_texts(store: &dyn Store) {
     judge(store, fields! { a: "b" }, ordered("a", "B".into(), "b".into(), "ba".into())).await;
     judge(store, fields! { a: "10" }, ordered("a", "1".into(), "10".into(), "9".into())).await;
 }
 
-/// Texts of other scripts compare by their UTF-8 bytes, also beyond the basic plane.
+/// Texts of other scripts compare by UTF-8 bytes, also beyond the basic plane.
 pub async fn order_of_unicode_texts(store: &dyn Store) {
     judge(store, fields! { a: "\u{ffff}" }, ordered("a", "가".into(), "\u{ffff}".into(), "\u{10000}".into()))
         .await;
@@ -201,7 +201,7 @@ pub async fn order_of_bytes(store: &dyn Store) {
     .await;
 }
 
-/// A value of another type is neither more nor less.
+/// Values of different types have no order.
 pub async fn order_never_holds_across_types(store: &dyn Store) {
     let mut cases = Vec::new();
     for comparison in [Less, AtMost, Greater, AtLeast] {
@@ -213,13 +213,13 @@ pub async fn order_never_holds_across_types(store: &dyn Store) {
     judge(store, fields! { n: 5, t: "5", yes: true, null: Value::Null, s: texts(&["a"]) }, cases).await;
 }
 
-/// What is not there is neither more nor less.
-pub async fn order_never_holds_for_what_is_not_there(store: &dyn Store) {
+/// A missing value has no order.
+pub async fn order_never_holds_for_a_missing_value(store: &dyn Store) {
     let cases = [Less, AtMost, Greater, AtLeast].map(|comparison| (compare("x", comparison, 0), false));
     judge(store, fields! { a: 1 }, cases.into()).await;
 }
 
-/// Both ends of a range belong to it.
+/// Ranges include both ends.
 pub async fn between_includes_its_ends(store: &dyn Store) {
     let cases = vec![
         (between("n", 5, 7), true),
@@ -236,14 +236,14 @@ pub async fn between_includes_its_ends(store: &dyn Store) {
     judge(store, fields! { n: 5, t: "m", b: bytes(b"\x10") }, cases).await;
 }
 
-/// A value of another type, or none, is in no range.
+/// A missing value, or one of another type, is in no range.
 pub async fn between_fails_for_other_types(store: &dyn Store) {
     let cases =
         vec![(between("n", "0", "9"), false), (between("t", 0, 9), false), (between("x", 0, 9), false)];
     judge(store, fields! { n: 5, t: "5" }, cases).await;
 }
 
-/// One of the choices must be equal, in type as well.
+/// In requires a choice that is equal, in type too.
 pub async fn in_needs_an_equal_choice(store: &dyn Store) {
     let cases = vec![
         (one_of("n", [1.into(), 5.into()]), true),
@@ -257,7 +257,7 @@ pub async fn in_needs_an_equal_choice(store: &dyn Store) {
     judge(store, fields! { n: 5, t: "open", m: map(fields! { a: true }) }, cases).await;
 }
 
-/// There may be a hundred choices.
+/// In takes a hundred choices.
 pub async fn in_takes_a_hundred_choices(store: &dyn Store) {
     let choices =
         |from: i64| Condition::In(Operand::Path(path("n")), (from..from + 100).map(Value::from).collect());

@@ -7,7 +7,7 @@ use crate::fields;
 use crate::plans::{delete, equal, exists, item, put, set, update, when};
 use crate::table::fresh;
 
-/// What was removed is gone, and nothing else is.
+/// A deletion removes one item only.
 pub async fn removes_the_item(store: &dyn Store) {
     let table = fresh(store).await;
     let stays = item("p", "stays", fields! { n: 1 });
@@ -17,15 +17,15 @@ pub async fn removes_the_item(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [stays]);
 }
 
-/// A deletion gives back what it removed.
-pub async fn gives_back_what_it_removed(store: &dyn Store) {
+/// A deletion returns the removed item.
+pub async fn returns_the_removed_item(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { a: 1, b: "two" });
     write(store, &table, put(thing.clone())).await;
     assert_eq!(write(store, &table, delete("p", "s")).await, Some(thing));
 }
 
-/// Removing what is not there is no error, and gives nothing.
+/// Deleting a missing item is no error and returns nothing.
 pub async fn of_nothing_is_nothing(store: &dyn Store) {
     let table = fresh(store).await;
     assert_eq!(write(store, &table, delete("p", "s")).await, None);
@@ -43,7 +43,7 @@ pub async fn happens_when_its_guard_holds(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, None);
 }
 
-/// A guard that does not hold keeps the item, and says what it found.
+/// A failed guard keeps the item and reports it.
 pub async fn does_nothing_when_its_guard_fails(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { version: 3 });
@@ -52,13 +52,13 @@ pub async fn does_nothing_when_its_guard_fails(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(thing));
 }
 
-/// A deletion that requires an item says when there was none.
+/// A deletion that requires an item fails if it is missing.
 pub async fn can_require_an_item(store: &dyn Store) {
     let table = fresh(store).await;
     failed_on(store.write(&table, when(delete("p", "s"), exists("PK"))).await, None);
 }
 
-/// An item that comes back has nothing of the one that went.
+/// A recreated item has nothing of the deleted one.
 pub async fn leaves_nothing_for_the_next(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "s", fields! { old: 1, tpk: "t", tsk: "s" }))).await;

@@ -1,4 +1,4 @@
-//! Making tables, and bringing them up to the model.
+//! Creating and extending tables.
 
 use hansang_core::Store;
 use hansang_core::model::{Index, Projection, Table, Ttl};
@@ -8,14 +8,14 @@ use crate::fields;
 use crate::plans::{item, put, query_index, scan_index, set, update};
 use crate::table::{BY_NUMBER, BY_TEXT, described, fresh, index, made, with_indexes};
 
-/// A new table is there at once, and empty.
+/// A new table is usable at once and empty.
 pub async fn makes_an_empty_table(store: &dyn Store) {
     let table = fresh(store).await;
     assert_eq!(contents(store, &table).await, []);
     write(store, &table, put(item("p", "s", fields! {}))).await;
 }
 
-/// Making a table that is there changes nothing.
+/// Ensuring an existing table changes nothing.
 pub async fn keeps_a_table_that_is_there(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { tpk: "t", tsk: "s" });
@@ -36,7 +36,7 @@ pub async fn makes_a_table_without_indexes(store: &dyn Store) {
     refused(store.scan(&table, &scan_index(BY_TEXT)).await, "unknown_index");
 }
 
-/// An index that is added later has the items that were there before.
+/// An added index has the existing items.
 pub async fn fills_an_index_that_is_added(store: &dyn Store) {
     let table = made(store, with_indexes(vec![])).await;
     let row = |n: i64| item("p", &format!("{n:03}"), fields! { tpk: "t", tsk: format!("{n:03}"), n: n });
@@ -48,7 +48,7 @@ pub async fn fills_an_index_that_is_added(store: &dyn Store) {
     assert_eq!(found, (0..50).map(row).collect::<Vec<_>>());
 }
 
-/// An added index follows the table from then on, and the ones before it stay.
+/// An added index follows the table, and existing indexes stay.
 pub async fn keeps_an_index_that_is_added(store: &dyn Store) {
     let first = index(BY_TEXT, "tpk", Some("tsk"), Projection::All);
     let table = made(store, with_indexes(vec![first.clone()])).await;
@@ -63,8 +63,8 @@ pub async fn keeps_an_index_that_is_added(store: &dyn Store) {
     assert_eq!(keys(query_index(BY_NUMBER, "npk", "n")).await, ["a", "b"]);
 }
 
-/// An item whose value does not fit an index that is added later stays in the table alone.
-pub async fn leaves_out_what_does_not_fit_an_added_index(store: &dyn Store) {
+/// An existing item that does not fit an added index is left out of it.
+pub async fn leaves_out_items_that_do_not_fit_an_added_index(store: &dyn Store) {
     let table = made(store, with_indexes(vec![])).await;
     store_all(store, &table, [item("p", "fits", fields! { tpk: "t", tsk: "s" })]).await;
     store_all(store, &table, [item("p", "not", fields! { tpk: "t", tsk: 5 })]).await;
@@ -74,7 +74,7 @@ pub async fn leaves_out_what_does_not_fit_an_added_index(store: &dyn Store) {
     assert_eq!(contents(store, &grown).await.len(), 2);
 }
 
-/// Expiry can be asked for when the table is made, and later.
+/// Expiry can be enabled at creation and later.
 pub async fn switches_expiry_on(store: &dyn Store) {
     let ttl = Some(Ttl { attribute: "expires".into(), enabled: true });
     let table = made(store, Table { ttl: ttl.clone(), ..described() }).await;
@@ -86,7 +86,7 @@ pub async fn switches_expiry_on(store: &dyn Store) {
     assert_eq!(contents(store, &later).await, [thing], "what expires in 2100 is there");
 }
 
-/// A table with other keys is not the one that was asked for.
+/// A table with other keys is refused.
 pub async fn refuses_a_table_with_other_keys(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! {});
@@ -96,7 +96,7 @@ pub async fn refuses_a_table_with_other_keys(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [thing]);
 }
 
-/// An index of the same name with other keys or another type does not fit.
+/// An index of the same name with other keys or types is refused.
 pub async fn refuses_an_index_with_other_keys(store: &dyn Store) {
     let table = fresh(store).await;
     let with = |change: fn(&mut Index)| {
@@ -115,7 +115,7 @@ pub async fn refuses_an_index_with_other_keys(store: &dyn Store) {
     store.ensure_table(&table).await.unwrap();
 }
 
-/// An index of the same name that carries other attributes does not fit.
+/// An index of the same name with another projection is refused.
 pub async fn refuses_an_index_with_another_projection(store: &dyn Store) {
     let table = fresh(store).await;
     let mut other = table.clone();

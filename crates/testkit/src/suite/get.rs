@@ -8,7 +8,7 @@ use crate::fields;
 use crate::plans::{get, item, list, map, put};
 use crate::table::fresh;
 
-/// What is not there is nothing, not an error.
+/// A missing item is no error.
 pub async fn gives_nothing_for_a_missing_item(store: &dyn Store) {
     let table = fresh(store).await;
     assert_eq!(read(store, &table, "p", "s").await, None);
@@ -17,7 +17,7 @@ pub async fn gives_nothing_for_a_missing_item(store: &dyn Store) {
     assert_eq!(read(store, &table, "q", "s").await, None);
 }
 
-/// Every write that was acknowledged is seen by a strong read.
+/// A strong read sees every acknowledged write.
 pub async fn sees_the_last_write(store: &dyn Store) {
     let table = fresh(store).await;
     for count in 0..10_i64 {
@@ -27,7 +27,7 @@ pub async fn sees_the_last_write(store: &dyn Store) {
     }
 }
 
-/// A weak read answers as well.
+/// A weak read works too.
 pub async fn reads_without_strong_consistency(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { n: 1 });
@@ -36,7 +36,7 @@ pub async fn reads_without_strong_consistency(store: &dyn Store) {
     assert_eq!(store.get(&table, &weak).await.unwrap(), Some(thing));
 }
 
-/// Only the fields that were asked for come back.
+/// Only the requested fields are returned.
 pub async fn gives_only_the_fields_asked_for(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "s", fields! { a: 1, b: 2, c: 3 }))).await;
@@ -44,7 +44,7 @@ pub async fn gives_only_the_fields_asked_for(store: &dyn Store) {
     assert_eq!(store.get(&table, &some).await.unwrap(), Some(fields! { a: 1, c: 3 }));
 }
 
-/// Keys are fields like others: they come when they are asked for.
+/// Key attributes are returned only if requested.
 pub async fn gives_keys_as_fields(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "s", fields! { a: 1 }))).await;
@@ -52,7 +52,7 @@ pub async fn gives_keys_as_fields(store: &dyn Store) {
     assert_eq!(store.get(&table, &keys).await.unwrap(), Some(item("p", "s", fields! {})));
 }
 
-/// An item without any of the fields is still there: it is empty, not missing.
+/// An item without the requested fields is empty, not missing.
 pub async fn tells_an_item_without_the_fields_from_a_missing_one(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "s", fields! { a: 1 }))).await;
@@ -62,7 +62,7 @@ pub async fn tells_an_item_without_the_fields_from_a_missing_one(store: &dyn Sto
     assert_eq!(store.get(&table, &nowhere).await.unwrap(), None);
 }
 
-/// A field comes whole, with everything inside.
+/// A field is returned whole.
 pub async fn gives_fields_whole(store: &dyn Store) {
     let table = fresh(store).await;
     let nested = map(fields! { list: list([1.into(), map(fields! { deep: true })]) });
@@ -71,7 +71,7 @@ pub async fn gives_fields_whole(store: &dyn Store) {
     assert_eq!(store.get(&table, &some).await.unwrap(), Some(fields! { nested: nested }));
 }
 
-/// A field is a name, not a path: dots in it are dots.
+/// A field is a name, not a path: dots are part of it.
 pub async fn takes_a_field_as_a_name(store: &dyn Store) {
     let table = fresh(store).await;
     let mut thing = item("p", "s", fields! { a: map(fields! { b: 1 }) });
@@ -90,7 +90,7 @@ pub async fn tells_cases_apart(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "S").await, None);
 }
 
-/// Keys that look alike but are other characters are other keys.
+/// Keys with similar but different characters are different keys.
 pub async fn tells_composed_from_decomposed(store: &dyn Store) {
     let table = fresh(store).await;
     let composed = item("\u{e9}", "\u{d55c}", fields! { n: 1 });

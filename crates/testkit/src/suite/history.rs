@@ -1,4 +1,4 @@
-//! The past of one item. A store may keep none, and says so; what it tells is right.
+//! History of one item. A store may keep none and say so.
 
 use hansang_core::model::Table;
 use hansang_core::store::History;
@@ -13,12 +13,12 @@ async fn streaming(store: &dyn Store) -> Table {
     made(store, Table { streams: true, ..described() }).await
 }
 
-/// The images of each change.
+/// Images of each change.
 fn images(history: History) -> Vec<(Option<Item>, Option<Item>)> {
     history.changes.into_iter().map(|change| (change.old, change.new)).collect()
 }
 
-/// The changes of one item, newest first, each with the item before and after, and none of another.
+/// Changes of one item, newest first, with old and new image.
 pub async fn tells_the_changes_of_one_item(store: &dyn Store) {
     let table = streaming(store).await;
     let thing = |sk: &str, n: i64| item("p", sk, fields! { n: n });
@@ -37,7 +37,7 @@ pub async fn tells_the_changes_of_one_item(store: &dyn Store) {
     );
 }
 
-/// The newest changes up to the limit, and that there may be more.
+/// A limit cuts older changes, and the result says so.
 pub async fn keeps_its_limit(store: &dyn Store) {
     let table = streaming(store).await;
     let thing = |n: i64| item("p", "s", fields! { n: n });
@@ -47,7 +47,7 @@ pub async fn keeps_its_limit(store: &dyn Store) {
     assert_eq!(images(history), [(Some(thing(2)), Some(thing(3)))]);
 }
 
-/// An item that never was has no changes, which is not the same as a store that keeps none.
+/// An item that never existed has an empty history, unlike a store without history.
 pub async fn of_nothing_is_empty(store: &dyn Store) {
     let table = streaming(store).await;
     store_all(store, &table, [item("p", "s", fields! {})]).await;
@@ -55,7 +55,7 @@ pub async fn of_nothing_is_empty(store: &dyn Store) {
     assert_eq!(history, History { changes: Vec::new(), whole: true });
 }
 
-/// A table without streams has no past to tell.
+/// A table without streams has no history.
 pub async fn is_not_kept_without_streams(store: &dyn Store) {
     let table = made(store, described()).await;
     store_all(store, &table, [item("p", "s", fields! {})]).await;

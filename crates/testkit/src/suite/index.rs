@@ -1,7 +1,7 @@
-//! Indexes: what is in them, and how they follow the table.
+//! Contents of indexes.
 //!
-//! DynamoDB calls its indexes eventually consistent. Every store that the suite runs on keeps them
-//! with the table, so each behaviour reads what was just written; [`crate::faults`] makes them lag.
+//! DynamoDB indexes are eventually consistent. The stores of the suite update them at once, so behaviours
+//! read their own writes; [`crate::faults`] makes them lag.
 
 use hansang_core::Store;
 use hansang_core::model::{Index, Projection, Table};
@@ -29,7 +29,7 @@ async fn found(store: &dyn Store, table: &Table, query: Query) -> Vec<String> {
     sort_keys(&query_all(store, table, &query).await)
 }
 
-/// An item with both keys of an index is found there, whole.
+/// An item with both index keys is found whole.
 pub async fn finds_an_item(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { tpk: "t", tsk: "a", more: 1 });
@@ -38,8 +38,8 @@ pub async fn finds_an_item(store: &dyn Store) {
     assert_eq!(query_all(store, &table, &by_text("other")).await, NOTHING);
 }
 
-/// An item without one of the keys is not in the index: indexes are sparse.
-pub async fn leaves_out_what_lacks_a_key(store: &dyn Store) {
+/// An item without an index key is not in the index.
+pub async fn leaves_out_items_without_a_key(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "none", fields! { a: 1 }))).await;
     write(store, &table, put(item("p", "half", fields! { tpk: "t" }))).await;
@@ -74,7 +74,7 @@ pub async fn follows_a_changed_partition(store: &dyn Store) {
     assert_eq!(found(store, &table, by_text("new")).await, ["s"]);
 }
 
-/// An item moves to another place in its partition.
+/// An item moves within its index partition.
 pub async fn follows_a_changed_sort_key(store: &dyn Store) {
     let table = fresh(store).await;
     let rows = [("x", "1"), ("y", "2")].map(|(sk, tsk)| item("p", sk, fields! { tpk: "t", tsk: tsk }));
@@ -84,7 +84,7 @@ pub async fn follows_a_changed_sort_key(store: &dyn Store) {
     assert_eq!(found(store, &table, by_text("t")).await, ["y", "x"]);
 }
 
-/// An index follows a number that grows.
+/// An index follows an added number.
 pub async fn follows_a_number_that_grows(store: &dyn Store) {
     let table = fresh(store).await;
     let rows = [("x", 9), ("y", 10)].map(|(sk, nsk)| item("p", sk, fields! { npk: "n", nsk: nsk }));
@@ -94,7 +94,7 @@ pub async fn follows_a_number_that_grows(store: &dyn Store) {
     assert_eq!(found(store, &table, by_number("n")).await, ["y", "x"]);
 }
 
-/// What is not a key changes in the index as well.
+/// Attributes that are not keys follow too.
 pub async fn follows_other_attributes(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "s", fields! { tpk: "t", tsk: "a", n: 1 }))).await;
@@ -103,7 +103,7 @@ pub async fn follows_other_attributes(store: &dyn Store) {
     assert_eq!(query_all(store, &table, &by_text("t")).await, [expected]);
 }
 
-/// A put moves an item in the index, or takes it out.
+/// A put moves an item in the index or removes it.
 pub async fn follows_a_put(store: &dyn Store) {
     let table = fresh(store).await;
     for (tpk, other) in [("a", "b"), ("b", "a")] {
@@ -125,7 +125,7 @@ pub async fn follows_a_deletion(store: &dyn Store) {
     assert_eq!(found(store, &table, by_number("n")).await, [""; 0]);
 }
 
-/// One item stands in several indexes, each by its own keys.
+/// An item can be in several indexes.
 pub async fn keeps_indexes_apart(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "both", fields! { tpk: "x", tsk: "a", npk: "x", nsk: 1 }))).await;
@@ -135,7 +135,7 @@ pub async fn keeps_indexes_apart(store: &dyn Store) {
     assert_eq!(found(store, &table, by_number("x")).await, ["number", "both"]);
 }
 
-/// Several items may have one index key, from one partition or from several.
+/// Several items may have the same index key.
 pub async fn keeps_items_of_one_key_apart(store: &dyn Store) {
     let table = fresh(store).await;
     let row = |pk: &str, sk: &str| item(pk, sk, fields! { tpk: "t", tsk: "same" });
@@ -166,7 +166,7 @@ async fn texts(store: &dyn Store, condition: Option<SortCondition>) -> Vec<Strin
     matching(store, &table, query).await
 }
 
-/// A partition of an index comes in the order of its sort key, in both directions.
+/// An index partition is ordered by its sort key, in both directions.
 pub async fn orders_texts(store: &dyn Store) {
     assert_eq!(texts(store, None).await, TEXTS);
 }
@@ -187,7 +187,7 @@ pub async fn by_range_of_texts(store: &dyn Store) {
     assert_eq!(texts(store, Some(range)).await, ["B#10", "B#2", "a"]);
 }
 
-/// From a text onwards on an index, and up to one.
+/// Bounds of the text sort key of an index.
 pub async fn by_bounds_of_texts(store: &dyn Store) {
     assert_eq!(texts(store, Some(SortCondition::AtLeast("a".into()))).await, ["a", "é", "한"]);
     assert_eq!(texts(store, Some(SortCondition::AtMost("B#1".into()))).await, ["A", "B#1"]);
@@ -207,25 +207,25 @@ async fn numbers(store: &dyn Store, condition: Option<SortCondition>) -> Vec<Str
     matching(store, &table, query).await
 }
 
-/// Numbers order by value: negative ones, fractions and very large ones.
+/// Numbers are ordered by value: negative, fractional and very large ones.
 pub async fn orders_numbers(store: &dyn Store) {
     assert_eq!(numbers(store, None).await, NUMBERS);
 }
 
-/// Equal, on the numeric sort key of an index, however the number is written.
+/// Equal, on the numeric sort key of an index, in any notation.
 pub async fn by_equal_number(store: &dyn Store) {
     assert_eq!(numbers(store, Some(SortCondition::Equal(number("2.0")))).await, ["2"]);
     assert_eq!(numbers(store, Some(SortCondition::Equal(number("-0")))).await, ["0"]);
 }
 
-/// A range of numbers, with ends that are there and ends that are not.
+/// A range of numbers whose ends exist or not.
 pub async fn by_range_of_numbers(store: &dyn Store) {
     let between = |from, to| Some(SortCondition::Between(number(from), number(to)));
     assert_eq!(numbers(store, between("-9.5", "0.5")).await, ["-9.5", "-9", "-0.001", "0", "1E-100", "0.5"]);
     assert_eq!(numbers(store, between("3", "10.005")).await, ["10"]);
 }
 
-/// From a number onwards, and up to one.
+/// Bounds of the numeric sort key of an index.
 pub async fn by_bounds_of_numbers(store: &dyn Store) {
     assert_eq!(
         numbers(store, Some(SortCondition::AtLeast(number("2")))).await,
@@ -237,7 +237,7 @@ pub async fn by_bounds_of_numbers(store: &dyn Store) {
     );
 }
 
-/// A page of an index starts behind the keys of the index and of the table.
+/// A page of an index starts after the keys of index and table.
 pub async fn pages_start_behind_all_keys(store: &dyn Store) {
     let table = fresh(store).await;
     let row = |n: i64| item("p", &n.to_string(), fields! { npk: "n", nsk: n, more: n });
@@ -249,8 +249,8 @@ pub async fn pages_start_behind_all_keys(store: &dyn Store) {
     assert_eq!(found(store, &table, backward(rest)).await, ["0"]);
 }
 
-/// A page of an index goes on behind an item that has left it.
-pub async fn pages_go_on_behind_what_is_gone(store: &dyn Store) {
+/// A page of an index continues after an item that left the index.
+pub async fn pages_continue_after_an_item_that_left(store: &dyn Store) {
     let table = fresh(store).await;
     let row = |n: i64| item("p", &n.to_string(), fields! { npk: "n", nsk: n });
     store_all(store, &table, (0..4).map(row)).await;
@@ -259,7 +259,7 @@ pub async fn pages_go_on_behind_what_is_gone(store: &dyn Store) {
     assert_eq!(found(store, &table, Query { start: page.next, ..by_number("n") }).await, ["2", "3"]);
 }
 
-/// A filter and a choice of fields work on an index as on the table.
+/// Filters and field selections work on an index.
 pub async fn filters_and_gives_fields(store: &dyn Store) {
     let table = fresh(store).await;
     let row = |n: i64| item("p", &n.to_string(), fields! { npk: "n", nsk: n, odd: n % 2 == 1, m: n });
@@ -277,15 +277,15 @@ async fn projected(store: &dyn Store, projection: Projection) -> (Table, Vec<Ite
     (table, items)
 }
 
-/// An index of keys has the keys of the index and of the table, and nothing else.
+/// A keys-only index has the keys of index and table.
 pub async fn of_keys_has_only_keys(store: &dyn Store) {
     let (table, items) = projected(store, Projection::Keys).await;
     assert_eq!(items, [item("p", "s", fields! { tpk: "t", tsk: "a" })]);
     assert_eq!(scan_all(store, &table, &scan_index("Narrow")).await, items);
 }
 
-/// An index that includes attributes has those besides the keys.
-pub async fn that_includes_has_what_it_includes(store: &dyn Store) {
+/// An index that includes attributes has these and the keys.
+pub async fn that_includes_has_its_attributes(store: &dyn Store) {
     let include = Projection::Include(vec!["kept".into(), "missing".into()]);
     let (table, items) = projected(store, include).await;
     assert_eq!(items, [item("p", "s", fields! { tpk: "t", tsk: "a", kept: "yes" })]);
@@ -294,25 +294,25 @@ pub async fn that_includes_has_what_it_includes(store: &dyn Store) {
     assert_eq!(query_all(store, &table, &query_index("Narrow", "tpk", "t")).await, [expected]);
 }
 
-/// A filter on an index asks for what the index carries; the rest has to be read from the table.
+/// A filter on an index may use projected attributes only.
 ///
-/// dynoxide takes such a filter and finds nothing; Amazon refuses it, and so does every store here.
-pub async fn filters_by_what_it_carries(store: &dyn Store) {
+/// dynoxide accepts such a filter and finds nothing; Amazon refuses it, and so do all stores here.
+pub async fn filters_by_projected_attributes(store: &dyn Store) {
     let (table, _) = projected(store, Projection::Include(vec!["kept".into()])).await;
     let with = |filter| Query { filter: Some(filter), ..query_index("Narrow", "tpk", "t") };
     assert_eq!(found(store, &table, with(equal("kept", "yes"))).await, ["s"]);
     refused(store.query(&table, &with(equal("dropped", "no"))).await, "not_in_index");
 }
 
-/// The fields of a query are those that the index carries.
-pub async fn gives_fields_that_it_carries(store: &dyn Store) {
+/// A query returns fields of the projection only.
+pub async fn gives_projected_fields(store: &dyn Store) {
     let (table, _) = projected(store, Projection::Keys).await;
     let with = |name: &str| Query { fields: Some(vec![name.into()]), ..query_index("Narrow", "tpk", "t") };
     assert_eq!(query_all(store, &table, &with("PK")).await, [fields! { PK: "p" }]);
     refused(store.query(&table, &with("kept")).await, "not_in_index");
 }
 
-/// An index may have no sort key: then its items come in no particular order.
+/// An index may have no sort key; its items have no order then.
 pub async fn may_have_no_sort_key(store: &dyn Store) {
     let plain = index("Plain", "tpk", None, Projection::All);
     let table = made(store, with_indexes(vec![plain])).await;
@@ -325,7 +325,7 @@ pub async fn may_have_no_sort_key(store: &dyn Store) {
     }
 }
 
-/// An index may have a number as its partition key.
+/// An index may have a numeric partition key.
 pub async fn may_have_a_numeric_partition(store: &dyn Store) {
     let year = Index { pk_numeric: true, ..index("Year", "year", Some("tsk"), Projection::All) };
     let table = made(store, with_indexes(vec![year])).await;
@@ -337,7 +337,7 @@ pub async fn may_have_a_numeric_partition(store: &dyn Store) {
     assert_eq!(found(store, &table, of("-2.024E3")).await, ["d"]);
 }
 
-/// A key of the table may be a key of an index too.
+/// A table key can be an index key too.
 pub async fn may_share_a_key_with_the_table(store: &dyn Store) {
     let turned = index("Turned", "SK", Some("PK"), Projection::All);
     let table = made(store, with_indexes(vec![turned])).await;

@@ -1,4 +1,4 @@
-//! How large things may be: to the byte, on both sides of the line.
+//! Size limits, to the byte.
 
 use hansang_core::value::item_size;
 use hansang_core::{Item, Store};
@@ -9,10 +9,10 @@ use crate::plans::{append, bytes, item, key, on, put, query, query_index, set, s
 use crate::table::{BY_TEXT, fresh};
 use hansang_core::plan::{Get, Query, SortCondition};
 
-/// The most bytes an item may have.
-const MOST: usize = 400 * 1024;
+/// Maximum size of an item in bytes.
+const MAX_ITEM_BYTES: usize = 400 * 1024;
 
-/// An item of exactly this size, filled up with text.
+/// An item of this size, filled with text.
 fn sized(size: usize, fields: Item) -> Item {
     let mut thing = item("p", "s", fields);
     let rest = size - item_size(&thing) - "fill".len();
@@ -24,50 +24,56 @@ fn sized(size: usize, fields: Item) -> Item {
 /// An item of exactly 400 KB is stored.
 pub async fn item_of_400_kb_is_stored(store: &dyn Store) {
     let table = fresh(store).await;
-    let thing = sized(MOST, fields! {});
+    let thing = sized(MAX_ITEM_BYTES, fields! {});
     write(store, &table, put(thing.clone())).await;
     assert!(read(store, &table, "p", "s").await == Some(thing), "the item comes back");
 }
 
-/// One byte more is refused, and what was there stays.
+/// One more byte is refused, and the old item stays.
 pub async fn item_of_a_byte_more_is_refused(store: &dyn Store) {
     let table = fresh(store).await;
     let small = item("p", "s", fields! { n: 1 });
     write(store, &table, put(small.clone())).await;
-    refused(store.write(&table, put(sized(MOST + 1, fields! {}))).await, "item_too_large");
-    refused(store.batch_put(&table, vec![sized(MOST + 1, fields! {})]).await, "item_too_large");
-    refused(store.transact(on(&table, vec![put(sized(MOST + 1, fields! {}))])).await, "item_too_large");
+    refused(store.write(&table, put(sized(MAX_ITEM_BYTES + 1, fields! {}))).await, "item_too_large");
+    refused(store.batch_put(&table, vec![sized(MAX_ITEM_BYTES + 1, fields! {})]).await, "item_too_large");
+    refused(
+        store.transact(on(&table, vec![put(sized(MAX_ITEM_BYTES + 1, fields! {}))])).await,
+        "item_too_large",
+    );
     assert_eq!(contents(store, &table).await, [small]);
 }
 
-/// Names count, and text counts in bytes, not characters.
+/// Names count towards the size, and text counts in bytes.
 pub async fn item_size_counts_names_and_bytes(store: &dyn Store) {
     let table = fresh(store).await;
     let name = "이름".repeat(1000);
     let mut wide = fields! { text: "한".repeat(100_000) };
     wide.insert(name.into(), bytes(&[0; 10_000]));
-    write(store, &table, put(sized(MOST, wide.clone()))).await;
-    refused(store.write(&table, put(sized(MOST + 1, wide))).await, "item_too_large");
-    assert_eq!(item_size(&read(store, &table, "p", "s").await.unwrap()), MOST);
+    write(store, &table, put(sized(MAX_ITEM_BYTES, wide.clone()))).await;
+    refused(store.write(&table, put(sized(MAX_ITEM_BYTES + 1, wide))).await, "item_too_large");
+    assert_eq!(item_size(&read(store, &table, "p", "s").await.unwrap()), MAX_ITEM_BYTES);
 }
 
-/// An update may fill an item up to 400 KB.
+/// An update can fill an item up to 400 KB.
 pub async fn item_grows_to_400_kb(store: &dyn Store) {
     let table = fresh(store).await;
-    let full = sized(MOST, fields! {});
+    let full = sized(MAX_ITEM_BYTES, fields! {});
     write(store, &table, put(item("p", "s", fields! {}))).await;
     write(store, &table, update("p", "s", [set("fill", text(&full, "fill"))])).await;
     assert!(read(store, &table, "p", "s").await == Some(full), "the item is full");
 }
 
-/// An update cannot make a full item larger.
+/// An update cannot exceed 400 KB.
 pub async fn item_grows_no_further(store: &dyn Store) {
     let table = fresh(store).await;
-    let full = sized(MOST, fields! { n: 1 });
+    let full = sized(MAX_ITEM_BYTES, fields! { n: 1 });
     write(store, &table, put(full.clone())).await;
     refused(store.write(&table, update("p", "s", [set("x", "y")])).await, "item_too_large");
     refused(store.write(&table, update("p", "s", [append("l", [1.into()])])).await, "item_too_large");
-    refused(store.write(&table, update("p", "s", [set("fill", "y".repeat(MOST))])).await, "item_too_large");
+    refused(
+        store.write(&table, update("p", "s", [set("fill", "y".repeat(MAX_ITEM_BYTES))])).await,
+        "item_too_large",
+    );
     assert!(read(store, &table, "p", "s").await == Some(full), "the item is as it was");
 }
 
@@ -94,7 +100,7 @@ pub async fn long_keys_are_measured_in_bytes(store: &dyn Store) {
     refused(store.write(&table, put(item("p", &"한".repeat(342), fields! {}))).await, "key_too_long");
 }
 
-/// Longer keys are refused by every way in.
+/// Longer keys are refused by every operation.
 pub async fn longer_keys_are_refused(store: &dyn Store) {
     let table = fresh(store).await;
     let (pk, sk) = ("p".repeat(2049), "s".repeat(1025));
@@ -109,7 +115,7 @@ pub async fn longer_keys_are_refused(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// The keys of an index have the same limits.
+/// Index keys have the same limits.
 pub async fn long_index_keys_are_stored(store: &dyn Store) {
     let table = fresh(store).await;
     let (tpk, tsk) = ("p".repeat(2048), "s".repeat(1024));
@@ -119,7 +125,7 @@ pub async fn long_index_keys_are_stored(store: &dyn Store) {
     assert_eq!(store.query(&table, &found).await.unwrap().items, [thing]);
 }
 
-/// Longer keys of an index are refused by put and by update.
+/// Longer index keys are refused by put and update.
 pub async fn longer_index_keys_are_refused(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { tpk: "t", tsk: "s" });

@@ -18,13 +18,13 @@ async fn comes_back(store: &dyn Store, texts: &[&str]) {
     }
 }
 
-/// Whole numbers come back, beyond what 64 bits or a float can hold.
+/// Integers round-trip, beyond 64 bits and floats.
 pub async fn keep_whole_numbers(store: &dyn Store) {
     comes_back(store, &["0", "1", "-1", "9007199254740993", "18446744073709551617", "-9223372036854775809"])
         .await;
 }
 
-/// All 38 digits come back, on either side of the point.
+/// 38 digits round-trip, on both sides of the point.
 pub async fn keep_thirty_eight_digits(store: &dyn Store) {
     comes_back(
         store,
@@ -39,24 +39,24 @@ pub async fn keep_thirty_eight_digits(store: &dyn Store) {
     .await;
 }
 
-/// The largest numbers come back.
+/// The largest numbers round-trip.
 pub async fn keep_the_largest(store: &dyn Store) {
     let largest = "9.9999999999999999999999999999999999999E125";
     comes_back(store, &[largest, "-9.9999999999999999999999999999999999999E125", "1E125", "1E37", "1E38"])
         .await;
 }
 
-/// The smallest numbers come back.
+/// The smallest numbers round-trip.
 pub async fn keep_the_smallest(store: &dyn Store) {
     comes_back(store, &["1E-130", "-1E-130", "1.2345E-126", "1E-38"]).await;
 }
 
-/// Decimal fractions come back exactly.
+/// Decimal fractions round-trip exactly.
 pub async fn keep_fractions(store: &dyn Store) {
     comes_back(store, &["0.1", "0.3", "-2.5", "3.14159265358979323846264338327950288", "100.001"]).await;
 }
 
-/// One number has many spellings and is one value.
+/// All notations of a number are one value.
 pub async fn are_equal_in_every_spelling(store: &dyn Store) {
     let cases = ["1", "1.0", "1.000", "10E-1", "0.1E1"].map(|text| (equal("n", number(text)), true));
     judge(store, fields! { n: 1 }, cases.into()).await;

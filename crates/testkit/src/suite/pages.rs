@@ -1,4 +1,4 @@
-//! Pages of 1 MB: large items split a page before its limit is reached.
+//! Pages end at 1 MB before their limit.
 
 use hansang_core::Store;
 use hansang_core::model::Table;
@@ -14,7 +14,7 @@ const ITEMS: usize = 12;
 const SIZE: usize = 250_000;
 const PAGE: usize = 1024 * 1024;
 
-/// Twelve items of 250 KB, which are three pages at least.
+/// Twelve items of 250 KB, at least three pages.
 async fn filled(store: &dyn Store) -> Table {
     let table = fresh(store).await;
     let text = "x".repeat(SIZE);
@@ -30,7 +30,7 @@ fn all_keys() -> Vec<String> {
     (0..ITEMS).map(|n| format!("{n:02}")).collect()
 }
 
-/// A query page ends at 1 MB; the item that crosses the line may still be on it.
+/// A query page ends at 1 MB, including the item that crosses it.
 async fn splits(store: &dyn Store, table: &Table, query: &Query) {
     let page = store.query(table, query).await.unwrap();
     let bytes: usize = page.items.iter().map(item_size).sum();
@@ -39,14 +39,14 @@ async fn splits(store: &dyn Store, table: &Table, query: &Query) {
     assert!(bytes >= PAGE - 2 * SIZE, "a page has only {bytes} bytes");
 }
 
-/// A partition larger than 1 MB comes in several pages without a loss.
+/// All pages together have the whole partition.
 pub async fn of_a_query_end_at_a_megabyte(store: &dyn Store) {
     let table = filled(store).await;
     splits(store, &table, &query("p")).await;
     assert_eq!(sort_keys(&query_all(store, &table, &query("p")).await), all_keys());
 }
 
-/// Backwards as well.
+/// Descending pages too.
 pub async fn backward_end_at_a_megabyte(store: &dyn Store) {
     let table = filled(store).await;
     splits(store, &table, &backward(query("p"))).await;
@@ -55,7 +55,7 @@ pub async fn backward_end_at_a_megabyte(store: &dyn Store) {
     assert_eq!(keys, all_keys());
 }
 
-/// An index has pages of 1 MB too.
+/// Index pages too.
 pub async fn of_an_index_end_at_a_megabyte(store: &dyn Store) {
     let table = filled(store).await;
     let query = query_index(BY_TEXT, "tpk", "t");
@@ -63,8 +63,8 @@ pub async fn of_an_index_end_at_a_megabyte(store: &dyn Store) {
     assert_eq!(sort_keys(&query_all(store, &table, &query).await), all_keys());
 }
 
-/// What is read counts, not what a filter leaves or what fields were asked for.
-pub async fn count_what_is_read(store: &dyn Store) {
+/// Read items count, before filter and field selection.
+pub async fn count_read_items(store: &dyn Store) {
     let table = filled(store).await;
     let small = Query { filter: Some(equal("even", true)), fields: Some(vec!["SK".into()]), ..query("p") };
     let page = store.query(&table, &small).await.unwrap();
@@ -72,7 +72,7 @@ pub async fn count_what_is_read(store: &dyn Store) {
     assert_eq!(query_all(store, &table, &small).await.len(), ITEMS / 2);
 }
 
-/// A scan has pages of 1 MB too.
+/// Scan pages too.
 pub async fn of_a_scan_end_at_a_megabyte(store: &dyn Store) {
     let table = filled(store).await;
     let page = store.scan(&table, &scan()).await.unwrap();

@@ -1,4 +1,4 @@
-//! Conditions on what values are made of: beginnings, parts and sizes.
+//! Conditions on prefixes, parts and sizes.
 
 use hansang_core::plan::{Comparison, Condition, Operand};
 use hansang_core::{Store, Value};
@@ -17,7 +17,7 @@ pub(super) fn contains(at: &str, part: impl Into<Value>) -> Condition {
     Condition::Contains(path(at), part.into())
 }
 
-/// Empty text and empty bytes are there, with a size of zero.
+/// Empty text and empty bytes exist with size zero.
 pub async fn empty_text_exists(store: &dyn Store) {
     let cases = ["t", "b"].into_iter().flat_map(|name| [(exists(name), true), (size(name, Equal, 0), true)]);
     judge(store, fields! { t: "", b: bytes(b"") }, cases.collect()).await;
@@ -47,7 +47,7 @@ pub async fn begins_with_compares_bytes(store: &dyn Store) {
     judge(store, fields! { b: bytes(b"\x00\xff\x01") }, cases).await;
 }
 
-/// A value of another type begins with nothing.
+/// Other types begin with nothing.
 pub async fn begins_with_fails_for_other_types(store: &dyn Store) {
     let thing = fields! { n: 12, b: bytes(b"ab"), l: list(["a".into()]), s: texts(&["a"]) };
     let cases = ["n", "b", "l", "s"].map(|name| (begins_with(name, "a"), false));
@@ -107,14 +107,14 @@ pub async fn contains_finds_an_element_of_a_list(store: &dyn Store) {
     judge(store, thing, cases).await;
 }
 
-/// Nothing else contains anything.
+/// Other types contain nothing.
 pub async fn contains_fails_for_other_types(store: &dyn Store) {
     let thing = fields! { n: 12, m: map(fields! { a: "a" }), yes: true, null: Value::Null };
     let cases = ["n", "m", "yes", "null", "x"].map(|name| (contains(name, "a"), false));
     judge(store, thing, cases.into()).await;
 }
 
-/// The size of text and bytes is their length; of lists, maps and sets what is in them.
+/// The size of text and bytes is their length; that of collections the number of elements.
 pub async fn size_counts(store: &dyn Store) {
     let thing = fields! {
         t: "four", b: bytes(b"\x00\x01\x02"), l: counts(&[1, 2]), m: map(fields! { a: 1, b: counts(&[1, 2, 3]) }),
@@ -155,8 +155,8 @@ pub async fn size_can_be_in_a_range(store: &dyn Store) {
     judge(store, fields! { t: "four" }, cases).await;
 }
 
-/// What is not there has no size, not even zero.
-pub async fn size_of_what_is_not_there_is_nothing(store: &dyn Store) {
+/// A missing value has no size.
+pub async fn size_of_a_missing_value_never_holds(store: &dyn Store) {
     let cases = [Equal, Less, AtMost, Greater, AtLeast].map(|comparison| (size("x", comparison, 0), false));
     judge(store, fields! { a: 1 }, cases.into()).await;
 }

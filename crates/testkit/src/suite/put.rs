@@ -1,4 +1,4 @@
-//! Storing whole items.
+//! Puts of whole items.
 
 use hansang_core::Store;
 
@@ -7,7 +7,7 @@ use crate::fields;
 use crate::plans::{absent, equal, exists, item, put, when};
 use crate::table::fresh;
 
-/// What was put is what is read.
+/// A put item can be read.
 pub async fn stores_an_item(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { name: "한상", count: 1, open: true });
@@ -15,7 +15,7 @@ pub async fn stores_an_item(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(thing));
 }
 
-/// A second put leaves nothing of the first.
+/// A put replaces the whole item.
 pub async fn replaces_the_whole_item(store: &dyn Store) {
     let table = fresh(store).await;
     write(store, &table, put(item("p", "s", fields! { old: 1, shared: 1 }))).await;
@@ -24,15 +24,15 @@ pub async fn replaces_the_whole_item(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [second]);
 }
 
-/// A put gives nothing back, whether or not it replaces something.
-pub async fn gives_nothing_back(store: &dyn Store) {
+/// A put returns nothing, also if it replaces an item.
+pub async fn returns_nothing(store: &dyn Store) {
     let table = fresh(store).await;
     for count in [1, 2] {
         assert_eq!(write(store, &table, put(item("p", "s", fields! { count: count }))).await, None);
     }
 }
 
-/// Items of one partition are told apart by their sort keys.
+/// Sort keys separate items of a partition.
 pub async fn keeps_sort_keys_apart(store: &dyn Store) {
     let table = fresh(store).await;
     let (a, b) = (item("p", "a", fields! { n: 1 }), item("p", "b", fields! { n: 2 }));
@@ -41,7 +41,7 @@ pub async fn keeps_sort_keys_apart(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [a, b]);
 }
 
-/// Items of one sort key are told apart by their partitions.
+/// Partitions separate items of a sort key.
 pub async fn keeps_partitions_apart(store: &dyn Store) {
     let table = fresh(store).await;
     let (a, b) = (item("a", "s", fields! { n: 1 }), item("b", "s", fields! { n: 2 }));
@@ -50,7 +50,7 @@ pub async fn keeps_partitions_apart(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [a, b]);
 }
 
-/// Where one key ends and the other begins matters: `ab`/`c` is not `a`/`bc`.
+/// The boundary of the key parts matters: `ab`/`c` is not `a`/`bc`.
 pub async fn keeps_the_parts_of_a_key_apart(store: &dyn Store) {
     let table = fresh(store).await;
     let (a, b) = (item("a", "bc", fields! { n: 1 }), item("ab", "c", fields! { n: 2 }));
@@ -67,7 +67,7 @@ pub async fn keeps_tables_apart(store: &dyn Store) {
     assert_eq!(contents(store, &second).await, []);
 }
 
-/// A put that requires that there is no item works once.
+/// A put that requires absence succeeds once.
 pub async fn creates_once(store: &dyn Store) {
     let table = fresh(store).await;
     let first = item("p", "s", fields! { n: 1 });
@@ -77,15 +77,15 @@ pub async fn creates_once(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, Some(first));
 }
 
-/// A put that requires an item does not make one, and says that it found none.
-pub async fn replaces_only_what_is_there(store: &dyn Store) {
+/// A put that requires an item does not create one and reports none.
+pub async fn replaces_only_an_existing_item(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { n: 1 });
     failed_on(store.write(&table, when(put(thing.clone()), exists("PK"))).await, None);
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// A guard is asked of the stored item, not of the one that is put.
+/// A guard is evaluated on the stored item, not on the new one.
 pub async fn asks_its_guard_of_the_stored_item(store: &dyn Store) {
     let table = fresh(store).await;
     let first = item("p", "s", fields! { version: 1 });

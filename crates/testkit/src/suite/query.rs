@@ -1,4 +1,4 @@
-//! Reading a partition of the table in order.
+//! Queries of a table partition.
 
 use hansang_core::plan::{Comparison, Query, SortCondition};
 use hansang_core::{Item, Store};
@@ -19,7 +19,7 @@ async fn filled(store: &dyn Store) -> Table {
     table
 }
 
-/// The sort keys that match, which must be the same in both directions, page by page or at once.
+/// Returns the matching sort keys, which must be the same in both directions, in pages or at once.
 pub(super) async fn matching(store: &dyn Store, table: &Table, query: Query) -> Vec<String> {
     let found = sort_keys(&query_all(store, table, &query).await);
     let by_two = sort_keys(&query_all(store, table, &Query { limit: 2, ..query.clone() }).await);
@@ -39,7 +39,7 @@ async fn with(store: &dyn Store, condition: SortCondition) -> Vec<String> {
     matching(store, &table, sorted(query("p"), "SK", condition)).await
 }
 
-/// A partition comes whole, in the order of its sort keys, and alone.
+/// A query returns one partition, ordered by sort key.
 pub async fn gives_a_partition_in_order(store: &dyn Store) {
     let table = filled(store).await;
     let items = query_all(store, &table, &query("p")).await;
@@ -47,7 +47,7 @@ pub async fn gives_a_partition_in_order(store: &dyn Store) {
     assert!(items.iter().all(|item| item["of"] == "p".into()));
 }
 
-/// The last comes first when asked.
+/// A descending query starts with the last item.
 pub async fn gives_a_partition_backward(store: &dyn Store) {
     let table = filled(store).await;
     let mut keys = KEYS;
@@ -55,14 +55,14 @@ pub async fn gives_a_partition_backward(store: &dyn Store) {
     assert_eq!(sort_keys(&query_all(store, &table, &backward(query("p"))).await), keys);
 }
 
-/// A partition that is not there has no items, and no next page.
+/// A missing partition has no items and no next page.
 pub async fn gives_nothing_for_an_empty_partition(store: &dyn Store) {
     let table = filled(store).await;
     let page = store.query(&table, &query("nothing")).await.unwrap();
     assert_eq!((page.items, page.next), (vec![], None));
 }
 
-/// One partition's name may be the start of another's.
+/// Partition keys may be prefixes of each other.
 pub async fn keeps_partitions_apart(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, ["a", "aa", "a#", "a\u{0}"].map(|pk| item(pk, pk, fields! {}))).await;
@@ -71,7 +71,7 @@ pub async fn keeps_partitions_apart(store: &dyn Store) {
     }
 }
 
-/// Texts order by their UTF-8 bytes, not by characters of any language or UTF-16 units.
+/// Texts are ordered by UTF-8 bytes.
 pub async fn orders_by_bytes(store: &dyn Store) {
     let table = fresh(store).await;
     let keys = [
@@ -96,7 +96,7 @@ pub async fn orders_by_bytes(store: &dyn Store) {
     assert_eq!(matching(store, &table, query("p")).await, keys);
 }
 
-/// A key comes before every key that it is the beginning of, even one that goes on with a zero.
+/// A key sorts before keys that it is a prefix of, even if a zero byte follows.
 pub async fn orders_prefixes_first(store: &dyn Store) {
     let table = fresh(store).await;
     let keys = ["a", "a\u{0}", "a\u{0}\u{0}", "a\u{0}b", "a\u{1}", "aa", "b"];
@@ -109,12 +109,12 @@ pub async fn by_equal(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::Equal("B#1".into())).await, ["B#1"]);
 }
 
-/// Equal finds nothing where there is nothing.
+/// Equal finds nothing for a missing key.
 pub async fn by_equal_of_nothing(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::Equal("B#".into())).await, [""; 0]);
 }
 
-/// A prefix finds everything that begins with it.
+/// A prefix finds all keys that start with it.
 pub async fn by_prefix(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::BeginsWith("B#".into())).await, ["B#1", "B#10", "B#2", "B#9"]);
 }
@@ -124,12 +124,12 @@ pub async fn by_a_prefix_that_is_a_key(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::BeginsWith("B#1".into())).await, ["B#1", "B#10"]);
 }
 
-/// A prefix that nothing begins with finds nothing.
+/// A prefix of no key finds nothing.
 pub async fn by_a_prefix_of_nothing(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::BeginsWith("B#1#".into())).await, [""; 0]);
 }
 
-/// A prefix may end in the last character there is.
+/// A prefix may end in the last code point.
 pub async fn by_a_prefix_of_last_characters(store: &dyn Store) {
     let table = fresh(store).await;
     let keys = ["a", "\u{ffff}", "\u{10ffff}", "\u{10ffff}\u{10ffff}", "\u{10ffff}a"];
@@ -140,7 +140,7 @@ pub async fn by_a_prefix_of_last_characters(store: &dyn Store) {
     assert_eq!(matching(store, &table, last("\u{10ffff}\u{10ffff}")).await, ["\u{10ffff}\u{10ffff}"]);
 }
 
-/// Both ends of a range belong to it.
+/// A range includes both ends.
 pub async fn by_range(store: &dyn Store) {
     assert_eq!(
         with(store, SortCondition::Between("B#10".into(), "C".into())).await,
@@ -148,7 +148,7 @@ pub async fn by_range(store: &dyn Store) {
     );
 }
 
-/// The ends of a range need not be there.
+/// The ends of a range need not exist.
 pub async fn by_a_range_between_keys(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::Between("B#11".into(), "Z".into())).await, ["B#2", "B#9", "C"]);
 }
@@ -159,13 +159,13 @@ pub async fn by_a_range_of_one(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::Between("D".into(), "Z".into())).await, [""; 0]);
 }
 
-/// From a key onwards, the key included.
+/// At least includes the key.
 pub async fn by_at_least(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::AtLeast("C".into())).await, ["C", "a", "é", "한"]);
     assert_eq!(with(store, SortCondition::AtLeast("한글".into())).await, [""; 0]);
 }
 
-/// Up to a key, the key included.
+/// At most includes the key.
 pub async fn by_at_most(store: &dyn Store) {
     assert_eq!(with(store, SortCondition::AtMost("B#10".into())).await, ["A", "B#1", "B#10"]);
     assert_eq!(with(store, SortCondition::AtMost("0".into())).await, [""; 0]);
@@ -180,7 +180,7 @@ pub async fn keeps_the_limit(store: &dyn Store) {
     assert_eq!(next, item("p", "B#2", fields! {}), "the next page starts behind the last key");
 }
 
-/// Every limit gives every item once, forwards and backwards.
+/// Pages of any limit return every item once, in both directions.
 pub async fn pages_lose_and_repeat_nothing(store: &dyn Store) {
     let table = filled(store).await;
     let mut reversed = KEYS;
@@ -196,7 +196,7 @@ pub async fn pages_lose_and_repeat_nothing(store: &dyn Store) {
     }
 }
 
-/// A page that reached its limit has a next one, even if nothing follows: it was not looked.
+/// A page that reached its limit has a next one, even if nothing follows.
 pub async fn has_a_next_page_when_the_limit_was_reached(store: &dyn Store) {
     let table = filled(store).await;
     let page = store.query(&table, &Query { limit: 9, ..query("p") }).await.unwrap();
@@ -212,7 +212,7 @@ pub async fn has_no_next_page_when_all_was_read(store: &dyn Store) {
     assert_eq!((page.items.len(), page.next), (9, None));
 }
 
-/// A page may start behind a key that is not there (any more).
+/// A page may start after a missing key.
 pub async fn starts_behind_a_key_that_is_gone(store: &dyn Store) {
     let table = filled(store).await;
     let from = |sk| Query { start: Some(item("p", sk, fields! {})), ..query("p") };
@@ -232,7 +232,7 @@ pub async fn pages_stay_in_their_range(store: &dyn Store) {
     assert_eq!(sort_keys(&query_all(store, &table, &backward(second)).await), ["B#10", "B#1"]);
 }
 
-/// A filter drops what was read: the limit counts what is read, not what is given.
+/// A filter applies after the limit.
 pub async fn filters_after_the_limit(store: &dyn Store) {
     let table = fresh(store).await;
     let rows = (0..10_i64).map(|n| item("p", &n.to_string(), fields! { n: n, even: n % 2 == 0 }));
@@ -254,8 +254,8 @@ pub async fn may_give_an_empty_page(store: &dyn Store) {
     assert_eq!(sort_keys(&query_all(store, &table, &high).await), ["3"]);
 }
 
-/// A filter may ask for what most items do not have.
-pub async fn filters_by_what_is_missing(store: &dyn Store) {
+/// A filter may use attributes that most items lack.
+pub async fn filters_by_missing_attributes(store: &dyn Store) {
     let table = fresh(store).await;
     let some = |n: i64| {
         if n == 2 {
@@ -269,7 +269,7 @@ pub async fn filters_by_what_is_missing(store: &dyn Store) {
     assert_eq!(matching(store, &table, flagged).await, ["2"]);
 }
 
-/// Only the fields that were asked for come back; the place of the next page is a key all the same.
+/// Only the requested fields are returned; the next page starts after a whole key.
 pub async fn gives_only_the_fields_asked_for(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, (0..3_i64).map(|n| item("p", &n.to_string(), fields! { n: n, m: n }))).await;
@@ -279,7 +279,7 @@ pub async fn gives_only_the_fields_asked_for(store: &dyn Store) {
     assert_eq!(page.next, Some(item("p", "1", fields! {})));
 }
 
-/// A filter sees fields that are not given back.
+/// A filter may use fields that are not returned.
 pub async fn filters_by_a_field_that_is_not_given(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, (0..3_i64).map(|n| item("p", &n.to_string(), fields! { n: n, m: n }))).await;
@@ -287,14 +287,14 @@ pub async fn filters_by_a_field_that_is_not_given(store: &dyn Store) {
     assert_eq!(store.query(&table, &some).await.unwrap().items, [fields! { n: 1 }]);
 }
 
-/// A weak read answers as well.
+/// A weak read works too.
 pub async fn reads_without_strong_consistency(store: &dyn Store) {
     let table = filled(store).await;
     let items: Vec<Item> = query_all(store, &table, &Query { consistent: false, ..query("p") }).await;
     assert_eq!(sort_keys(&items), KEYS);
 }
 
-/// Keys may hold any character: quotes, separators of every kind, line ends, other scripts.
+/// Keys may have any character: quotes, separators, line ends, other scripts.
 pub async fn takes_keys_of_any_character(store: &dyn Store) {
     let table = fresh(store).await;
     let mut keys = vec![

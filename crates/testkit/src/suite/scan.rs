@@ -1,4 +1,4 @@
-//! Reading everything, in no particular order.
+//! Scans.
 
 use hansang_core::model::Table;
 use hansang_core::plan::Scan;
@@ -32,7 +32,7 @@ fn sorted(mut keys: Vec<String>) -> Vec<String> {
     keys
 }
 
-/// Every item of the table comes once.
+/// A scan returns every item once.
 pub async fn gives_every_item(store: &dyn Store) {
     let table = filled(store).await;
     let mut found = scan_all(store, &table, &scan()).await;
@@ -47,7 +47,7 @@ pub async fn of_an_empty_table_is_empty(store: &dyn Store) {
     assert_eq!((page.items, page.next), (vec![], None));
 }
 
-/// Every limit gives every item once.
+/// Pages of any limit return every item once.
 pub async fn pages_lose_and_repeat_nothing(store: &dyn Store) {
     let table = filled(store).await;
     let all: Vec<String> = (0..20).map(|n| format!("{n:02}")).collect();
@@ -66,7 +66,7 @@ pub async fn has_a_next_page_when_the_limit_was_reached(store: &dyn Store) {
     assert_eq!((next.items, next.next), (vec![], None));
 }
 
-/// The place of the next page is the key of the last item, no more.
+/// The start of the next page is the key of the last item.
 pub async fn goes_on_behind_a_key(store: &dyn Store) {
     let table = filled(store).await;
     let page = store.scan(&table, &Scan { limit: 5, ..scan() }).await.unwrap();
@@ -75,8 +75,8 @@ pub async fn goes_on_behind_a_key(store: &dyn Store) {
     assert_eq!(page.next, Some(key));
 }
 
-/// A scan of an index gives the items that are in it.
-pub async fn of_an_index_gives_what_is_in_it(store: &dyn Store) {
+/// A scan of an index returns its items.
+pub async fn of_an_index_gives_its_items(store: &dyn Store) {
     let table = filled(store).await;
     let expected: Vec<String> = (0..20).step_by(2).map(|n| format!("{n:02}")).collect();
     for limit in [1, 4, 100] {
@@ -86,7 +86,7 @@ pub async fn of_an_index_gives_what_is_in_it(store: &dyn Store) {
     assert_eq!(scan_all(store, &table, &scan_index(BY_NUMBER)).await, NOTHING);
 }
 
-/// What was deleted is not found.
+/// Deleted items are not returned.
 pub async fn gives_nothing_deleted(store: &dyn Store) {
     let table = filled(store).await;
     for row in rows().into_iter().skip(1) {
@@ -96,13 +96,13 @@ pub async fn gives_nothing_deleted(store: &dyn Store) {
     assert_eq!(scan_all(store, &table, &scan_index(BY_TEXT)).await.len(), 1);
 }
 
-/// A weak scan answers as well.
+/// A weak scan works too.
 pub async fn reads_without_strong_consistency(store: &dyn Store) {
     let table = filled(store).await;
     assert_eq!(scan_all(store, &table, &Scan { consistent: false, ..scan() }).await.len(), 20);
 }
 
-/// A scan may go on behind an item that was deleted meanwhile.
+/// A scan may continue after a deleted item.
 pub async fn goes_on_behind_a_deleted_item(store: &dyn Store) {
     let table = filled(store).await;
     let page = store.scan(&table, &Scan { limit: 5, ..scan() }).await.unwrap();

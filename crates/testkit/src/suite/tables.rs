@@ -1,4 +1,4 @@
-//! Transactions across tables: all writes or none, whatever their tables.
+//! Transactions across tables.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::fields;
 use crate::plans::{absent, add, check, delete, equal, item, put, query_index, update, when};
 use crate::table::{BY_TEXT, described, fresh, made, with_indexes};
 
-/// The writes of both tables, one of the first before one of the second.
+/// Interleaves the writes of two tables.
 fn across(tables: [&Table; 2], writes: [Vec<Write>; 2]) -> Vec<TableWrite> {
     let [first, second] = tables.map(|table| Arc::new(table.clone()));
     let [mut first_writes, mut second_writes] = writes.map(Vec::into_iter);
@@ -55,7 +55,7 @@ pub async fn are_undone_by_a_guard_of_another_table(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, [account("entry", 1)]);
 }
 
-/// Failed guards are counted through the writes as they were given, whatever their tables.
+/// Failed guards are numbered through all writes.
 pub async fn tell_which_write_failed(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     store_all(store, &records, [account("a", 1)]).await;
@@ -72,7 +72,7 @@ pub async fn tell_which_write_failed(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, [account("a", 2)]);
 }
 
-/// One key is two items in two tables.
+/// The same key in two tables is two items.
 pub async fn take_the_same_key_in_both(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     let writes = across([&records, &log], [vec![put(account("a", 1))], vec![put(account("a", 2))]]);
@@ -81,7 +81,7 @@ pub async fn take_the_same_key_in_both(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, [account("a", 2)]);
 }
 
-/// Two writes of one item are refused, even with one of another table between them.
+/// Two writes of one item are refused, also with a write of another table between them.
 pub async fn refuse_two_writes_of_one_item(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     let twice = vec![put(account("a", 1)), put(account("a", 2))];
@@ -91,7 +91,7 @@ pub async fn refuse_two_writes_of_one_item(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, []);
 }
 
-/// A hundred and one writes are too many, also in two tables.
+/// 101 writes are refused, also in two tables.
 pub async fn count_writes_together(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     let writes = across([&records, &log], [many(51), many(50)]);
@@ -100,7 +100,7 @@ pub async fn count_writes_together(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, []);
 }
 
-/// More than 4 MB are too many, also in two tables.
+/// More than 4 MB are refused, also in two tables.
 pub async fn count_bytes_together(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     let large = |count: usize| {
@@ -112,10 +112,10 @@ pub async fn count_bytes_together(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, []);
 }
 
-/// An item that is wrong in its own table undoes the writes of the other.
+/// An item that is invalid in its own table undoes the writes of the other.
 pub async fn refuse_a_wrong_item_of_one(store: &dyn Store) {
     let (records, log) = (fresh(store).await, made(store, with_indexes(Vec::new())).await);
-    // The key of an index in one table is any attribute in the other.
+    // An index key of one table is an ordinary attribute in the other.
     let numeric = || put(item("p", "s", fields! { tpk: 1 }));
     let writes = across([&records, &log], [vec![put(account("a", 1))], vec![numeric()]]);
     store.transact(writes).await.unwrap();
@@ -125,7 +125,7 @@ pub async fn refuse_a_wrong_item_of_one(store: &dyn Store) {
     assert_eq!(contents(store, &log).await, [item("p", "s", fields! { tpk: 1 })]);
 }
 
-/// A table that was never made undoes the writes of the other.
+/// An unknown table undoes the writes of the other.
 pub async fn refuse_an_unknown_one(store: &dyn Store) {
     let (records, unknown) = (fresh(store).await, described());
     let writes = across([&records, &unknown], [vec![put(account("a", 1))], vec![put(account("a", 1))]]);
@@ -133,7 +133,7 @@ pub async fn refuse_an_unknown_one(store: &dyn Store) {
     assert_eq!(contents(store, &records).await, []);
 }
 
-/// The indexes of every table follow.
+/// The indexes of both tables are updated.
 pub async fn keep_their_indexes(store: &dyn Store) {
     let (records, log) = (fresh(store).await, fresh(store).await);
     let row = |sk: &str| item("p", sk, fields! { tpk: "t", tsk: sk });

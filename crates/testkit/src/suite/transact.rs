@@ -20,7 +20,7 @@ fn move_by(name: &str, by: i64) -> Write {
     when(moved, compare("balance", Comparison::AtLeast, -by.min(0)))
 }
 
-/// Puts, updates, deletions and checks go together.
+/// A transaction can have puts, updates, deletions and checks.
 pub async fn does_all_its_writes(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("a", 1), account("b", 2), account("c", 3)]).await;
@@ -34,7 +34,7 @@ pub async fn does_all_its_writes(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("a", 6), account("c", 3), account("new", 9)]);
 }
 
-/// One guard that does not hold undoes all, and says which one it was.
+/// One failed guard undoes all writes and is reported.
 pub async fn does_nothing_when_one_guard_fails(store: &dyn Store) {
     let table = fresh(store).await;
     let before = [account("a", 10), account("b", 0)];
@@ -44,7 +44,7 @@ pub async fn does_nothing_when_one_guard_fails(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, before);
 }
 
-/// All guards are asked, and all that fail are told, with what was found.
+/// All failed guards are reported, with the items that were found.
 pub async fn tells_every_guard_that_fails(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("a", 1), account("c", 3)]).await;
@@ -64,7 +64,7 @@ pub async fn tells_every_guard_that_fails(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("a", 1), account("c", 3)]);
 }
 
-/// A check alone can undo the rest.
+/// A failed check undoes the writes.
 pub async fn is_undone_by_a_check(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("open", 0)]).await;
@@ -74,7 +74,7 @@ pub async fn is_undone_by_a_check(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("open", 0)]);
 }
 
-/// A check of a missing item can hold, and makes no item.
+/// A check of a missing item can hold and creates no item.
 pub async fn checks_that_an_item_is_missing(store: &dyn Store) {
     let table = fresh(store).await;
     let writes = vec![put(account("a", 1)), check("account", "b", absent("PK"))];
@@ -82,7 +82,7 @@ pub async fn checks_that_an_item_is_missing(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("a", 1)]);
 }
 
-/// A transaction may only check.
+/// A transaction may have only checks.
 pub async fn may_only_check(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("a", 1), account("b", 2)]).await;
@@ -93,7 +93,7 @@ pub async fn may_only_check(store: &dyn Store) {
     assert_eq!(failed(store.transact(on(&table, checks(3))).await).len(), 1);
 }
 
-/// A transaction of one write is a write.
+/// A transaction may have one write.
 pub async fn may_be_one_write(store: &dyn Store) {
     let table = fresh(store).await;
     store.transact(on(&table, vec![when(put(account("a", 1)), absent("PK"))])).await.unwrap();
@@ -102,7 +102,7 @@ pub async fn may_be_one_write(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("a", 1)]);
 }
 
-/// Items of several partitions go together.
+/// A transaction can span partitions.
 pub async fn spans_partitions(store: &dyn Store) {
     let table = fresh(store).await;
     let rows = ["p", "q", "r"].map(|pk| item(pk, "s", fields! { n: 1 }));
@@ -110,7 +110,7 @@ pub async fn spans_partitions(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, rows);
 }
 
-/// Deleting and updating what is not there is no failure without a guard.
+/// Deletions and updates of missing items succeed without a guard.
 pub async fn takes_missing_items(store: &dyn Store) {
     let table = fresh(store).await;
     let writes = vec![delete("p", "gone"), update("p", "made", [set("n", 1)])];
@@ -118,7 +118,7 @@ pub async fn takes_missing_items(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [item("p", "made", fields! { n: 1 })]);
 }
 
-/// Indexes follow a transaction as they follow single writes.
+/// Indexes follow a transaction.
 pub async fn keeps_indexes(store: &dyn Store) {
     let table = fresh(store).await;
     let row = |sk: &str, tpk: &str| item("p", sk, fields! { tpk: tpk, tsk: sk });
@@ -135,7 +135,7 @@ pub async fn keeps_indexes(store: &dyn Store) {
     assert_eq!(new, [row("comes", "new"), row("moves", "new")]);
 }
 
-/// A transaction that fails leaves the indexes alone.
+/// A failed transaction does not change indexes.
 pub async fn leaves_indexes_when_it_fails(store: &dyn Store) {
     let table = fresh(store).await;
     let thing = item("p", "s", fields! { tpk: "old", tsk: "s" });
@@ -150,21 +150,21 @@ pub(super) fn many(count: usize) -> Vec<Write> {
     (0..count).map(|n| put(item("p", &format!("{n:03}"), fields! { n: n as i64 }))).collect()
 }
 
-/// Twenty-five writes go together: the limit that DynamoDB once had.
+/// 25 writes, the limit that DynamoDB once had.
 pub async fn takes_twenty_five_writes(store: &dyn Store) {
     let table = fresh(store).await;
     store.transact(on(&table, many(25))).await.unwrap();
     assert_eq!(contents(store, &table).await.len(), 25);
 }
 
-/// A hundred writes go together.
+/// 100 writes.
 pub async fn takes_a_hundred_writes(store: &dyn Store) {
     let table = fresh(store).await;
     store.transact(on(&table, many(100))).await.unwrap();
     assert_eq!(contents(store, &table).await.len(), 100);
 }
 
-/// The last of many guards undoes all writes before it.
+/// A failed guard of the last write undoes all others.
 pub async fn is_undone_by_the_last_of_many(store: &dyn Store) {
     let table = fresh(store).await;
     let mut writes = many(9);
@@ -173,14 +173,14 @@ pub async fn is_undone_by_the_last_of_many(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// A hundred and one are refused before anything is written.
+/// 101 writes are refused.
 pub async fn refuses_more_than_a_hundred_writes(store: &dyn Store) {
     let table = fresh(store).await;
     refused(store.transact(on(&table, many(101))).await, "transaction_too_large");
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// Two writes of one item are refused, of whatever kind.
+/// Two writes of one item are refused, of any kind.
 pub async fn refuses_two_writes_of_one_item(store: &dyn Store) {
     let table = fresh(store).await;
     let pairs = [
@@ -195,8 +195,8 @@ pub async fn refuses_two_writes_of_one_item(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// A path that leads nowhere undoes the writes around it.
-pub async fn refuses_a_path_that_leads_nowhere(store: &dyn Store) {
+/// An invalid path undoes all writes.
+pub async fn refuses_an_invalid_path(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("b", 1)]).await;
     let writes = vec![put(account("a", 1)), update("account", "b", [set("m.a", 1)]), put(account("c", 1))];
@@ -204,7 +204,7 @@ pub async fn refuses_a_path_that_leads_nowhere(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("b", 1)]);
 }
 
-/// A change that does not fit what is stored undoes the writes around it.
+/// A change that does not fit the stored item undoes all writes.
 pub async fn refuses_a_change_of_the_wrong_type(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [item("p", "b", fields! { n: "text" })]).await;
@@ -213,7 +213,7 @@ pub async fn refuses_a_change_of_the_wrong_type(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [item("p", "b", fields! { n: "text" })]);
 }
 
-/// An item that is wrong undoes the writes around it.
+/// An invalid item undoes all writes.
 pub async fn refuses_a_wrong_item(store: &dyn Store) {
     let table = fresh(store).await;
     let writes = vec![put(account("a", 1)), put(item("p", "b", fields! { tpk: 1 }))];
@@ -224,7 +224,7 @@ pub async fn refuses_a_wrong_item(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, []);
 }
 
-/// Guards see the items as they were before the transaction.
+/// Guards are evaluated on the items before the transaction.
 pub async fn asks_guards_of_the_items_before(store: &dyn Store) {
     let table = fresh(store).await;
     store_all(store, &table, [account("a", 5)]).await;
@@ -236,7 +236,7 @@ pub async fn asks_guards_of_the_items_before(store: &dyn Store) {
     assert_eq!(contents(store, &table).await, [account("a", 0), account("b", 5)]);
 }
 
-/// The same transaction may be done again: it is another one.
+/// The same transaction can be done again.
 pub async fn may_be_repeated(store: &dyn Store) {
     let table = fresh(store).await;
     let add_one = || vec![update("p", "a", [add("n", "1")]), update("p", "b", [add("n", "1")])];

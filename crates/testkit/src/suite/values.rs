@@ -1,4 +1,4 @@
-//! Values of every type come back as they went in.
+//! Values of every type round-trip.
 
 use hansang_core::{Item, Store, Value};
 
@@ -10,7 +10,7 @@ use crate::plans::{
 };
 use crate::table::fresh;
 
-/// Stores the values by put, update and batch, and reads them in every way there is.
+/// Stores the values by put, update and batch, and reads them in every way.
 async fn comes_back(store: &dyn Store, values: Item) {
     let table = fresh(store).await;
     let thing = item("p", "s", values.clone());
@@ -49,7 +49,7 @@ pub async fn bytes_come_back(store: &dyn Store) {
     comes_back(store, fields! { a: Value::B(all), b: bytes(b"\x00") }).await;
 }
 
-/// No bytes are a value.
+/// Empty bytes are a value.
 pub async fn empty_bytes_come_back(store: &dyn Store) {
     comes_back(store, fields! { a: bytes(b""), l: list([bytes(b"")]) }).await;
 }
@@ -69,13 +69,13 @@ pub async fn empty_lists_and_maps_come_back(store: &dyn Store) {
         .await;
 }
 
-/// A list holds values of several types, in order, repeated or not.
+/// A list keeps values of several types in order, with duplicates.
 pub async fn lists_come_back(store: &dyn Store) {
     let mixed = list([3.into(), "a".into(), 1.into(), 1.into(), Value::Null, bytes(b"x"), texts(&["t"])]);
     comes_back(store, fields! { l: mixed }).await;
 }
 
-/// Maps hold values of every type under any name.
+/// Maps keep values of every type under any name.
 pub async fn maps_come_back(store: &dyn Store) {
     let mut odd = fields! { a: 1, b: numbers(&["1"]), c: map(fields! { d: "e" }) };
     for name in ["a.b", "a b", "한", "#", "0", "name"] {
@@ -93,12 +93,12 @@ pub async fn sets_come_back(store: &dyn Store) {
     comes_back(store, values).await;
 }
 
-/// A set of texts may hold the empty one.
+/// A set of texts may have the empty text.
 pub async fn sets_with_an_empty_member_come_back(store: &dyn Store) {
     comes_back(store, fields! { ss: texts(&["", "a"]), bs: blobs(&[b"", b"a"]) }).await;
 }
 
-/// One text, one number and one truth are not each other.
+/// Text, number and boolean are distinct.
 pub async fn types_are_kept(store: &dyn Store) {
     comes_back(
         store,
@@ -116,12 +116,12 @@ fn nested(levels: usize, innermost: Value) -> Value {
     )
 }
 
-/// Lists and maps nest 31 deep around a value, which is the 32nd level.
+/// Values nest 32 levels deep.
 pub async fn deep_values_come_back(store: &dyn Store) {
     comes_back(store, fields! { deep: nested(31, number("1")) }).await;
 }
 
-/// One level more is refused.
+/// One more level is refused.
 pub async fn deeper_values_are_refused(store: &dyn Store) {
     let table = fresh(store).await;
     let deeper = nested(32, number("1"));
@@ -130,7 +130,7 @@ pub async fn deeper_values_are_refused(store: &dyn Store) {
     assert_eq!(read(store, &table, "p", "s").await, None);
 }
 
-/// An item of many attributes.
+/// An item can have many attributes.
 pub async fn many_attributes_come_back(store: &dyn Store) {
     let table = fresh(store).await;
     let many: Item = (0..1000_i64).map(|n| (format!("attribute{n}").into(), n.into())).collect();

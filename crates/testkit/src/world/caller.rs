@@ -1,4 +1,4 @@
-//! A process on its way to the store or the queue and back.
+//! Calls of a process, with hazards.
 
 use std::future::{Future, pending};
 use std::sync::Arc;
@@ -7,42 +7,42 @@ use std::time::Duration;
 use tokio::task::yield_now;
 use tokio::time::sleep;
 
-use super::ground::{Ground, State};
+use super::ground::{Shared, State};
 use super::{Event, Fault, When};
 
-/// A process that calls, in one of its lives.
+/// A process between two restarts.
 #[derive(Clone)]
 pub(super) struct Caller {
-    pub(super) ground: Arc<Ground>,
+    pub(super) shared: Arc<Shared>,
     pub(super) process: usize,
     deaths: u64,
 }
 
-/// What is called.
+/// A call.
 pub(super) struct Call {
     pub(super) method: &'static str,
     pub(super) about: String,
 }
 
-/// What a refused call says, in the words of whatever was called.
+/// Makes the error of a refused call.
 pub(super) type Refusal<E> = fn(&'static str, Fault) -> E;
 
-/// What was decided for one call.
-pub(super) struct Turn {
+/// Decision about one call.
+pub(super) struct Decision {
     pub(super) call: u64,
     pub(super) fault: Option<Fault>,
     back: Duration,
-    /// When a call takes effect that takes it late, from when it should have.
+    /// Delay of a late effect.
     late: Duration,
 }
 
 impl Caller {
-    pub(super) fn new(ground: Arc<Ground>, process: usize) -> Self {
-        let deaths = ground.state().process(process).deaths;
-        Self { ground, process, deaths }
+    pub(super) fn new(shared: Arc<Shared>, process: usize) -> Self {
+        let deaths = shared.state().process(process).deaths;
+        Self { shared, process, deaths }
     }
 
-    /// A call that changes nothing.
+    /// Makes a read call.
     pub(super) async fn read<T, E>(
         &self,
         call: Call,
@@ -50,22 +50,22 @@ impl Caller {
         refusal: Refusal<E>,
     ) -> Result<T, E> {
         let method = call.method;
-        let hazards = &self.ground.hazards;
+        let hazards = &self.shared.hazards;
         let possible = [(hazards.throttle, Fault::Throttle), (hazards.timeout_before, Fault::TimeoutBefore)];
-        let turn = self.begin(call, &possible).await;
-        let answer = match turn.fault {
+        let decision = self.begin(call, &possible).await;
+        let result = match decision.fault {
             Some(fault) => Err(refusal(method, fault)),
             None => {
-                let answer = effect.await;
-                self.done(&turn);
-                answer
+                let result = effect.await;
+                self.done(&decision);
+                result
             }
         };
-        self.end(&turn).await;
-        answer
+        self.end(&decision).await;
+        result
     }
 
-    /// A call that changes something.
+    /// Makes a write call.
     pub(super) async fn write<T: Send + 'static, E: Send + 'static>(
         &self,
         call: Call,
@@ -74,7 +74,7 @@ impl Caller {
         refusal: Refusal<E>,
     ) -> Result<T, E> {
         let method = call.method;
-        let hazards = &self.ground.hazards;
+        let hazards = &self.shared.hazards;
         let possible = [
             (hazards.throttle, Fault::Throttle),
             (conflict, Fault::Conflict),
@@ -82,120 +82,121 @@ impl Caller {
             (hazards.timeout_after, Fault::TimeoutAfter),
             (hazards.timeout_late, Fault::TimeoutLate),
         ];
-        let turn = self.begin(call, &possible).await;
-        let answer = match turn.fault {
+        let decision = self.begin(call, &possible).await;
+        let result = match decision.fault {
             None => {
-                let answer = effect.await;
-                self.done(&turn);
-                answer
+                let result = effect.await;
+                self.done(&decision);
+                result
             }
             Some(Fault::TimeoutAfter) => {
                 let _lost = effect.await;
-                self.done(&turn);
+                self.done(&decision);
                 Err(refusal(method, Fault::TimeoutAfter))
             }
             Some(fault) => {
                 if fault == Fault::TimeoutLate {
-                    self.later(&turn, effect);
+                    self.later(&decision, effect);
                 }
                 Err(refusal(method, fault))
             }
         };
-        self.end(&turn).await;
-        answer
+        self.end(&decision).await;
+        result
     }
 
-    /// Sets out: whoever is to die before the call goes no further.
-    pub(super) async fn begin(&self, Call { method, about }: Call, possible: &[(f64, Fault)]) -> Turn {
+    /// Starts a call. Does not return if the process dies before it.
+    pub(super) async fn begin(&self, Call { method, about }: Call, possible: &[(f64, Fault)]) -> Decision {
         self.alive().await;
-        let (turn, there) = {
-            let mut state = self.ground.state();
-            let life = state.process(self.process);
-            let call = life.calls;
-            life.calls += 1;
-            self.ground.record(&mut state, self.process, Event::Called { call, method, about });
-            // Every call draws the same number of times, so that one more hazard does not change the others.
+        let (decision, there) = {
+            let mut state = self.shared.state();
+            let process_state = state.process(self.process);
+            let call = process_state.calls;
+            process_state.calls += 1;
+            self.shared.record(&mut state, self.process, Event::Called { call, method, about });
+            // Every call draws the same number of random values, so that an additional hazard does not change
+            // the others.
             let chance = state.random.fraction();
             let [there, back, late] = [(); 3].map(|()| self.latency(&mut state));
             let stall = self.stall(&mut state);
             let fault = draw(chance, possible);
             for fault in stall.map(Fault::Stall).into_iter().chain(fault) {
-                self.ground.record(&mut state, self.process, Event::Fault { call, fault });
+                self.shared.record(&mut state, self.process, Event::Fault { call, fault });
             }
-            (Turn { call, fault, back, late: back + late }, there + stall.unwrap_or_default())
+            (Decision { call, fault, back, late: back + late }, there + stall.unwrap_or_default())
         };
-        self.die_if_doomed(&turn, When::Before).await;
+        self.die_if_scheduled(&decision, When::Before).await;
         pass(there).await;
         self.alive().await;
-        turn
+        decision
     }
 
-    /// Comes back: whoever is to die after the call does not hear of it.
-    pub(super) async fn end(&self, turn: &Turn) {
-        self.die_if_doomed(turn, When::After).await;
-        pass(turn.back).await;
+    /// Ends a call. Does not return if the process dies after it.
+    pub(super) async fn end(&self, decision: &Decision) {
+        self.die_if_scheduled(decision, When::After).await;
+        pass(decision.back).await;
         self.alive().await;
     }
 
-    /// Has something done after the caller was told that there is no answer.
+    /// Executes an effect after the caller got a timeout.
     pub(super) fn later<T: Send + 'static>(
         &self,
-        turn: &Turn,
+        decision: &Decision,
         effect: impl Future<Output = T> + Send + 'static,
     ) {
-        let (caller, call, late) = (self.clone(), turn.call, turn.late);
-        // Not a part of the process: what is on its way arrives, whoever has died meanwhile.
+        let (caller, call, late) = (self.clone(), decision.call, decision.late);
+        // Not a task of the process: a sent request arrives even if the process dies.
         tokio::spawn(async move {
             pass(late).await;
             let _unheard = effect.await;
-            caller.ground.record(&mut caller.ground.state(), caller.process, Event::Done { call });
+            caller.shared.record(&mut caller.shared.state(), caller.process, Event::Done { call });
         });
     }
 
-    pub(super) fn done(&self, turn: &Turn) {
-        let done = Event::Done { call: turn.call };
-        self.ground.record(&mut self.ground.state(), self.process, done);
+    pub(super) fn done(&self, decision: &Decision) {
+        let done = Event::Done { call: decision.call };
+        self.shared.record(&mut self.shared.state(), self.process, done);
     }
 
-    async fn die_if_doomed(&self, turn: &Turn, when: When) {
-        let doomed = self.ground.state().doomed.remove(&(self.process, turn.call, when));
+    async fn die_if_scheduled(&self, decision: &Decision, when: When) {
+        let doomed = self.shared.state().doomed.remove(&(self.process, decision.call, when));
         if doomed {
-            self.ground.kill(self.process);
+            self.shared.kill(self.process);
             pending().await
         }
     }
 
-    /// The dead do nothing, not even what they had started elsewhere.
+    /// Never returns for a dead process.
     async fn alive(&self) {
-        let deaths = self.ground.state().process(self.process).deaths;
+        let deaths = self.shared.state().process(self.process).deaths;
         if deaths != self.deaths {
             pending().await
         }
     }
 
-    /// How long the process stands still, if it does.
+    /// Duration of a stall, if any.
     fn stall(&self, state: &mut State) -> Option<Duration> {
-        let (likely, most) = self.ground.hazards.stall;
+        let (probability, max) = self.shared.hazards.stall;
         let [chance, how_long] = [(); 2].map(|()| state.random.fraction());
-        (chance < likely).then(|| most.mul_f64(how_long))
+        (chance < probability).then(|| max.mul_f64(how_long))
     }
 
     fn latency(&self, state: &mut State) -> Duration {
-        let (least, most) = self.ground.hazards.latency;
-        least + most.saturating_sub(least).mul_f64(state.random.fraction())
+        let (min, max) = self.shared.hazards.latency;
+        min + max.saturating_sub(min).mul_f64(state.random.fraction())
     }
 }
 
-/// What happens, if anything.
+/// Draws a fault, if any.
 pub(super) fn draw(mut chance: f64, possible: &[(f64, Fault)]) -> Option<Fault> {
-    possible.iter().find_map(|(likely, fault)| {
-        let happens = chance < *likely;
-        chance -= likely;
+    possible.iter().find_map(|(probability, fault)| {
+        let happens = chance < *probability;
+        chance -= probability;
         happens.then_some(*fault)
     })
 }
 
-/// Lets time pass, and others go first even if there is none.
+/// Sleeps, or yields if the time is zero.
 async fn pass(time: Duration) {
     if time.is_zero() {
         yield_now().await;

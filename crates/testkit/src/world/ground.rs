@@ -1,4 +1,4 @@
-//! What all parts of a world share.
+//! State of a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -15,10 +15,10 @@ use super::lag::Lagging;
 use super::{Event, Hazards, Step, When};
 use crate::random::Random;
 
-/// The second at which every world begins: 2030-01-01T00:00:00Z.
-const BEGINNING: i64 = 1_893_456_000;
+/// Start of every world: 2030-01-01T00:00:00Z.
+const START_SECOND: i64 = 1_893_456_000;
 
-pub(super) struct Ground {
+pub(super) struct Shared {
     pub(super) seed: u64,
     pub(super) hazards: Hazards,
     start: Instant,
@@ -31,32 +31,32 @@ pub(super) struct State {
     pub(super) queue: Option<Arc<dyn Queue>>,
     pub(super) doomed: BTreeSet<(usize, u64, When)>,
     pub(super) trace: Vec<Step>,
-    /// Copies of messages, by when they are delivered and a number that keeps those of one time apart.
+    /// Duplicates of messages, by delivery time and a number.
     pub(super) copies: BTreeMap<(Duration, u64), Delivery>,
     pub(super) copied: u64,
-    processes: BTreeMap<usize, Life>,
+    processes: BTreeMap<usize, ProcessState>,
 }
 
-/// What is known of a process.
+/// State of a process.
 #[derive(Default)]
-pub(super) struct Life {
+pub(super) struct ProcessState {
     pub(super) calls: u64,
-    /// How often it was killed: whoever knew it before is dead.
+    /// Number of kills. Handles from before the last one are dead.
     pub(super) deaths: u64,
-    /// How far its clock is from the true time.
+    /// Offset of its clock from the true time.
     pub(super) offset: SignedDuration,
-    pub(super) parts: Vec<(String, AbortHandle)>,
-    /// The chance of its clock, which all of its parts and lives share: no two of them may be given the same bits.
+    pub(super) tasks: Vec<(String, AbortHandle)>,
+    /// Random sequence of its clock, shared by all tasks and restarts, so that no two get the same bits.
     pub(super) chance: Option<Random>,
 }
 
 impl State {
-    pub(super) fn process(&mut self, number: usize) -> &mut Life {
+    pub(super) fn process(&mut self, number: usize) -> &mut ProcessState {
         self.processes.entry(number).or_default()
     }
 }
 
-impl Ground {
+impl Shared {
     pub(super) fn new(seed: u64, hazards: Hazards) -> Self {
         let state = State {
             random: Random::new(seed),
@@ -75,25 +75,25 @@ impl Ground {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How old the world is.
+    /// Time since the start of the world.
     pub(super) fn age(&self) -> Duration {
         self.start.elapsed()
     }
 
     pub(super) fn time(&self) -> Timestamp {
-        Timestamp::from_second(BEGINNING).unwrap() + self.age()
+        Timestamp::from_second(START_SECOND).unwrap() + self.age()
     }
 
     pub(super) fn record(&self, state: &mut State, process: usize, event: Event) {
         state.trace.push(Step { at: self.age(), process, event });
     }
 
-    /// Kills all parts of a process. One that runs just now ends as soon as it waits.
+    /// Kills all tasks of a process. A running one ends at its next await.
     pub(super) fn kill(&self, process: usize) {
         let mut state = self.state();
-        let life = state.process(process);
-        life.deaths += 1;
-        for (name, part) in std::mem::take(&mut life.parts) {
+        let process_state = state.process(process);
+        process_state.deaths += 1;
+        for (name, part) in std::mem::take(&mut process_state.tasks) {
             if !part.is_finished() {
                 part.abort();
                 self.record(&mut state, process, Event::Killed { name });
@@ -102,7 +102,7 @@ impl Ground {
     }
 }
 
-impl fmt::Debug for Ground {
+impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("World")
             .field("seed", &self.seed)

@@ -1,4 +1,4 @@
-//! Indexes that lag: a second store that follows the first one item by item, each after a time of its own.
+//! Lagging indexes: a second store that follows the first one item by item, each with its own delay.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,28 +8,27 @@ use hansang_core::model::Table;
 use hansang_core::plan::{Action, Get, Guards, Key, Write};
 use hansang_core::{Item, Store, StoreError};
 
-/// A store, and one that follows it.
+/// A store and its lagging copy.
 ///
-/// The view shows every image of an item for a while, as an index does, but never one again that is older than
-/// what it has shown. It is brought up to date when it is read: nobody can see the difference.
+/// The copy shows images of an item in order and may skip some. It is updated when it is read.
 pub(super) struct Lagging {
     pub(super) store: Arc<dyn Store>,
     pub(super) view: Arc<dyn Store>,
     waiting: Mutex<Waiting>,
-    /// One at a time, so that images have numbers in the order in which they came to be.
+    /// Serialises image numbers.
     in_order: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
 struct Waiting {
     last: u64,
-    /// By when they are shown, and by number.
+    /// Images by due time and number.
     images: BTreeMap<(Duration, u64), Image>,
-    /// The number of the image that is shown.
+    /// Number of the current image of each item.
     shown: BTreeMap<(String, Key), u64>,
 }
 
-/// An item as it was after a write.
+/// Image of an item after a write.
 struct Image {
     table: Arc<Table>,
     key: Key,
@@ -41,11 +40,11 @@ impl Lagging {
         Self { store, view, waiting: Mutex::default(), in_order: tokio::sync::Mutex::default() }
     }
 
-    /// Remembers an item as it is now, to be shown later.
+    /// Schedules the current image of an item.
     pub(super) async fn wrote(&self, table: &Arc<Table>, key: Key, shown_at: Duration) {
         let _in_order = self.in_order.lock().await;
         let get = Get { key, consistent: true, fields: None };
-        // What cannot be read was not written either.
+        // An unreadable item was not written either.
         let Ok(item) = self.store.get(table, &get).await else { return };
         let mut waiting = self.waiting();
         waiting.last += 1;
@@ -53,7 +52,7 @@ impl Lagging {
         waiting.images.insert((shown_at, number), Image { table: table.clone(), key: get.key, item });
     }
 
-    /// The view as it is at this age of the world.
+    /// Returns the copy as of this age of the world.
     pub(super) async fn view(&self, age: Duration) -> Result<&dyn Store, StoreError> {
         let _in_order = self.in_order.lock().await;
         while let Some(Image { table, key, item }) = self.next(age) {
@@ -63,7 +62,7 @@ impl Lagging {
         Ok(&*self.view)
     }
 
-    /// The next image that is to be shown and is not older than the one that is.
+    /// Returns the next due image that is newer than the current one.
     fn next(&self, age: Duration) -> Option<Image> {
         let mut waiting = self.waiting();
         loop {

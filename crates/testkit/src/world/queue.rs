@@ -1,4 +1,4 @@
-//! The queue as a process reaches it.
+//! The queue of a process, with hazards.
 
 use std::fmt;
 use std::future::Future;
@@ -10,16 +10,16 @@ use hansang_core::queue::{DeadLetter, Delivery, Depth, MAX_DELAY, Message, Recei
 use hansang_core::store::Unavailable;
 use hansang_core::{Queue, QueueError};
 
-use super::caller::{Call, Caller, Turn, draw};
+use super::caller::{Call, Caller, Decision, draw};
 use super::{Event, Fault};
 
-/// A queue at the other end of a wire.
-pub(super) struct Distant {
+/// A queue with hazards.
+pub(super) struct SimulatedQueue {
     caller: Caller,
     queue: Arc<dyn Queue>,
 }
 
-impl Distant {
+impl SimulatedQueue {
     pub(super) fn new(caller: Caller, queue: Arc<dyn Queue>) -> Self {
         Self { caller, queue }
     }
@@ -44,22 +44,22 @@ impl Distant {
         F: Future<Output = Result<T, QueueError>> + Send + 'static,
     {
         let effect = effect(self.queue.clone());
-        // Nothing that is done to a queue meets another.
+        // Queue calls never conflict.
         self.caller.write(Call { method, about }, 0.0, effect, refused_write).await
     }
 
-    /// What happens to each message on its way there: each is sent by itself.
-    fn fates(&self, turn: &Turn, messages: &mut [Message]) -> Vec<Option<Fault>> {
-        let Caller { ground, process, .. } = &self.caller;
-        let hazards = &ground.hazards;
+    /// Draws a fault for each message, which are sent independently.
+    fn faults(&self, decision: &Decision, messages: &mut [Message]) -> Vec<Option<Fault>> {
+        let Caller { shared, process, .. } = &self.caller;
+        let hazards = &shared.hazards;
         let possible = [
             (hazards.throttle, Fault::Throttle),
             (hazards.timeout_before, Fault::TimeoutBefore),
             (hazards.timeout_after, Fault::TimeoutAfter),
             (hazards.timeout_late, Fault::TimeoutLate),
         ];
-        let mut state = ground.state();
-        let mut fate = |message: &mut Message| {
+        let mut state = shared.state();
+        let mut fault = |message: &mut Message| {
             let [chance, late, how_late] = [(); 3].map(|()| state.random.fraction());
             let fault = draw(chance, &possible);
             let delay = hazards.delay.1.mul_f64(how_late);
@@ -68,19 +68,19 @@ impl Distant {
                 message.delay = MAX_DELAY.min(message.delay + delay);
             }
             for fault in fault.into_iter().chain(delayed) {
-                ground.record(&mut state, *process, Event::Fault { call: turn.call, fault });
+                shared.record(&mut state, *process, Event::Fault { call: decision.call, fault });
             }
             fault
         };
-        messages.iter_mut().map(&mut fate).collect()
+        messages.iter_mut().map(&mut fault).collect()
     }
 
-    /// Copies of messages that are due, whoever received the message itself.
-    fn copies(&self, most: usize) -> Vec<Delivery> {
-        let age = self.caller.ground.age();
-        let mut state = self.caller.ground.state();
+    /// Returns due duplicates, even of messages that another process received.
+    fn copies(&self, limit: usize) -> Vec<Delivery> {
+        let age = self.caller.shared.age();
+        let mut state = self.caller.shared.state();
         let mut copies = Vec::new();
-        while copies.len() < most
+        while copies.len() < limit
             && let Some(first) = state.copies.first_entry().filter(|first| first.key().0 <= age)
         {
             copies.push(first.remove());
@@ -88,35 +88,35 @@ impl Distant {
         copies
     }
 
-    /// Keeps copies of some of the messages, to be delivered later.
-    fn copy(&self, turn: &Turn, deliveries: &[Delivery]) {
-        let Caller { ground, process, .. } = &self.caller;
-        let mut state = ground.state();
+    /// Schedules duplicates of some messages.
+    fn copy(&self, decision: &Decision, deliveries: &[Delivery]) {
+        let Caller { shared, process, .. } = &self.caller;
+        let mut state = shared.state();
         for delivery in deliveries {
             let [chance, how_late] = [(); 2].map(|()| state.random.fraction());
-            if chance < ground.hazards.duplicate {
-                let late = ground.hazards.delay.1.mul_f64(how_late);
+            if chance < shared.hazards.duplicate {
+                let late = shared.hazards.delay.1.mul_f64(how_late);
                 let fault = Fault::Duplicate(late);
-                ground.record(&mut state, *process, Event::Fault { call: turn.call, fault });
+                shared.record(&mut state, *process, Event::Fault { call: decision.call, fault });
                 state.copied += 1;
-                let place = (ground.age() + late, state.copied);
-                state.copies.insert(place, delivery.clone());
+                let due = (shared.age() + late, state.copied);
+                state.copies.insert(due, delivery.clone());
             }
         }
     }
 
-    /// Brings what was received at once into another order, by chance.
-    fn reorder(&self, turn: &Turn, deliveries: &mut [Delivery]) {
-        let Caller { ground, process, .. } = &self.caller;
-        let mut state = ground.state();
-        if state.random.fraction() >= ground.hazards.delay.0 || deliveries.len() < 2 {
+    /// Shuffles a received batch by chance.
+    fn reorder(&self, decision: &Decision, deliveries: &mut [Delivery]) {
+        let Caller { shared, process, .. } = &self.caller;
+        let mut state = shared.state();
+        if state.random.fraction() >= shared.hazards.delay.0 || deliveries.len() < 2 {
             return;
         }
-        for place in (1..deliveries.len()).rev() {
-            let other = (state.random.next() % (place as u64 + 1)) as usize;
-            deliveries.swap(place, other);
+        for last in (1..deliveries.len()).rev() {
+            let other = (state.random.next() % (last as u64 + 1)) as usize;
+            deliveries.swap(last, other);
         }
-        ground.record(&mut state, *process, Event::Fault { call: turn.call, fault: Fault::Reorder });
+        shared.record(&mut state, *process, Event::Fault { call: decision.call, fault: Fault::Reorder });
     }
 }
 
@@ -128,83 +128,83 @@ fn refused(method: &'static str, fault: Fault, outcome_unknown: bool) -> QueueEr
     match fault {
         Fault::Throttle => QueueError::Throttled,
         _ => {
-            let message = format!("`{method}` had no answer: this is a simulation");
+            let message = format!("`{method}` had no response: this is a simulation");
             QueueError::Unavailable(Unavailable { message, outcome_unknown, source: None })
         }
     }
 }
 
 #[async_trait]
-impl Queue for Distant {
-    /// Made without hazards, as tables are.
+impl Queue for SimulatedQueue {
+    /// Without hazards, as tables.
     async fn ensure(&self) -> Result<(), QueueError> {
         self.queue.ensure().await
     }
 
     async fn send(&self, mut messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
         let call = Call { method: "send", about: format!("{} messages", messages.len()) };
-        let turn = self.caller.begin(call, &[]).await;
-        let fates = self.fates(&turn, &mut messages);
+        let decision = self.caller.begin(call, &[]).await;
+        let faults = self.faults(&decision, &mut messages);
         let (mut now, mut late) = (Vec::new(), Vec::new());
-        for (message, fate) in messages.into_iter().zip(&fates) {
-            match fate {
+        for (message, fault) in messages.into_iter().zip(&faults) {
+            match fault {
                 None | Some(Fault::TimeoutAfter) => now.push(message),
                 Some(Fault::TimeoutLate) => late.push(message),
                 Some(_) => {}
             }
         }
-        let mut answers = self.queue.send(now).await.into_iter();
-        self.caller.done(&turn);
+        let mut results = self.queue.send(now).await.into_iter();
+        self.caller.done(&decision);
         if !late.is_empty() {
             let queue = self.queue.clone();
-            self.caller.later(&turn, async move { queue.send(late).await });
+            self.caller.later(&decision, async move { queue.send(late).await });
         }
-        let answer = |fate: Option<Fault>| match fate {
-            None => answers.next().unwrap_or(Ok(())),
+        let result = |fault: Option<Fault>| match fault {
+            None => results.next().unwrap_or(Ok(())),
             Some(fault) => {
                 if fault == Fault::TimeoutAfter {
-                    answers.next();
+                    results.next();
                 }
                 Err(refused("send", fault, true))
             }
         };
-        let answers = fates.into_iter().map(answer).collect();
-        self.caller.end(&turn).await;
-        answers
+        let results = faults.into_iter().map(result).collect();
+        self.caller.end(&decision).await;
+        results
     }
 
-    /// When the answer is lost, the messages stay hidden and nobody has them.
+    /// If the response is lost, the messages stay hidden.
     async fn receive(
         &self,
-        most: usize,
+        limit: usize,
         wait: Duration,
         hidden: Duration,
     ) -> Result<Vec<Delivery>, QueueError> {
-        let hazards = &self.caller.ground.hazards;
+        let hazards = &self.caller.shared.hazards;
         let possible = [
             (hazards.throttle, Fault::Throttle),
             (hazards.timeout_before, Fault::TimeoutBefore),
             (hazards.timeout_after, Fault::TimeoutAfter),
         ];
-        let call = Call { method: "receive", about: format!("up to {most}") };
-        let turn = self.caller.begin(call, &possible).await;
-        let answer = match turn.fault {
+        let call = Call { method: "receive", about: format!("up to {limit}") };
+        let decision = self.caller.begin(call, &possible).await;
+        let result = match decision.fault {
             Some(fault @ (Fault::Throttle | Fault::TimeoutBefore)) => Err(refused("receive", fault, false)),
             lost => {
-                let mut found = self.copies(most);
+                let mut found = self.copies(limit);
                 let wait = if found.is_empty() { wait } else { Duration::ZERO };
-                let answer = self.queue.receive(most - found.len(), wait, hidden).await;
-                self.caller.done(&turn);
-                answer.and_then(|deliveries| {
-                    self.copy(&turn, &deliveries);
+                let result = self.queue.receive(limit - found.len(), wait, hidden).await;
+                self.caller.done(&decision);
+                result.and_then(|deliveries| {
+                    self.copy(&decision, &deliveries);
                     found.extend(deliveries);
-                    self.reorder(&turn, &mut found);
+                    self.reorder(&decision, &mut found);
                     lost.map_or(Ok(found), |fault| Err(refused("receive", fault, true)))
                 })
             }
         };
-        self.caller.end(&turn).await;
-        answer
+        self.caller.end(&decision).await;
+        result
     }
 
     async fn acknowledge(&self, receipts: &[Receipt]) -> Result<(), QueueError> {
@@ -228,8 +228,8 @@ impl Queue for Distant {
         self.write("bury", about, effect).await
     }
 
-    async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError> {
-        self.read("dead", self.queue.dead(most)).await
+    async fn dead(&self, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
+        self.read("dead", self.queue.dead(limit)).await
     }
 
     async fn revive(&self, ids: &[String]) -> Result<usize, QueueError> {
@@ -244,7 +244,7 @@ impl Queue for Distant {
     }
 }
 
-impl fmt::Debug for Distant {
+impl fmt::Debug for SimulatedQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Distant").field("queue", &self.queue).finish_non_exhaustive()
     }

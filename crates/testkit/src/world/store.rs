@@ -1,4 +1,4 @@
-//! The store as a process reaches it.
+//! The store of a process, with hazards.
 
 use std::fmt;
 use std::future::Future;
@@ -14,22 +14,22 @@ use super::Fault;
 use super::caller::{Call, Caller};
 use super::lag::Lagging;
 
-/// A store at the other end of a wire.
-pub(super) struct Distant {
+/// A store with hazards.
+pub(super) struct SimulatedStore {
     caller: Caller,
     lagging: Arc<Lagging>,
 }
 
-impl Distant {
+impl SimulatedStore {
     pub(super) fn new(caller: Caller, lagging: Arc<Lagging>) -> Self {
         Self { caller, lagging }
     }
 
-    /// The store that answers a read.
-    async fn answering(&self, index: Option<&str>) -> Result<&dyn Store, StoreError> {
-        let ground = &self.caller.ground;
+    /// Returns the store for a read.
+    async fn read_store(&self, index: Option<&str>) -> Result<&dyn Store, StoreError> {
+        let shared = &self.caller.shared;
         match index {
-            Some(_) if !ground.hazards.index_lag.is_zero() => self.lagging.view(ground.age()).await,
+            Some(_) if !shared.hazards.index_lag.is_zero() => self.lagging.view(shared.age()).await,
             _ => Ok(&*self.lagging.store),
         }
     }
@@ -43,7 +43,7 @@ impl Distant {
         self.caller.read(Call { method, about }, effect, refused_read).await
     }
 
-    /// A write of these items, which the indexes follow when it is done, however late.
+    /// Makes a write call. The indexes follow when it is done.
     async fn write<T, F>(
         &self,
         method: &'static str,
@@ -56,18 +56,18 @@ impl Distant {
     {
         let effect = effect(self.lagging.store.clone());
         let call = Call { method, about: names(items.iter().map(|(_, key)| key)) };
-        let (ground, lagging) = (self.caller.ground.clone(), self.lagging.clone());
+        let (shared, lagging) = (self.caller.shared.clone(), self.lagging.clone());
         let effect = async move {
-            let answer = effect.await;
-            if !ground.hazards.index_lag.is_zero() {
+            let result = effect.await;
+            if !shared.hazards.index_lag.is_zero() {
                 for (table, key) in items.into_iter().filter(|(table, _)| !table.indexes.is_empty()) {
-                    let lag = ground.hazards.index_lag.mul_f64(ground.state().random.fraction());
-                    lagging.wrote(&table, key, ground.age() + lag).await;
+                    let lag = shared.hazards.index_lag.mul_f64(shared.state().random.fraction());
+                    lagging.wrote(&table, key, shared.age() + lag).await;
                 }
             }
-            answer
+            result
         };
-        self.caller.write(call, self.caller.ground.hazards.conflict, effect, refused_write).await
+        self.caller.write(call, self.caller.shared.hazards.conflict, effect, refused_write).await
     }
 }
 
@@ -79,13 +79,13 @@ fn refused_write(method: &'static str, fault: Fault) -> StoreError {
     refused(method, fault, true)
 }
 
-/// A read has no outcome that could be unknown.
+/// The outcome of a read is never unknown.
 fn refused(method: &'static str, fault: Fault, outcome_unknown: bool) -> StoreError {
     match fault {
         Fault::Throttle => StoreError::Throttled,
         Fault::Conflict => StoreError::Conflict,
         _ => {
-            let message = format!("`{method}` had no answer: this is a simulation");
+            let message = format!("`{method}` had no response: this is a simulation");
             StoreError::Unavailable(Unavailable { message, outcome_unknown, source: None })
         }
     }
@@ -100,8 +100,8 @@ fn names<'k>(keys: impl IntoIterator<Item = &'k Key>) -> String {
 }
 
 #[async_trait]
-impl Store for Distant {
-    /// Tables are made without hazards: a simulation starts with one.
+impl Store for SimulatedStore {
+    /// Without hazards: a simulation starts with a table.
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError> {
         self.lagging.store.ensure_table(table).await?;
         self.lagging.view.ensure_table(table).await
@@ -118,13 +118,13 @@ impl Store for Distant {
     async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
         let index = query.index.as_deref();
         let about = format!("{} {:?}", index.unwrap_or("the table"), query.pk.1);
-        let effect = async { self.answering(index).await?.query(table, query).await };
+        let effect = async { self.read_store(index).await?.query(table, query).await };
         self.read("query", about, effect).await
     }
 
     async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
         let index = scan.index.as_deref();
-        let effect = async { self.answering(index).await?.scan(table, scan).await };
+        let effect = async { self.read_store(index).await?.scan(table, scan).await };
         self.read("scan", index.unwrap_or("the table").to_owned(), effect).await
     }
 
@@ -154,7 +154,7 @@ impl Store for Distant {
     }
 }
 
-impl fmt::Debug for Distant {
+impl fmt::Debug for SimulatedStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Distant").field("store", &self.lagging.store).finish_non_exhaustive()
     }

@@ -1,58 +1,58 @@
-//! What happened in a world, step by step.
+//! Trace of a world.
 
 use std::fmt;
 use std::time::Duration;
 
 use jiff::SignedDuration;
 
-/// Something that happened.
+/// An event with its time and process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// How long after the start of the world.
+    /// Time since the start of the world.
     pub at: Duration,
-    /// The process that did it, or to which it was done.
+    /// Process of the event.
     pub process: usize,
-    /// What happened.
+    /// Event.
     pub event: Event,
 }
 
-/// What can happen.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The store or the queue was called.
+    /// A call of the store or the queue.
     Called {
-        /// The number of the call in its process, from zero.
+        /// Number of the call in its process, from zero.
         call: u64,
-        /// The method.
+        /// Method.
         method: &'static str,
-        /// What it is about, in a few words.
+        /// Short description of the arguments.
         about: String,
     },
-    /// A call took effect.
+    /// The effect of a call.
     Done {
-        /// The number of the call.
+        /// Number of the call.
         call: u64,
     },
-    /// Something was done to a call.
+    /// A fault of a call.
     Fault {
-        /// The number of the call.
+        /// Number of the call.
         call: u64,
-        /// What it was.
+        /// Fault.
         fault: Fault,
     },
-    /// A part of a process was killed.
+    /// A task was killed.
     Killed {
-        /// Its name.
+        /// Name of the task.
         name: String,
     },
     /// A clock jumped.
     Jumped {
-        /// How far it is from the true time since then.
+        /// New offset from the true time.
         to: SignedDuration,
     },
 }
 
-/// What can be done to a call.
+/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// See [`super::Hazards::throttle`].
@@ -67,11 +67,11 @@ pub enum Fault {
     TimeoutLate,
     /// See [`super::Hazards::stall`].
     Stall(Duration),
-    /// A message that was received will be received again after this time.
+    /// A received message is delivered again after this time.
     Duplicate(Duration),
-    /// A message that was sent is late by this.
+    /// A message is delayed by this time.
     Delay(Duration),
-    /// Messages that were received at once came in another order.
+    /// A received batch was reordered.
     Reorder,
 }
 

@@ -1,4 +1,4 @@
-//! Parts of processes, which can be killed.
+//! Tasks of processes, which can be killed.
 
 use std::fmt;
 use std::future::Future;
@@ -8,47 +8,47 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use super::Event;
-use super::ground::Ground;
+use super::ground::Shared;
 
-/// A part of a process.
-pub struct Victim<T> {
-    ground: Arc<Ground>,
+/// A task of a process.
+pub struct Task<T> {
+    shared: Arc<Shared>,
     process: usize,
     name: String,
     task: JoinHandle<T>,
 }
 
-pub(super) fn spawn<F>(ground: Arc<Ground>, process: usize, name: &str, work: F) -> Victim<F::Output>
+pub(super) fn spawn<F>(shared: Arc<Shared>, process: usize, name: &str, work: F) -> Task<F::Output>
 where
     F: Future + Send + 'static,
     F::Output: Send,
 {
     let task = tokio::spawn(work);
-    ground.state().process(process).parts.push((name.to_owned(), task.abort_handle()));
-    Victim { ground, process, name: name.to_owned(), task }
+    shared.state().process(process).tasks.push((name.to_owned(), task.abort_handle()));
+    Task { shared, process, name: name.to_owned(), task }
 }
 
-impl<T> Victim<T> {
-    /// Ends it where it waits: it never runs again, and what it holds is dropped before time goes on. The other
-    /// parts of its process live.
+impl<T> Task<T> {
+    /// Kills the task at its current await, and drops its state before time advances. Other tasks of the
+    /// process go on.
     pub fn kill(&self) {
         if !self.task.is_finished() {
             self.task.abort();
             let killed = Event::Killed { name: self.name.clone() };
-            self.ground.record(&mut self.ground.state(), self.process, killed);
+            self.shared.record(&mut self.shared.state(), self.process, killed);
         }
     }
 
-    /// Whether it has ended or was killed.
+    /// Returns whether it ended or was killed.
     #[must_use]
     pub fn is_ended(&self) -> bool {
         self.task.is_finished()
     }
 
-    /// Waits for its end: what it came to, or nothing if it was killed.
+    /// Waits for the end. Returns the result, or `None` if it was killed.
     ///
     /// # Panics
-    /// When it panicked, with its own panic.
+    /// When the task panicked, with the same panic.
     pub async fn ended(self) -> Option<T> {
         match self.task.await {
             Ok(result) => Some(result),
@@ -60,9 +60,9 @@ impl<T> Victim<T> {
     }
 }
 
-impl<T> fmt::Debug for Victim<T> {
+impl<T> fmt::Debug for Task<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Victim")
+        f.debug_struct("Task")
             .field("process", &self.process)
             .field("name", &self.name)
             .finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! The differential test finds what differs, and nothing else.
+//! The differential test finds differences, and only those.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::embedded;
 
-/// Two stores of one kind answer alike, whatever is asked.
+/// Two stores of one kind agree.
 #[test]
 fn a_store_is_like_itself() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -22,7 +22,7 @@ fn a_store_is_like_itself() {
     });
 }
 
-/// A store that loses answers is told from one that does not.
+/// A store that loses responses differs.
 #[tokio::test]
 async fn a_difference_is_found() {
     let ((a, _kept_a), (b, _kept_b)) = (embedded(), embedded());
@@ -33,7 +33,7 @@ async fn a_difference_is_found() {
     assert!(difference.starts_with("operation 0"), "{difference}");
 }
 
-/// Both sides of the line are asked for: most operations work, and many are refused.
+/// Most random operations succeed, and many are refused.
 #[tokio::test]
 async fn operations_are_of_every_kind() {
     use hansang_core::StoreError;

@@ -1,4 +1,4 @@
-//! The store that fails on purpose does what it says, again and again.
+//! Tests of the fault-injecting store.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn always(fault: Fault) -> Faults {
     }
 }
 
-/// The faults of a seed, over a fixed sequence of calls.
+/// Faults of a seed for a fixed sequence of calls.
 async fn faults_of(seed: u64) -> Vec<Injected> {
     let ((inner, _kept), (view, _kept_too)) = (embedded(), embedded());
     let faults =
@@ -43,7 +43,7 @@ async fn faults_of(seed: u64) -> Vec<Injected> {
 }
 
 #[tokio::test]
-async fn one_seed_gives_the_same_faults_again() {
+async fn a_seed_repeats_its_faults() {
     let first = faults_of(7).await;
     assert_eq!(first, faults_of(7).await);
     assert_ne!(first, faults_of(8).await);
@@ -74,7 +74,7 @@ async fn without_faults_it_is_the_store_beneath() {
     assert_eq!(store.injected(), []);
 }
 
-/// What happens to a write under a fault, and whether it was done all the same.
+/// Result of a write under a fault, and whether it was done.
 async fn write_under(fault: Fault) -> (StoreError, bool) {
     let (inner, _kept) = embedded();
     let table = fresh(&*inner).await;
@@ -95,19 +95,19 @@ async fn a_write_in_conflict_is_not_done() {
 }
 
 #[tokio::test]
-async fn a_time_out_before_is_not_done() {
+async fn a_timeout_before_is_not_done() {
     let outcome = write_under(Fault::TimeoutBefore).await;
     assert!(matches!(outcome, (StoreError::Unavailable(Unavailable { outcome_unknown: true, .. }), false)));
 }
 
 #[tokio::test]
-async fn a_time_out_after_is_done() {
+async fn a_timeout_after_is_done() {
     let outcome = write_under(Fault::TimeoutAfter).await;
     assert!(matches!(outcome, (StoreError::Unavailable(Unavailable { outcome_unknown: true, .. }), true)));
 }
 
 #[tokio::test]
-async fn a_transaction_that_timed_out_after_is_done_whole() {
+async fn a_transaction_that_timed_out_after_is_done() {
     let (inner, _kept) = embedded();
     let table = fresh(&*inner).await;
     let store = Faulty::new(Arc::clone(&inner), always(Fault::TimeoutAfter), 1);
@@ -138,7 +138,7 @@ async fn a_read_that_timed_out_has_no_unknown_outcome() {
     );
 }
 
-/// A store that forgot to pass this on would answer that nothing is kept, and nobody would notice.
+/// The default of the port would return no history, which is easy to miss.
 #[tokio::test]
 async fn a_history_is_passed_on_and_fails_as_reads_do() {
     let (inner, _kept) = embedded();

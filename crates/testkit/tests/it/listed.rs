@@ -1,4 +1,4 @@
-//! The list of behaviours is whole.
+//! The list of behaviours is complete.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hansang_testkit::{queue_suite, suite::BEHAVIOURS};
 
-/// What the files of a suite declare, as `topic::name`.
+/// Behaviours in the files of a suite, as `topic::name`.
 fn declared(suite: &str) -> BTreeSet<String> {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(suite);
     let mut names = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Tests of the suite itself, and of the store that fails on purpose.
+//! Tests of the suites, the fault-injecting store, the memory store and the simulated world.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
 
@@ -14,7 +14,7 @@ use hansang_core::Store;
 use hansang_embedded::{Embedded, Options};
 use tempfile::TempDir;
 
-/// A store in a directory of its own, which must be kept as long as the store.
+/// A store in a temporary directory, which must outlive it.
 fn embedded() -> (Arc<dyn Store>, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let now = Arc::new(|| jiff::Timestamp::from_second(1_800_000_000).unwrap());

@@ -1,4 +1,4 @@
-//! The store and the queue in memory are a store and a queue like the others.
+//! Tests of the store and the queue in memory.
 
 mod conformance;
 mod queue;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 
 use crate::embedded;
 
-/// It answers as the embedded store does, which answers as DynamoDB does.
+/// It agrees with the embedded store, which agrees with DynamoDB.
 #[test]
 fn it_is_like_the_embedded_store() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -29,7 +29,7 @@ fn it_is_like_the_embedded_store() {
     });
 }
 
-/// What a future comes to without waiting.
+/// Polls a future once, which must complete.
 fn at_once<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(done) => done,
@@ -37,7 +37,7 @@ fn at_once<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Who polls decides what happens first: no call waits for anything.
+/// Calls complete in their first poll, in the order of polls.
 #[test]
 fn every_call_is_done_when_it_is_polled() {
     let (store, table) = (Memory::new(), described());

@@ -1,4 +1,4 @@
-//! The world of a simulation does what it says, again and again.
+//! Tests of the simulated world.
 
 mod deaths;
 mod hazards;
@@ -20,7 +20,7 @@ use hansang_testkit::world::{Event, Fault, Hazards, Process, Step, World, run};
 const MILLI: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A world with a table and a queue, and what lies beneath.
+/// A world with a table and a queue, and the wrapped store and queue.
 struct Scene {
     world: World,
     store: Arc<dyn Store>,
@@ -28,19 +28,19 @@ struct Scene {
     table: Table,
 }
 
-/// Must be made inside of a simulation.
+/// Must be called inside of a simulation.
 async fn scene(seed: u64, hazards: Hazards) -> Scene {
     let world = World::new(seed, hazards);
     let store: Arc<dyn Store> = Arc::new(Memory::new());
     let queue: Arc<dyn Queue> = Arc::new(MemoryQueue::new(world.time(), 5));
-    // Not a name of its own: what is traced must not depend on which test comes first.
+    // A fixed name: the trace must not depend on the order of tests.
     let table = Table { name: "table".to_owned(), ..described() };
     world.store(store.clone(), Arc::new(Memory::new())).ensure_table(&table).await.unwrap();
     world.queue(queue.clone()).ensure().await.unwrap();
     Scene { world, store, queue, table }
 }
 
-/// A bit of everything.
+/// All hazards.
 fn rough() -> Hazards {
     Hazards {
         latency: (MILLI, 20 * MILLI),
@@ -57,7 +57,7 @@ fn rough() -> Hazards {
     }
 }
 
-/// A process that does all sorts of things and does not care what comes of them.
+/// A process that makes various calls and ignores the results.
 async fn bustle(Process { number, store, queue, clock }: Process, table: Table) {
     for n in 0..12_i64 {
         let sk = format!("{number}-{n}");
@@ -89,14 +89,14 @@ fn trace_of(seed: u64) -> Vec<Step> {
 }
 
 #[test]
-fn one_seed_gives_the_same_world_again() {
+fn a_seed_repeats_its_world() {
     let first = trace_of(7);
     assert_eq!(first, trace_of(7));
     assert_ne!(first, trace_of(8));
 }
 
 #[test]
-fn everything_happens() {
+fn every_hazard_happens() {
     let trace = trace_of(1);
     let faults: Vec<Fault> = trace
         .iter()

@@ -279,7 +279,7 @@ mod tests {
                 Known::JoinSpec,
                 json!({ "constraints": { "maxJoinDepth": 1 },
                         "fanout": { "invertedIndex": { "contractRef": "RULESET:a:1.0.0" } } }),
-                &["`fanout.invertedIndex.contractRef` must name a contract of the kind INVERTED_INDEX"],
+                &["`fanout.invertedIndex.contractRef` must refer to a contract of the kind INVERTED_INDEX"],
             ),
             (
                 Known::InvertedIndex,
@@ -311,8 +311,8 @@ mod tests {
                 &[
                     "`requiredSlices` is required",
                     "`optionalSlices[0]` must be text",
-                    "`missingPolicy` must be the name of a policy, or a map that says what it is",
-                    "`ruleSetRef` must name a contract: as KIND:id:version, as id@version, or by its `id` and `version`",
+                    "`missingPolicy` must be the name of a policy, or a map that defines it",
+                    "`ruleSetRef` must refer to a contract: as KIND:id:version, as id@version, or by its `id` and `version`",
                 ],
             ),
             (Known::EntitySchema, json!({ "fields": null }), &["`fields` is required"]),
@@ -323,7 +323,7 @@ mod tests {
                     "`fields[1].type` is required",
                     "`fields[2]` must be a map",
                     "`fields[3].name` is required",
-                    "`fields` must name `a` once",
+                    "`fields` lists `a` twice",
                 ],
             ),
             (

@@ -3,8 +3,10 @@
 use std::fmt::{self, Write as _};
 
 use hansang_core::number::Number;
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Message, Value, message};
 use sha2::{Digest as _, Sha256};
+
+use crate::messages::specs;
 
 /// The prefix of a stored checksum; other programs may omit it.
 const PREFIX: &str = "sha256:";
@@ -13,7 +15,7 @@ const PREFIX: &str = "sha256:";
 ///
 /// # Errors
 /// If a value has no canonical JSON.
-pub fn checksum(spec: &Item) -> Result<String, String> {
+pub fn checksum(spec: &Item) -> Result<String, Message> {
     Ok(Digest::of(spec)?.to_string())
 }
 
@@ -22,7 +24,7 @@ pub(crate) struct Digest([u8; 64]);
 
 impl Digest {
     /// Computes the digest of a spec.
-    pub(crate) fn of(spec: &Item) -> Result<Self, String> {
+    pub(crate) fn of(spec: &Item) -> Result<Self, Message> {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let bytes = Sha256::digest(canonical_json(spec)?);
         let mut digits = [0; 64];
@@ -65,14 +67,14 @@ fn bare(checksum: &str) -> &str {
 /// # Errors
 /// If a value is not JSON, or a number would change as a double: two specs that differ only there would have the same
 /// checksum.
-pub fn canonical_json(spec: &Item) -> Result<String, String> {
+pub fn canonical_json(spec: &Item) -> Result<String, Message> {
     // Most specs have one or two kilobytes; avoids reallocations.
     let mut out = String::with_capacity(2048);
     write_map(&mut out, spec)?;
     Ok(out)
 }
 
-fn write_value(out: &mut String, value: &Value) -> Result<(), String> {
+fn write_value(out: &mut String, value: &Value) -> Result<(), Message> {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
@@ -90,13 +92,13 @@ fn write_value(out: &mut String, value: &Value) -> Result<(), String> {
             out.push(']');
         }
         Value::B(_) | Value::Ss(_) | Value::Ns(_) | Value::Bs(_) => {
-            return Err("a spec is JSON, which has neither bytes nor sets".to_owned());
+            return Err(message!(specs::NOT_JSON));
         }
     }
     Ok(())
 }
 
-fn write_map(out: &mut String, map: &Item) -> Result<(), String> {
+fn write_map(out: &mut String, map: &Item) -> Result<(), Message> {
     out.push('{');
     // Items are sorted by bytes, which is the same order for ASCII names.
     if map.keys().all(|name| name.is_ascii()) {
@@ -113,7 +115,7 @@ fn write_map(out: &mut String, map: &Item) -> Result<(), String> {
 fn write_members<'m>(
     out: &mut String,
     members: impl Iterator<Item = (&'m hansang_core::Name, &'m Value)>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     for (position, (name, value)) in members.enumerate() {
         if position > 0 {
             out.push(',');
@@ -175,7 +177,7 @@ fn any_special(bytes: &[u8]) -> bool {
 /// The largest integer that a double represents exactly together with all smaller ones.
 const EXACT: i64 = 1 << 53;
 
-fn write_number(out: &mut String, number: Number) -> Result<(), String> {
+fn write_number(out: &mut String, number: Number) -> Result<(), Message> {
     if let Some(whole) = number.to_i64().filter(|whole| (-EXACT..=EXACT).contains(whole)) {
         // Writing to a string cannot fail.
         let _ = write!(out, "{whole}");
@@ -195,8 +197,8 @@ fn write_number(out: &mut String, number: Number) -> Result<(), String> {
     Ok(())
 }
 
-fn not_exact(number: &str) -> String {
-    format!("the number {number} is not kept by programs that read JSON: write it as text")
+fn not_exact(number: &str) -> Message {
+    message!(specs::NUMBER, number)
 }
 
 #[cfg(test)]
@@ -207,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    fn canonical(json: serde_json::Value) -> Result<String, String> {
+    fn canonical(json: serde_json::Value) -> Result<String, Message> {
         canonical_json(&item_from_plain(&json).unwrap())
     }
 
@@ -251,14 +253,14 @@ mod tests {
     fn numbers_that_change_as_doubles_are_rejected() {
         for text in ["9007199254740993", "0.1234567890123456789", "123456789012345678901234567890"] {
             let json: serde_json::Value = serde_json::from_str(&format!("{{\"n\":{text}}}")).unwrap();
-            assert!(canonical(json).unwrap_err().contains("write it as text"), "{text}");
+            assert!(canonical(json).unwrap_err().to_string().contains("write it as text"), "{text}");
         }
     }
 
     #[test]
     fn values_that_are_not_json_are_rejected() {
         let bytes = Item::from([("b".into(), Value::B(vec![1]))]);
-        assert!(checksum(&bytes).unwrap_err().contains("neither bytes nor sets"));
+        assert!(checksum(&bytes).unwrap_err().to_string().contains("neither bytes nor sets"));
     }
 
     /// Rs8

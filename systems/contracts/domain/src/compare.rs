@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use hansang_core::{Error, Message, message};
+
 use crate::checksum::same_checksum;
+use crate::messages::errors;
 use crate::{ContractError, ContractRef, ContractRegistry, Header};
 
 /// A difference between two registries.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The version, if its name can be read.
     pub reference: Option<ContractRef>,
     /// Its key or file in the first registry that has it.
     pub location: String,
     /// The difference.
-    pub message: String,
+    pub message: Message,
 }
 
 /// Reads all versions of both registries and returns every difference, sorted by name.
@@ -27,26 +30,28 @@ pub async fn compare(
     let (one, mut other) = (Side::read(one).await?, Side::read(other).await?);
     let mut all = Vec::new();
     for (reference, (location, here)) in one.named {
-        let mut add = |message: String| {
+        let mut add = |message: Message| {
             let reference = Some(reference.clone());
             all.push(Disagreement { reference, location: location.clone(), message });
         };
         match other.named.remove(&reference) {
-            None => add("only the first registry has it".to_owned()),
+            None => add(message!(errors::ONLY_IN_FIRST)),
             Some((_, there)) => differences(&here, &there).into_iter().for_each(add),
         }
     }
     for (reference, (location, _)) in other.named {
-        let message = "only the second registry has it".to_owned();
+        let message = message!(errors::ONLY_IN_SECOND);
         all.push(Disagreement { reference: Some(reference), location, message });
     }
-    for (which, nameless) in [("first", one.nameless), ("second", other.nameless)] {
+    for (phrase, nameless) in
+        [(&errors::FIRST_UNREADABLE, one.nameless), (&errors::SECOND_UNREADABLE, other.nameless)]
+    {
         all.extend(nameless.into_iter().map(|(location, error)| {
-            let message = format!("the {which} registry cannot say what this is: {error}");
+            let message = Message::new(phrase, vec![Error::from(error).message.into()]);
             Disagreement { reference: None, location, message }
         }));
     }
-    all.sort();
+    all.sort_by_cached_key(|one| (one.reference.clone(), one.location.clone(), one.message.to_string()));
     Ok(all)
 }
 
@@ -95,25 +100,25 @@ impl Side {
     }
 }
 
-fn differences(one: &Outcome, other: &Outcome) -> Vec<String> {
+fn differences(one: &Outcome, other: &Outcome) -> Vec<Message> {
     match (one, other) {
         (Ok(one), Ok(other)) => headers(one, other),
         (Err(one), Err(other)) if cause(one) == cause(other) => Vec::new(),
         (one, other) => {
             let describe = |outcome: &Outcome| match outcome {
-                Ok(_) => "has it".to_owned(),
-                Err(error) => format!("says: {error}"),
+                Ok(_) => message!(errors::HAS_IT),
+                Err(error) => message!(errors::SAYS, Error::from(error.clone()).message),
             };
-            vec![format!("the first registry {}; the second {}", describe(one), describe(other))]
+            vec![message!(errors::DIFFERENT_OUTCOMES, describe(one), describe(other))]
         }
     }
 }
 
 /// Compares the author and the creation time only if both registries have them.
-fn headers(one: &Header, other: &Header) -> Vec<String> {
+fn headers(one: &Header, other: &Header) -> Vec<Message> {
     let mut all = Vec::new();
     let mut add = |what: &str, one: String, other: String| {
-        all.push(format!("its {what} is {one} in the first registry and {other} in the second"));
+        all.push(message!(errors::DIFFERENT_HEADER, what, one, other));
     };
     if !same_checksum(&one.checksum, &other.checksum) {
         add("checksum", one.checksum.clone(), other.checksum.clone());

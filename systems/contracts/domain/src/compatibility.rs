@@ -2,10 +2,11 @@
 //!
 //! A contract has producers and consumers. A change is breaking if it can break either.
 
-use hansang_core::Item;
+use hansang_core::{Item, Message, message};
 use semver::Version;
 
 use crate::Kind;
+use crate::messages::changes;
 
 mod contracts;
 mod fields;
@@ -31,7 +32,7 @@ pub struct SpecChange {
     /// Whether the change can break users of the old version.
     pub breaking: bool,
     /// The change as a sentence.
-    pub message: String,
+    pub message: Message,
 }
 
 /// A step of a version.
@@ -54,7 +55,7 @@ pub fn compatibility(kind: &Kind, old: &Item, new: &Item) -> Compatibility {
     if old != new {
         rules::judge(kind.known(), old, new, &mut changes);
         if changes.found.is_empty() {
-            let message = "the spec is written in another way and means the same".to_owned();
+            let message = message!(changes::REWRITTEN);
             changes.found.push(SpecChange { path: String::new(), breaking: false, message });
             changes.needs = Some(Bump::Patch);
         }
@@ -112,8 +113,8 @@ struct Changes {
 
 impl Changes {
     /// Records a change. `what` ends a sentence that begins with the path.
-    fn tell(&mut self, bump: Bump, path: &str, what: &str) {
-        let message = format!("`{path}` {what}");
+    fn tell(&mut self, bump: Bump, path: &str, what: Message) {
+        let message = message!(hansang_core::messages::fields::FIELD, path, what);
         self.found.push(SpecChange { path: path.to_owned(), breaking: bump == Bump::Major, message });
         self.needs = self.needs.max(Some(bump));
     }

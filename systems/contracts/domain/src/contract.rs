@@ -4,11 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use hansang_core::validate::violation;
-use hansang_core::{Error, Item};
+use hansang_core::message::Join;
+use hansang_core::validate::{Violation, violation};
+use hansang_core::{Error, Item, Message, message};
 use jiff::Timestamp;
 
 use crate::checksum::Digest;
+use crate::messages::{errors, specs};
 use crate::{Body, ContractError, ContractRef, body};
 
 /// A verified version of a contract.
@@ -66,13 +68,13 @@ impl Contract {
     /// `Corrupted` if the spec does not decode, `Integrity` if the checksum is missing or different.
     pub fn checked(header: Header, spec: Item) -> Result<Self, ContractError> {
         let corrupted =
-            |reason: String| ContractError::Corrupted { reference: header.reference.clone(), reason };
+            |reason: Message| ContractError::Corrupted { reference: header.reference.clone(), reason };
         understood(&header, &spec).map_err(corrupted)?;
         let digest = Digest::of(&spec).map_err(corrupted)?;
         if !digest.is(&header.checksum) {
             let reason = match &*header.checksum {
-                "" => "it has no checksum".to_owned(),
-                registered => format!("its checksum is {digest}, and {registered} was registered"),
+                "" => message!(errors::NO_CHECKSUM),
+                registered => message!(errors::OTHER_CHECKSUM, digest.to_string(), registered),
             };
             return Err(ContractError::Integrity { reference: header.reference, reason });
         }
@@ -94,10 +96,10 @@ impl PartialEq for Contract {
     }
 }
 
-fn understood(header: &Header, spec: &Item) -> Result<(), String> {
+fn understood(header: &Header, spec: &Item) -> Result<(), Message> {
     match body::check(&header.reference.kind, spec) {
         Err(problems) if header.status != Status::Draft => {
-            Err(problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+            Err(Message::join(Join::Semicolon, problems.iter().map(Violation::message)))
         }
         _ => Ok(()),
     }
@@ -122,7 +124,7 @@ impl FromStr for Status {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let wrong = || Error::fields(vec![violation("status", "must be DRAFT, ACTIVE or DEPRECATED")]);
+        let wrong = || Error::fields(vec![violation("status", message!(specs::STATUS))]);
         Self::ALL.into_iter().find(|status| status.name() == text).ok_or_else(wrong)
     }
 }

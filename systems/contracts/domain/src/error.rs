@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, Message, message};
 
-use crate::ContractRef;
+use crate::messages::errors;
+use crate::{ContractCode, ContractRef};
 
 /// An error of a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,14 +17,14 @@ pub enum ContractError {
         /// The version.
         reference: ContractRef,
         /// The problem.
-        reason: String,
+        reason: Message,
     },
     /// The stored spec is not the registered one.
     Integrity {
         /// The version.
         reference: ContractRef,
         /// The mismatch.
-        reason: String,
+        reason: Message,
     },
     /// The registry is unavailable; the version may or may not exist.
     Unavailable(Error),
@@ -35,15 +36,16 @@ impl From<ContractError> for Error {
     fn from(error: ContractError) -> Self {
         match error {
             ContractError::NotFound(reference) => {
-                Self::not_found("contract_not_found", format!("there is no contract {reference}"))
+                let message = message!(errors::NOT_FOUND, reference.to_string());
+                Self::not_found(ContractCode::ContractNotFound, message)
             }
             ContractError::Corrupted { reference, reason } => {
-                let message = format!("the contract {reference} cannot be read: {reason}");
-                Self::conflict("contract_corrupted", message)
+                let message = message!(errors::CORRUPTED, reference.to_string(), reason);
+                Self::corrupt(ContractCode::ContractCorrupted, message)
             }
             ContractError::Integrity { reference, reason } => {
-                let message = format!("the contract {reference} is not what was registered: {reason}");
-                Self::conflict("contract_integrity", message)
+                let message = message!(errors::INTEGRITY, reference.to_string(), reason);
+                Self::conflict(ContractCode::ContractIntegrity, message)
             }
             ContractError::Unavailable(error) | ContractError::Refused(error) => error,
         }
@@ -70,6 +72,8 @@ impl std::error::Error for ContractError {}
 
 #[cfg(test)]
 mod tests {
+    use hansang_core::CoreCode;
+
     use super::*;
 
     #[test]
@@ -77,30 +81,30 @@ mod tests {
         let reference: ContractRef = "CHANGESET:a:1.0.0".parse().unwrap();
         let (one, two) = (reference.clone(), reference.clone());
         for (error, code, kind) in [
-            (ContractError::NotFound(reference), "contract_not_found", ErrorKind::NotFound),
+            (ContractError::NotFound(reference), ContractCode::ContractNotFound, ErrorKind::NotFound),
             (
-                ContractError::Corrupted { reference: one, reason: "x".to_owned() },
-                "contract_corrupted",
-                ErrorKind::Conflict,
+                ContractError::Corrupted { reference: one, reason: Message::raw("x") },
+                ContractCode::ContractCorrupted,
+                ErrorKind::Corrupt,
             ),
             (
-                ContractError::Integrity { reference: two, reason: "x".to_owned() },
-                "contract_integrity",
+                ContractError::Integrity { reference: two, reason: Message::raw("x") },
+                ContractCode::ContractIntegrity,
                 ErrorKind::Conflict,
             ),
         ] {
             assert!(error.to_string().contains("CHANGESET:a:1.0.0"), "{error}");
             let error = Error::from(error);
-            assert_eq!((error.code.as_str(), error.kind), (code, kind));
+            assert!(error.code == code && error.kind == kind);
         }
     }
 
     #[test]
     fn an_outage_stays_an_outage() {
-        let outage = Error::unavailable("throttled", "try again later");
+        let outage = Error::unavailable(CoreCode::Throttled, Message::raw("try again later"));
         assert_eq!(ContractError::from(outage.clone()), ContractError::Unavailable(outage.clone()));
         assert_eq!(Error::from(ContractError::Unavailable(outage.clone())), outage);
-        let refusal = Error::conflict("x", "y");
+        let refusal = Error::conflict(CoreCode::WrongState, Message::raw("y"));
         assert_eq!(ContractError::from(refusal.clone()), ContractError::Refused(refusal));
     }
 }

@@ -4,8 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use hansang_core::Error;
 use hansang_core::validate::violation;
+use hansang_core::{Error, message};
+
+use crate::messages::specs;
 
 /// A kind, such as `CHANGESET`. Unknown kinds can be registered too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,8 +98,7 @@ impl FromStr for Kind {
         if starts && text.len() <= MAX_LENGTH && text.bytes().all(fits) {
             return Ok(Self(text.into()));
         }
-        let problem = "must be capitals, digits and `_`, such as CHANGESET, and at most 64 of them";
-        Err(Error::fields(vec![violation("kind", problem)]))
+        Err(Error::fields(vec![violation("kind", message!(specs::KIND))]))
     }
 }
 

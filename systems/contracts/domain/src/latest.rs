@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use hansang_core::Error;
+use hansang_core::{Error, message};
 
-use crate::{Contract, ContractError, ContractRegistry, Kind, Status, Wanted};
+use crate::messages::errors;
+use crate::{Contract, ContractCode, ContractError, ContractRegistry, Kind, Status, Wanted};
 
 /// Returns the highest active version, optionally within a range.
 ///
@@ -21,9 +22,12 @@ pub async fn latest(
     let mut active = versions.into_iter().filter(|header| header.status == Status::Active);
     let newest = active.rfind(|header| is_allowed(&header.reference.version));
     let Some(newest) = newest else {
-        let within = wanted.map(|wanted| format!(" within {wanted}")).unwrap_or_default();
-        let message = format!("{kind}:{id} has no active version{within}");
-        return Err(ContractError::Refused(Error::not_found("no_active_version", message)));
+        let kind = kind.as_str();
+        let message = match wanted {
+            None => message!(errors::NO_ACTIVE_VERSION, kind, id),
+            Some(wanted) => message!(errors::NO_ACTIVE_VERSION_WITHIN, kind, id, wanted.to_string()),
+        };
+        return Err(ContractError::Refused(Error::not_found(ContractCode::NoActiveVersion, message)));
     };
     registry.fetch(&newest.reference).await
 }

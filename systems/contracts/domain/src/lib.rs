@@ -2,10 +2,12 @@
 
 pub mod body;
 pub mod checksum;
+pub mod messages;
 pub mod references;
 
 mod audit;
 mod cache;
+mod code;
 mod compare;
 mod compatibility;
 mod contract;
@@ -24,6 +26,7 @@ mod yaml;
 pub use audit::{Audit, Failure, audit};
 pub use body::Body;
 pub use cache::{CacheSettings, Cached, Statistics};
+pub use code::ContractCode;
 pub use compare::{Disagreement, compare};
 pub use compatibility::{Bump, Compatibility, SpecChange, compatibility};
 pub use contract::{Contract, Header, Status, StatusChanged};

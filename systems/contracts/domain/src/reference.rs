@@ -4,11 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use hansang_core::Error;
 use hansang_core::validate::{Violation, violation};
+use hansang_core::{Error, Message, message};
 use semver::{Version, VersionReq};
 
-use crate::Kind;
+use crate::messages::{errors, specs};
+use crate::{ContractCode, Kind};
 
 /// The name of a contract version, formatted as `{kind}:{id}:{version}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,14 +60,14 @@ pub fn contract_id(text: &str) -> Result<Arc<str>, Error> {
     id_problem(text).map_or(Ok(text.into()), |problem| Err(Error::fields(vec![violation("id", problem)])))
 }
 
-fn id_problem(text: &str) -> Option<&'static str> {
+fn id_problem(text: &str) -> Option<Message> {
     if text.is_empty() || text.chars().count() > MAX_LENGTH {
-        return Some("must have 1 to 128 letters");
+        return Some(message!(specs::ID_LENGTH));
     }
     if text.contains('#') {
-        return Some("must not contain `#`, which separates the parts of a key");
+        return Some(message!(specs::ID_DELIMITER));
     }
-    text.contains(char::is_control).then_some("must not contain control characters")
+    text.contains(char::is_control).then(|| message!(specs::ID_CONTROL))
 }
 
 /// Parses a version.
@@ -79,7 +80,7 @@ pub fn contract_version(text: &str) -> Result<Version, Error> {
 }
 
 fn not_a_version() -> Violation {
-    violation("version", "must be a version such as 1.4.0")
+    violation("version", message!(specs::VERSION))
 }
 
 impl Wanted {
@@ -100,10 +101,7 @@ impl FromStr for Wanted {
         if let Ok(version) = Version::parse(text) {
             return Ok(Self::Exact(version));
         }
-        let wrong = |_| {
-            let problem = "must be a version such as 1.4.0, or a range such as ^1.2";
-            Error::fields(vec![violation("version", problem)])
-        };
+        let wrong = |_| Error::fields(vec![violation("version", message!(specs::VERSION_OR_RANGE))]);
         VersionReq::parse(text).map(Self::Range).map_err(wrong)
     }
 }
@@ -124,8 +122,7 @@ impl FromStr for ContractRef {
         // Only the id may contain colons.
         let parts = text.split_once(':').and_then(|(kind, rest)| Some((kind, rest.rsplit_once(':')?)));
         let Some((kind, (id, version))) = parts else {
-            let message = "a contract is named as KIND:ID:VERSION, such as CHANGESET:changeset.v1:1.0.0";
-            return Err(Error::invalid("not_a_contract_name", message));
+            return Err(Error::invalid(ContractCode::NotAContractName, message!(errors::NAME_FORM)));
         };
         Self::new(kind, id, version)
     }

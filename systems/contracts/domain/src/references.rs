@@ -134,8 +134,9 @@ mod tests {
 
     #[test]
     fn invalid_references_are_reported() {
-        let forms = "must name a contract: as KIND:id:version, as id@version, or by its `id` and `version`";
-        let no_kind = "must name the kind of the contract too, as KIND:id:version or by a `kind`";
+        let forms =
+            "must refer to a contract: as KIND:id:version, as id@version, or by its `id` and `version`";
+        let no_kind = "must have the kind of the contract too, as KIND:id:version or as `kind`";
         let version = "must be a version such as 1.4.0, or a range such as ^1.2";
         let name = json!({ "id": "a", "version": "1.0.0" });
         for (json, expected) in [
@@ -154,9 +155,9 @@ mod tests {
                 json!({ "x": { "viewRefs": [{ "id": "", "version": 1, "kind": "view" }] }, "ruleSetRef": "a" }),
                 vec![
                     format!("`ruleSetRef` {forms}"),
-                    "`x.viewRefs[0].kind` must be capitals, digits and `_`, such as CHANGESET, and at most 64 of them"
+                    "`x.viewRefs[0].kind` must be at most 64 capitals, digits and `_`, such as CHANGESET"
                         .to_owned(),
-                    "`x.viewRefs[0].id` must have 1 to 128 letters".to_owned(),
+                    "`x.viewRefs[0].id` must have 1 to 128 characters".to_owned(),
                     "`x.viewRefs[0].version` must be text".to_owned(),
                 ],
             ),

@@ -1,13 +1,15 @@
 //! Registers a version.
 
+use hansang_core::messages::items;
 use hansang_core::validate::{Violation, violation};
 use hansang_core::value::item_size;
 use hansang_core::write::MAX_ITEM;
-use hansang_core::{Error, Item, Value};
+use hansang_core::{CoreCode, Error, Item, Message, Value, message};
 
 use crate::checksum::{checksum, same_checksum};
+use crate::messages::{errors, specs};
 use crate::registry::{NewContract, Saved};
-use crate::{ContractError, ContractRegistry, Header, Kind, Status, body, references};
+use crate::{ContractCode, ContractError, ContractRegistry, Header, Kind, Status, body, references};
 
 /// A registered version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub struct Registered {
     /// Whether it is new; otherwise it existed with the same content.
     pub created: bool,
     /// Warnings for the author.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 /// The bytes that are reserved for the rest of an item.
@@ -48,9 +50,8 @@ pub async fn register(
             Ok(Registered { header, created: false, warnings })
         }
         Saved::Existing(_) => {
-            let message =
-                format!("{} is registered with another spec: give this one a new version", new.reference);
-            Err(ContractError::Refused(Error::conflict("version_exists", message)))
+            let message = message!(errors::VERSION_EXISTS, new.reference.to_string());
+            Err(ContractError::Refused(Error::conflict(ContractCode::VersionExists, message)))
         }
     }
 }
@@ -63,7 +64,7 @@ pub async fn check_spec(
     registry: &dyn ContractRegistry,
     kind: &Kind,
     spec: &Item,
-) -> Result<Vec<String>, ContractError> {
+) -> Result<Vec<Message>, ContractError> {
     check_size(spec)?;
     checksum(spec).map_err(invalid_spec)?;
     check(registry, kind, spec).await
@@ -74,7 +75,7 @@ pub(crate) async fn check(
     registry: &dyn ContractRegistry,
     kind: &Kind,
     spec: &Item,
-) -> Result<Vec<String>, ContractError> {
+) -> Result<Vec<Message>, ContractError> {
     let mut problems = body::check(kind, spec).err().unwrap_or_default();
     let named = match references::references(kind, spec) {
         Ok(named) => named,
@@ -106,21 +107,19 @@ pub fn in_spec(problems: Vec<Violation>) -> Vec<Violation> {
 /// Checks the name of an author.
 pub(crate) fn check_name(field: &str, name: &str) -> Result<(), Error> {
     if name.is_empty() || name.chars().count() > 128 || name.contains(char::is_control) {
-        return Err(Error::fields(vec![violation(field, "must name somebody, with 1 to 128 letters")]));
+        return Err(Error::fields(vec![violation(field, message!(specs::AUTHOR))]));
     }
     Ok(())
 }
 
 fn check_size(spec: &Item) -> Result<(), Error> {
-    let (size, most) = (item_size(spec), MAX_ITEM - RESERVED);
-    if size > most {
-        let message = format!("the spec has {size} bytes; {most} fit into an item: split it");
-        return Err(Error::invalid("spec_too_large", message));
+    let (size, max) = (item_size(spec), MAX_ITEM - RESERVED);
+    if size > max {
+        return Err(Error::invalid(ContractCode::SpecTooLarge, message!(specs::TOO_LARGE, size, max)));
     }
     // The same check and message as in the store, for all registries and dry runs.
     if levels(spec) > MAX_DEPTH {
-        let message = format!("`spec` nests more than {MAX_DEPTH} levels deep");
-        return Err(Error::invalid("too_deep", message));
+        return Err(Error::invalid(CoreCode::TooDeep, message!(items::TOO_DEEP, "spec", MAX_DEPTH)));
     }
     Ok(())
 }
@@ -140,6 +139,6 @@ fn levels(map: &Item) -> usize {
     1 + map.values().map(of).max().unwrap_or_default()
 }
 
-fn invalid_spec(problem: String) -> Error {
-    Error::invalid("invalid_spec", problem)
+pub(crate) fn invalid_spec(problem: Message) -> Error {
+    Error::invalid(ContractCode::InvalidSpec, problem)
 }

@@ -4,13 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hansang_core::{Error, Item};
+use hansang_core::{Error, Item, message};
 use semver::Version;
 
 use crate::body::{
     Body, ChangeSet, EntitySchema, InvertedIndex, JoinSpec, RuleSet, SinkRule, ViewDefinition,
 };
-use crate::{Contract, ContractError, ContractRef, Header, Kind, Known, Status, contract_id};
+use crate::messages::errors;
+use crate::{Contract, ContractCode, ContractError, ContractRef, Header, Kind, Known, Status, contract_id};
 
 /// A registry of contracts.
 ///
@@ -201,9 +202,8 @@ pub(crate) fn served(contract: Arc<Contract>) -> Result<Arc<Contract>, ContractE
             Ok(contract)
         }
         Status::Draft => {
-            let message =
-                format!("the contract {reference} is a draft: promote it, or ask for drafts by name");
-            Err(ContractError::Refused(Error::not_found("contract_is_draft", message)))
+            let message = message!(errors::DRAFT, reference.to_string());
+            Err(ContractError::Refused(Error::not_found(ContractCode::ContractIsDraft, message)))
         }
     }
 }
@@ -214,5 +214,5 @@ fn named(kind: Known, id: &str, version: &Version) -> Result<ContractRef, Contra
 
 /// Unreachable: only drafts are not decoded, and drafts are not served.
 fn not_decoded() -> ContractError {
-    ContractError::Refused(Error::internal("not_decoded", "a contract was served that was not decoded"))
+    ContractError::Refused(Error::internal(ContractCode::NotDecoded, message!(errors::NOT_DECODED)))
 }

@@ -3,11 +3,16 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use hansang_core::message::{Argument, Join};
+use hansang_core::{Error, Message, message};
+
 use crate::checksum::{checksum, same_checksum};
+use crate::messages::{errors, specs};
 use crate::register::check_name;
 use crate::yaml::{ContractFile, FileContract};
 use crate::{
-    ContractError, ContractRef, ContractRegistry, Header, NewContract, Status, references, register,
+    ContractCode, ContractError, ContractRef, ContractRegistry, Header, NewContract, Status, references,
+    register,
 };
 
 mod order;
@@ -41,7 +46,7 @@ pub struct Seeded {
     /// The outcome.
     pub outcome: SeedOutcome,
     /// A warning or an error.
-    pub message: Option<String>,
+    pub message: Option<Message>,
 }
 
 /// The kinds of outcomes.
@@ -107,9 +112,9 @@ impl Run<'_> {
         for file in files {
             let is_double = file.reference.as_ref().is_some_and(|one| times.get(one) != Some(&1));
             let settled = match (&invalid_author, &file.contract) {
-                (Some(error), _) => Err(error.message.to_string()),
-                (_, Err(problems)) => Err(problems.join("; ")),
-                _ if is_double => Err("this version is in several files: one must go".to_owned()),
+                (Some(error), _) => Err(error.message.clone()),
+                (_, Err(problems)) => Err(Message::join(Join::Semicolon, problems.iter().cloned())),
+                _ if is_double => Err(message!(errors::SEVERAL_FILES)),
                 (_, Ok(contract)) => match self.existing(contract).await {
                     Ok(None) => {
                         new.push(New { file, contract });
@@ -126,18 +131,16 @@ impl Run<'_> {
     }
 
     /// The outcome for a version that exists.
-    async fn existing(&mut self, contract: &FileContract) -> Result<Option<Outcome>, String> {
+    async fn existing(&mut self, contract: &FileContract) -> Result<Option<Outcome>, Message> {
         let computed = checksum(&contract.spec)?;
         if let Some(written) = contract.checksum.as_ref().filter(|written| !same_checksum(written, &computed))
         {
-            return Err(format!(
-                "its checksum is {computed}, and the file says {written}: one of them was changed"
-            ));
+            return Err(message!(specs::FILE_CHECKSUM, computed, written));
         }
         match self.target.fetch(&contract.reference).await {
             Ok(found) => Ok(Some(compared(&found.header, contract, &computed))),
             Err(ContractError::NotFound(_)) => Ok(None),
-            Err(error) => Err(self.failed(&error)),
+            Err(error) => Err(self.failed(error)),
         }
     }
 
@@ -158,7 +161,7 @@ impl Run<'_> {
             }
             let cycle = waiting.cycle();
             let names: Vec<String> = cycle.iter().map(|&one| contracts[one].reference.to_string()).collect();
-            let message = format!("it is in a circle of names, so none can be first: {}", names.join(", "));
+            let message = message!(errors::CYCLE, Argument::list(names));
             for one in cycle {
                 self.report(new[one].file, SeedOutcome::Error, Some(message.clone()));
                 waiting.complete(one);
@@ -175,25 +178,25 @@ impl Run<'_> {
         };
         match register(self.target, new).await {
             Ok(done) if done.created => {
-                let warnings = done.warnings.join("; ");
-                (SeedOutcome::Uploaded, Some(warnings).filter(|text| !text.is_empty()))
+                let warnings = Message::join(Join::Semicolon, done.warnings.iter().cloned());
+                (SeedOutcome::Uploaded, Some(warnings).filter(|_| !done.warnings.is_empty()))
             }
             // Another process registered it in the meantime.
             Ok(done) => compared(&done.header, contract, &done.header.checksum),
-            Err(ContractError::Refused(error)) if error.code == "version_exists" => {
-                (SeedOutcome::Conflict, Some(error.message.to_string()))
+            Err(ContractError::Refused(error)) if error.code == ContractCode::VersionExists => {
+                (SeedOutcome::Conflict, Some(error.message))
             }
-            Err(error) => (SeedOutcome::Error, Some(self.failed(&error))),
+            Err(error) => (SeedOutcome::Error, Some(self.failed(error))),
         }
     }
 
     /// The message of an error, whose outages are recorded.
-    fn failed(&mut self, error: &ContractError) -> String {
+    fn failed(&mut self, error: ContractError) -> Message {
         self.report.outage |= matches!(error, ContractError::Unavailable(_));
-        error.to_string()
+        Error::from(error).message
     }
 
-    fn report(&mut self, file: &ContractFile, outcome: SeedOutcome, message: Option<String>) {
+    fn report(&mut self, file: &ContractFile, outcome: SeedOutcome, message: Option<Message>) {
         let seeded = Seeded { path: file.path.clone(), reference: file.reference.clone(), outcome, message };
         (self.progress)(&seeded);
         let list = match outcome {
@@ -228,18 +231,15 @@ async fn possible(
 }
 
 /// The outcome of a file, and its message.
-type Outcome = (SeedOutcome, Option<String>);
+type Outcome = (SeedOutcome, Option<Message>);
 
 /// Compares a file with the existing version.
 fn compared(existing: &Header, contract: &FileContract, computed: &str) -> Outcome {
     if !same_checksum(&existing.checksum, computed) {
-        let message = format!(
-            "it is registered with another spec ({}, the file has {computed}): give the file a new version",
-            existing.checksum
-        );
+        let message = message!(errors::FILE_CONFLICT, &existing.checksum, computed);
         return (SeedOutcome::Conflict, Some(message));
     }
     let (status, wanted) = (existing.status, contract.status);
-    let differs = format!("its status is {status}, and {wanted} in the file: move it if that is not meant");
+    let differs = message!(errors::FILE_STATUS, status.name(), wanted.name());
     (SeedOutcome::Skipped, Some(differs).filter(|_| status != wanted))
 }

@@ -1,7 +1,9 @@
 //! Changes the status of a version.
 
 use hansang_core::plan::Reason;
+use hansang_core::{Message, message};
 
+use crate::messages::errors;
 use crate::register::{check, check_name};
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
 
@@ -11,7 +13,7 @@ pub struct Moved {
     /// The new header.
     pub header: Header,
     /// Warnings for the author.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Message>,
 }
 
 /// Makes a draft active, if its spec is valid and its references are served.
@@ -36,7 +38,7 @@ pub async fn promote(
 pub async fn check_promotion(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
-) -> Result<Vec<String>, ContractError> {
+) -> Result<Vec<Message>, ContractError> {
     checked(registry, reference, Status::Draft).await
 }
 
@@ -56,7 +58,7 @@ pub async fn deprecate(
     let wants =
         |wanted: &String| wanted.parse::<crate::Wanted>().is_ok_and(|one| one.allows(&reference.version));
     let named = referrers.iter().filter(|referrer| referrer.wanted.iter().any(wants));
-    let warnings = named.map(|referrer| format!("{} names this version", referrer.from)).collect();
+    let warnings = named.map(|referrer| message!(errors::REFERRER, referrer.from.to_string())).collect();
     Ok(Moved { header, warnings })
 }
 
@@ -80,7 +82,7 @@ async fn checked(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
     from: Status,
-) -> Result<Vec<String>, ContractError> {
+) -> Result<Vec<Message>, ContractError> {
     let contract = registry.fetch(reference).await?;
     let Contract { header, spec, .. } = &*contract;
     if header.status != from {

@@ -7,11 +7,14 @@ use async_trait::async_trait;
 use hansang_core::db::{Ask, Operation};
 use hansang_core::plan::{Change, Condition, Guard, Guards, MAX_TRANSACTION, Path, Write};
 use hansang_core::read::MAX_PAGE;
-use hansang_core::{Db, Error, Item, Name, Record, Value, write};
+use hansang_core::{CoreCode, Db, Error, Item, Name, Record, Value, message, write};
 
+use crate::messages::specs;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
-use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, references};
+use crate::{
+    Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, references,
+};
 
 mod items;
 mod walk;
@@ -61,7 +64,7 @@ impl StoreRegistry {
             return Ok(());
         }
         match self.db.create("Kind", text("name", kind.as_str())).await {
-            Err(error) if error.code != "already_exists" => Err(error),
+            Err(error) if error.code != CoreCode::AlreadyExists => Err(error),
             _ => {
                 listed().insert(kind.clone());
                 Ok(())
@@ -87,10 +90,8 @@ impl StoreRegistry {
             );
         }
         if all.len() > MAX_TRANSACTION {
-            let most = MAX_TRANSACTION - 1;
-            let message =
-                format!("this spec names {} contracts; it can name {most}: split it", all.len() - 1);
-            return Err(Error::invalid("too_many_references", message));
+            let message = message!(specs::TOO_MANY_REFERENCES, all.len() - 1, MAX_TRANSACTION - 1);
+            return Err(Error::invalid(ContractCode::TooManyReferences, message));
         }
         Ok(all)
     }
@@ -165,7 +166,7 @@ impl ContractRegistry for StoreRegistry {
             Err(refusal) => refusal.error,
         };
         // After an unknown outcome the stored version is the result, because versions never change.
-        if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) {
+        if error.code != CoreCode::AlreadyExists && error.code != CoreCode::OutcomeUnknown {
             return Err(error.into());
         }
         match self.fetch(&new.reference).await {
@@ -205,8 +206,10 @@ impl ContractRegistry for StoreRegistry {
                 Some(record) => items::header(&record),
                 None => self.fetch(reference).await.map(|found| found.header.clone()),
             },
-            Err(error) if error.code == "not_found" => Err(ContractError::NotFound(reference.clone())),
-            Err(error) if error.code == "outcome_unknown" => self.was_moved(reference, to, by, error).await,
+            Err(error) if error.code == CoreCode::NotFound => Err(ContractError::NotFound(reference.clone())),
+            Err(error) if error.code == CoreCode::OutcomeUnknown => {
+                self.was_moved(reference, to, by, error).await
+            }
             Err(error) => Err(items::unreadable(reference, error)),
         }
     }

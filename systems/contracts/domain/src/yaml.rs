@@ -11,16 +11,19 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use hansang_core::db::Clock;
+use hansang_core::message::Join;
 use hansang_core::messages::fields;
 use hansang_core::validate::violation;
-use hansang_core::{Error, message};
+use hansang_core::{Error, Message, message};
 
 use crate::checksum::checksum;
+use crate::messages::errors;
+use crate::register::invalid_spec;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
 use crate::{
-    Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, StatusChanged, contract_id,
-    references,
+    Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status,
+    StatusChanged, contract_id, references,
 };
 
 mod directory;
@@ -52,8 +55,8 @@ impl YamlRegistry {
     /// If the directory does not exist.
     pub fn open(directory: PathBuf, clock: Clock) -> Result<Self, Error> {
         if !directory.is_dir() {
-            let message = format!("{} is no directory: make it, or name another", directory.display());
-            return Err(Error::invalid("contracts_directory", message));
+            let message = message!(errors::NOT_A_DIRECTORY, directory.display().to_string());
+            return Err(Error::invalid(ContractCode::ContractsDirectory, message));
         }
         Ok(Self { directory: Directory::new(directory), clock, writing: Mutex::default() })
     }
@@ -79,7 +82,7 @@ impl YamlRegistry {
         if let Some(found) = existing(&self.look()?, &new.reference)? {
             return Ok(Saved::Existing(found));
         }
-        let checksum = checksum(&new.spec).map_err(|problem| Error::invalid("invalid_spec", problem))?;
+        let checksum = checksum(&new.spec).map_err(invalid_spec)?;
         let contract = FileContract {
             reference: new.reference.clone(),
             status: new.status,
@@ -98,8 +101,8 @@ impl YamlRegistry {
         match existing(&self.look()?, &new.reference)? {
             Some(found) => Ok(Saved::Existing(found)),
             None => {
-                let message = format!("{} is in the way: it holds something else, move it", path.display());
-                Err(Error::conflict("file_in_the_way", message).into())
+                let message = message!(errors::FILE_IN_THE_WAY, path.display().to_string());
+                Err(Error::conflict(ContractCode::FileInTheWay, message).into())
             }
         }
     }
@@ -118,7 +121,7 @@ impl YamlRegistry {
         let changed = StatusChanged { at: self.clock.moment().now, by: by.to_owned() };
         let contract = entry.file.contract.clone().map_err(|problems| ContractError::Corrupted {
             reference: reference.clone(),
-            reason: problems.join("; "),
+            reason: Message::join(Join::Semicolon, problems),
         })?;
         let moved = FileContract { status: to, status_changed: Some(changed), ..contract };
         let text = file::moved_text(&entry.text, &moved).ok_or_else(not_written)?;
@@ -209,9 +212,9 @@ fn named(entries: &[Arc<Entry>], reference: &ContractRef) -> Result<Arc<Entry>, 
     match entries.iter().find(|entry| entry.file.reference.is_none()) {
         None => Err(ContractError::NotFound(reference.clone())),
         Some(unreadable) => {
-            let problems = unreadable.file.contract.as_ref().err().map(|all| all.join("; "));
-            let (location, problems) = (&unreadable.location, problems.unwrap_or_default());
-            let reason = format!("it may be in {location}, which cannot be read: {problems}");
+            let problems = unreadable.file.contract.as_ref().err().into_iter().flatten().cloned();
+            let problems = Message::join(Join::Semicolon, problems);
+            let reason = message!(errors::MAY_BE_IN, &unreadable.location, problems);
             Err(ContractError::Corrupted { reference: reference.clone(), reason })
         }
     }
@@ -242,12 +245,11 @@ fn may_move(is: Status, from: Status, to: Status) -> Result<(), Error> {
 }
 
 fn not_written() -> Error {
-    let message = "this contract cannot be written as YAML that reads back: tell whoever runs this";
-    Error::internal("contract_not_written", message)
+    Error::internal(ContractCode::ContractNotWritten, message!(errors::NOT_WRITTEN))
 }
 
 fn unwritable(error: io::Error) -> ContractError {
-    let message =
-        "the directory of contracts cannot be written: see that it is there, is not full and may be written";
-    ContractError::Unavailable(Error::unavailable("contracts_directory", message).caused_by(error))
+    let message = message!(errors::DIRECTORY_UNWRITABLE);
+    let error = Error::unavailable(ContractCode::ContractsDirectory, message).caused_by(error);
+    ContractError::Unavailable(error)
 }

@@ -6,13 +6,13 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 use hansang_contracts::{Cached, ContractError, ContractRef, Kind};
-use hansang_core::{Error, Model};
-use serde_json::Value as Json;
+use hansang_core::{Error, Message, Model, message};
 
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
-use hansang_http::route::{Needs, Route, path_parameter};
+use hansang_http::route::{Described, Needs, Route, path_parameter};
 use hansang_server::{Caller, Calls};
 
 mod cache;
@@ -31,7 +31,8 @@ pub(crate) use cache::Dropped;
 pub(crate) use changes::{Move, who};
 pub(crate) use check::{Checked, Unregistered};
 
-type Answer = Result<Response, Problem>;
+/// The result of a handler.
+type Responded = Result<Response, Problem>;
 
 /// The registry as it is served: what each call does is counted, and what it changes is written down.
 #[derive(Clone)]
@@ -82,13 +83,13 @@ impl Contracts {
         self.calls.db.model()
     }
 
-    fn route(&self, method: Method, path: &str, operation: &str, summary: &str, role: Role) -> Route {
+    fn route(&self, method: Method, path: &str, operation: &str, summary: Message, role: Role) -> Route {
         let system = &self.model().name;
         Route {
             method,
             path: format!("/api/{system}/{path}"),
             operation: format!("{system}.{operation}"),
-            summary: summary.to_owned(),
+            summary,
             tag: system.to_string(),
             needs: Needs::Role(system.to_string(), role),
             parameters: self.path_parameters(path),
@@ -100,12 +101,12 @@ impl Contracts {
         }
     }
 
-    fn path_parameters(&self, path: &str) -> Vec<Json> {
+    fn path_parameters(&self, path: &str) -> Vec<Described> {
         let model = self.model();
         let all = [
-            ("kind", schema::any_kind(model), "The kind, in any of its spellings"),
-            ("id", schema::attribute(model, "id"), "The id of the contract"),
-            ("version", schema::attribute(model, "version"), "The version"),
+            ("kind", schema::any_kind(model), message!(api::KIND)),
+            ("id", schema::attribute(model, "id"), message!(api::ID)),
+            ("version", schema::attribute(model, "version"), message!(api::VERSION)),
         ];
         let stands = |name: &str| path.split('/').any(|part| part == format!("{{{name}}}"));
         let found = all.into_iter().filter(|(name, ..)| stands(name));

@@ -133,9 +133,10 @@ impl Place {
 
 /// The command for the command line.
 pub(crate) fn command() -> clap::Command {
-    let about = "The registry of contracts: seed, read, promote, compare and check its versions";
-    let contracts = clap::Command::new("contracts").about(about);
-    Command::augment_subcommands(contracts).subcommand_required(true).arg_required_else_help(true)
+    Command::augment_subcommands(clap::Command::new("contracts"))
+        .about("The registry of contracts: seed, read, promote, compare and check its versions")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
 }
 
 /// Runs a command.

@@ -35,7 +35,8 @@ pub(crate) async fn fill(db: &Db) -> Result<(), Failure> {
     match conflicts.into_iter().chain(errors).next() {
         None => Ok(()),
         Some(wrong) => {
-            let (path, why) = (wrong.path.display(), wrong.message.unwrap_or_default());
+            let why = wrong.message.map(|message| message.to_string()).unwrap_or_default();
+            let path = wrong.path.display();
             Err(Failure::Message { text: format!("the example {path} cannot be registered: {why}"), code: 1 })
         }
     }

@@ -23,6 +23,7 @@ use hansang_ui::notice::Notice;
 mod api;
 mod commands;
 mod demo;
+mod messages;
 mod notices;
 mod pages;
 

@@ -5,19 +5,23 @@
 
 use std::sync::Arc;
 
-use hansang_contracts::{Cached, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status};
-use hansang_core::{Db, Error};
+use hansang_contracts::messages::errors;
+use hansang_contracts::{
+    Cached, ContractCode, ContractError, ContractRef, ContractRegistry as _, Header, Kind, Status,
+};
+use hansang_core::{Db, Error, message};
 
 use crate::api::Contracts as Verbs;
 use hansang_access::Role;
+use hansang_core::message::Language;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 use hansang_server::Calls;
 use hansang_server::Console;
 use hansang_server::People;
 use hansang_ui::form::Form;
-use hansang_ui::frame::{Frame, Place, Tab, View};
-use hansang_ui::language::Language;
+use hansang_ui::frame::{Frame, Section, Tab, View};
+use hansang_ui::language::sentence;
 use hansang_ui::page::Moment;
 
 mod cache;
@@ -83,7 +87,7 @@ impl Contracts {
     }
 
     fn frame(&self, view: View, title: &str) -> Frame {
-        self.console.frame(view, title, Place::System(self.name().to_owned()))
+        self.console.frame(view, title, Section::System(self.name().to_owned()))
     }
 
     fn needs(&self, role: Role) -> Needs {
@@ -94,8 +98,8 @@ impl Contracts {
     async fn versions(&self, kind: &Kind, id: &str) -> Result<Vec<Header>, Error> {
         let headers = self.read("versions", self.registry.versions(kind, id)).await?;
         if headers.is_empty() {
-            let name = format!("{kind}:{id}");
-            return Err(Error::not_found("contract_not_found", format!("there is no contract {name}")));
+            let message = message!(errors::NOT_FOUND, format!("{kind}:{id}"));
+            return Err(Error::not_found(ContractCode::ContractNotFound, message));
         }
         Ok(headers)
     }
@@ -212,7 +216,7 @@ fn typed_version(sent: &Form) -> Result<ContractRef, Error> {
 /// What is wrong, a sentence for each place.
 fn sentences(problem: &Problem, language: Language) -> Vec<String> {
     if problem.violations.is_empty() {
-        return vec![language.sentence(&problem.message)];
+        return vec![sentence(language, &problem.message)];
     }
-    problem.violations.iter().map(|one| language.sentence(one.message())).collect()
+    problem.violations.iter().map(|one| sentence(language, one.message())).collect()
 }

@@ -9,14 +9,14 @@ use std::time::Duration;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use hansang_core::db::{Ask, Operation};
 use hansang_core::read::MAX_PAGE;
-use hansang_core::{Error, name};
+use hansang_core::{CoreCode, Error, name};
 use jiff::Timestamp;
 
 use crate::ended::RecentlyDecided;
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{before, item, time};
 use crate::lease::{self, Lease};
-use crate::{Entry, Request, Status, lottery};
+use crate::{Entry, EntryCode, Request, Status, lottery};
 
 mod batch;
 mod claim;
@@ -56,7 +56,7 @@ pub(crate) enum Stop {
 
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
-        if error.code == "lease_lost" { Self::Lost } else { Self::Failed(error) }
+        if error.code == EntryCode::LeaseLost { Self::Lost } else { Self::Failed(error) }
     }
 }
 
@@ -230,15 +230,10 @@ pub(crate) async fn backoff(retries: u32) {
 
 /// Whether the write failed because the stored state has changed, so that it can be planned again.
 fn is_stale(error: &Error) -> bool {
-    [
-        "moved_meanwhile",
-        "wrong_state",
-        "already_exists",
-        "capacity_changed",
-        "rule_broken",
-        "changed_meanwhile",
-    ]
-    .contains(&error.code.as_str())
+    let ours = [EntryCode::MovedMeanwhile, EntryCode::CapacityChanged];
+    let of_core =
+        [CoreCode::WrongState, CoreCode::AlreadyExists, CoreCode::RuleBroken, CoreCode::ChangedMeanwhile];
+    ours.iter().any(|code| error.code == *code) || of_core.iter().any(|code| error.code == *code)
 }
 
 /// The writes of many transitions.

@@ -5,11 +5,11 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use hansang_core::db::GetOptions;
-use hansang_core::{Error, Record, name};
+use hansang_core::{Error, Record, message, name};
 use jiff::Timestamp;
 
-use crate::Entry;
 use crate::fields::{after, item, number_of, time_of};
+use crate::{Entry, EntryCode, messages};
 
 /// The way an event selects its winners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,13 +117,12 @@ impl Event {
         let (code, message) = match self.phase(now) {
             Phase::Open => return Ok(()),
             Phase::Before => {
-                ("event_not_open", format!("the event `{id}` opens at {}: come back then", self.opens_at))
+                let opens_at = self.opens_at.to_string();
+                (EntryCode::EventNotOpen, message!(messages::EVENT_NOT_OPEN, id, opens_at))
             }
-            Phase::Paused => {
-                ("event_paused", format!("the event `{id}` is paused: try again when it goes on"))
-            }
+            Phase::Paused => (EntryCode::EventPaused, message!(messages::EVENT_PAUSED, id)),
             Phase::Closed | Phase::Announced => {
-                ("event_closed", format!("the event `{id}` takes no more entries"))
+                (EntryCode::EventClosed, message!(messages::EVENT_CLOSED, id))
             }
         };
         Err(Error::conflict(code, message))
@@ -136,10 +135,7 @@ impl Event {
     }
 
     pub(crate) fn of(record: &Record) -> Result<Self, Error> {
-        let missing = || {
-            let message = "the settings of an event cannot be read: another program wrote them";
-            Error::internal("event_damaged", message)
-        };
+        let missing = || Error::internal(EntryCode::EventDamaged, message!(messages::EVENT_DAMAGED));
         let text = |name: &str| record.text(name).map(str::to_owned);
         let seconds = number_of(record, "settleSeconds").and_then(|number| u64::try_from(number).ok());
         Ok(Self {
@@ -184,7 +180,7 @@ pub(crate) async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>
 }
 
 pub(crate) fn unknown(id: &str) -> Error {
-    Error::not_found("event_unknown", format!("there is no event `{id}`"))
+    Error::not_found(EntryCode::EventUnknown, message!(messages::EVENT_UNKNOWN, id))
 }
 
 impl EventType {
@@ -217,7 +213,7 @@ impl FromStr for EventType {
     fn from_str(text: &str) -> Result<Self, Error> {
         let all = [Self::FirstCome, Self::Lottery];
         all.into_iter().find(|one| one.name() == text).ok_or_else(|| {
-            Error::invalid("event_type_unknown", format!("an event is FIRST_COME or LOTTERY, not `{text}`"))
+            Error::invalid(EntryCode::EventTypeUnknown, message!(messages::EVENT_TYPE_UNKNOWN, text))
         })
     }
 }
@@ -228,10 +224,7 @@ impl FromStr for EventStatus {
     fn from_str(text: &str) -> Result<Self, Error> {
         let all = [Self::Open, Self::Paused, Self::Closed, Self::Announced];
         all.into_iter().find(|one| one.name() == text).ok_or_else(|| {
-            Error::invalid(
-                "event_status_unknown",
-                format!("an event is open, paused, closed or announced, not `{text}`"),
-            )
+            Error::invalid(EntryCode::EventStatusUnknown, message!(messages::EVENT_STATUS_UNKNOWN, text))
         })
     }
 }

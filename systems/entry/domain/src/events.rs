@@ -6,13 +6,13 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::plan::{Change, Comparison, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Value, name};
+use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
 
 use crate::event::{self, Capacity, load, need, unknown};
 use crate::fields::{add, guard, item, set, time};
 use crate::lottery::{draw, hash_of_seed};
-use crate::{Entry, Event, EventStatus, EventType, Phase, sweep, tend};
+use crate::{Entry, EntryCode, Event, EventStatus, EventType, Phase, messages, sweep, tend};
 
 /// The number of attempts when the capacity is contended.
 const ATTEMPTS: usize = 8;
@@ -100,10 +100,9 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
     ];
     match entry.db.commit(operations).await.map_err(Error::from) {
         Ok(()) => need(entry, &id, true).await,
-        Err(error) if error.code == "already_exists" => Err(Error::conflict(
-            "event_exists",
-            format!("there is an event `{id}` already: choose another name"),
-        )),
+        Err(error) if error.code == CoreCode::AlreadyExists => {
+            Err(Error::conflict(EntryCode::EventExists, message!(messages::EVENT_EXISTS, id)))
+        }
         Err(error) => Err(error),
     }
 }
@@ -192,29 +191,28 @@ pub async fn resize(entry: &Entry, id: &str, total: i64) -> Result<Event, Error>
     }
     for _ in 0..ATTEMPTS {
         let known = event::capacity(entry, id).await?.ok_or_else(|| unknown(id))?;
-        let given = known.total - known.remaining;
-        if total < given {
-            let message = format!("{given} places of `{id}` were given already: it cannot have {total}");
-            return Err(Error::conflict("capacity_below_given", message));
+        let winners = known.total - known.remaining;
+        if total < winners {
+            let message = message!(messages::CAPACITY_BELOW_GIVEN, id, winners, total);
+            return Err(Error::conflict(EntryCode::CapacityBelowGiven, message));
         }
         match entry.db.commit(resized(id, known, total)).await.map_err(Error::from) {
             Ok(()) => return need(entry, id, true).await,
-            Err(error) if ["capacity_changed", "rule_broken"].contains(&error.code.as_str()) => {}
+            Err(error) if error.code == EntryCode::CapacityChanged || error.code == CoreCode::RuleBroken => {}
             Err(error) => return Err(error),
         }
     }
-    Err(Error::unavailable("contended", "places are being given too fast: pause the event, or try again"))
+    Err(Error::unavailable(CoreCode::Contended, message!(messages::CAPACITY_CONTENDED)))
 }
 
 fn resized(id: &str, known: Capacity, total: i64) -> Vec<Operation> {
-    let changed = || Error::conflict("capacity_changed", "the places of the event were changed meanwhile");
     let mut changes = vec![set(name!("capacityTotal"), total)];
     if total != known.total {
         changes.push(add(name!("capacityRemaining"), total - known.total));
     }
     let guards = vec![
-        guard(name!("capacityTotal"), Comparison::Equal, known.total, changed()),
-        guard(name!("capacityRemaining"), Comparison::AtLeast, known.total - total, changed()),
+        guard(name!("capacityTotal"), Comparison::Equal, known.total, capacity_changed()),
+        guard(name!("capacityRemaining"), Comparison::AtLeast, known.total - total, capacity_changed()),
     ];
     vec![
         updating("EventCapacity", id, changes, guards),
@@ -229,8 +227,8 @@ fn resized(id: &str, known: Capacity, total: i64) -> Vec<Operation> {
 pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if event.phase(entry.now()) != Phase::Closed {
-        let message = format!("`{id}` can be announced once it is closed, and it is {}", event.status);
-        return Err(Error::conflict("event_not_closed", message));
+        let message = message!(messages::EVENT_NOT_CLOSED, id, event.status.name());
+        return Err(Error::conflict(EntryCode::EventNotClosed, message));
     }
     let decided = match event.event_type {
         EventType::FirstCome => {
@@ -239,8 +237,7 @@ pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
         EventType::Lottery => draw::is_finished(entry, &event).await?,
     };
     if !decided {
-        let message = format!("not everybody has a result in `{id}` yet: announce it when all have");
-        return Err(Error::conflict("not_decided", message));
+        return Err(Error::conflict(EntryCode::NotDecided, message!(messages::NOT_DECIDED, id)));
     }
     let mut changes = vec![
         set(name!("status"), EventStatus::Announced.name()),
@@ -262,8 +259,8 @@ pub(crate) async fn set_status(
 ) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if !from.contains(&event.status) {
-        let message = format!("`{id}` is {} and cannot become {to}", event.status);
-        return Err(Error::conflict("event_wrong_state", message));
+        let message = message!(messages::EVENT_WRONG_STATE, id, event.status.name(), to.name());
+        return Err(Error::conflict(EntryCode::EventWrongState, message));
     }
     let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());
     change(entry, id, vec![set(name!("status"), to.name())], vec![as_read]).await?;
@@ -290,24 +287,28 @@ fn creation<const N: usize>(entity: &str, id: &str, fields: [(&str, Value); N]) 
     Operation::Create { entity: entity.into(), fields: all, guards: Vec::new() }
 }
 
+pub(crate) fn capacity_changed() -> Error {
+    Error::conflict(EntryCode::CapacityChanged, message!(messages::CAPACITY_CHANGED))
+}
+
 fn changed_meanwhile() -> Error {
-    Error::conflict("changed_meanwhile", "somebody else changed the event: look at it again")
+    Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::EVENT_CHANGED))
 }
 
 fn check(new: &NewEvent) -> Result<(), Error> {
     let problem = if new.closes_at <= new.opens_at {
-        "an event closes after it opens"
+        message!(messages::CLOSES_TOO_EARLY)
     } else {
         match new.allocation {
-            Allocation::FirstCome(seats) if seats < 0 => "an event has no places or some, not fewer",
-            Allocation::Lottery { winners, .. } if winners < 0 => "a lottery draws nobody or some, not fewer",
+            Allocation::FirstCome(seats) if seats < 0 => message!(messages::CAPACITY_NEGATIVE),
+            Allocation::Lottery { winners, .. } if winners < 0 => message!(messages::WINNERS_NEGATIVE),
             Allocation::Lottery { cutoff_at, .. }
                 if cutoff_at <= new.opens_at || cutoff_at > new.closes_at =>
             {
-                "the cut-off of a lottery lies between its opening and its closing"
+                message!(messages::CUTOFF_OUTSIDE)
             }
             _ => return Ok(()),
         }
     };
-    Err(Error::invalid("event_invalid", problem))
+    Err(Error::invalid(EntryCode::EventInvalid, problem))
 }

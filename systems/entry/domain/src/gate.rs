@@ -8,10 +8,10 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hansang_core::Error;
+use hansang_core::{CoreCode, Error, message};
 use tokio::sync::oneshot;
 
-use crate::{Entry, Submitted, submit_all};
+use crate::{Entry, Submitted, messages, submit_all};
 
 /// The number of concurrent drainers: while one waits for the store, another plans.
 const MAX_DRAINERS: usize = 8;
@@ -60,10 +60,7 @@ impl Gate {
             tokio::spawn(drainer.drain());
         }
         replied.await.unwrap_or_else(|_| {
-            Err(Error::unavailable(
-                "outcome_unknown",
-                "it is not known whether the entry was taken: enter again",
-            ))
+            Err(Error::unavailable(CoreCode::OutcomeUnknown, message!(messages::ENTRY_UNKNOWN)))
         })
     }
 }

@@ -6,11 +6,11 @@
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::plan::{Comparison, Guard};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Record, Value, name};
+use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
 use jiff::Timestamp;
 
-use crate::Entry;
 use crate::fields::{add, after, guard, item, number_of, set, time, time_of};
+use crate::{Entry, EntryCode, messages};
 
 const LEASE: &str = "DeciderLease";
 
@@ -73,9 +73,11 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
     };
     match written {
         Ok(()) => {}
-        Err(error) if ["already_exists", "lease_lost"].contains(&error.code.as_str()) => return Ok(None),
+        Err(error) if error.code == CoreCode::AlreadyExists || error.code == EntryCode::LeaseLost => {
+            return Ok(None);
+        }
         // It may have been written: read it back.
-        Err(error) if error.code == "outcome_unknown" => {}
+        Err(error) if error.code == CoreCode::OutcomeUnknown => {}
         Err(error) => return Err(error),
     }
     let lease = read(entry, event_id).await?.and_then(|found| {
@@ -187,5 +189,5 @@ fn key(event_id: &str) -> Item {
 }
 
 fn lost() -> Error {
-    Error::conflict("lease_lost", "another process decides this event now")
+    Error::conflict(EntryCode::LeaseLost, message!(messages::LEASE_LOST))
 }

@@ -1,14 +1,14 @@
 //! Dead letters and failed requests, which operators inspect and send again.
 
 use hansang_core::queue::DeadLetter;
-use hansang_core::{Error, Value, name};
+use hansang_core::{Error, Value, message, name};
 use jiff::Timestamp;
 
 use crate::fields::{remove, set, time};
 use crate::lease::{self, Tally};
 use crate::moves::Transition;
 use crate::submit::Payload;
-use crate::{Entry, Request, Status, request, tend};
+use crate::{Entry, EntryCode, Reason, Request, Status, messages, request, tend};
 
 /// A dead letter and its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Letter {
     /// The body of the message.
     pub body: String,
     /// The reason it is a dead letter.
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// The time it became one.
     pub since: Option<Timestamp>,
     /// The request, if the body names one.
@@ -37,6 +37,7 @@ pub async fn letters(entry: &Entry, max: usize) -> Result<Vec<Letter>, Error> {
             None => None,
         };
         let DeadLetter { id, body, reason, since } = letter;
+        let reason = reason.as_deref().map(Reason::read);
         all.push(Letter { id, body, reason, since, request });
     }
     Ok(all)
@@ -50,7 +51,7 @@ pub async fn redrive_letters(entry: &Entry, ids: &[String]) -> Result<usize, Err
     for letter in letters(entry, hansang_core::queue::MAX_MESSAGES).await? {
         let failed = letter.request.filter(|request| request.status == Status::FailedFinal);
         if let Some(request) = failed.filter(|_| ids.contains(&letter.id)) {
-            queue_again(entry, &request, "an operator sent it again").await?;
+            queue_again(entry, &request, Reason::Redriven).await?;
         }
     }
     Ok(entry.queue.revive(ids).await?)
@@ -63,15 +64,15 @@ pub async fn redrive_letters(entry: &Entry, ids: &[String]) -> Result<usize, Err
 pub async fn redrive(entry: &Entry, request_id: &str) -> Result<Request, Error> {
     let request = request::find(entry, request_id).await?;
     if request.status != Status::FailedFinal {
-        let message = format!("this request is {}: only one that failed can be sent again", request.status);
-        return Err(Error::conflict("request_not_failed", message));
+        let message = message!(messages::REQUEST_NOT_FAILED, request.status.name());
+        return Err(Error::conflict(EntryCode::RequestNotFailed, message));
     }
-    send_again(entry, &request, "an operator sent it again").await?;
+    send_again(entry, &request, Reason::Redriven).await?;
     request::find(entry, request_id).await
 }
 
 /// Requeues a failed request and sends its message.
-pub(crate) async fn send_again(entry: &Entry, request: &Request, reason: &str) -> Result<(), Error> {
+pub(crate) async fn send_again(entry: &Entry, request: &Request, reason: Reason) -> Result<(), Error> {
     queue_again(entry, request, reason).await?;
     // If the message is lost, `tend` finds the request.
     let _ = entry.queue.send(vec![Payload::of(request).message()]).await;
@@ -79,9 +80,9 @@ pub(crate) async fn send_again(entry: &Entry, request: &Request, reason: &str) -
 }
 
 /// Moves a failed request back to `QUEUED`. It keeps its `queuedAt`, if it has one.
-async fn queue_again(entry: &Entry, request: &Request, reason: &str) -> Result<(), Error> {
+async fn queue_again(entry: &Entry, request: &Request, reason: Reason) -> Result<(), Error> {
     let mut transition = Transition::new(entry, request, Status::Queued);
-    transition.reason = Some(reason.to_owned());
+    transition.reason = Some(reason);
     let queued_at = request.queued_at.unwrap_or(transition.at);
     transition.changes = ["resultCode", "failureClass", "errorCode", "errorMessage", "finishedAt"]
         .map(|name| remove(name.into()))

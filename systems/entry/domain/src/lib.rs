@@ -2,9 +2,11 @@
 
 pub mod events;
 pub mod lottery;
+pub mod messages;
 pub mod token;
 
 mod board;
+mod code;
 mod decide;
 mod ended;
 mod event;
@@ -13,6 +15,7 @@ mod gate;
 mod lease;
 mod letters;
 mod moves;
+mod reason;
 mod request;
 mod submit;
 mod sweep;
@@ -27,10 +30,12 @@ use hansang_core::{Db, Queue};
 use jiff::Timestamp;
 
 pub use board::{Board, board};
+pub use code::EntryCode;
 pub use decide::{Decided, decide};
 pub use event::{Capacity, Event, EventStatus, EventType, Phase};
 pub use gate::Gate;
 pub use letters::{Letter, letters, redrive, redrive_letters};
+pub use reason::Reason;
 pub use request::{
     FailureClass, Line, Request, RequestPage, ResultCode, Status, find, log, request_of, requests_of_event,
     requests_of_user,

@@ -4,9 +4,12 @@
 //! entry gets a ticket, the HMAC-SHA256 of the event id and the request id with the seed as key, and the lowest tickets
 //! win. The seed is published with the result, so that anyone with the list can repeat the draw.
 
+use hansang_core::message::{Message, Phrase};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+
+use crate::messages;
 
 pub(crate) mod draw;
 
@@ -36,24 +39,21 @@ pub struct Proof {
 
 /// Repeats the draw. Returns the problems found; none if the draw is correct.
 #[must_use]
-pub fn verify(proof: &Proof) -> Vec<String> {
+pub fn verify(proof: &Proof) -> Vec<Message> {
     let mut problems = Vec::new();
-    let mut hold = |holds: bool, problem: &str| {
+    let mut hold = |holds: bool, problem: &'static Phrase| {
         if !holds {
-            problems.push(problem.to_owned());
+            problems.push(Message::new(problem, Vec::new()));
         }
     };
     let seed = seed_bytes(&proof.seed);
-    hold(seed.is_some(), "the seed is not 64 hexadecimal digits");
-    hold(hash_of_seed(&proof.seed) == proof.seed_hash, "the seed is not the one whose hash was published");
+    hold(seed.is_some(), &messages::SEED_FORMAT);
+    hold(hash_of_seed(&proof.seed) == proof.seed_hash, &messages::SEED_MISMATCH);
     let sorted = proof.entries.windows(2).all(|pair| pair[0] < pair[1]);
-    hold(sorted, "the entries are not in order, or one stands twice");
-    hold(
-        hash_of_entries(&proof.entries) == proof.entries_hash,
-        "the entries are not those of the published hash",
-    );
+    hold(sorted, &messages::ENTRIES_ORDER);
+    hold(hash_of_entries(&proof.entries) == proof.entries_hash, &messages::ENTRIES_MISMATCH);
     let again = winning(&proof.event_id, &proof.seed, &proof.entries, proof.winners);
-    hold(again == proof.winning, "the winners are others when it is drawn again");
+    hold(again == proof.winning, &messages::WINNERS_MISMATCH);
     problems
 }
 
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_draw_can_be_repeated_and_a_changed_one_is_found_out() {
         let proof = drawn(100, 7);
-        assert_eq!(verify(&proof), Vec::<String>::new());
+        assert_eq!(verify(&proof), Vec::<Message>::new());
         assert_eq!(proof.winning.len(), 7);
         for change in [
             |proof: &mut Proof| proof.winning.swap(0, 1),
@@ -146,7 +146,7 @@ mod tests {
         ] {
             let mut changed = proof.clone();
             change(&mut changed);
-            assert_ne!(verify(&changed), Vec::<String>::new(), "{changed:?}");
+            assert_ne!(verify(&changed), Vec::<Message>::new(), "{changed:?}");
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
     fn winners_are_limited_by_the_number_of_entries() {
         assert_eq!(drawn(5, 9).winning.len(), 5);
         assert_eq!(drawn(5, 0).winning.len(), 0);
-        assert_eq!(verify(&drawn(0, 3)), Vec::<String>::new());
+        assert_eq!(verify(&drawn(0, 3)), Vec::<Message>::new());
     }
 
     /// The expected value was computed with Python's `hmac`.

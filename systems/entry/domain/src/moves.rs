@@ -1,13 +1,13 @@
 //! Transitions of a request, each written together with its log line.
 
 use hansang_core::db::Operation;
-use hansang_core::plan::{Change, Comparison, Condition, Guard, Path, Reason};
+use hansang_core::plan::{self, Change, Comparison, Condition, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Value, name};
+use hansang_core::{Error, Item, Value, message, name};
 use jiff::Timestamp;
 
 use crate::fields::{guard, item, remove, set, time, ttl};
-use crate::{Entry, FailureClass, Request, ResultCode, Status};
+use crate::{Entry, EntryCode, FailureClass, Reason, Request, ResultCode, Status, messages};
 
 /// The maximum number of characters of an error message.
 const MAX_MESSAGE: usize = 256;
@@ -18,7 +18,7 @@ pub(crate) struct Transition<'r> {
     pub(crate) to: Status,
     pub(crate) at: Timestamp,
     pub(crate) changes: Vec<(Path, Change)>,
-    pub(crate) reason: Option<String>,
+    pub(crate) reason: Option<Reason>,
 }
 
 impl<'r> Transition<'r> {
@@ -46,22 +46,28 @@ impl<'r> Transition<'r> {
         request: &'r Request,
         result: ResultCode,
         class: FailureClass,
-        message: &str,
+        reason: &Reason,
     ) -> Self {
         let mut transition = Self::end(entry, request, result);
-        let message: String = message.chars().take(MAX_MESSAGE).collect();
+        let message: String = reason.stored().chars().take(MAX_MESSAGE).collect();
         transition.changes.extend([
             set(name!("failureClass"), class.name()),
             set(name!("errorCode"), result.name()),
             set(name!("errorMessage"), message.as_str()),
         ]);
-        transition.reason = Some(message).filter(|message| !message.is_empty());
+        transition.reason = Some(reason.clone());
         transition
     }
 
     /// The writes of the transition.
     pub(crate) fn operations(self, entry: &Entry) -> [Operation; 2] {
-        let log = line(entry, &self.request.id, (Some(self.request.status), self.to), self.at, self.reason);
+        let log = line(
+            entry,
+            &self.request.id,
+            (Some(self.request.status), self.to),
+            self.at,
+            self.reason.as_ref(),
+        );
         let mut guards = vec![guard(name!("status"), Comparison::Equal, self.request.status.name(), moved())];
         // The status alone is not enough: the request may have been claimed again by another owner, which a late write
         // must not undo, or given back since a lagging index was read.
@@ -74,7 +80,7 @@ impl<'r> Transition<'r> {
         };
         guards.extend(as_read.map(|(name, value)| {
             let condition = Condition::unchanged(&name, value.as_ref());
-            Guard { condition, otherwise: Reason::Other(moved()) }
+            Guard { condition, otherwise: plan::Reason::Other(moved()) }
         }));
         let mut changes = self.changes;
         changes.push(set(name!("status"), self.to.name()));
@@ -95,7 +101,7 @@ pub(crate) fn line(
     request_id: &str,
     (from, to): (Option<Status>, Status),
     at: Timestamp,
-    reason: Option<String>,
+    reason: Option<&Reason>,
 ) -> Operation {
     let mut fields: Item = item([
         (name!("requestId"), request_id.into()),
@@ -107,7 +113,8 @@ pub(crate) fn line(
     if let Some(from) = from {
         fields.insert(name!("from"), from.name().into());
     }
-    if let Some(reason) = reason {
+    let reason = reason.map(|reason| reason.stored().chars().take(MAX_MESSAGE).collect::<String>());
+    if let Some(reason) = reason.filter(|reason| !reason.is_empty()) {
         fields.insert(name!("reason"), reason.into());
     }
     Operation::Create { entity: name!("RequestStatusLog"), fields, guards: Vec::new() }
@@ -128,7 +135,7 @@ fn sequence(entry: &Entry, to: Status) -> i64 {
 
 /// Another process changed the status of the request.
 pub(crate) fn moved() -> Error {
-    Error::conflict("moved_meanwhile", "the request went on in the meantime: read it again")
+    Error::conflict(EntryCode::MovedMeanwhile, message!(messages::REQUEST_CHANGED))
 }
 
 /// Whether a retry may succeed.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use hansang_core::db::{Ask, GetOptions};
-use hansang_core::{Error, Name, Record, name};
+use hansang_core::{CoreCode, Error, Name, Record, message, name};
 use jiff::Timestamp;
 
-use crate::Entry;
 use crate::event::{Event, EventType, need};
 use crate::fields::{item, number_of, time_of};
+use crate::{Entry, EntryCode, Reason, messages};
 
 /// The status of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,7 +84,7 @@ pub struct Request {
     /// Whether a retry may help, if it failed.
     pub failure_class: Option<FailureClass>,
     /// The error, if it failed.
-    pub error_message: Option<String>,
+    pub error: Option<Reason>,
 }
 
 /// A page of requests.
@@ -108,7 +108,7 @@ pub struct Line {
     /// The status after.
     pub to: Status,
     /// The reason, if there is one.
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
 }
 
 /// Reads the request of any user with a strong read.
@@ -126,7 +126,7 @@ pub async fn find(entry: &Entry, id: &str) -> Result<Request, Error> {
 pub async fn request_of(entry: &Entry, user_id: &str, id: &str) -> Result<Request, Error> {
     let request = find(entry, id).await.map_err(|error| {
         // An invalid id is reported as unknown too.
-        if error.code == "invalid_fields" { unknown() } else { error }
+        if error.code == CoreCode::InvalidFields { unknown() } else { error }
     })?;
     if request.user_id == user_id { Ok(request) } else { Err(unknown()) }
 }
@@ -192,15 +192,12 @@ async fn page(
 }
 
 pub(crate) fn unknown() -> Error {
-    Error::not_found("request_unknown", "there is no such request of yours")
+    Error::not_found(EntryCode::RequestUnknown, message!(messages::REQUEST_UNKNOWN))
 }
 
 impl Request {
     pub(crate) fn of(record: &Record) -> Result<Self, Error> {
-        let missing = || {
-            let message = "a request cannot be read: another program wrote it";
-            Error::internal("request_damaged", message)
-        };
+        let missing = || Error::internal(EntryCode::RequestDamaged, message!(messages::REQUEST_DAMAGED));
         let text = |name: &str| record.text(name).map(str::to_owned);
         Ok(Self {
             id: text("requestId").ok_or_else(missing)?,
@@ -217,7 +214,7 @@ impl Request {
             lease_until: time_of(record, "leaseUntil"),
             result: record.text("resultCode").and_then(ResultCode::named),
             failure_class: record.text("failureClass").and_then(FailureClass::named),
-            error_message: text("errorMessage"),
+            error: record.text("errorMessage").map(Reason::read),
         })
     }
 
@@ -322,7 +319,7 @@ impl FromStr for Status {
         Self::ALL
             .into_iter()
             .find(|one| one.name() == text)
-            .ok_or_else(|| Error::invalid("status_unknown", format!("a request is never `{text}`")))
+            .ok_or_else(|| Error::invalid(EntryCode::StatusUnknown, message!(messages::STATUS_UNKNOWN, text)))
     }
 }
 
@@ -343,6 +340,6 @@ fn line(record: &Record) -> Option<Line> {
         at: time_of(record, "occurredAt")?,
         from: record.text("from").and_then(|text| text.parse().ok()),
         to: record.text("to")?.parse().ok()?,
-        reason: record.text("reason").map(str::to_owned),
+        reason: record.text("reason").map(Reason::read),
     })
 }

@@ -6,14 +6,14 @@ use futures_util::future::join_all;
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::queue::Message;
-use hansang_core::{Error, Item, Value, name};
+use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Event, need, unknown};
 use crate::fields::{between, item, set, time, ttl};
 use crate::moves::{Transition, line};
-use crate::{Entry, Request, ResultCode, Status, letters, request};
+use crate::{Entry, EntryCode, Reason, Request, ResultCode, Status, letters, messages, request};
 
 /// The number of partitions of `Unsent`.
 pub(crate) const SHARDS: i64 = 16;
@@ -122,7 +122,7 @@ async fn store(
     loop {
         match entry.db.commit(creation(entry, event, &request)).await.map_err(Error::from) {
             Ok(()) => return Ok(Stored::New(Box::new(request))),
-            Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
+            Err(error) if error.code != CoreCode::AlreadyExists && error.code != CoreCode::OutcomeUnknown => {
                 return Err(error);
             }
             Err(error) => match read_lock(entry, &event.id, user_id).await? {
@@ -185,7 +185,7 @@ async fn queued(entry: &Entry, request: &Request, at: Timestamp, settle: Duratio
     let left = window.saturating_sub(between(at, entry.now()));
     match tokio::time::timeout(left, entry.db.commit(operations)).await {
         Ok(written) => Ok(written?),
-        Err(_) => Err(Error::unavailable("queued_late", "the store took too long to write a place down")),
+        Err(_) => Err(Error::unavailable(EntryCode::QueuedLate, message!(messages::QUEUED_LATE))),
     }
 }
 
@@ -208,7 +208,7 @@ fn new_request(entry: &Entry, event: &Event, user_id: &str) -> Request {
         lease_until: None,
         result: None,
         failure_class: None,
-        error_message: None,
+        error: None,
     }
 }
 
@@ -255,7 +255,7 @@ async fn duplicate(entry: &Entry, request_id: String) -> Result<Stored, Error> {
     if let Some(request) = request::load(entry, &request_id).await?
         && request.result == Some(ResultCode::FailedIngestEnqueue)
     {
-        letters::send_again(entry, &request, "the user entered again").await?;
+        letters::send_again(entry, &request, Reason::EnteredAgain).await?;
     }
     Ok(Stored::Existing(request_id))
 }

@@ -8,7 +8,7 @@ use crate::fields::{add, before, item, number_of, time, time_of};
 use crate::lease::{self, Tally};
 use crate::moves::Transition;
 use crate::submit::{SHARDS, enqueue, unsent_key};
-use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request};
+use crate::{Entry, FailureClass, Reason, Request, ResultCode, Status, event, request};
 
 /// The number of attempts before a request has failed: an outage of minutes, with a sweep every few seconds.
 const MAX_SENDS: i64 = 50;
@@ -92,8 +92,7 @@ async fn resend(entry: &Entry, unsent: &Record) -> Result<(), Error> {
 /// Fails a request that the queue did not accept. Its user may enter again.
 async fn give_up(entry: &Entry, request: &Request) -> Result<(), Error> {
     let (result, class) = (ResultCode::FailedIngestEnqueue, FailureClass::Retryable);
-    let transition =
-        Transition::fail(entry, request, result, class, "the queue did not take the request: enter again");
+    let transition = Transition::fail(entry, request, result, class, &Reason::NotQueued);
     let mut operations = transition.operations(entry).to_vec();
     let key = unsent_key(&request.id, request.requested_at);
     operations.push(Operation::Delete {
@@ -116,7 +115,13 @@ async fn forget(entry: &Entry, unsent: &Record, id: &str) -> Result<(), Error> {
 fn passed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(error)
-            if [ErrorKind::Conflict, ErrorKind::NotFound, ErrorKind::Unavailable].contains(&error.kind) =>
+            if [
+                ErrorKind::Conflict,
+                ErrorKind::Precondition,
+                ErrorKind::NotFound,
+                ErrorKind::Unavailable,
+            ]
+            .contains(&error.kind) =>
         {
             tracing::debug!(%error, "request skipped until the next sweep");
             Ok(())

@@ -30,7 +30,10 @@ pub(crate) async fn tend_in_turn(entry: &Entry, owner: &str, process: &Process) 
         if live && let Some(event) = load(entry, &id, true).await? {
             match tend_one(entry, owner, process, &event).await {
                 // Another process was faster, or the next round tries again.
-                Err(error) if [ErrorKind::Conflict, ErrorKind::Unavailable].contains(&error.kind) => {
+                Err(error)
+                    if [ErrorKind::Conflict, ErrorKind::Precondition, ErrorKind::Unavailable]
+                        .contains(&error.kind) =>
+                {
                     tracing::debug!(%error, event = id, "event skipped until the next round");
                 }
                 Err(error) => tracing::error!(%error, event = id, "scheduled work of an event failed"),

@@ -1,9 +1,11 @@
 //! Entry tokens: short-lived, signed permissions to enter an event, for a waiting room or a challenge in front of it.
 
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use jiff::Timestamp;
 use sha2::Sha256;
+
+use crate::{EntryCode, messages};
 
 /// Signs a token for one user and one event that is valid until a time.
 #[must_use]
@@ -20,10 +22,7 @@ pub fn sign(secret: &[u8], event_id: &str, user_id: &str, expires_at: Timestamp)
 /// # Errors
 /// If it is invalid or expired.
 pub fn check(secret: &[u8], event_id: &str, user_id: &str, token: &str, now: Timestamp) -> Result<(), Error> {
-    let refused = || {
-        let message = "this entry token is not valid for you, or its time is over: get a new one";
-        Error::forbidden("entry_token_invalid", message)
-    };
+    let refused = || Error::forbidden(EntryCode::EntryTokenInvalid, message!(messages::TOKEN_INVALID));
     let (seconds, given) = token.split_once('.').ok_or_else(refused)?;
     let seconds: i64 = seconds.parse().map_err(|_| refused())?;
     let given = bytes(given).ok_or_else(refused)?;
@@ -72,7 +71,7 @@ mod tests {
             (secret, "e1", "ann", "x.y".to_owned(), now),
         ] {
             let refused = check(key, event, user, &token, at).unwrap_err();
-            assert_eq!(refused.code, "entry_token_invalid", "{event} {user} {token}");
+            assert_eq!(refused.code, EntryCode::EntryTokenInvalid, "{event} {user} {token}");
         }
     }
 }

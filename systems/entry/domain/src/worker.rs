@@ -19,7 +19,7 @@ use crate::moves::is_transient;
 use crate::submit::Payload;
 use crate::tend::tend_in_turn;
 use crate::turns::Turns;
-use crate::{Entry, FailureClass, Request, ResultCode, Status, event, request, sweep};
+use crate::{Entry, FailureClass, Reason, Request, ResultCode, Status, event, request, sweep};
 
 /// The number of deliveries after which a waiting message is replaced by a new one, so that waiting does not count as
 /// failing.
@@ -147,7 +147,7 @@ async fn handle(entry: &Entry, owner: &str, process: &Process, deliveries: Vec<D
                 dispositions.acknowledge.push(delivery.receipt)
             }
             Ok(payload) => by_event.entry(payload.event_id.clone()).or_default().push((delivery, payload)),
-            Err(_) => bury(entry, &delivery, "this is no message about a request").await,
+            Err(_) => bury(entry, &delivery, &Reason::NotAMessage).await,
         }
     }
     for (event_id, deliveries) in by_event {
@@ -231,13 +231,12 @@ async fn dispose(
     request: Option<Request>,
 ) -> Result<Disposition, Error> {
     let Some(request) = request.filter(|request| request.event_id == payload.event_id) else {
-        bury(entry, delivery, "there is no such request of this event").await;
+        bury(entry, delivery, &Reason::NoSuchRequest).await;
         return Ok(Disposition::Buried);
     };
     match request.status {
         Status::FailedFinal if request.result == Some(ResultCode::FailedWorker) => {
-            bury(entry, delivery, request.error_message.as_deref().unwrap_or("it could not be decided"))
-                .await;
+            bury(entry, delivery, request.error.as_ref().unwrap_or(&Reason::Undecided)).await;
             Ok(Disposition::Buried)
         }
         status if status.is_final() => Ok(Disposition::Acknowledge),
@@ -252,7 +251,10 @@ async fn dispose(
             Err(error) if is_transient(error) => {
                 redeliver(entry, delivery, payload, backoff(delivery.attempts)).await
             }
-            Err(error) => retry_or_fail(entry, delivery, payload, &request, &error.message.to_string()).await,
+            Err(error) => {
+                let reason = Reason::Text(error.message.to_string());
+                retry_or_fail(entry, delivery, payload, &request, &reason).await
+            }
         },
     }
 }
@@ -284,7 +286,7 @@ async fn redeliver_undecided(
     if now < due {
         return redeliver(entry, delivery, payload, between(now, due) + Duration::from_millis(100)).await;
     }
-    retry_or_fail(entry, delivery, payload, request, "it stays undecided").await
+    retry_or_fail(entry, delivery, payload, request, &Reason::Undecided).await
 }
 
 async fn retry_or_fail(
@@ -292,14 +294,14 @@ async fn retry_or_fail(
     delivery: &Delivery,
     payload: &Payload,
     request: &Request,
-    message: &str,
+    reason: &Reason,
 ) -> Result<Disposition, Error> {
     if delivery.attempts < entry.settings.max_attempts {
         return redeliver(entry, delivery, payload, backoff(delivery.attempts)).await;
     }
-    match decide::fail(entry, request, FailureClass::NonRetryable, message).await {
+    match decide::fail(entry, request, FailureClass::NonRetryable, reason).await {
         Ok(()) => {
-            bury(entry, delivery, message).await;
+            bury(entry, delivery, reason).await;
             Ok(Disposition::Buried)
         }
         Err(_) => redeliver(entry, delivery, payload, backoff(delivery.attempts)).await,
@@ -347,8 +349,8 @@ async fn find(entry: &Entry, deliveries: &[&(Delivery, Payload)]) -> Result<Vec<
     }
 }
 
-async fn bury(entry: &Entry, delivery: &Delivery, reason: &str) {
-    if let Err(error) = entry.queue.bury(delivery, reason).await {
+async fn bury(entry: &Entry, delivery: &Delivery, reason: &Reason) {
+    if let Err(error) = entry.queue.bury(delivery, &reason.stored()).await {
         tracing::warn!(%error, message = delivery.id, "bury failed; the message is redelivered");
     }
 }

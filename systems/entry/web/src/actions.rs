@@ -1,9 +1,11 @@
-//! What operators do, through the API and on pages.
+//! The actions of operators, through the API and on pages.
 
 use hansang_entry::events::{self, NewEvent};
 use hansang_entry::lottery::{self, DrawFigures};
 use hansang_entry::{Entry, Event, Request, redrive, redrive_letters};
 use hansang_server::Action;
+
+use crate::messages;
 
 /// An action on one event.
 pub(crate) type EventAction = Action<Entry, String, Event>;
@@ -11,7 +13,7 @@ pub(crate) type EventAction = Action<Entry, String, Event>;
 /// Creates an event.
 pub(crate) const CREATE: Action<Entry, NewEvent, Event> = Action {
     name: "event.create",
-    summary: "Make an event",
+    summary: &messages::CREATE,
     subject: |new| new.id.clone().unwrap_or_else(|| new.title.clone()),
     run: |entry, new| Box::pin(events::create(entry, new)),
 };
@@ -19,7 +21,7 @@ pub(crate) const CREATE: Action<Entry, NewEvent, Event> = Action {
 /// Pauses an event.
 pub(crate) const PAUSE: EventAction = Action {
     name: "event.pause",
-    summary: "Take no entries and decide none for a while",
+    summary: &messages::PAUSE,
     subject: Clone::clone,
     run: |entry, id| Box::pin(async move { events::pause(entry, &id).await }),
 };
@@ -27,7 +29,7 @@ pub(crate) const PAUSE: EventAction = Action {
 /// Resumes a paused event.
 pub(crate) const RESUME: EventAction = Action {
     name: "event.resume",
-    summary: "Let a paused event go on",
+    summary: &messages::RESUME,
     subject: Clone::clone,
     run: |entry, id| Box::pin(async move { events::resume(entry, &id).await }),
 };
@@ -35,7 +37,7 @@ pub(crate) const RESUME: EventAction = Action {
 /// Closes an event for good.
 pub(crate) const CLOSE: EventAction = Action {
     name: "event.close",
-    summary: "Take no more entries",
+    summary: &messages::CLOSE,
     subject: Clone::clone,
     run: |entry, id| Box::pin(async move { events::close(entry, &id).await }),
 };
@@ -43,7 +45,7 @@ pub(crate) const CLOSE: EventAction = Action {
 /// Makes the results of an event public.
 pub(crate) const ANNOUNCE: EventAction = Action {
     name: "event.announce",
-    summary: "Make the results public, and with them the seed of the draw",
+    summary: &messages::ANNOUNCE,
     subject: Clone::clone,
     run: |entry, id| Box::pin(async move { events::announce(entry, &id).await }),
 };
@@ -51,7 +53,7 @@ pub(crate) const ANNOUNCE: EventAction = Action {
 /// Changes the capacity of an event, or the winners of a lottery.
 pub(crate) const SET_CAPACITY: Action<Entry, (String, i64), Event> = Action {
     name: "event.places",
-    summary: "Change how many places an event has, or how many a lottery draws",
+    summary: &messages::SET_CAPACITY,
     subject: |(id, _)| id.clone(),
     run: |entry, (id, places)| Box::pin(async move { events::resize(entry, &id, places).await }),
 };
@@ -59,7 +61,7 @@ pub(crate) const SET_CAPACITY: Action<Entry, (String, i64), Event> = Action {
 /// Draws a lottery now.
 pub(crate) const DRAW: Action<Entry, String, DrawFigures> = Action {
     name: "event.draw",
-    summary: "Draw a lottery now, as a worker would by itself",
+    summary: &messages::DRAW,
     subject: Clone::clone,
     run: |entry, id| {
         Box::pin(async move {
@@ -73,7 +75,7 @@ pub(crate) const DRAW: Action<Entry, String, DrawFigures> = Action {
 /// Puts a failed request back into the queue.
 pub(crate) const REDRIVE: Action<Entry, String, Request> = Action {
     name: "request.redrive",
-    summary: "Let a request that failed be decided anew",
+    summary: &messages::REDRIVE,
     subject: Clone::clone,
     run: |entry, id| Box::pin(async move { redrive(entry, &id).await }),
 };
@@ -81,7 +83,7 @@ pub(crate) const REDRIVE: Action<Entry, String, Request> = Action {
 /// Puts dead letters back into the queue.
 pub(crate) const REDRIVE_LETTERS: Action<Entry, Vec<String>, usize> = Action {
     name: "letters.redrive",
-    summary: "Send dead letters again, and let the requests that they are about be decided anew",
+    summary: &messages::REDRIVE_LETTERS,
     subject: |ids| ids.join(" "),
     run: |entry, ids| Box::pin(async move { redrive_letters(entry, &ids).await }),
 };

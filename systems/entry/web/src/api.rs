@@ -9,18 +9,20 @@ use axum::http::Method;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 use hansang_core::export::attribute_schema;
+use hansang_core::messages::fields;
 use hansang_core::validate::violation;
-use hansang_core::{Error, Model};
+use hansang_core::{Error, Message, Model, message};
 use hansang_entry::Entry;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::Door;
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
-use hansang_http::route::{Needs, Route, cursor_parameter, path_parameter, query_parameter};
+use hansang_http::route::{Described, Needs, Route, cursor_parameter, path_parameter, query_parameter};
 use hansang_server::{Action, App, Caller, Calls};
 
 mod board;
@@ -34,10 +36,11 @@ mod output;
 mod requests;
 mod schema;
 
-type Answer = Result<Response, Problem>;
+/// The result of a handler.
+type Responded = Result<Response, Problem>;
 
-/// The most characters of a user or an event, as the model has it.
-const MOST: usize = 64;
+/// The maximum length of the id of a user or an event, as the model has it.
+const MAX_CHARACTERS: usize = 64;
 
 /// The verbs as they are served: what each call does is counted, and what operators change is written down.
 #[derive(Clone)]
@@ -95,13 +98,13 @@ impl Entries {
         Needs::Role(self.model().name.to_string(), role)
     }
 
-    fn route(&self, method: Method, path: &str, operation: &str, summary: &str, needs: Needs) -> Route {
+    fn route(&self, method: Method, path: &str, operation: &str, summary: Message, needs: Needs) -> Route {
         let system = &self.model().name;
         Route {
             method,
             path: format!("/api/{system}/{path}"),
             operation: format!("{system}.{operation}"),
-            summary: summary.to_owned(),
+            summary,
             tag: system.to_string(),
             needs,
             parameters: self.path_parameters(path),
@@ -113,10 +116,10 @@ impl Entries {
         }
     }
 
-    fn path_parameters(&self, path: &str) -> Vec<Json> {
+    fn path_parameters(&self, path: &str) -> Vec<Described> {
         let all = [
-            ("eventId", attribute(self.model(), "Event", "eventId"), "The event"),
-            ("requestId", attribute(self.model(), "Request", "requestId"), "The request"),
+            ("eventId", attribute(self.model(), "Event", "eventId"), message!(api::EVENT)),
+            ("requestId", attribute(self.model(), "Request", "requestId"), message!(api::REQUEST)),
         ];
         let stands = |name: &str| path.split('/').any(|part| part == format!("{{{name}}}"));
         let found = all.into_iter().filter(|(name, ..)| stands(name));
@@ -128,7 +131,7 @@ impl Entries {
 /// accounts are ULIDs, and others begin with where they come from.
 pub(crate) fn user(caller: &Caller) -> Result<String, Error> {
     let id = &caller.signed_in()?.id;
-    if id.chars().count() <= MOST && !id.contains('#') && !id.contains(char::is_control) {
+    if id.chars().count() <= MAX_CHARACTERS && !id.contains('#') && !id.contains(char::is_control) {
         return Ok(id.clone());
     }
     Ok(Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
@@ -137,10 +140,10 @@ pub(crate) fn user(caller: &Caller) -> Result<String, Error> {
 /// The event that an address names. One that is too long to be an event's is told so, and not that there is none.
 fn event_id(key: &PathKey) -> Result<String, Error> {
     let id = key.text("eventId");
-    if id.chars().count() <= MOST {
+    if id.chars().count() <= MAX_CHARACTERS {
         return Ok(id);
     }
-    Err(Error::fields(vec![violation("eventId", format!("must have at most {MOST} characters"))]))
+    Err(Error::fields(vec![violation("eventId", message!(fields::MAX_CHARACTERS, MAX_CHARACTERS))]))
 }
 
 /// The schema of an attribute, as the model has it.
@@ -151,9 +154,9 @@ fn attribute(model: &Model, entity: &str, name: &str) -> Json {
 }
 
 /// Which page of a list is asked for.
-fn page_parameters() -> [Json; 2] {
+fn page_parameters() -> [Described; 2] {
     let whole = json!({ "type": "integer", "minimum": 1, "maximum": hansang_core::read::MAX_PAGE });
-    [query_parameter("limit", false, whole, "How many a page has at most"), cursor_parameter()]
+    [query_parameter("limit", false, whole, message!(api::PAGE_SIZE)), cursor_parameter()]
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Args, FromArgMatches as _, Subcommand};
+use hansang_core::message;
 use hansang_entry::lottery::{Proof, verify};
+use hansang_entry::messages;
 
 use hansang_command::Failure;
 
@@ -34,8 +36,10 @@ pub(crate) struct VerifyDraw {
 
 /// The command for the command line.
 pub(crate) fn command() -> clap::Command {
-    let entry = clap::Command::new("entry").about("Events that people enter: draw a lottery again");
-    Command::augment_subcommands(entry).subcommand_required(true).arg_required_else_help(true)
+    Command::augment_subcommands(clap::Command::new("entry"))
+        .about("Events that people enter: draw a lottery again")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
 }
 
 /// Runs a command.
@@ -52,7 +56,7 @@ pub(crate) fn run(matches: &ArgMatches, out: &mut dyn Write) -> Result<ExitCode,
     })?;
     let mut problems = verify(&proof);
     if ask.seed_hash.as_ref().is_some_and(|hash| !hash.eq_ignore_ascii_case(&proof.seed_hash)) {
-        problems.push("the hash of the seed is not the one that you wrote down".to_owned());
+        problems.push(message!(messages::SEED_HASH_MISMATCH));
     }
     writeln!(
         out,

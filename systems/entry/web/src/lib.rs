@@ -27,6 +27,7 @@ mod api;
 mod commands;
 mod demo;
 mod known;
+mod messages;
 mod notices;
 mod pages;
 mod shared;

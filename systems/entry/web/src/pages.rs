@@ -14,7 +14,7 @@ use crate::api::Entries;
 use hansang_access::Role;
 use hansang_http::route::{Needs, Route};
 use hansang_server::Console;
-use hansang_ui::frame::{Frame, Place, Tab, View};
+use hansang_ui::frame::{Frame, Section, Tab, View};
 
 mod act;
 mod board;
@@ -87,7 +87,7 @@ impl Pages {
     }
 
     fn frame(&self, view: View, title: &str) -> Frame {
-        self.console.frame(view, title, Place::System(self.name().to_owned()))
+        self.console.frame(view, title, Section::System(self.name().to_owned()))
     }
 
     fn needs(&self, role: Role) -> Needs {

@@ -83,7 +83,7 @@ fn the_board(browser: &Browser) {
     browser.click("Change places");
     browser.fill("Places", "1");
     browser.click("Save");
-    browser.sees("were given already: it cannot have 1");
+    browser.sees("its capacity cannot be 1");
     browser.accessible();
     browser.go("/console/entry/board/launch-party");
     browser.click("Resume");

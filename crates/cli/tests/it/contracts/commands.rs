@@ -129,7 +129,7 @@ fn change(place: &Place) {
     let (code, said) = place.refused(&[&["promote", one], place.by].concat());
     assert_eq!((code, &*said), (4, "`status` of this Contract can become ACTIVE only from DRAFT"));
     let (code, _, err) = place.run(&[&["deprecate", "JOIN_SPEC:join-spec.v1:1.0.0"], place.by].concat());
-    assert_eq!((code, &*err), (0, "warning: RULESET:ruleset.product.v1:1.1.0 names this version\n"));
+    assert_eq!((code, &*err), (0, "warning: RULESET:ruleset.product.v1:1.1.0 refers to this version\n"));
     let (code, _, err) = place.run(&[&["restore", "JOIN_SPEC:join-spec.v1:1.0.0"], place.by].concat());
     assert_eq!((code, &*err), (0, ""));
 }

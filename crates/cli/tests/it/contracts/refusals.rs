@@ -15,7 +15,7 @@ fn what_cannot_be_asked_is_explained() {
     let one = "CHANGESET:c:1.0.0";
     let file = place.file("c.yaml", &change_set("1.0.0", "ACTIVE", "{id}"));
     for (arguments, says) in [
-        (vec!["get", "CHANGESET"], "a contract is named as KIND:ID:VERSION"),
+        (vec!["get", "CHANGESET"], "a contract must be named as KIND:ID:VERSION"),
         (vec!["get", "changeset:c:1.0.0"], "`kind` must be capitals, digits and `_`"),
         (vec!["get", "CHANGESET:a#b:1.0.0"], "`id` must not contain `#`"),
         (vec!["get", "CHANGESET:c:1.0"], "`version` must be a version such as 1.4.0"),
@@ -23,9 +23,12 @@ fn what_cannot_be_asked_is_explained() {
         (vec!["list", "CHANGESET", "--cursor", "x"], "cursor"),
         (vec!["latest", "CHANGESET", "c", "--range", "newest"], "a range such as ^1.2"),
         (vec!["seed", EXAMPLES], "--created-by"),
-        (vec!["seed", "nowhere", "--created-by", "x"], "nowhere is no directory: make it, or name another"),
+        (
+            vec!["seed", "nowhere", "--created-by", "x"],
+            "nowhere is not a directory: create it, or give another",
+        ),
         (vec!["seed", "docs", "--created-by", "x"], "there is no .yaml file in docs"),
-        (vec!["compare", "nowhere"], "nowhere is no directory: make it, or name another"),
+        (vec!["compare", "nowhere"], "nowhere is not a directory: create it, or give another"),
         (vec!["register", &file], "say who registers it, with --created-by"),
         (vec!["register", "nowhere.yaml", "--created-by", "x"], "cannot read nowhere.yaml"),
         (vec!["promote", one], "say who does it, with --by"),

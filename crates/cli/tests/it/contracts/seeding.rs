@@ -72,7 +72,7 @@ fn a_status_that_moved_since_is_told() {
     let (code, out, _) = place.run(&["seed", EXAMPLES, "--created-by", "seed"]);
     assert_eq!(code, 0);
     let line = "examples/contracts/changeset.v1-next.yaml: skipped CHANGESET:changeset.v1:1.1.0: its status is \
-                ACTIVE, and DRAFT in the file: move it if that is not meant\n";
+                ACTIVE, but DRAFT in the file: change it if that is not intended\n";
     assert_eq!(out, format!("{line}uploaded 0, skipped 12, conflicts 0, errors 0\n"));
     let (code, out, _) = place.run(&["compare", EXAMPLES]);
     let line =

@@ -41,6 +41,7 @@ fn samples(model: &Model) -> Vec<(String, Json)> {
     let facets = file["DataModel"][0]["TableFacets"].as_array().unwrap();
     facets
         .iter()
+        .take(model.entities.len())
         .map(|facet| {
             let item = item_from_typed(&facet["TableData"][0]).unwrap();
             (facet["FacetName"].as_str().unwrap().to_owned(), item_to_plain(&item))

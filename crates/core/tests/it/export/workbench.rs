@@ -12,7 +12,8 @@ fn file(model: &Model) -> Json {
     serde_json::from_str(&export(model, Format::NosqlWorkbench, Some("test"))).unwrap()
 }
 
-/// Every entity has a facet with its key templates, and a sample item that is really one of it.
+/// Every entity has a facet with its key templates and a valid sample item, and every access pattern one with the
+/// samples of the entities that it returns.
 #[test]
 fn samples_are_items_of_their_entity() {
     for model in models() {
@@ -20,7 +21,7 @@ fn samples_are_items_of_their_entity() {
         let table = &file["DataModel"][0];
         assert_eq!(table["TableName"], model.table.name_in(Some("test")).as_str());
         let facets = table["TableFacets"].as_array().unwrap();
-        assert_eq!(facets.len(), model.entities.len());
+        assert_eq!(facets.len(), model.entities.len() + model.patterns.len());
         let mut all = Vec::new();
         for (facet, entity) in facets.iter().zip(&model.entities) {
             assert_eq!(facet["FacetName"], *entity.name);
@@ -41,6 +42,20 @@ fn samples_are_items_of_their_entity() {
             all.extend(data.clone());
         }
         assert_eq!(table["TableData"], Json::from(all));
+        for (facet, pattern) in facets[model.entities.len()..].iter().zip(&model.patterns) {
+            let name = facet["FacetName"].as_str().unwrap();
+            assert_eq!(name.split(' ').next(), Some(&*pattern.name));
+            let data = facet["TableData"].as_array().unwrap();
+            assert_eq!(data.len(), pattern.entities.len(), "the samples of {name}");
+            for item in data {
+                let (found, _) = read_item(&model, &item_from_typed(item).unwrap()).unwrap();
+                assert!(
+                    pattern.entities.iter().any(|entity| entity.name == found.name),
+                    "{name}: {}",
+                    found.name
+                );
+            }
+        }
     }
 }
 

@@ -177,7 +177,7 @@ async fn a_stale_version_is_refused() {
         |version| Update { expected_version: Some(version), ..set(key.clone(), json!({"title": "New"})) };
     assert_eq!(world.db.update("Post", at(1)).await.unwrap().version(), Some(2));
     let late = world.db.update("Post", at(1)).await.unwrap_err();
-    assert_eq!((late.kind, late.code.as_str()), (ErrorKind::Conflict, "changed_meanwhile"));
+    assert_eq!((late.kind, late.code.as_str()), (ErrorKind::Precondition, "changed_meanwhile"));
     assert_eq!(late.message, "this Post was changed in the meantime: read it again");
     // The same for plans that read first and for the other verbs.
     let slug = Update { expected_version: Some(1), ..set(key.clone(), json!({"slug": "b"})) };

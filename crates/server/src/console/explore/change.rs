@@ -11,11 +11,12 @@ use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity};
 use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
-use hansang_core::{Db, Error, Item, Record, Value};
+use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 
 use super::record::{fingerprint, read};
 use super::{System, fields, key};
 use crate::app::Caller;
+use crate::messages;
 use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
@@ -177,6 +178,5 @@ fn as_sent(value: &Value) -> Value {
 }
 
 pub(super) fn changed_meanwhile() -> Error {
-    let message = "somebody else changed this in the meantime: look at it as it is now, and decide anew";
-    Error::conflict("changed_meanwhile", message)
+    Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::CHANGED_SINCE_SHOWN))
 }

@@ -101,7 +101,7 @@ async fn delete(
         Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(""))).into_response()),
         Err(error) => {
             let problem = Problem::from(error);
-            let message = view.language.sentence(&problem.message);
+            let message = view.sentence(&problem.message);
             Ok(show(system, &record, view, problem.status, Some(message)))
         }
     }

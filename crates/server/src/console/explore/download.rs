@@ -10,13 +10,15 @@ use bytes::Bytes;
 use futures_util::stream;
 use hansang_core::db::Ask;
 use hansang_core::model::Pattern;
-use hansang_core::{Db, Error, Item, Record, Value};
+use hansang_core::{Db, Error, Item, Record, Value, message};
 
 use super::csv::{Cell, push_line};
 use super::query::{asked, contains};
 use super::{System, fields};
+use crate::messages;
 use crate::output;
 use hansang_access::Role;
+use hansang_http::HttpCode;
 use hansang_http::input::ENTITY;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -52,7 +54,13 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
     let format = match sent.text("format") {
         "csv" => Format::Csv,
         "json" => Format::Json,
-        _ => return Err(Error::invalid("invalid_parameter", "`format` must be `csv` or `json`").into()),
+        _ => {
+            return Err(Error::invalid(
+                HttpCode::InvalidParameter,
+                message!(messages::NOT_A_DOWNLOAD_FORMAT),
+            )
+            .into());
+        }
     };
     let asked = asked(pattern, &sent)?;
     let first = Ask { limit: Some(AT_ONCE), ..asked.ask };

@@ -6,8 +6,8 @@ use hansang_core::validate::{Violation, violation};
 use hansang_core::value::json::to_plain;
 use hansang_core::{Error, Item, Value};
 
+use hansang_core::message::Language;
 use hansang_ui::form::{Field, Form, Input};
-use hansang_ui::language::Language;
 
 /// Text that may be longer than this gets more than a line.
 const LINE: usize = 200;

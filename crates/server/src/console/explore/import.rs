@@ -4,19 +4,22 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_core::{Error, write};
+use hansang_core::{Error, message, write};
 use serde_json::{Map, Value as Json};
 
 use super::{System, csv};
 use crate::app::Caller;
 use crate::routes::{Sum, record_of, store_records};
+use crate::{ServerCode, messages};
 use hansang_access::Role;
+use hansang_core::message::Language;
+use hansang_http::HttpCode;
 use hansang_http::input::ENTITY;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::language::Language;
+use hansang_ui::language::sentence;
 
 /// How many lines are shown one by one.
 const SHOWN: usize = 50;
@@ -77,7 +80,7 @@ async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Resu
     let lines = match parse(system, &text) {
         Ok(lines) => lines,
         Err(error) => {
-            let message = Some(view.language.sentence(&error.message));
+            let message = Some(view.sentence(&error.message));
             return Ok(show(system, view, |frame| Import { text, message, ..empty(frame) }));
         }
     };
@@ -105,28 +108,25 @@ async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Resu
 /// fields in the first line.
 fn parse(system: &System, text: &str) -> Result<Vec<Parsed>, Error> {
     if text.trim().is_empty() {
-        return Err(Error::invalid(
-            "nothing_to_import",
-            "there is nothing to import: paste lines or choose a file",
-        ));
+        return Err(Error::invalid(ServerCode::NothingToImport, message!(messages::NOTHING_TO_IMPORT)));
     }
     if text.trim_start().starts_with(['{', '[']) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let parsed = lines.map(|(place, line)| {
             let json = serde_json::from_str(line);
-            (place + 1, json.map_err(|_| Error::invalid("malformed_json", "the line is not JSON")))
+            (
+                place + 1,
+                json.map_err(|_| Error::invalid(HttpCode::MalformedJson, message!(messages::LINE_NOT_JSON))),
+            )
         });
         return Ok(parsed.collect());
     }
-    let lines = csv::parse(text).map_err(|line| {
-        let message = format!("the quotation mark of line {line} is never closed: close it");
-        Error::invalid("malformed_csv", message)
-    })?;
+    let lines = csv::parse(text)
+        .map_err(|line| Error::invalid(ServerCode::MalformedCsv, message!(messages::OPEN_QUOTE, line)))?;
     let mut lines = lines.into_iter();
     let names = lines.next().map(|(_, names)| names).unwrap_or_default();
     if !names.iter().any(|name| name == ENTITY) {
-        let message = "the first line must name the fields, with `$entity` among them";
-        return Err(Error::invalid("malformed_csv", message));
+        return Err(Error::invalid(ServerCode::MalformedCsv, message!(messages::NO_HEADER)));
     }
     Ok(lines.map(|(number, cells)| (number, record(system, &names, cells))).collect())
 }
@@ -162,7 +162,7 @@ fn preview(system: &System, lines: &[Parsed], language: Language) -> Preview {
             }
             Err(error) => {
                 preview.bad += 1;
-                let problem = Some(language.sentence(&error.message));
+                let problem = Some(sentence(language, &error.message));
                 Line { number: *number, entity: String::new(), key: String::new(), problem }
             }
         };

@@ -17,7 +17,7 @@ use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::{Field, Form, Input, Problems};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 use hansang_ui::page::{Moment, Pager};
 
@@ -107,7 +107,7 @@ fn address(id: &str) -> String {
 async fn show(console: &Console, view: View, cursor: Option<String>) -> Shown {
     let accounts = console.app.access().accounts(paging(cursor)).await?;
     let title = view.say("Accounts", "계정").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let rows = accounts.items.iter().map(|account| Facts::of(&frame.view, account)).collect();
     let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pager::of(&accounts, ACCOUNTS));
     Ok(page(StatusCode::OK, &Accounts { frame, tabs, rows, pages }))
@@ -124,7 +124,7 @@ fn form(console: &Console, view: View, status: StatusCode, sent: &Form, problems
     let roles = roles::fields(&view, &systems, &Grants::default(), |_| Some(Role::Admin));
     let roles = roles.into_iter().map(shown).collect();
     let title = view.say("New account", "새 계정").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let tabs = tabs(&frame, ACCOUNTS);
     Ok(page(status, &New { frame, tabs, fields, roles, problems }))
 }

@@ -3,21 +3,23 @@
 use askama::Template;
 use axum::http::StatusCode;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
 use hansang_core::db::TypedListing;
 use hansang_core::validate::violation;
+use hansang_core::{Error, message};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::{AUDIT, Shown, Tab, paging, refusal, tabs};
 use crate::console::Console;
+use crate::messages;
 use crate::routes::access::administrators;
 use hansang_access::{AuditEntry, AuditOutcome, AuditVia};
+use hansang_http::HttpCode;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::{Field, Form, Input, Problems};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::page::{Moment, Pager};
 
 /// The system of accounts, tokens and sessions, which has entries like all others.
@@ -82,7 +84,7 @@ async fn show(console: &Console, view: View, mut asked: Parameters) -> Shown {
         Ok::<_, Error>((by, entries))
     };
     let title = view.say("Audit log", "감사 로그").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let view = &frame.view;
     let (status, template) = match read.await {
         Ok((by, entries)) => {
@@ -134,9 +136,9 @@ async fn by(console: &Console, [day, actor, system]: &[String; 3]) -> Result<By,
         return Ok(By::Day(today(console)));
     }
     day.parse().map(By::Day).map_err(|_| {
-        let message = "`day` must be a day such as `2026-11-16`";
-        let violations = vec![violation("day", message)];
-        Error { violations, ..Error::invalid("invalid_parameter", message) }
+        let message = message!(messages::NOT_A_DAY);
+        let violations = vec![violation("day", message.clone())];
+        Error { violations, ..Error::invalid(HttpCode::InvalidParameter, message) }
     })
 }
 

@@ -12,12 +12,13 @@ use super::{OWN, Shown, Tab, refusal, tabs};
 use crate::app::Caller;
 use crate::console::Console;
 use crate::routes::access::{change_password, sign_out_everywhere};
+use hansang_access::AccessCode;
 use hansang_access::Via;
 use hansang_access::session_needed;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Form, Input, Problems};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 
 #[derive(Template)]
@@ -58,7 +59,7 @@ async fn show(
         Err(error) => return Err(error.into()),
     };
     let title = view.say("Settings", "설정").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let own = Own {
         tabs: tabs(&frame, OWN),
         name: identity.name.clone(),
@@ -114,7 +115,7 @@ async fn out_everywhere(console: &Console, caller: &Caller) -> Result<Response, 
 
 /// That the old password is wrong concerns its field, and the API has no fields to say so.
 fn at_its_field(mut problem: Problem) -> Problem {
-    if problem.code == "wrong_password" {
+    if problem.code == AccessCode::WrongPassword {
         problem.violations.push(violation("old", problem.message.clone()));
     }
     problem

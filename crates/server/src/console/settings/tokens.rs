@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodFilter, on};
 use hansang_core::validate::violation;
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, Message, message};
 use jiff::{SignedDuration, Timestamp};
 
 use super::roles::{self, Mark};
@@ -13,18 +13,20 @@ use super::{Shown, TOKENS, Tab, paging, refusal, tabs};
 use crate::app::Caller;
 use crate::console::Console;
 use crate::routes::access::{create_token, revoke_token};
+use crate::{ServerCode, messages};
 use hansang_access::{CreatedToken, NewToken, Paging, Token};
 use hansang_access::{Grants, Identity};
+use hansang_core::messages::{fields, kinds};
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Form, Input, Problems};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 use hansang_ui::page::{Moment, Pager};
 
 /// The longest that a token works, in days.
-const LONGEST: i64 = 366;
+const MAX_DAYS: i64 = 366;
 /// What is proposed.
 const USUAL: &str = "90";
 /// From when on a token is marked as one that soon ends.
@@ -112,7 +114,7 @@ async fn show(
     let NewTokenForm { made, sent, problems } = form;
     let shown = |field: Field| field.sent(&sent, &problems);
     let title = view.say("Tokens", "토큰").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let view = &frame.view;
     let none = Grants::default();
     let own = |system: &str| identity.grants.role_in(system);
@@ -184,26 +186,27 @@ async fn make(console: &Console, caller: &Caller, view: View, sent: Form) -> Sho
 }
 
 /// The token that a form asks for. Two of the same name are not made: a page that is loaded again sends
-/// its form again, and would leave behind a second token whose purpose nobody knows.
+/// its form again, and would leave behind a second token without a purpose.
 async fn wanted(console: &Console, identity: &Identity, sent: &Form) -> Result<NewToken, Error> {
-    let days: i64 = sent.text("days").trim().parse().map_err(|_| wrong_days("must be a whole number"))?;
+    let days: i64 =
+        sent.text("days").trim().parse().map_err(|_| wrong_days(message!(kinds::MUST_BE_INTEGER)))?;
     if days < 1 {
-        return Err(wrong_days("must be at least 1"));
+        return Err(wrong_days(message!(fields::AT_LEAST, 1)));
     }
-    if days > LONGEST {
-        return Err(wrong_days("must be at most 366"));
+    if days > MAX_DAYS {
+        return Err(wrong_days(message!(fields::AT_MOST, MAX_DAYS)));
     }
     let name = sent.text("name").trim().to_owned();
     if is_taken(console, identity, &name).await? {
-        let message = "another of your tokens has this name: choose another one";
-        let violations = vec![violation("name", "is taken")];
-        return Err(Error { violations, ..Error::conflict("name_taken", message) });
+        let violations = vec![violation("name", message!(fields::TAKEN))];
+        let taken = Error::conflict(ServerCode::NameTaken, message!(messages::TOKEN_NAME_TAKEN));
+        return Err(Error { violations, ..taken });
     }
     let expires = console.app.access().now() + SignedDuration::from_hours(24 * days);
     Ok(NewToken { name, grants: roles::chosen(sent)?, expires })
 }
 
-fn wrong_days(problem: &str) -> Error {
+fn wrong_days(problem: Message) -> Error {
     Error::fields(vec![violation("days", problem)])
 }
 
@@ -225,7 +228,7 @@ async fn ask_first(console: &Console, caller: &Caller, view: View, id: &str) -> 
     let access = console.app.access();
     let token = access.own_token(caller.signed_in()?, id).await?;
     let title = view.say("Revoke a token", "토큰 폐기").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let (tabs, row) = (tabs(&frame, TOKENS), row(&frame.view, &token, access.now()));
     Ok(page(StatusCode::OK, &Revoke { frame, tabs, row }))
 }

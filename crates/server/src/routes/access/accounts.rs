@@ -4,7 +4,7 @@ use axum::Json as Body;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
+use hansang_core::{CoreCode, Error, message};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -12,13 +12,14 @@ use super::sessions::password_schema;
 use super::tokens::{grants, page, page_schema, paging, paging_parameters};
 use super::{administrators, grants_json, grants_schema, login_schema, name_schema, object_schema, route};
 use crate::app::{App, Caller};
+use crate::messages;
+use crate::messages::api;
 use hansang_access::{Account, AccountChange, NewAccount, Secret};
 use hansang_http::input::{Members, Parameters, PathKey, version_of};
 use hansang_http::json::{parse, present};
 use hansang_http::problem::Problem;
+use hansang_http::route::Described;
 use hansang_http::route::{Route, empty_answer, if_match_parameter, json_answer, json_body, path_parameter};
-
-type Answer = Result<Response, Problem>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,15 +65,18 @@ impl Accounts {
         vec![
             Route {
                 parameters: paging_parameters(),
-                answers: vec![(
-                    200,
-                    json_answer("The accounts by their logins.", page_schema(&account_schema())),
-                )],
+                answers: vec![(200, json_answer(message!(api::ACCOUNTS), page_schema(&account_schema())))],
                 refusals: &[],
                 handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                     list.list(asked).await
                 }),
-                ..route(Method::GET, "accounts", "listAccounts", "All accounts", administrators())
+                ..route(
+                    Method::GET,
+                    "accounts",
+                    "listAccounts",
+                    message!(api::LIST_ACCOUNTS),
+                    administrators(),
+                )
             },
             Route {
                 body: Some(json_body(object_schema(
@@ -84,11 +88,17 @@ impl Accounts {
                     }),
                     &["login", "name", "password"],
                 ))),
-                answers: vec![(201, json_answer("Made.", account_schema()))],
+                answers: vec![(201, json_answer(message!(api::MADE), account_schema()))],
                 handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                     create.create(&caller, parse(members.0)?).await
                 }),
-                ..route(Method::POST, "accounts", "createAccount", "Make an account", administrators())
+                ..route(
+                    Method::POST,
+                    "accounts",
+                    "createAccount",
+                    message!(api::CREATE_ACCOUNT),
+                    administrators(),
+                )
             },
         ]
     }
@@ -99,17 +109,23 @@ impl Accounts {
         vec![
             Route {
                 parameters: vec![id_parameter()],
-                answers: vec![(200, json_answer("The account.", account_schema()))],
+                answers: vec![(200, json_answer(message!(api::THE_ACCOUNT), account_schema()))],
                 refusals: &[],
                 handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey| {
                     Ok::<_, Problem>(answer(StatusCode::OK, &read.0.access().account(&key.text("id")).await?))
                 }),
-                ..route(Method::GET, "accounts/{id}", "getAccount", "One account", administrators())
+                ..route(
+                    Method::GET,
+                    "accounts/{id}",
+                    "getAccount",
+                    message!(api::GET_ACCOUNT),
+                    administrators(),
+                )
             },
             Route {
                 parameters: guarded(),
                 body: Some(json_body(change_schema())),
-                answers: vec![(200, json_answer("Changed.", account_schema()))],
+                answers: vec![(200, json_answer(message!(api::CHANGED), account_schema()))],
                 refusals: &[409, 412, 413, 415],
                 handler: on(
                     MethodFilter::PATCH,
@@ -121,13 +137,13 @@ impl Accounts {
                     Method::PATCH,
                     "accounts/{id}",
                     "changeAccount",
-                    "Change an account",
+                    message!(api::CHANGE_ACCOUNT),
                     administrators(),
                 )
             },
             Route {
                 parameters: guarded(),
-                answers: vec![(204, empty_answer("Gone, with its sessions and tokens."))],
+                answers: vec![(204, empty_answer(message!(api::ACCOUNT_GONE)))],
                 refusals: &[409, 412],
                 handler: on(
                     MethodFilter::DELETE,
@@ -141,7 +157,7 @@ impl Accounts {
                     Method::DELETE,
                     "accounts/{id}",
                     "deleteAccount",
-                    "Delete an account",
+                    message!(api::DELETE_ACCOUNT),
                     administrators(),
                 )
             },
@@ -154,7 +170,7 @@ impl Accounts {
             Route {
                 parameters: vec![id_parameter()],
                 body: Some(json_body(object_schema(json!({ "password": password_schema() }), &["password"]))),
-                answers: vec![(204, empty_answer("Set; the account is signed out everywhere."))],
+                answers: vec![(204, empty_answer(message!(api::PASSWORD_SET)))],
                 handler: on(
                     MethodFilter::PUT,
                     async move |caller: Caller, key: PathKey, members: Members| {
@@ -167,13 +183,13 @@ impl Accounts {
                     Method::PUT,
                     "accounts/{id}/password",
                     "setPassword",
-                    "Give an account another password",
+                    message!(api::SET_PASSWORD),
                     administrators(),
                 )
             },
             Route {
                 parameters: vec![id_parameter()],
-                answers: vec![(204, empty_answer("Signed out everywhere."))],
+                answers: vec![(204, empty_answer(message!(api::SIGNED_OUT_EVERYWHERE)))],
                 refusals: &[],
                 handler: on(MethodFilter::DELETE, async move |caller: Caller, key: PathKey| {
                     sign_out_everywhere(&end.0, &caller, &key.text("id")).await?;
@@ -183,28 +199,36 @@ impl Accounts {
                     Method::DELETE,
                     "accounts/{id}/sessions",
                     "signOutEverywhere",
-                    "End all sessions of an account",
+                    message!(api::SIGN_OUT_EVERYWHERE),
                     administrators(),
                 )
             },
         ]
     }
 
-    async fn list(&self, asked: Parameters) -> Answer {
+    async fn list(&self, asked: Parameters) -> Result<Response, Problem> {
         let accounts = self.0.access().accounts(paging(asked)?).await?;
         Ok(Body(page(&accounts, account_json)).into_response())
     }
 
-    async fn create(&self, caller: &Caller, wanted: Wanted) -> Answer {
+    async fn create(&self, caller: &Caller, wanted: Wanted) -> Result<Response, Problem> {
         let Wanted { login, name, password, grants: given } = wanted;
         let new = NewAccount { login, name, password: Secret::new(password), grants: grants(given)? };
         Ok(answer(StatusCode::CREATED, &create_account(&self.0, caller, new).await?))
     }
 
-    async fn change(&self, caller: &Caller, id: &str, headers: &HeaderMap, changed: Changed) -> Answer {
+    async fn change(
+        &self,
+        caller: &Caller,
+        id: &str,
+        headers: &HeaderMap,
+        changed: Changed,
+    ) -> Result<Response, Problem> {
         let Changed { name, grants: given, disabled } = changed;
         if name.is_none() && given.is_none() && disabled.is_none() {
-            return Err(Error::invalid("nothing_to_change", "the body names nothing to change").into());
+            return Err(
+                Error::invalid(CoreCode::NothingToChange, message!(messages::NOTHING_TO_CHANGE)).into()
+            );
         }
         let expected_version = version_of(headers)?;
         let change =
@@ -265,8 +289,8 @@ async fn audited<T>(
     app.audited(caller, ("access", operation, subject), work).await
 }
 
-fn id_parameter() -> Json {
-    path_parameter("id", json!({ "type": "string" }), "The id of the account")
+fn id_parameter() -> Described {
+    path_parameter("id", json!({ "type": "string" }), message!(api::ACCOUNT_ID))
 }
 
 fn answer(status: StatusCode, account: &Account) -> Response {

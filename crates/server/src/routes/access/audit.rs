@@ -4,14 +4,17 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 
 use super::tokens::{page, page_schema, paging, paging_parameters};
 use super::{administrators, object_schema, route};
 use crate::app::{App, Caller};
+use crate::messages;
+use crate::messages::api;
 use hansang_access::{AuditEntry, AuditVia};
+use hansang_http::HttpCode;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Route, json_answer, query_parameter};
@@ -22,17 +25,17 @@ pub(super) fn route_of(app: &App) -> Route {
     let text = json!({ "type": "string", "pattern": r"^[^#\u0000-\u001f\u007f-\u009f]+$" });
     let day = json!({ "type": "string", "format": "date" });
     let mut parameters = vec![
-        query_parameter("day", false, day, "What happened on this day, in UTC"),
-        query_parameter("actor", false, text.clone(), "What this account did"),
-        query_parameter("system", false, text, "What was done in this system"),
+        query_parameter("day", false, day, message!(api::OF_DAY)),
+        query_parameter("actor", false, text.clone(), message!(api::OF_ACTOR)),
+        query_parameter("system", false, text, message!(api::OF_SYSTEM)),
     ];
     parameters.extend(paging_parameters());
     Route {
         parameters,
-        answers: vec![(200, json_answer("The newest first.", page_schema(&entry_schema())))],
+        answers: vec![(200, json_answer(message!(api::NEWEST_FIRST), page_schema(&entry_schema())))],
         refusals: &[],
         handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| list(&app, asked).await),
-        ..route(Method::GET, "audit", "audit", "What was done, by whom and from where", administrators())
+        ..route(Method::GET, "audit", "audit", message!(api::AUDIT), administrators())
     }
 }
 
@@ -42,16 +45,16 @@ async fn list(app: &App, mut asked: Parameters) -> Result<Response, Problem> {
     let paging = paging(asked)?;
     let entries = match by {
         (Some(day), None, None) => {
-            let day: Date = day.parse().map_err(|_| {
-                Error::invalid("invalid_parameter", "`day` must be a day such as `2026-11-16`")
-            })?;
+            let day: Date = day
+                .parse()
+                .map_err(|_| Error::invalid(HttpCode::InvalidParameter, message!(messages::NOT_A_DAY)))?;
             access.audit_of_day(day, paging).await?
         }
         (None, Some(actor), None) => access.audit_of_actor(&actor, paging).await?,
         (None, None, Some(system)) => access.audit_of_system(&system, paging).await?,
         _ => {
-            let message = "give one of `day`, `actor` and `system`: the log is read by one of them";
-            return Err(Error::invalid("invalid_parameter", message).into());
+            let message = message!(messages::ONE_AUDIT_FILTER);
+            return Err(Error::invalid(HttpCode::InvalidParameter, message).into());
         }
     };
     Ok(Body(page(&entries, entry_json)).into_response())

@@ -4,20 +4,20 @@ use axum::Json as Body;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, message};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::{grants_json, grants_schema, login_schema, name_schema, object_schema, route};
 use crate::app::{App, Caller};
+use crate::messages::api;
+use crate::{ServerCode, messages};
 use hansang_access::{AuditOutcome, Audited, Grants, Identity, NewAccount, Secret, SignedIn, Via};
 use hansang_http::guard::{COOKIE, cookie};
 use hansang_http::input::Members;
 use hansang_http::json::parse;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, empty_answer, json_answer, json_body};
-
-type Answer = Result<Response, Problem>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,57 +54,63 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
                 }),
                 &["secret", "login", "name", "password"],
             ))),
-            answers: vec![(201, json_answer("Made, and signed in.", session_schema()))],
+            answers: vec![(201, json_answer(message!(api::MADE_AND_SIGNED_IN), session_schema()))],
             refusals: &[401, 409, 413, 415],
             handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 let SetUp { secret, login, name, password } = parse(members.0)?;
                 let signed_in = set_up(&set_up_app, &caller, &secret, login, name, password).await?;
                 Ok::<_, Problem>(session(&set_up_app, StatusCode::CREATED, &signed_in))
             }),
-            ..route(Method::POST, "set-up", "setUp", "Make the first administrator", Needs::Nothing)
+            ..route(Method::POST, "set-up", "setUp", message!(api::SET_UP), Needs::Nothing)
         },
         Route {
             body: Some(json_body(object_schema(
                 json!({ "login": text(), "password": text() }),
                 &["login", "password"],
             ))),
-            answers: vec![(201, json_answer("Signed in; the cookie is set.", session_schema()))],
+            answers: vec![(201, json_answer(message!(api::SIGNED_IN), session_schema()))],
             refusals: &[401, 413, 415],
             handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 let SignIn { login, password } = parse(members.0)?;
                 let signed_in = sign_in(&sign_in_app, &caller, &login, &password).await?;
                 Ok::<_, Problem>(session(&sign_in_app, StatusCode::CREATED, &signed_in))
             }),
-            ..route(Method::POST, "session", "signIn", "Sign in", Needs::Nothing)
+            ..route(Method::POST, "session", "signIn", message!(api::SIGN_IN), Needs::Nothing)
         },
         Route {
-            answers: vec![(200, json_answer("Who is caller.", session_schema()))],
+            answers: vec![(200, json_answer(message!(api::THE_CALLER), session_schema()))],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |caller: Caller| {
                 Body(caller.identity.as_ref().map(identity_json))
             }),
-            ..route(Method::GET, "session", "whoAmI", "Who is caller, and what they may", Needs::SignedIn)
+            ..route(Method::GET, "session", "whoAmI", message!(api::WHO_AM_I), Needs::SignedIn)
         },
         Route {
-            answers: vec![(204, empty_answer("Signed out."))],
+            answers: vec![(204, empty_answer(message!(api::SIGNED_OUT)))],
             refusals: &[],
             handler: on(MethodFilter::DELETE, async move |caller: Caller, headers: HeaderMap| {
                 sign_out(&sign_out_app, &caller, &headers).await
             }),
-            ..route(Method::DELETE, "session", "signOut", "Sign out", Needs::SignedIn)
+            ..route(Method::DELETE, "session", "signOut", message!(api::SIGN_OUT), Needs::SignedIn)
         },
         Route {
             body: Some(json_body(object_schema(
                 json!({ "old": text(), "new": password_schema() }),
                 &["old", "new"],
             ))),
-            answers: vec![(204, empty_answer("Changed; all other sessions are over."))],
+            answers: vec![(204, empty_answer(message!(api::PASSWORD_CHANGED)))],
             handler: on(MethodFilter::PUT, async move |caller: Caller, members: Members| {
                 let NewPassword { old, new } = parse(members.0)?;
                 change_password(&password_app, &caller, old, new).await?;
                 Ok::<_, Problem>(StatusCode::NO_CONTENT)
             }),
-            ..route(Method::PUT, "password", "changePassword", "Change one's own password", Needs::SignedIn)
+            ..route(
+                Method::PUT,
+                "password",
+                "changePassword",
+                message!(api::CHANGE_PASSWORD),
+                Needs::SignedIn,
+            )
         },
     ]
 }
@@ -151,11 +157,10 @@ pub(crate) async fn sign_in(
     result
 }
 
-/// Ends the session of whoever asks; the answer takes their cookie away.
-pub(crate) async fn sign_out(app: &App, caller: &Caller, headers: &HeaderMap) -> Answer {
+/// Ends the session of the caller; the response removes the cookie.
+pub(crate) async fn sign_out(app: &App, caller: &Caller, headers: &HeaderMap) -> Result<Response, Problem> {
     let Some(secret) = cookie(headers, COOKIE) else {
-        let message = "a token has no session to end: revoke it instead";
-        return Err(Error::invalid("no_session", message).into());
+        return Err(Error::invalid(ServerCode::NoSession, message!(messages::NO_SESSION)).into());
     };
     app.audited(caller, ("access", "signOut", ""), app.access().sign_out(secret)).await?;
     let gone = format!("{COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax{}", secure(app));

@@ -5,23 +5,26 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::TypedListing;
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, message};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{grants_json, grants_schema, name_schema, object_schema, route};
 use crate::app::{App, Caller};
+use crate::messages;
+use crate::messages::api;
 use hansang_access::{CreatedToken, NewToken, Paging, Token, must_administer};
 use hansang_access::{Grants, Role};
+use hansang_http::HttpCode;
 use hansang_http::input::{Members, Parameters, PathKey};
 use hansang_http::json::parse;
+use hansang_http::messages as http;
 use hansang_http::problem::Problem;
+use hansang_http::route::Described;
 use hansang_http::route::{
     Needs, Route, cursor_parameter, empty_answer, json_answer, json_body, path_parameter, query_parameter,
 };
-
-type Answer = Result<Response, Problem>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,15 +41,12 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
     vec![
         Route {
             parameters: paging_parameters(),
-            answers: vec![(
-                200,
-                json_answer("One's own tokens, the newest first.", page_schema(&token_schema())),
-            )],
+            answers: vec![(200, json_answer(message!(api::TOKENS), page_schema(&token_schema())))],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |caller: Caller, asked: Parameters| {
                 list(&list_app, &caller, asked).await
             }),
-            ..route(Method::GET, "tokens", "listTokens", "One's own tokens", Needs::SignedIn)
+            ..route(Method::GET, "tokens", "listTokens", message!(api::LIST_TOKENS), Needs::SignedIn)
         },
         Route {
             body: Some(json_body(object_schema(
@@ -57,15 +57,15 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
                 }),
                 &["name", "grants", "expires"],
             ))),
-            answers: vec![(201, json_answer("Made, with its secret.", with_secret))],
+            answers: vec![(201, json_answer(message!(api::TOKEN_MADE), with_secret))],
             handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 create(&create_app, &caller, parse(members.0)?).await
             }),
-            ..route(Method::POST, "tokens", "createToken", "Make a token", Needs::SignedIn)
+            ..route(Method::POST, "tokens", "createToken", message!(api::CREATE_TOKEN), Needs::SignedIn)
         },
         Route {
-            parameters: vec![path_parameter("id", json!({ "type": "string" }), "The id of the token")],
-            answers: vec![(204, empty_answer("It no longer works."))],
+            parameters: vec![path_parameter("id", json!({ "type": "string" }), message!(api::TOKEN_ID))],
+            answers: vec![(204, empty_answer(message!(api::TOKEN_REVOKED)))],
             refusals: &[],
             handler: on(MethodFilter::DELETE, async move |caller: Caller, key: PathKey| {
                 revoke_token(&revoke_app, &caller, &key.text("id")).await?;
@@ -75,22 +75,23 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
                 Method::DELETE,
                 "tokens/{id}",
                 "revokeToken",
-                "Revoke one's own token, or as an administrator anybody's",
+                message!(api::REVOKE_TOKEN),
                 Needs::SignedIn,
             )
         },
     ]
 }
 
-async fn list(app: &App, caller: &Caller, asked: Parameters) -> Answer {
+async fn list(app: &App, caller: &Caller, asked: Parameters) -> Result<Response, Problem> {
     let tokens = app.access().own_tokens(caller.signed_in()?, paging(asked)?).await?;
     Ok(Body(page(&tokens, token_json)).into_response())
 }
 
-async fn create(app: &App, caller: &Caller, wanted: Wanted) -> Answer {
-    let expires: Timestamp = wanted.expires.parse().map_err(|_| {
-        Error::invalid("invalid_body", "`expires` must be a time such as `2027-01-31T00:00:00Z`")
-    })?;
+async fn create(app: &App, caller: &Caller, wanted: Wanted) -> Result<Response, Problem> {
+    let expires: Timestamp = wanted
+        .expires
+        .parse()
+        .map_err(|_| Error::invalid(HttpCode::InvalidBody, message!(messages::NOT_A_TIME)))?;
     let new = NewToken { name: wanted.name, grants: grants(wanted.grants)?, expires };
     let created = create_token(app, caller, new).await?;
     let mut json = token_json(&created.token);
@@ -132,15 +133,14 @@ pub(super) fn grants(members: Map<String, Json>) -> Result<Grants, Error> {
 pub(super) fn paging(asked: Parameters) -> Result<Paging, Error> {
     let (rest, ask) = asked.question()?;
     if let Some(name) = rest.keys().next() {
-        let message = format!("there is no parameter `{name}` here: leave it out");
-        return Err(Error::invalid("unknown_parameter", message));
+        return Err(Error::invalid(HttpCode::UnknownParameter, message!(http::UNKNOWN_PARAMETER, name)));
     }
     Ok(Paging { limit: ask.limit, cursor: ask.cursor })
 }
 
-pub(super) fn paging_parameters() -> Vec<Json> {
+pub(super) fn paging_parameters() -> Vec<Described> {
     let whole = json!({ "type": "integer", "minimum": 1, "maximum": 1000 });
-    vec![query_parameter("limit", false, whole, "How many a page has at most"), cursor_parameter()]
+    vec![query_parameter("limit", false, whole, message!(api::PAGE_SIZE)), cursor_parameter()]
 }
 
 pub(super) fn page<T>(listing: &TypedListing<T>, one: impl Fn(&T) -> Json) -> Json {

@@ -163,7 +163,7 @@ async fn administrators_manage_accounts(on: On) {
           "title": "Conflict",
           "status": 409,
           "code": "last_administrator",
-          "detail": "this is the last administrator who can sign in: make somebody else one first",
+          "detail": "this is the last administrator who can sign in: make another account one first",
           "traceId": "…"
         }"#]]
     .assert_eq(&last.shown());

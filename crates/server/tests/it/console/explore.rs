@@ -67,7 +67,7 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     // The form is of a state that is over.
     let stale = visitor.post(&record("change"), &fields).await;
     assert_eq!(stale.status, 412);
-    assert!(stale.text.contains("Somebody else changed this in the meantime"), "{}", stale.text);
+    assert!(stale.text.contains("This was changed in the meantime"), "{}", stale.text);
 
     let asked = visitor.get(&record("delete")).await;
     assert!(asked.text.contains("gone for good"));

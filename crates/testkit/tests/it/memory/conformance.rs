@@ -1,4 +1,4 @@
-//! The suite that every store passes.
+//! The conformance suite of stores.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The suite that every queue passes, and what this one does with time, which is virtual here.
+//! The conformance suite of queues, and tests with virtual time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 hansang_testkit::queue_conformance!(trial().await);
 
-/// Time passes when everybody waits.
+/// Virtual time advances when all tasks wait.
 async fn trial() -> Trial {
     tokio::time::pause();
     Trial::new(queue(MAX_ATTEMPTS), Box::new(|time| Box::pin(tokio::time::sleep(time))), None).await
@@ -21,7 +21,7 @@ async fn trial() -> Trial {
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// A queue by the timers of the runtime.
+/// A queue with the time of the runtime.
 fn queue(max_attempts: u32) -> Arc<MemoryQueue> {
     let start = Instant::now();
     let now = Arc::new(move || Timestamp::from_second(1_800_000_000).unwrap() + start.elapsed());
@@ -37,9 +37,9 @@ fn bodies(deliveries: &[Delivery]) -> Vec<&str> {
     deliveries.iter().map(|delivery| delivery.body.as_str()).collect()
 }
 
-/// Waiting ends when there is something, to the second, and not before.
+/// Waiting ends exactly when a message becomes visible.
 #[test]
-fn who_waits_gets_what_becomes_visible() {
+fn a_waiting_receiver_gets_a_message_that_becomes_visible() {
     run(async {
         let (queue, start) = (queue(3), Instant::now());
         send(&queue, "late", 10 * SECOND).await;
@@ -54,7 +54,7 @@ fn who_waits_gets_what_becomes_visible() {
 }
 
 #[test]
-fn who_waits_gets_what_is_sent_shown_or_revived_meanwhile() {
+fn a_waiting_receiver_gets_a_sent_shown_or_revived_message() {
     run(async {
         let (queue, start) = (queue(2), Instant::now());
         let waiting = |queue: &Arc<MemoryQueue>| {
@@ -82,7 +82,7 @@ fn who_waits_gets_what_is_sent_shown_or_revived_meanwhile() {
     });
 }
 
-/// A message is given up when it would be visible again, not while somebody still has it.
+/// A message becomes a dead letter when it would be visible again, not while it is hidden.
 #[test]
 fn the_last_delivery_may_still_be_acknowledged() {
     run(async {

@@ -1,4 +1,4 @@
-//! Processes die where they are told to.
+//! Deaths of processes.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use hansang_testkit::world::{Event, Hazards, Process, When, run};
 
 use super::{MILLI, SECOND, Scene, scene};
 
-/// Writes four items, and sends a message between the second and the third.
+/// Writes four items, and sends a message after the second.
 async fn work(process: Process, table: Table) {
     for n in 0..4 {
         if n == 2 {
@@ -27,7 +27,7 @@ fn slow() -> Hazards {
     Hazards { latency: (MILLI, 10 * MILLI), ..Hazards::default() }
 }
 
-/// Death at every await point: what is there afterwards is what was done until then, to the call.
+/// Death at every call: exactly the calls before it took effect.
 #[test]
 fn a_process_dies_before_or_after_each_of_its_calls() {
     let dies_at = |call: u64, when: When| {
@@ -54,10 +54,9 @@ fn a_process_dies_before_or_after_each_of_its_calls() {
     );
 }
 
-/// All parts of a process die at once, even those that only it knows of; the others live, and so does who comes in
-/// its place.
+/// All tasks of a process die at once, also spawned ones; other processes and the restarted one live.
 #[test]
-fn a_process_dies_whole() {
+fn all_tasks_of_a_process_die() {
     run(async {
         let Scene { world, store, table, .. } = scene(2, slow()).await;
         let writes = |process: Process, name: &'static str, table: Table| async move {
@@ -102,7 +101,7 @@ fn a_process_dies_whole() {
     });
 }
 
-/// Notes that it is dropped.
+/// Records that it is dropped.
 struct Held(Arc<AtomicBool>);
 
 impl Drop for Held {
@@ -112,7 +111,7 @@ impl Drop for Held {
 }
 
 #[test]
-fn who_is_killed_lets_go_of_what_it_holds_and_never_runs_again() {
+fn a_killed_task_is_dropped_and_never_runs_again() {
     run(async {
         let Scene { world, .. } = scene(1, Hazards::default()).await;
         let [dropped, reached] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
@@ -136,7 +135,7 @@ fn who_is_killed_lets_go_of_what_it_holds_and_never_runs_again() {
 
 #[test]
 #[should_panic(expected = "its own panic")]
-fn who_panics_is_heard() {
+fn a_panic_is_propagated() {
     run(async {
         let Scene { world, .. } = scene(1, Hazards::default()).await;
         world.spawn(1, "part", async { panic!("its own panic") }).ended().await

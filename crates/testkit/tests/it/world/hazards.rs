@@ -1,4 +1,4 @@
-//! What happens to calls, and to clocks.
+//! Hazards of calls and clocks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::{MILLI, SECOND, Scene, scene};
 
-/// What a caller hears of a write, and whether it is done by then and a second later.
+/// Result of a write, and whether it is done by then and a second later.
 async fn write_under(hazards: Hazards) -> (Result<(), StoreError>, bool, bool) {
     let hazards = Hazards { latency: (MILLI, 10 * MILLI), ..hazards };
     let Scene { world, store, table, .. } = scene(1, hazards).await;
@@ -29,7 +29,7 @@ fn is_unknown<T>(answer: &Result<T, StoreError>) -> bool {
 }
 
 #[test]
-fn what_is_refused_is_not_done() {
+fn a_refused_call_is_not_done() {
     run(async {
         let (answer, done, later) = write_under(Hazards { throttle: 1.0, ..Hazards::default() }).await;
         assert!(matches!(answer, Err(StoreError::Throttled)) && !done && !later, "{answer:?}");
@@ -38,9 +38,9 @@ fn what_is_refused_is_not_done() {
     });
 }
 
-/// Whoever has no answer cannot tell which of the three it was.
+/// A caller cannot tell the three timeouts apart.
 #[test]
-fn what_times_out_is_done_never_at_once_or_late() {
+fn a_timed_out_write_is_done_never_at_once_or_late() {
     run(async {
         let (answer, done, later) = write_under(Hazards { timeout_before: 1.0, ..Hazards::default() }).await;
         assert!(is_unknown(&answer) && !done && !later, "{answer:?}");
@@ -52,7 +52,7 @@ fn what_times_out_is_done_never_at_once_or_late() {
 }
 
 #[test]
-fn a_process_that_stood_still_goes_on_as_if_nothing_had_been() {
+fn a_stalled_process_continues() {
     run(async {
         let most = 30 * SECOND;
         let Scene { world, table, .. } = scene(3, Hazards { stall: (1.0, most), ..Hazards::default() }).await;
@@ -91,7 +91,7 @@ fn a_call_takes_its_time_there_and_back() {
             distant.get(&table, &get("p", "s")).await.unwrap();
             times.push(start.elapsed());
         }
-        // Timers go by the millisecond, and never early.
+        // Timers have millisecond precision and are never early.
         assert!(times.iter().all(|time| (10 * MILLI..=102 * MILLI).contains(time)), "{times:?}");
         assert!(times.iter().max() > times.iter().min());
 
@@ -109,7 +109,7 @@ fn beginning() -> Timestamp {
 }
 
 #[test]
-fn a_clock_that_never_jumps_tells_the_time() {
+fn a_clock_without_jumps_is_true() {
     run(async {
         let Scene { world, .. } = scene(1, Hazards::default()).await;
         let clock = world.clock(1);
@@ -162,7 +162,7 @@ fn a_clock_jumps_both_ways_and_never_too_far() {
     });
 }
 
-/// A handle is of one process, and its calls are counted there.
+/// A handle belongs to one process, which counts its calls.
 #[test]
 fn calls_are_counted_by_process() {
     run(async {

@@ -1,4 +1,4 @@
-//! What happens to messages.
+//! Hazards of messages.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn bodies(deliveries: &[Delivery]) -> Vec<&str> {
     deliveries.iter().map(|delivery| delivery.body.as_str()).collect()
 }
 
-/// What a sender hears, and how many messages are there by then and a second later.
+/// Result of a send, and the number of messages by then and a second later.
 async fn send_under(hazards: Hazards) -> (Result<(), QueueError>, u64, u64) {
     let Scene { world, queue, .. } = scene(1, Hazards { latency: (MILLI, 10 * MILLI), ..hazards }).await;
     let mut answers = world.process(1).queue.send(vec![Message::new("x")]).await;
@@ -33,7 +33,7 @@ fn is_unknown<T>(answer: &Result<T, QueueError>) -> bool {
 }
 
 #[test]
-fn a_message_whose_answer_is_lost_was_sent_or_not_or_will_be() {
+fn a_message_with_a_lost_response_is_sent_never_at_once_or_late() {
     run(async {
         let (answer, at_once, later) = send_under(Hazards::default()).await;
         assert!(answer.is_ok() && (at_once, later) == (1, 1), "{answer:?}");
@@ -49,9 +49,9 @@ fn a_message_whose_answer_is_lost_was_sent_or_not_or_will_be() {
     });
 }
 
-/// Each message is accepted by itself, and each answer is that of its message.
+/// Each message of a batch has its own result.
 #[test]
-fn messages_that_are_sent_together_do_not_fail_together() {
+fn messages_of_a_batch_fail_independently() {
     run(async {
         let Scene { world, queue, .. } = scene(4, Hazards { throttle: 0.5, ..Hazards::default() }).await;
         let names: Vec<String> = (0..40).map(|n| format!("{n:02}")).collect();
@@ -69,9 +69,9 @@ fn messages_that_are_sent_together_do_not_fail_together() {
     });
 }
 
-/// Who receives and does not hear of it has taken the messages from the others all the same.
+/// Messages of a lost response are hidden from others.
 #[test]
-fn messages_whose_delivery_is_lost_come_again_after_their_time() {
+fn messages_with_a_lost_delivery_become_visible_again() {
     run(async {
         let Scene { world, queue, .. } = scene(1, Hazards { timeout_after: 1.0, ..Hazards::default() }).await;
         queue.send(vec![Message::new("x")]).await.remove(0).unwrap();
@@ -101,7 +101,7 @@ fn a_message_comes_twice_though_it_was_acknowledged() {
 }
 
 #[test]
-fn messages_are_late_and_out_of_order_and_none_is_missing() {
+fn messages_are_late_and_reordered_and_none_is_lost() {
     run(async {
         let hazards = Hazards { delay: (0.5, 10 * SECOND), ..Hazards::default() };
         let Scene { world, .. } = scene(3, hazards).await;
@@ -142,7 +142,7 @@ fn messages_received_at_once_come_in_any_order() {
     });
 }
 
-/// Everything else that a queue can be asked reaches it.
+/// All other methods reach the queue.
 #[test]
 fn without_hazards_it_is_the_queue_beneath() {
     run(async {

@@ -1,4 +1,4 @@
-//! Indexes that lag.
+//! Lagging indexes.
 
 use hansang_core::Value;
 use hansang_testkit::expect::{NOTHING, query_all, read};
@@ -36,9 +36,9 @@ fn an_index_follows_in_its_time() {
     });
 }
 
-/// An index may skip what an item was for a short while, but it never shows again what it was before.
+/// An index may skip short-lived images, and never goes back to an older one.
 #[test]
-fn an_item_never_becomes_what_it_was() {
+fn an_index_never_goes_back() {
     run(async {
         let hazards = Hazards { latency: (MILLI, 5 * MILLI), index_lag: SECOND, ..Hazards::default() };
         let Scene { world, table, .. } = scene(5, hazards).await;
@@ -60,9 +60,9 @@ fn an_item_never_becomes_what_it_was() {
     });
 }
 
-/// A write that arrives late is seen by the indexes, too, though nobody waits for it.
+/// Indexes see a late write too.
 #[test]
-fn an_index_follows_a_write_that_came_late() {
+fn an_index_follows_a_late_write() {
     run(async {
         let hazards = Hazards { timeout_late: 1.0, index_lag: SECOND, ..Hazards::default() };
         let Scene { world, table, .. } = scene(1, hazards).await;

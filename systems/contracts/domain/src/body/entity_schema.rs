@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hansang_core::Value;
+use hansang_core::messages::fields;
+use hansang_core::{Value, message};
 
 use super::reader::Reader;
+use crate::messages::specs;
 
 /// The schema of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +32,7 @@ pub struct Field {
 
 pub(super) fn read(spec: &Reader<'_, '_>) -> EntitySchema {
     if spec.get("fields").is_none() {
-        spec.wrong::<()>("fields", "is required");
+        spec.wrong::<()>("fields", message!(fields::REQUIRED));
     }
     let mut named = Vec::new();
     let fields = spec.elements("fields", |value, location| {
@@ -46,7 +48,7 @@ pub(super) fn read(spec: &Reader<'_, '_>) -> EntitySchema {
     let mut names = BTreeSet::new();
     for name in named {
         if !names.insert(name) {
-            spec.wrong::<()>("fields", &format!("must name `{name}` once"));
+            spec.wrong::<()>("fields", message!(specs::FIELD_TWICE, name));
         }
     }
     EntitySchema { entity_type: spec.text("entityType"), fields }

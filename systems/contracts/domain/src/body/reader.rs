@@ -4,11 +4,13 @@
 
 use std::cell::RefCell;
 
+use hansang_core::messages::{fields, kinds};
 use hansang_core::validate::Violation;
-use hansang_core::{Item, Name, Value};
+use hansang_core::{Item, Message, Name, Value, message};
 
 use super::place::Location;
 use crate::Known;
+use crate::messages::specs;
 use crate::references::{Reference, read_reference};
 
 /// The problems found so far.
@@ -69,7 +71,7 @@ impl<'r, 's> Reader<'r, 's> {
         let map = match (self.get(name), self.map) {
             (Some(Value::M(map)), _) => Map::There(map),
             (Some(_), _) => {
-                self.wrong::<()>(name, "must be a map");
+                self.wrong::<()>(name, message!(specs::MAP));
                 Map::Wrong
             }
             (None, Map::Wrong) => Map::Wrong,
@@ -80,8 +82,12 @@ impl<'r, 's> Reader<'r, 's> {
 
     /// An optional text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
-        let Value::S(text) = self.get(name)? else { return self.wrong(name, "must be text") };
-        if text.is_empty() { self.wrong(name, "must not be empty") } else { Some(self.copy(text.as_str())) }
+        let Value::S(text) = self.get(name)? else { return self.wrong(name, message!(kinds::MUST_BE_TEXT)) };
+        if text.is_empty() {
+            self.wrong(name, message!(fields::EMPTY))
+        } else {
+            Some(self.copy(text.as_str()))
+        }
     }
 
     /// A required text.
@@ -93,9 +99,9 @@ impl<'r, 's> Reader<'r, 's> {
     /// An optional non-negative integer.
     pub(super) fn count(&self, name: &str) -> Option<u64> {
         let Some(whole) = self.get(name)?.as_number().and_then(|number| number.to_i64()) else {
-            return self.wrong(name, "must be a whole number");
+            return self.wrong(name, message!(kinds::MUST_BE_INTEGER));
         };
-        u64::try_from(whole).map_or_else(|_| self.wrong(name, "must be at least 0"), Some)
+        u64::try_from(whole).map_or_else(|_| self.wrong(name, message!(fields::AT_LEAST, 0)), Some)
     }
 
     /// A required non-negative integer.
@@ -109,7 +115,7 @@ impl<'r, 's> Reader<'r, 's> {
         match self.get(name) {
             None => false,
             Some(Value::Bool(truth)) => *truth,
-            Some(_) => self.wrong(name, "must be true or false").unwrap_or_default(),
+            Some(_) => self.wrong(name, message!(kinds::MUST_BE_BOOL)).unwrap_or_default(),
         }
     }
 
@@ -117,10 +123,10 @@ impl<'r, 's> Reader<'r, 's> {
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
         let mut texts = Vec::new();
         self.each(name, |value, location| match value {
-            Value::S(text) if text.is_empty() => drop(self.wrong_at::<()>(location, "must not be empty")),
+            Value::S(text) if text.is_empty() => drop(self.wrong_at::<()>(location, message!(fields::EMPTY))),
             Value::S(text) if self.takes == Takes::Copies => texts.push(text.to_string()),
             Value::S(_) => {}
-            _ => drop(self.wrong_at::<()>(location, "must be text")),
+            _ => drop(self.wrong_at::<()>(location, message!(kinds::MUST_BE_TEXT))),
         });
         texts
     }
@@ -150,7 +156,7 @@ impl<'r, 's> Reader<'r, 's> {
                 let list = self.location.member(name);
                 values.iter().enumerate().for_each(|(at, value)| look(value, list.element(at)));
             }
-            Some(_) => drop(self.wrong::<()>(name, "must be a list")),
+            Some(_) => drop(self.wrong::<()>(name, message!(specs::LIST))),
         }
     }
 
@@ -162,7 +168,7 @@ impl<'r, 's> Reader<'r, 's> {
         let map = match value {
             Value::M(map) => Map::There(map),
             _ => {
-                self.wrong_at::<()>(location, "must be a map");
+                self.wrong_at::<()>(location, message!(specs::MAP));
                 Map::Wrong
             }
         };
@@ -191,7 +197,7 @@ impl<'r, 's> Reader<'r, 's> {
         let location = self.location.member(name);
         match read_reference(self.get(name)?, Some(kind), &location) {
             Ok(reference) if reference.kind.known() == Some(kind) => Some(reference),
-            Ok(_) => self.wrong(name, &format!("must name a contract of the kind {}", kind.name())),
+            Ok(_) => self.wrong(name, message!(specs::OTHER_KIND, kind.name())),
             Err(problems) => {
                 self.problems.borrow_mut().extend(problems);
                 None
@@ -200,20 +206,20 @@ impl<'r, 's> Reader<'r, 's> {
     }
 
     /// Reports a problem with a member.
-    pub(super) fn wrong<T>(&self, name: &str, problem: &str) -> Option<T> {
+    pub(super) fn wrong<T>(&self, name: &str, problem: Message) -> Option<T> {
         self.wrong_at(self.location.member(name), problem)
     }
 
     /// Reports a problem at a location.
-    pub(super) fn wrong_at<T>(&self, location: Location<'_>, problem: &str) -> Option<T> {
-        let violation = Violation { attribute: location.to_string(), problem: problem.into() };
+    pub(super) fn wrong_at<T>(&self, location: Location<'_>, problem: Message) -> Option<T> {
+        let violation = Violation { attribute: location.to_string(), problem };
         self.problems.borrow_mut().push(violation);
         None
     }
 
     fn need(&self, name: &str) {
         if self.get(name).is_none() && !matches!(self.map, Map::Wrong) {
-            self.wrong::<()>(name, "is required");
+            self.wrong::<()>(name, message!(fields::REQUIRED));
         }
     }
 }

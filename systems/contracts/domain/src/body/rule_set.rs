@@ -1,8 +1,9 @@
 //! Rule sets: the slices, joins and indexes of an entity.
 
-use hansang_core::{Item, Name, Value};
+use hansang_core::{Item, Name, Value, message};
 
 use super::reader::Reader;
+use crate::messages::specs;
 
 /// A rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ fn parts(spec: &Reader<'_, '_>, list: &str, needs_name: bool) -> Vec<Part> {
             let definition = spec.element(value, location).item();
             if needs_name && name.is_none() && matches!(value, Value::M(_)) {
                 // Views and impacts refer to slices by name.
-                spec.wrong_at::<()>(location, "must have a `name` or a `type`");
+                spec.wrong_at::<()>(location, message!(specs::PART_NAME));
             }
             Part { name: name.map(|name| spec.copy(name)), definition }
         }

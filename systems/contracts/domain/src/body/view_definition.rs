@@ -1,9 +1,10 @@
 //! View definitions: the slices of a view.
 
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Value, message};
 
 use super::reader::Reader;
 use crate::Known;
+use crate::messages::specs;
 use crate::references::Reference;
 
 /// A view definition.
@@ -47,6 +48,6 @@ fn policy(spec: &Reader<'_, '_>, name: &str) -> Option<Policy> {
     match spec.get(name)? {
         Value::S(text) if !text.is_empty() => Some(Policy::Named(spec.copy(text.as_str()))),
         Value::M(map) => Some(Policy::Detailed(spec.copy(map))),
-        _ => spec.wrong(name, "must be the name of a policy, or a map that says what it is"),
+        _ => spec.wrong(name, message!(specs::POLICY)),
     }
 }

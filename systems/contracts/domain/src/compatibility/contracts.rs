@@ -1,9 +1,10 @@
 //! Changes of references.
 
-use hansang_core::Value;
+use hansang_core::{Message, Value, message};
 
 use super::{Bump, Changes, specs};
 use crate::body::place::Location;
+use crate::messages::changes as changed;
 use crate::references::{Reference, names_contracts, read_reference};
 use crate::{Difference, Known, Wanted};
 
@@ -18,8 +19,8 @@ pub(super) fn judge(
 ) {
     match (old, new) {
         (None, None) => {}
-        (None, Some(_)) => changes.tell(Bump::Minor, path, "was added"),
-        (Some(_), None) => changes.tell(Bump::Major, path, "was removed"),
+        (None, Some(_)) => changes.tell(Bump::Minor, path, message!(changed::ADDED)),
+        (Some(_), None) => changes.tell(Bump::Major, path, message!(changed::REMOVED)),
         (Some(was), Some(is)) => match (named(was, kind), named(is, kind)) {
             (Some(was), Some(is)) => judge_names(path, &was, &is, changes),
             _ => specs::fixed(path, old, new, changes),
@@ -29,9 +30,9 @@ pub(super) fn judge(
 
 fn judge_names(path: &str, old: &Reference, new: &Reference, changes: &mut Changes) {
     if (&old.kind, &old.id) != (&new.kind, &new.id) {
-        changes.tell(Bump::Major, path, &format!("names {new} instead of {old}"));
+        changes.tell(Bump::Major, path, message!(changed::OTHER_CONTRACT, new.to_string(), old.to_string()));
     } else if old.wanted != new.wanted {
-        changes.tell(Bump::Minor, path, &versions(&old.wanted, &new.wanted));
+        changes.tell(Bump::Minor, path, versions(&old.wanted, &new.wanted));
     }
 }
 
@@ -41,7 +42,7 @@ pub(super) fn named(value: &Value, kind: Known) -> Option<Reference> {
 }
 
 /// If a difference only changes the version of a reference, returns the pointer to the reference and the change in words.
-pub(super) fn other_version(difference: &Difference) -> Option<(&str, String)> {
+pub(super) fn other_version(difference: &Difference) -> Option<(&str, Message)> {
     let (Some(Value::S(old)), Some(Value::S(new))) = (&difference.old, &difference.new) else { return None };
     let path = difference.path.as_str();
     if let Some(name) = path.strip_suffix("/version").filter(|name| is_name(name)) {
@@ -61,6 +62,6 @@ fn is_name(pointer: &str) -> bool {
     pointer.rsplit('/').find(|step| !is_position(step)).is_some_and(names_contracts)
 }
 
-fn versions(old: &Wanted, new: &Wanted) -> String {
-    format!("names the version {new} instead of {old}")
+fn versions(old: &Wanted, new: &Wanted) -> Message {
+    message!(changed::OTHER_VERSION, new.to_string(), old.to_string())
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Value, message};
 
 use super::rules::PROSE;
 use super::{Bump, Changes, specs};
+use crate::messages::changes as changed;
 
 /// Compares fields by name. Entities have writers and readers: a newly required field breaks old writers, and a field that
 /// is no longer required breaks old readers.
@@ -16,16 +17,16 @@ pub(super) fn judge(path: &str, old: Option<&Value>, new: Option<&Value>, change
     for (name, field) in &was {
         let field_path = format!("{path}[{name}]");
         match is.get(name) {
-            None => changes.tell(Bump::Major, &field_path, "was removed"),
+            None => changes.tell(Bump::Major, &field_path, message!(changed::REMOVED)),
             Some(now) => judge_field(&field_path, field, now, changes),
         }
     }
     for (name, field) in is.iter().filter(|(name, _)| !was.contains_key(*name)) {
         let field_path = format!("{path}[{name}]");
         if required(field) {
-            changes.tell(Bump::Major, &field_path, "was added and is required");
+            changes.tell(Bump::Major, &field_path, message!(changed::ADDED_REQUIRED));
         } else {
-            changes.tell(Bump::Minor, &field_path, "was added");
+            changes.tell(Bump::Minor, &field_path, message!(changed::ADDED));
         }
     }
 }
@@ -33,18 +34,18 @@ pub(super) fn judge(path: &str, old: Option<&Value>, new: Option<&Value>, change
 fn judge_field(field_path: &str, old: &Item, new: &Item, changes: &mut Changes) {
     match (specs::text_at(old, "type"), specs::text_at(new, "type")) {
         (Some(was), Some(is)) if was != is => {
-            changes.tell(Bump::Major, &format!("{field_path}.type"), &format!("is {is} instead of {was}"));
+            changes.tell(Bump::Major, &format!("{field_path}.type"), message!(changed::OTHER_TYPE, is, was));
         }
         (Some(_), Some(_)) => {}
         _ => specs::fixed(&format!("{field_path}.type"), old.get("type"), new.get("type"), changes),
     }
     match (required(old), required(new)) {
-        (false, true) => changes.tell(Bump::Major, field_path, "was optional and is required now"),
-        (true, false) => changes.tell(Bump::Major, field_path, "was required and is optional now"),
+        (false, true) => changes.tell(Bump::Major, field_path, message!(changed::NOW_REQUIRED)),
+        (true, false) => changes.tell(Bump::Major, field_path, message!(changed::NOW_OPTIONAL)),
         _ => {}
     }
     for name in PROSE.iter().filter(|name| specs::at(old, name) != specs::at(new, name)) {
-        changes.tell(Bump::Patch, &format!("{field_path}.{name}"), "was changed");
+        changes.tell(Bump::Patch, &format!("{field_path}.{name}"), message!(changed::CHANGED));
     }
     let rest = |field: &Item| {
         let mut rest = field.clone();

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Value, message};
 
 use super::rules::PROSE;
 use super::views::texts;
 use super::{Bump, Changes, contracts, specs};
 use crate::Known;
 use crate::body::rule_set::part_name;
+use crate::messages::changes as changed;
 use crate::references::is_contract;
 
 /// Compares parts by name, or by position if names are missing or ambiguous.
@@ -26,18 +27,18 @@ pub(super) fn judge(
     for (name, (_, part)) in &was {
         let part_path = format!("{path}[{name}]");
         match is.get(name) {
-            None => changes.tell(Bump::Major, &part_path, "was removed"),
+            None => changes.tell(Bump::Major, &part_path, message!(changed::REMOVED)),
             Some((_, now)) => judge_part(&part_path, kind, part, now, changes),
         }
     }
     for name in is.keys().filter(|name| !was.contains_key(*name)) {
-        changes.tell(Bump::Minor, &format!("{path}[{name}]"), "was added");
+        changes.tell(Bump::Minor, &format!("{path}[{name}]"), message!(changed::ADDED));
     }
     let mut stay: Vec<(usize, usize)> =
         was.iter().filter_map(|(name, (before, _))| Some((*before, is.get(name)?.0))).collect();
     stay.sort_unstable();
     if ordered && !stay.is_sorted_by_key(|(_, now)| *now) {
-        changes.tell(Bump::Major, path, "is in another order");
+        changes.tell(Bump::Major, path, message!(changed::REORDERED));
     }
 }
 
@@ -50,7 +51,7 @@ fn judge_part(part_path: &str, kind: Known, old: &Value, new: &Value, changes: &
         return contracts::judge(part_path, kind, Some(old), Some(new), changes);
     }
     for name in PROSE.iter().filter(|name| member(name).0 != member(name).1) {
-        changes.tell(Bump::Patch, &format!("{part_path}.{name}"), "was changed");
+        changes.tell(Bump::Patch, &format!("{part_path}.{name}"), message!(changed::CHANGED));
     }
     let rest = |part: &Item| {
         let mut rest = part.clone();
@@ -96,18 +97,18 @@ pub(super) fn judge_impact(path: &str, old: Option<&Value>, new: Option<&Value>,
     for (slice, paths) in &was {
         let part_path = format!("{path}.{slice}");
         let Some(now) = is.get(slice) else {
-            changes.tell(Bump::Major, &part_path, "was removed");
+            changes.tell(Bump::Major, &part_path, message!(changed::REMOVED));
             continue;
         };
         for gone in paths.difference(now) {
-            changes.tell(Bump::Major, &part_path, &format!("does not list `{gone}` any more"));
+            changes.tell(Bump::Major, &part_path, message!(changed::NO_LONGER_LISTS, *gone));
         }
         for added in now.difference(paths) {
-            changes.tell(Bump::Minor, &part_path, &format!("lists `{added}` too"));
+            changes.tell(Bump::Minor, &part_path, message!(changed::ALSO_LISTS, *added));
         }
     }
     for slice in is.keys().filter(|slice| !was.contains_key(*slice)) {
-        changes.tell(Bump::Minor, &format!("{path}.{slice}"), "was added");
+        changes.tell(Bump::Minor, &format!("{path}.{slice}"), message!(changed::ADDED));
     }
 }
 

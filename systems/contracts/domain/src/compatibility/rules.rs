@@ -1,9 +1,10 @@
 //! The compatibility rules of each kind, by path.
 
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Value, message};
 
 use super::{Bump, Changes, contracts, fields, parts, specs, views};
 use crate::Known;
+use crate::messages::changes as changed;
 
 /// The rule for changes at a path. Missing and null are the same everywhere.
 #[derive(Clone, Copy)]
@@ -118,14 +119,14 @@ fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Cha
     };
     match rule {
         Rule::Fixed => specs::fixed(path, was, is, changes),
-        Rule::Free => changes.tell(Bump::Patch, path, "was changed"),
+        Rule::Free => changes.tell(Bump::Patch, path, message!(changed::CHANGED)),
         Rule::Limit { within } | Rule::Contract { within, .. } if missing(within) => {}
         Rule::Limit { .. } => limit(path, was, is, changes),
         Rule::Switch => switch(path, was, is, changes),
         Rule::Presence => match (was, is) {
-            (None, _) => changes.tell(Bump::Minor, path, "was added"),
-            (_, None) => changes.tell(Bump::Major, path, "was removed"),
-            _ => changes.tell(Bump::Major, path, "was changed"),
+            (None, _) => changes.tell(Bump::Minor, path, message!(changed::ADDED)),
+            (_, None) => changes.tell(Bump::Major, path, message!(changed::REMOVED)),
+            _ => changes.tell(Bump::Major, path, message!(changed::CHANGED)),
         },
         Rule::Contract { kind, .. } => contracts::judge(path, kind, was, is, changes),
         Rule::Parts { kind, ordered } => parts::judge(path, kind, ordered, was, is, changes),
@@ -139,15 +140,15 @@ fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Cha
 fn limit(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     match (old, new) {
         (Some(Value::N(old)), Some(Value::N(new))) if new < old => {
-            changes.tell(Bump::Major, path, &format!("was lowered from {old} to {new}"));
+            changes.tell(Bump::Major, path, message!(changed::LOWERED, old, new));
         }
         (Some(Value::N(old)), Some(Value::N(new))) => {
-            changes.tell(Bump::Minor, path, &format!("was raised from {old} to {new}"));
+            changes.tell(Bump::Minor, path, message!(changed::RAISED, old, new));
         }
         (None, Some(Value::N(new))) => {
-            changes.tell(Bump::Major, path, &format!("was not limited and is limited to {new} now"));
+            changes.tell(Bump::Major, path, message!(changed::NOW_LIMITED, new));
         }
-        (Some(Value::N(_)), None) => changes.tell(Bump::Minor, path, "is not limited any more"),
+        (Some(Value::N(_)), None) => changes.tell(Bump::Minor, path, message!(changed::UNLIMITED)),
         _ => specs::fixed(path, old, new, changes),
     }
 }
@@ -155,8 +156,12 @@ fn limit(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Cha
 fn switch(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     let off = &Value::Bool(false);
     match (old.unwrap_or(off), new.unwrap_or(off)) {
-        (Value::Bool(true), Value::Bool(false)) => changes.tell(Bump::Major, path, "was switched off"),
-        (Value::Bool(false), Value::Bool(true)) => changes.tell(Bump::Minor, path, "was switched on"),
+        (Value::Bool(true), Value::Bool(false)) => {
+            changes.tell(Bump::Major, path, message!(changed::SWITCHED_OFF))
+        }
+        (Value::Bool(false), Value::Bool(true)) => {
+            changes.tell(Bump::Minor, path, message!(changed::SWITCHED_ON))
+        }
         (Value::Bool(_), Value::Bool(_)) => {}
         _ => specs::fixed(path, old, new, changes),
     }

@@ -1,9 +1,10 @@
 //! Helpers for comparing specs by path.
 
-use hansang_core::{Item, Value};
+use hansang_core::{Item, Value, message};
 
 use super::{Bump, Changes, contracts};
 use crate::diff::diff;
+use crate::messages::changes as changed;
 
 /// The value at a path such as `fanout.enabled`. Null counts as missing, as in the decoder.
 pub(super) fn at<'s>(spec: &'s Item, path: &str) -> Option<&'s Value> {
@@ -69,13 +70,13 @@ fn differences(
     let held = |value: Option<&Value>| value.map(|value| ("".into(), value.clone())).into_iter().collect();
     for difference in diff(&held(old), &held(new)) {
         if let Some((pointer, versions)) = contracts::other_version(&difference) {
-            changes.tell(Bump::Minor, &dotted(path, pointer), &versions);
+            changes.tell(Bump::Minor, &dotted(path, pointer), versions);
             continue;
         }
         let what = match (&difference.old, &difference.new) {
-            (None, _) => "was added",
-            (_, None) => "was removed",
-            _ => "was changed",
+            (None, _) => message!(changed::ADDED),
+            (_, None) => message!(changed::REMOVED),
+            _ => message!(changed::CHANGED),
         };
         changes.tell(bump(difference.old.is_none()), &dotted(path, &difference.path), what);
     }

@@ -61,8 +61,8 @@ fn changes_without_a_rule_may_be_breaking() {
                     json!({ "viewRef": { "version": "~2" }, "deep": { "xRefs": ["RULESET:b:1.0.0", "a@2.0.0"] } }),
                     Bump::Minor,
                     &[
-                        "`deep.xRefs[1]` names the version 2.0.0 instead of 1.0.0",
-                        "`viewRef` names the version ~2 instead of 1.0.0",
+                        "`deep.xRefs[1]` refers to version 2.0.0 instead of 1.0.0",
+                        "`viewRef` refers to version ~2 instead of 1.0.0",
                     ],
                 ),
                 (
@@ -131,6 +131,6 @@ proptest! {
         prop_assert_eq!(found.needs == Bump::None, old == new);
         prop_assert_eq!(found.needs == Bump::Major, found.changes.iter().any(|change| change.breaking));
         prop_assert_eq!(found.changes.is_empty(), old == new);
-        prop_assert!(found.changes.iter().all(|change| !change.message.is_empty()));
+        prop_assert!(found.changes.iter().all(|change| !change.message.to_string().is_empty()));
     }
 }

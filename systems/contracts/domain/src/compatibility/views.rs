@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hansang_core::Value;
+use hansang_core::{Value, message};
 
 use super::rules::Side;
 use super::{Bump, Changes, specs};
+use crate::messages::changes as changed;
 
 /// Compares required slices. A newly required slice can make a view fail; one that is no longer required may be missing from
 /// views that always had it.
@@ -15,11 +16,14 @@ pub(super) fn judge_required(path: &str, old: Side<'_>, new: Side<'_>, changes: 
     };
     let optional = texts(specs::at(new.0, "optionalSlices")).unwrap_or_default();
     for slice in is.difference(&was) {
-        changes.tell(Bump::Major, path, &format!("lists `{slice}`, which was not required before"));
+        changes.tell(Bump::Major, path, message!(changed::LISTS_REQUIRED, *slice));
     }
     for slice in was.difference(&is) {
-        let what = if optional.contains(slice) { "is optional now" } else { "is not in the view any more" };
-        changes.tell(Bump::Major, path, &format!("does not list `{slice}`, which {what}"));
+        let what = match optional.contains(slice) {
+            true => message!(changed::OPTIONAL_SLICE, *slice),
+            false => message!(changed::REMOVED_SLICE, *slice),
+        };
+        changes.tell(Bump::Major, path, what);
     }
 }
 
@@ -30,11 +34,10 @@ pub(super) fn judge_optional(path: &str, old: Side<'_>, new: Side<'_>, changes: 
     };
     let (was_required, is_required) = (required(old), required(new));
     for slice in was.difference(&is).filter(|slice| !is_required.contains(*slice)) {
-        let what = format!("does not list `{slice}`, which is not in the view any more");
-        changes.tell(Bump::Major, path, &what);
+        changes.tell(Bump::Major, path, message!(changed::REMOVED_SLICE, *slice));
     }
     for slice in is.difference(&was).filter(|slice| !was_required.contains(*slice)) {
-        changes.tell(Bump::Minor, path, &format!("lists `{slice}` too"));
+        changes.tell(Bump::Minor, path, message!(changed::ALSO_LISTS, *slice));
     }
 }
 

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use hansang_core::Error;
-use hansang_core::validate::Violation;
+use hansang_core::message::Join;
+use hansang_core::validate::{Violation, violation};
+use hansang_core::{Error, Message, message};
 
 use super::Reference;
-use crate::{ContractError, ContractRef, ContractRegistry, Header, Kind, Status, Wanted};
+use crate::messages::specs;
+use crate::{ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, Wanted};
 
 /// The best status of the accepted versions, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,7 +28,7 @@ enum Standing {
 pub async fn check(
     registry: &dyn ContractRegistry,
     found: &[Reference],
-) -> Result<Vec<String>, ContractError> {
+) -> Result<Vec<Message>, ContractError> {
     let mut lookups = Lookups::default();
     let mut warnings = Vec::new();
     let mut missing = Vec::new();
@@ -35,15 +37,14 @@ pub async fn check(
         let problem = match lookups.standing(registry, reference).await? {
             Standing::Served => continue,
             Standing::Deprecated => {
-                warnings.push(format!("`{path}` names {reference}, which is deprecated"));
+                let deprecated = message!(specs::DEPRECATED, reference.to_string());
+                warnings.push(violation(path, deprecated).message());
                 continue;
             }
-            Standing::OnlyDrafts => {
-                format!("names {reference}, of which there are only drafts: promote it first")
-            }
-            Standing::Missing => format!("names {reference}, which does not exist: register it first"),
+            Standing::OnlyDrafts => message!(specs::ONLY_DRAFTS, reference.to_string()),
+            Standing::Missing => message!(specs::MISSING, reference.to_string()),
         };
-        missing.push(Violation { attribute: path.clone(), problem: problem.into() });
+        missing.push(violation(path, problem));
     }
     if missing.is_empty() { Ok(warnings) } else { Err(ContractError::Refused(not_served(missing))) }
 }
@@ -104,6 +105,6 @@ fn of(status: Status) -> Standing {
 }
 
 fn not_served(missing: Vec<Violation>) -> Error {
-    let message = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
-    Error { violations: missing, ..Error::conflict("reference_missing", message) }
+    let message = Message::join(Join::Semicolon, missing.iter().map(Violation::message));
+    Error { violations: missing, ..Error::conflict(ContractCode::ReferenceMissing, message) }
 }

@@ -1,17 +1,13 @@
 //! Reads one reference.
 
+use hansang_core::messages::{fields, kinds};
 use hansang_core::validate::Violation;
-use hansang_core::{Error, Item, Value};
+use hansang_core::{Error, Item, Message, Value, message};
 
 use super::Reference;
 use crate::body::place::Location;
+use crate::messages::specs;
 use crate::{Kind, Known, Wanted, contract_id};
-
-/// The forms of a reference.
-const FORMS: &str = "must name a contract: as KIND:id:version, as id@version, or by its `id` and `version`";
-
-/// The problem of a reference without a kind.
-const NO_KIND: &str = "must name the kind of the contract too, as KIND:id:version or by a `kind`";
 
 /// Reads a reference. The kind defaults to the expected one.
 ///
@@ -25,7 +21,7 @@ pub(crate) fn read_reference(
     match value {
         Value::M(map) => read_map(map, expected, location),
         Value::S(text) => read_text(text, expected, location),
-        _ => Err(vec![wrong(location, FORMS)]),
+        _ => Err(vec![wrong(location, message!(specs::REFERENCE))]),
     }
 }
 
@@ -41,9 +37,9 @@ fn read_map(
 ) -> Result<Reference, Vec<Violation>> {
     let mut problems = Vec::new();
     let kind = match map.get("kind") {
-        None | Some(Value::Null) => {
-            expected.map(Kind::from).or_else(|| keep(&mut problems, Err(NO_KIND.to_owned()), location))
-        }
+        None | Some(Value::Null) => expected
+            .map(Kind::from)
+            .or_else(|| keep(&mut problems, Err(message!(specs::REFERENCE_KIND)), location)),
         Some(value) => keep(&mut problems, parsed(value, str::parse), &location.member("kind")),
     };
     let part = |name| map.get(name).unwrap_or(&Value::Null);
@@ -62,9 +58,11 @@ fn read_text(
     expected: Option<Known>,
     location: &Location<'_>,
 ) -> Result<Reference, Vec<Violation>> {
-    let (kind, id, wanted) = parts(text).ok_or_else(|| vec![wrong(location, FORMS)])?;
-    let kind = kind.or(expected.map(Kind::from)).ok_or_else(|| vec![wrong(location, NO_KIND)])?;
-    let id = contract_id(id).map_err(|error| vec![wrong(location, &problem(error))])?;
+    let (kind, id, wanted) = parts(text).ok_or_else(|| vec![wrong(location, message!(specs::REFERENCE))])?;
+    let kind = kind
+        .or(expected.map(Kind::from))
+        .ok_or_else(|| vec![wrong(location, message!(specs::REFERENCE_KIND))])?;
+    let id = contract_id(id).map_err(|error| vec![wrong(location, problem(error))])?;
     Ok(Reference { kind, id, wanted, path: location.to_string() })
 }
 
@@ -80,27 +78,23 @@ fn parts(text: &str) -> Option<(Option<Kind>, &str, Wanted)> {
 }
 
 /// Parses a part of a reference, which must be text.
-fn parsed<T>(value: &Value, parse: impl Fn(&str) -> Result<T, Error>) -> Result<T, String> {
+fn parsed<T>(value: &Value, parse: impl Fn(&str) -> Result<T, Error>) -> Result<T, Message> {
     match value {
         Value::S(text) => parse(text).map_err(problem),
-        Value::Null => Err("is required".to_owned()),
-        _ => Err("must be text".to_owned()),
+        Value::Null => Err(message!(fields::REQUIRED)),
+        _ => Err(message!(kinds::MUST_BE_TEXT)),
     }
 }
 
-fn keep<T>(problems: &mut Vec<Violation>, part: Result<T, String>, location: &Location<'_>) -> Option<T> {
-    part.map_err(|problem| problems.push(wrong(location, &problem))).ok()
+fn keep<T>(problems: &mut Vec<Violation>, part: Result<T, Message>, location: &Location<'_>) -> Option<T> {
+    part.map_err(|problem| problems.push(wrong(location, problem))).ok()
 }
 
 /// The problem without the field name of the parser, because the field has a longer path here.
-fn problem(error: Error) -> String {
-    error
-        .violations
-        .into_iter()
-        .next()
-        .map_or(error.message.to_string(), |violation| violation.problem.to_string())
+fn problem(error: Error) -> Message {
+    error.violations.into_iter().next().map_or(error.message, |violation| violation.problem)
 }
 
-fn wrong(location: &Location<'_>, problem: &str) -> Violation {
-    Violation { attribute: location.to_string(), problem: problem.into() }
+fn wrong(location: &Location<'_>, problem: Message) -> Violation {
+    Violation { attribute: location.to_string(), problem }
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use hansang_core::Error;
+use hansang_core::{Error, message};
 
 use crate::checksum::checksum;
+use crate::messages::errors;
+use crate::register::invalid_spec;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
-use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status};
+use crate::{Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status};
 
 /// A registry that keeps new versions in memory, so that a dry run takes the steps of a real one.
 #[derive(Debug)]
@@ -71,7 +73,7 @@ impl ContractRegistry for Preview<'_> {
         let header = Header {
             reference: new.reference.clone(),
             status: new.status,
-            checksum: checksum(&new.spec).map_err(|problem| Error::invalid("invalid_spec", problem))?,
+            checksum: checksum(&new.spec).map_err(invalid_spec)?,
             created_at: None,
             created_by: Some(new.created_by.clone()),
             status_changed: None,
@@ -88,6 +90,6 @@ impl ContractRegistry for Preview<'_> {
         _: Status,
         _: &str,
     ) -> Result<Header, ContractError> {
-        Err(Error::internal("only_a_preview", "a dry run moves no status").into())
+        Err(Error::internal(ContractCode::OnlyAPreview, message!(errors::DRY_RUN)).into())
     }
 }

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use hansang_core::{Error, Item, Name, Record, Value};
+use hansang_core::message::Join;
+use hansang_core::validate::Violation;
+use hansang_core::{CoreCode, Error, Item, Message, Name, Record, Value, message};
 use jiff::Timestamp;
 
 use crate::checksum::checksum;
+use crate::messages::errors;
 use crate::references::Reference;
+use crate::register::invalid_spec;
 use crate::registry::{NewContract, Referrer};
-use crate::{Contract, ContractError, ContractRef, Header, Kind, StatusChanged};
+use crate::{Contract, ContractCode, ContractError, ContractRef, Header, Kind, StatusChanged};
 
 /// The entity of a version.
 pub(super) const CONTRACT: &str = "Contract";
@@ -40,7 +44,7 @@ pub(super) fn key(reference: &ContractRef) -> Item {
 
 /// The item of a new version.
 pub(super) fn of_new(new: &NewContract) -> Result<Item, Error> {
-    let checksum = checksum(&new.spec).map_err(|problem| Error::invalid("invalid_spec", problem))?;
+    let checksum = checksum(&new.spec).map_err(invalid_spec)?;
     let mut fields = key(&new.reference);
     fields.insert("status".into(), new.status.name().into());
     fields.insert("spec".into(), Value::M(new.spec.clone()));
@@ -74,8 +78,10 @@ pub(super) fn of_references(from: &ContractRef, found: &[Reference]) -> Vec<Item
 
 /// Decodes a stored version, then verifies its checksum.
 pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contract, ContractError> {
-    let corrupted =
-        |reason: &str| ContractError::Corrupted { reference: reference.clone(), reason: reason.to_owned() };
+    let corrupted = |phrase| ContractError::Corrupted {
+        reference: reference.clone(),
+        reason: Message::new(phrase, Vec::new()),
+    };
     let header = header_of(reference, &item)?;
     let text = |name: &str| item.get(name).and_then(Value::as_str);
     let (kind, id) = (text("kind"), text("id"));
@@ -83,14 +89,14 @@ pub(super) fn contract(reference: &ContractRef, mut item: Item) -> Result<Contra
     if (kind, id, version.as_ref())
         != (Some(reference.kind.as_str()), Some(&*reference.id), Some(&reference.version))
     {
-        return Err(corrupted("it says that it is another contract"));
+        return Err(corrupted(&errors::OTHER_NAME));
     }
     if header.created_at.is_none() || header.created_by.is_none() {
-        return Err(corrupted("nobody knows who made it and when"));
+        return Err(corrupted(&errors::NO_AUTHOR));
     }
     match item.remove("spec") {
         Some(Value::M(spec)) => Contract::checked(header, spec),
-        _ => Err(corrupted("it has no spec")),
+        _ => Err(corrupted(&errors::NO_SPEC)),
     }
 }
 
@@ -102,13 +108,15 @@ pub(super) fn header(record: &Record) -> Result<Header, ContractError> {
 
 fn header_of(reference: &ContractRef, fields: &Item) -> Result<Header, ContractError> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str);
-    let corrupted =
-        |reason: &str| ContractError::Corrupted { reference: reference.clone(), reason: reason.to_owned() };
+    let corrupted = |phrase| ContractError::Corrupted {
+        reference: reference.clone(),
+        reason: Message::new(phrase, Vec::new()),
+    };
     let time = |name: &str| {
-        let parse = |text: &str| text.parse::<Timestamp>().map_err(|_| corrupted("a time in it is none"));
+        let parse = |text: &str| text.parse::<Timestamp>().map_err(|_| corrupted(&errors::BAD_TIME));
         text(name).map(parse).transpose()
     };
-    let status = text("status").unwrap_or_default().parse().map_err(|_| corrupted("it has no status"))?;
+    let status = text("status").unwrap_or_default().parse().map_err(|_| corrupted(&errors::NO_STATUS))?;
     let changed = (time("statusChangedAt")?, text("statusChangedBy"));
     Ok(Header {
         reference: reference.clone(),
@@ -136,21 +144,18 @@ pub(super) fn referrer(record: &Record) -> Result<Referrer, ContractError> {
 
 /// The error of a version that does not match the model.
 pub(super) fn unreadable(reference: &ContractRef, error: Error) -> ContractError {
-    if error.code != NOT_OF_MODEL {
+    if error.code != CoreCode::NotOfThisModel {
         return error.into();
     }
-    let reason = error.violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let reason = Message::join(Join::Semicolon, error.violations.iter().map(Violation::message));
     ContractError::Corrupted { reference: reference.clone(), reason }
 }
 
 /// The error of a list with an item that does not match the model; no item is skipped silently.
 pub(super) fn unlistable(error: Error) -> ContractError {
-    if error.code != NOT_OF_MODEL {
+    if error.code != CoreCode::NotOfThisModel {
         return error.into();
     }
-    let message = "a contract in this list cannot be read: `hansang contracts verify` tells which";
-    ContractError::Refused(Error::conflict("contract_unreadable", message))
+    let message = message!(errors::LIST_UNREADABLE);
+    ContractError::Refused(Error::conflict(ContractCode::ContractUnreadable, message))
 }
-
-/// The code of [`hansang_core::Db`] for an item that does not match the model.
-const NOT_OF_MODEL: &str = "not_of_this_model";

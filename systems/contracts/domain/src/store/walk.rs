@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use hansang_core::identify::{Identity, identify};
+use hansang_core::messages::reads;
 use hansang_core::plan::Scan;
 use hansang_core::value::json;
-use hansang_core::{Db, Error, Item, StoreError, Value};
+use hansang_core::{CoreCode, Db, Error, Item, StoreError, Value, message};
 
 use super::items;
+use crate::messages::errors;
 use crate::registry::{Found, Walked};
-use crate::{ContractError, ContractRef};
+use crate::{ContractCode, ContractError, ContractRef};
 
 /// The number of scanned items per page.
 const PAGE: u32 = 200;
@@ -21,21 +23,19 @@ pub(super) async fn page(db: &Db, from: Option<&str>) -> Result<Walked, Contract
     let failed = |error| match error {
         // The table does not exist; a retry does not help.
         StoreError::Invalid(error) => error,
-        outage => Error::unavailable("store_unavailable", OUTAGE).caused_by(outage),
+        outage => {
+            let message = message!(errors::STORE_UNAVAILABLE);
+            Error::unavailable(CoreCode::StoreUnavailable, message).caused_by(outage)
+        }
     };
     let page = db.store().scan(db.table(), &scan).await.map_err(failed)?;
     let found = page.items.iter().filter_map(|item| found(db, item)).collect();
     Ok(Walked { found, next: page.next.map(|key| json::item_to_typed(&key).to_string()) })
 }
 
-const OUTAGE: &str = "the store cannot be reached at the moment: try again later";
-
 /// Parses a cursor: the last key of the previous page.
 fn start(db: &Db, text: &str) -> Result<Item, Error> {
-    let wrong = || {
-        let message = "this is not a cursor of this list: start again from its first page";
-        Error::invalid("invalid_cursor", message)
-    };
+    let wrong = || Error::invalid(CoreCode::InvalidCursor, message!(reads::CURSOR_OF_OTHER));
     let parsed = serde_json::from_str(text).map_err(|_| wrong())?;
     let key = json::item_from_typed(&parsed).map_err(|_| wrong())?;
     let table = db.table();
@@ -56,8 +56,8 @@ fn found(db: &Db, item: &Item) -> Option<Found> {
     let contract = match reference(pk, sk) {
         Some(reference) => items::contract(&reference, item.clone()).map(Arc::new),
         None => {
-            let message = format!("{location} is no contract: remove it, or restore the table from a backup");
-            Err(ContractError::Refused(Error::invalid("contract_unreadable", message)))
+            let message = message!(errors::NOT_A_CONTRACT, &location);
+            Err(ContractError::Refused(Error::invalid(ContractCode::ContractUnreadable, message)))
         }
     };
     Some(Found { location, contract })

@@ -7,11 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use hansang_core::Error;
+use hansang_core::message::{Argument, Join};
+use hansang_core::validate::violation;
+use hansang_core::{Error, Message, message};
 
 use super::file::{ContractFile, FileContract, text_of};
 use crate::checksum::checksum;
-use crate::{Contract, ContractError, ContractRef, Header};
+use crate::messages::{errors, specs};
+use crate::{Contract, ContractCode, ContractError, ContractRef, Header};
 
 /// Reads every contract of a directory and its subdirectories. File names do not matter.
 ///
@@ -112,7 +115,8 @@ impl Directory {
         let (header, contract) = match &file.contract {
             Ok(contract) => (listed(contract), checked(contract)),
             Err(problems) => {
-                let error = broken(file.reference.as_ref(), &location, &problems.join("; "));
+                let problems = Message::join(Join::Semicolon, problems.iter().cloned());
+                let error = broken(file.reference.as_ref(), &location, problems);
                 (Err(error.clone()), Err(error))
             }
         };
@@ -157,7 +161,7 @@ fn listed(contract: &FileContract) -> Result<Header, ContractError> {
     if bare.len() == 64 && bare.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
         return Ok(header);
     }
-    let reason = "`checksum` is none".to_owned();
+    let reason = violation("checksum", message!(specs::NOT_A_CHECKSUM)).message();
     Err(ContractError::Integrity { reference: header.reference, reason })
 }
 
@@ -167,15 +171,15 @@ fn checked(contract: &FileContract) -> Result<Arc<Contract>, ContractError> {
 }
 
 /// The error of an unreadable file, which could be any contract if its name cannot be read.
-fn broken(reference: Option<&ContractRef>, location: &str, problem: &str) -> ContractError {
+fn broken(reference: Option<&ContractRef>, location: &str, problem: Message) -> ContractError {
     match reference {
         Some(reference) => ContractError::Corrupted {
             reference: reference.clone(),
-            reason: format!("{location}: {problem}"),
+            reason: message!(errors::FILE_PROBLEM, location, problem),
         },
         None => {
-            let message = format!("{location} holds no contract that can be read: {problem}");
-            ContractError::Refused(Error::invalid("contract_unreadable", message))
+            let message = message!(errors::FILE_UNREADABLE, location, problem);
+            ContractError::Refused(Error::invalid(ContractCode::ContractUnreadable, message))
         }
     }
 }
@@ -191,7 +195,7 @@ fn reject_duplicates(entries: &mut [Arc<Entry>]) {
     for entry in entries {
         let Some(reference) = &entry.file.reference else { continue };
         if let Some(locations) = locations.get(reference).filter(|locations| locations.len() > 1) {
-            let reason = format!("it is in several files, of which one must go: {}", locations.join(", "));
+            let reason = message!(errors::IN_SEVERAL_FILES, Argument::list(locations));
             let error = ContractError::Corrupted { reference: reference.clone(), reason };
             let (header, contract) = (Err(error.clone()), Err(error));
             *entry = Arc::new(Entry { header, contract, ..Entry::clone(entry) });
@@ -206,9 +210,8 @@ const MAX_DEPTH: usize = 16;
 fn files(root: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
     add_files(root, 0, &mut found).map_err(|error| {
-        let message =
-            format!("{} cannot be read: see that it is a directory that may be read", root.display());
-        Error::unavailable("contracts_directory", message).caused_by(error)
+        let message = message!(errors::DIRECTORY_UNREADABLE, root.display().to_string());
+        Error::unavailable(ContractCode::ContractsDirectory, message).caused_by(error)
     })?;
     found.sort();
     Ok(found)
@@ -248,6 +251,6 @@ fn is_gone(error: &io::Error, path: &Path) -> bool {
     error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err()
 }
 
-fn not_read(error: &io::Error) -> String {
-    format!("it cannot be read: {error}")
+fn not_read(error: &io::Error) -> Message {
+    message!(errors::READ_FAILED, error.to_string())
 }

@@ -4,10 +4,13 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 
-use hansang_core::{Item, Value};
+use hansang_core::messages::{fields, kinds};
+use hansang_core::validate::violation;
+use hansang_core::{Item, Message, Value, message};
 use jiff::Timestamp;
 
 use super::{read, write};
+use crate::messages::specs;
 use crate::{ContractRef, Status, StatusChanged};
 
 /// A file and its contract.
@@ -18,7 +21,7 @@ pub struct ContractFile {
     /// The name of the version, if it can be read.
     pub reference: Option<ContractRef>,
     /// The contract, or all of its problems.
-    pub contract: Result<FileContract, Vec<String>>,
+    pub contract: Result<FileContract, Vec<Message>>,
 }
 
 /// A contract as read from a file; its checksum is optional and not verified.
@@ -46,8 +49,8 @@ impl ContractFile {
     pub fn read(path: PathBuf, text: &str) -> Self {
         let members = match read::read(text) {
             Ok(Value::M(members)) => members,
-            Ok(_) => return Self::unreadable(path, "a contract is a map with `kind`, `id` and `version`"),
-            Err(problem) => return Self::unreadable(path, problem),
+            Ok(_) => return Self::unreadable(path, message!(specs::FILE_MAP)),
+            Err(problem) => return Self::unreadable(path, Message::raw(problem)),
         };
         let mut rest = Rest { members, problems: Vec::new() };
         let (reference, contract) = rest.contract();
@@ -55,8 +58,8 @@ impl ContractFile {
         Self { path, reference, contract }
     }
 
-    pub(super) fn unreadable(path: PathBuf, problem: impl Into<String>) -> Self {
-        Self { path, reference: None, contract: Err(vec![problem.into()]) }
+    pub(super) fn unreadable(path: PathBuf, problem: Message) -> Self {
+        Self { path, reference: None, contract: Err(vec![problem]) }
     }
 }
 
@@ -127,7 +130,7 @@ pub(super) fn moved_text(old: &str, moved: &FileContract) -> Option<String> {
 /// The members of a file that are still to be read, and the problems found so far.
 struct Rest {
     members: Item,
-    problems: Vec<String>,
+    problems: Vec<Message>,
 }
 
 impl Rest {
@@ -145,7 +148,7 @@ impl Rest {
         let created_at = self.time("createdAt");
         let created_by = self.text("createdBy");
         if self.members.contains_key(CHANGED_AT) != self.members.contains_key(CHANGED_BY) {
-            self.problems.push(format!("`{CHANGED_AT}` and `{CHANGED_BY}` come together or not at all"));
+            self.wrong(CHANGED_AT, message!(specs::TOGETHER, CHANGED_BY));
         }
         let status_changed = self.time(CHANGED_AT).zip(self.text(CHANGED_BY));
         let status_changed = status_changed.map(|(at, by)| StatusChanged { at, by });
@@ -183,7 +186,7 @@ impl Rest {
 
     fn needed(&mut self, name: &str) -> Option<String> {
         if !self.members.contains_key(name) {
-            self.problems.push(format!("`{name}` is missing"));
+            self.wrong(name, message!(fields::MISSING));
         }
         self.text(name)
     }
@@ -192,7 +195,7 @@ impl Rest {
         match self.members.remove(name)? {
             Value::S(text) => Some(text.into()),
             _ => {
-                self.problems.push(format!("`{name}` must be text: put it in quotes"));
+                self.wrong(name, message!(specs::QUOTES));
                 None
             }
         }
@@ -202,13 +205,17 @@ impl Rest {
         let text = self.text(name)?;
         let time = text.parse().ok();
         if time.is_none() {
-            self.problems.push(format!("`{name}` must be a time such as 2026-01-25T09:00:00Z"));
+            self.wrong(name, message!(kinds::MUST_BE_TIME, "2026-01-25T09:00:00Z"));
         }
         time
     }
 
+    fn wrong(&mut self, name: &str, problem: Message) {
+        self.problems.push(violation(name, problem).message());
+    }
+
     fn ok<T>(&mut self, result: Result<T, hansang_core::Error>) -> Option<T> {
-        result.map_err(|error| self.problems.push(error.message.to_string())).ok()
+        result.map_err(|error| self.problems.push(error.message)).ok()
     }
 }
 
@@ -221,6 +228,10 @@ mod tests {
 
     fn read(text: &str) -> ContractFile {
         ContractFile::read("x.yaml".into(), text)
+    }
+
+    fn lines(problems: &[Message]) -> String {
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     }
 
     const NAME: &str = "kind: ChangeSetContract\nid: a\nversion: 1.0.0\n";
@@ -256,18 +267,18 @@ mod tests {
         let file =
             read(&format!("{NAME}status: SOMETIMES\ncreatedAt: soon\ncreatedBy: 7\nstatusChangedBy: x\n"));
         assert_eq!(file.reference.unwrap().to_string(), "CHANGESET:a:1.0.0");
-        let problems = file.contract.unwrap_err().join("\n");
+        let problems = lines(&file.contract.unwrap_err());
         for part in [
             "DRAFT, ACTIVE or DEPRECATED",
             "`createdAt` must be a time",
             "`createdBy` must be text",
-            "come together",
+            "must be given together",
         ] {
             assert!(problems.contains(part), "{part}: {problems}");
         }
         for (text, part) in [
-            ("[]", "a contract is a map"),
-            ("", "a contract is a map"),
+            ("[]", "a contract must be a map"),
+            ("", "a contract must be a map"),
             ("kind: CHANGESET\nid: a\n", "`version` is missing"),
             ("kind: CHANGESET\nid: a\nversion: 1.0\n", "`version` must be text: put it in quotes"),
             ("kind: CHANGESET\nid: a#b\nversion: 1.0.0\n", "must not contain `#`"),
@@ -275,7 +286,7 @@ mod tests {
         ] {
             let file = read(text);
             assert_eq!(file.reference, None);
-            let problems = file.contract.unwrap_err().join("\n");
+            let problems = lines(&file.contract.unwrap_err());
             assert!(problems.contains(part), "{text}: {problems}");
         }
     }

@@ -7,8 +7,9 @@ use hansang_core::read::MAX_PAGE;
 use hansang_core::{CoreCode, Error, message};
 
 use super::directory::Entry;
+use crate::messages::errors;
 use crate::registry::{Found, Headers, ListAsk, Walked};
-use crate::{ContractError, ContractRef, Header, Kind, Status};
+use crate::{ContractCode, ContractError, ContractRef, Header, Kind, Status};
 
 /// The page size of a walk.
 const WALKED: usize = 100;
@@ -36,11 +37,8 @@ pub(super) fn all_named(entries: &[Arc<Entry>]) -> Result<(), ContractError> {
 
 /// The error of a list with an unreadable file.
 pub(super) fn unlistable(entry: &Entry) -> ContractError {
-    let location = &entry.location;
-    let message = format!(
-        "a contract in this list cannot be read, in {location}: `hansang contracts verify` tells what is wrong"
-    );
-    ContractError::Refused(Error::conflict("contract_unreadable", message))
+    let message = message!(errors::LIST_FILE_UNREADABLE, &entry.location);
+    ContractError::Refused(Error::conflict(ContractCode::ContractUnreadable, message))
 }
 
 /// A page of the versions of a kind, sorted by status, id and version.
@@ -96,6 +94,5 @@ fn position(text: &str, kind: &Kind, asked: Option<Status>) -> Result<(Status, C
 }
 
 fn invalid_cursor() -> Error {
-    let message = "this is not a cursor of this list: start again from its first page";
-    Error::invalid("invalid_cursor", message)
+    Error::invalid(CoreCode::InvalidCursor, message!(reads::CURSOR_OF_OTHER))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hansang_contracts::references::{Reference, check, references};
-use hansang_contracts::{ContractError, ContractRegistry, Status, StoreRegistry, register};
+use hansang_contracts::{ContractCode, ContractError, ContractRegistry, Status, StoreRegistry, register};
 use hansang_core::cursor::CursorKey;
 use hansang_core::{Db, Error};
 use hansang_testkit::faults::{Faults, Faulty};
@@ -42,8 +42,8 @@ async fn served_references_pass_and_deprecated_ones_warn(ground: Ground) {
     assert_eq!(
         check(registry, &named(spec)).await.unwrap(),
         [
-            "`one.changeSetRef` names CHANGESET:b:2.0.0, which is deprecated",
-            "`other.changeSetRef` names CHANGESET:b:~2, which is deprecated",
+            "`one.changeSetRef` refers to CHANGESET:b:2.0.0, which is deprecated",
+            "`other.changeSetRef` refers to CHANGESET:b:~2, which is deprecated",
         ]
     );
     assert_eq!(check(registry, &[]).await.unwrap(), [""; 0]);
@@ -57,18 +57,18 @@ async fn all_references_that_are_not_served_are_reported_at_once(ground: Ground)
     else {
         panic!("not refused")
     };
-    assert_eq!(error.code, "reference_missing");
+    assert_eq!(error.code, ContractCode::ReferenceMissing);
     let told: Vec<String> = error.violations.iter().map(ToString::to_string).collect();
     assert_eq!(
         told,
         [
-            "`changeSetRefs[1]` names CHANGESET:a:1.1.0, which does not exist: register it first",
-            "`changeSetRefs[2]` names CHANGESET:a:^2, which does not exist: register it first",
-            "`changeSetRefs[3]` names CHANGESET:c:1.0.0, of which there are only drafts: promote it first",
-            "`changeSetRefs[4]` names CHANGESET:c:*, of which there are only drafts: promote it first",
-            "`changeSetRefs[5]` names CHANGESET:b:~2.1, of which there are only drafts: promote it first",
-            "`changeSetRefs[6]` names RULESET:a:1.0.0, which does not exist: register it first",
-            "`changeSetRefs[7]` names CHANGESET:nobody:^1, which does not exist: register it first",
+            "`changeSetRefs[1]` refers to CHANGESET:a:1.1.0, which does not exist: register it first",
+            "`changeSetRefs[2]` refers to CHANGESET:a:^2, which does not exist: register it first",
+            "`changeSetRefs[3]` refers to CHANGESET:c:1.0.0, which has only drafts: promote one first",
+            "`changeSetRefs[4]` refers to CHANGESET:c:*, which has only drafts: promote one first",
+            "`changeSetRefs[5]` refers to CHANGESET:b:~2.1, which has only drafts: promote one first",
+            "`changeSetRefs[6]` refers to RULESET:a:1.0.0, which does not exist: register it first",
+            "`changeSetRefs[7]` refers to CHANGESET:nobody:^1, which does not exist: register it first",
         ]
     );
     assert_eq!(error.message.to_string(), told.join("; "));

@@ -71,7 +71,7 @@ impl Files {
 /// The reason of a `Corrupted` error.
 fn corrupted<T: std::fmt::Debug>(outcome: Result<T, ContractError>) -> String {
     match outcome {
-        Err(ContractError::Corrupted { reason, .. }) => reason,
+        Err(ContractError::Corrupted { reason, .. }) => reason.to_string(),
         other => panic!("not corrupted: {other:?}"),
     }
 }

@@ -4,12 +4,14 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
+use hansang_contracts::messages::errors;
 use hansang_contracts::{CacheSettings, ContractRef, Kind, Statistics};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Contracts, schema};
+use super::{Contracts, Responded, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Members, Parameters};
 use hansang_http::json::{parse, present};
@@ -42,23 +44,17 @@ impl Contracts {
     pub(super) fn cache_routes(&self) -> Vec<Route> {
         let (read, drop) = (self.clone(), self.clone());
         let numbers = Route {
-            answers: vec![(200, json_answer("What became of the loads so far.", numbers_schema()))],
+            answers: vec![(200, json_answer(message!(api::LOADS), numbers_schema()))],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 read.answer_cache(asked)
             }),
-            ..self.route(
-                Method::GET,
-                "cache",
-                "cache",
-                "What this server remembers of contracts",
-                Role::Viewer,
-            )
+            ..self.route(Method::GET, "cache", "cache", message!(api::CACHE), Role::Viewer)
         };
         let count = schema::closed(json!({ "dropped": schema::count() }), &["dropped"]);
         let invalidate = Route {
             body: Some(json_body(self.dropped_schema())),
-            answers: vec![(200, json_answer("How many versions were forgotten.", count))],
+            answers: vec![(200, json_answer(message!(api::EVICTED), count))],
             refusals: &[413, 415],
             handler: on(
                 MethodFilter::POST,
@@ -70,7 +66,7 @@ impl Contracts {
                 Method::POST,
                 "cache/invalidate",
                 "invalidate",
-                "Forget all contracts, those of a kind, or one version",
+                message!(api::INVALIDATE),
                 Role::Editor,
             )
         };
@@ -95,7 +91,7 @@ impl Contracts {
         self.write(caller, "invalidate", &subject, work).await
     }
 
-    fn answer_cache(&self, asked: Parameters) -> Answer {
+    fn answer_cache(&self, asked: Parameters) -> Responded {
         asked.finish()?;
         Ok(Body(numbers_json(&self.registry.statistics(), self.registry.settings())).into_response())
     }
@@ -105,7 +101,7 @@ impl Contracts {
         caller: &Caller,
         asked: Parameters,
         Members(members): Members,
-    ) -> Answer {
+    ) -> Responded {
         asked.finish()?;
         let dropped = dropped(parse(members)?)?;
         let count = self.invalidate(caller, &dropped).await?;
@@ -134,10 +130,7 @@ fn dropped(named: Named) -> Result<Dropped, Error> {
         Named { kind: Some(kind), id: Some(id), version: Some(version) } => {
             ContractRef::new(&kind, &id, &version).map(Dropped::One)
         }
-        _ => {
-            let message = "name nothing, a kind, or a kind with an id and a version: these can be forgotten";
-            Err(Error::invalid("invalid_body", message))
-        }
+        _ => Err(Error::invalid("invalid_body", message!(errors::INVALIDATE))),
     }
 }
 

@@ -8,11 +8,12 @@ use hansang_contracts::{
     ContractRef, Moved, NewContract, Registered, Status, check_promotion, deprecate, promote, register,
     restore,
 };
-use hansang_core::Error;
+use hansang_core::{Error, Message, message};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Answer, Contracts, output, reference, schema};
+use super::{Contracts, Responded, output, reference, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::guard::role_missing;
 use hansang_http::input::{Members, Parameters, PathKey, item};
@@ -46,11 +47,11 @@ impl Move {
         }
     }
 
-    fn summary(self) -> &'static str {
+    fn summary(self) -> Message {
         match self {
-            Self::Promote => "Serve a draft from now on",
-            Self::Deprecate => "Serve a version with a warning from now on",
-            Self::Restore => "Serve a deprecated version without a warning again",
+            Self::Promote => message!(api::PROMOTE),
+            Self::Deprecate => message!(api::DEPRECATE),
+            Self::Restore => message!(api::RESTORE),
         }
     }
 }
@@ -118,13 +119,10 @@ impl Contracts {
     fn register_route(&self) -> Route {
         let contracts = self.clone();
         let answer = schema::header_with_warnings(self.model());
-        let created = json_answer("Registered.", answer.clone());
+        let created = json_answer(message!(api::REGISTERED), answer.clone());
         Route {
             body: Some(json_body(self.sent_schema())),
-            answers: vec![
-                (200, json_answer("It was there already, with the same spec.", answer)),
-                (201, created),
-            ],
+            answers: vec![(200, json_answer(message!(api::REGISTERED_BEFORE), answer)), (201, created)],
             refusals: &[409, 413, 415, 422],
             handler: on(
                 MethodFilter::POST,
@@ -132,7 +130,7 @@ impl Contracts {
                     contracts.answer_register(&caller, &key, asked, members).await
                 },
             ),
-            ..self.route(Method::POST, "kinds/{kind}/{id}", "register", "Register a version", Role::Editor)
+            ..self.route(Method::POST, "kinds/{kind}/{id}", "register", message!(api::REGISTER), Role::Editor)
         }
     }
 
@@ -143,16 +141,14 @@ impl Contracts {
         let mut parameters = base.parameters;
         if to == Move::Promote {
             let truth = json!({ "type": "boolean" });
-            parameters.push(query_parameter(
-                "dryRun",
-                false,
-                truth,
-                "Whether only to say what would be said",
-            ));
+            parameters.push(query_parameter("dryRun", false, truth, message!(api::DRY_RUN)));
         }
         Route {
             parameters,
-            answers: vec![(200, json_answer("Changed.", schema::header_with_warnings(self.model())))],
+            answers: vec![(
+                200,
+                json_answer(message!(api::CHANGED), schema::header_with_warnings(self.model())),
+            )],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_move(&caller, to, &key, asked).await
             }),
@@ -166,7 +162,7 @@ impl Contracts {
         key: &PathKey,
         asked: Parameters,
         Members(members): Members,
-    ) -> Answer {
+    ) -> Responded {
         asked.finish()?;
         let Sent { version, status, spec, created_by } = parse(members)?;
         let new = NewContract {
@@ -185,7 +181,13 @@ impl Contracts {
         Ok(response)
     }
 
-    async fn answer_move(&self, caller: &Caller, to: Move, key: &PathKey, mut asked: Parameters) -> Answer {
+    async fn answer_move(
+        &self,
+        caller: &Caller,
+        to: Move,
+        key: &PathKey,
+        mut asked: Parameters,
+    ) -> Responded {
         let reference = reference(key)?;
         let dry = to == Move::Promote && asked.truth("dryRun")?.unwrap_or_default();
         asked.finish()?;

@@ -7,19 +7,21 @@ use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::checksum::{checksum, same_checksum};
+use hansang_contracts::messages::specs;
 use hansang_contracts::{
     Compatibility, ContractError, ContractRef, ContractRegistry as _, Kind, Status, check_spec,
     compatibility, contract_version,
 };
 use hansang_core::validate::{Violation, violation};
-use hansang_core::{Error, Item};
+use hansang_core::{Error, Item, Message, message};
 use semver::Version;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::compare::{compatibility_json, compatibility_schema};
 use super::versions::renamed;
-use super::{Answer, Contracts, contract, schema};
+use super::{Contracts, Responded, contract, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Members, Parameters, PathKey, item};
 use hansang_http::json::{parse, present};
@@ -44,7 +46,7 @@ pub(crate) struct Checked {
     /// Why it could not be served; nothing, if it could.
     pub(crate) problems: Vec<Violation>,
     /// What its author should know.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Message>,
     /// How it fits the version before it, if there is one.
     pub(crate) compared: Option<Compared>,
 }
@@ -89,8 +91,7 @@ impl Contracts {
         let own = versions.iter().find(|header| Some(&header.reference.version) == new.version.as_ref());
         let counted = checksum(&new.spec).unwrap_or_default();
         if own.is_some_and(|header| !same_checksum(&header.checksum, &counted)) {
-            let problem = "is registered with another spec: give this one a new version";
-            problems.push(violation("version", problem));
+            problems.push(violation("version", message!(specs::VERSION_TAKEN)));
         }
         let before = |version: &Version| new.version.as_ref().is_none_or(|own| version < own);
         let mut active = versions.iter().filter(|header| header.status == Status::Active);
@@ -111,7 +112,7 @@ impl Contracts {
         Ok(Compared { against, found, fits })
     }
 
-    async fn answer_check(&self, key: &PathKey, asked: Parameters, Members(members): Members) -> Answer {
+    async fn answer_check(&self, key: &PathKey, asked: Parameters, Members(members): Members) -> Responded {
         let (kind, id) = contract(key)?;
         asked.finish()?;
         let sent: Sent = parse(members)?;
@@ -129,6 +130,7 @@ impl Contracts {
         let Checked { problems, warnings, compared } = self.check(&new).await?;
         let problem = |one: &Violation| json!({ "field": one.attribute, "message": one.problem.to_string() });
         let problems: Vec<Json> = problems.iter().map(problem).collect();
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let mut json = json!({ "problems": problems, "warnings": warnings });
         if let Some(Compared { against, found, fits }) = compared {
             json["compatibility"] = compatibility_json(&found);
@@ -146,7 +148,7 @@ impl Contracts {
         let body = json!({ "spec": schema::spec(), "against": version, "version": version });
         Route {
             body: Some(json_body(schema::closed(body, &["spec"]))),
-            answers: vec![(200, json_answer("What it would be told.", checked_schema(&version)))],
+            answers: vec![(200, json_answer(message!(api::CHECKED), checked_schema(&version)))],
             refusals: &[409, 413, 415, 422],
             handler: on(
                 MethodFilter::POST,
@@ -154,13 +156,7 @@ impl Contracts {
                     contracts.answer_check(&key, asked, members).await
                 },
             ),
-            ..self.route(
-                Method::POST,
-                "kinds/{kind}/{id}/check",
-                "check",
-                "What a spec would be told, without registering it",
-                Role::Viewer,
-            )
+            ..self.route(Method::POST, "kinds/{kind}/{id}/check", "check", message!(api::CHECK), Role::Viewer)
         }
     }
 }

@@ -9,15 +9,16 @@ use axum::routing::{MethodFilter, on};
 use hansang_contracts::{
     Bump, Compatibility, Contract, ContractRef, Difference, SpecChange, compatibility, contract_version, diff,
 };
-use hansang_core::Error;
 use hansang_core::value::json::to_plain;
+use hansang_core::{Error, message};
 use serde_json::{Value as Json, json};
 
 use super::versions::renamed;
-use super::{Answer, Contracts, contract, output, schema};
+use super::{Contracts, Responded, contract, output, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
-use hansang_http::route::{Route, json_answer, query_parameter};
+use hansang_http::route::{Described, Route, json_answer, query_parameter};
 use hansang_server::Caller;
 
 impl Contracts {
@@ -28,13 +29,12 @@ impl Contracts {
     fn diff_route(&self) -> Route {
         let contracts = self.clone();
         let path = "kinds/{kind}/{id}/diff";
-        let base =
-            self.route(Method::GET, path, "diff", "What is different between two versions", Role::Viewer);
+        let base = self.route(Method::GET, path, "diff", message!(api::DIFF), Role::Viewer);
         let change = json!({ "path": schema::text(), "old": {}, "new": {} });
         let items = schema::items(schema::closed(change, &["path"]));
         Route {
             parameters: self.with_versions(base.parameters),
-            answers: vec![(200, json_answer("Each with its JSON pointer.", items))],
+            answers: vec![(200, json_answer(message!(api::DIFFERENCES), items))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_diff(&key, asked).await
             }),
@@ -45,18 +45,11 @@ impl Contracts {
     fn compatibility_route(&self) -> Route {
         let contracts = self.clone();
         let path = "kinds/{kind}/{id}/compatibility";
-        let base = self.route(
-            Method::GET,
-            path,
-            "compatibility",
-            "What a step between two versions needs",
-            Role::Viewer,
-        );
+        let base = self.route(Method::GET, path, "compatibility", message!(api::COMPATIBILITY), Role::Viewer);
         let (mut properties, mut required) = compatibility_schema();
         properties["fits"] = json!({ "type": "boolean" });
         required.push("fits");
-        let answer =
-            json_answer("The changes and the step they need.", schema::closed(properties, &required));
+        let answer = json_answer(message!(api::STEP), schema::closed(properties, &required));
         Route {
             parameters: self.with_versions(base.parameters),
             answers: vec![(200, answer)],
@@ -89,13 +82,13 @@ impl Contracts {
         self.read(operation, load).await
     }
 
-    async fn answer_diff(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_diff(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (old, new) = self.two("diff", key, asked).await?;
         let items = diff(&old.spec, &new.spec).iter().map(difference_json).collect();
         Ok(Body(output::items(items)).into_response())
     }
 
-    async fn answer_compatibility(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_compatibility(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (old, new) = self.two("compatibility", key, asked).await?;
         let (from, to) = (&old.header.reference.version, &new.header.reference.version);
         let found = compatibility(&old.header.reference.kind, &old.spec, &new.spec);
@@ -104,10 +97,10 @@ impl Contracts {
         Ok(Body(json).into_response())
     }
 
-    fn with_versions(&self, mut parameters: Vec<Json>) -> Vec<Json> {
+    fn with_versions(&self, mut parameters: Vec<Described>) -> Vec<Described> {
         let version = schema::attribute(self.model(), "version");
-        parameters.push(query_parameter("from", true, version.clone(), "The version before"));
-        parameters.push(query_parameter("to", true, version, "The version after"));
+        parameters.push(query_parameter("from", true, version.clone(), message!(api::FROM)));
+        parameters.push(query_parameter("to", true, version, message!(api::TO)));
         parameters
     }
 }
@@ -124,8 +117,7 @@ fn difference_json(difference: &Difference) -> Json {
 
 /// A comparison, without whether a version fits it.
 pub(super) fn compatibility_json(found: &Compatibility) -> Json {
-    let change =
-        |one: &SpecChange| json!({ "path": one.path, "breaking": one.breaking, "message": one.message });
+    let change = |one: &SpecChange| json!({ "path": one.path, "breaking": one.breaking, "message": one.message.to_string() });
     let changes: Vec<Json> = found.changes.iter().map(change).collect();
     json!({ "needs": bump(found.needs), "changes": changes })
 }

@@ -6,10 +6,11 @@ use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::references::{Reference, references};
 use hansang_contracts::{ContractRegistry as _, Referrer, in_spec};
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, message};
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Contracts, contract, output, reference, schema};
+use super::{Contracts, Responded, contract, output, reference, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
@@ -20,39 +21,24 @@ impl Contracts {
         let (named, naming) = (self.clone(), self.clone());
         let path = "kinds/{kind}/{id}/{version}/references";
         let references = Route {
-            answers: vec![(
-                200,
-                json_answer("The contracts, and where they are named.", self.named_schema()),
-            )],
+            answers: vec![(200, json_answer(message!(api::REFERENCES), self.named_schema()))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 named.answer_references(&key, asked).await
             }),
-            ..self.route(
-                Method::GET,
-                path,
-                "listReferences",
-                "The contracts that a version names",
-                Role::Viewer,
-            )
+            ..self.route(Method::GET, path, "listReferences", message!(api::LIST_REFERENCES), Role::Viewer)
         };
         let path = "kinds/{kind}/{id}/referrers";
         let referrers = Route {
-            answers: vec![(200, json_answer("The versions that name it.", self.naming_schema()))],
+            answers: vec![(200, json_answer(message!(api::REFERRERS), self.naming_schema()))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 naming.answer_referrers(&key, asked).await
             }),
-            ..self.route(
-                Method::GET,
-                path,
-                "listReferrers",
-                "The versions that name a contract",
-                Role::Viewer,
-            )
+            ..self.route(Method::GET, path, "listReferrers", message!(api::LIST_REFERRERS), Role::Viewer)
         };
         vec![referrers, references]
     }
 
-    async fn answer_references(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_references(&self, key: &PathKey, asked: Parameters) -> Responded {
         let reference = reference(key)?;
         asked.finish()?;
         let found = self.read("listReferences", self.registry.fetch(&reference)).await?;
@@ -63,7 +49,7 @@ impl Contracts {
         Ok(Body(output::items(named.iter().map(named_json).collect())).into_response())
     }
 
-    async fn answer_referrers(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_referrers(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (kind, id) = contract(key)?;
         asked.finish()?;
         let found = self.read("listReferrers", self.registry.referrers(&kind, &id)).await?;

@@ -1,6 +1,7 @@
 //! Contracts become JSON.
 
 use hansang_contracts::{Contract, ContractRef, Header};
+use hansang_core::Message;
 use hansang_core::value::json::item_to_plain;
 use serde_json::{Value as Json, json};
 
@@ -18,9 +19,9 @@ pub(super) fn header(header: &Header) -> Json {
 }
 
 /// What is known of a version, and what its author should know.
-pub(super) fn header_with_warnings(known: &Header, warnings: &[String]) -> Json {
+pub(super) fn header_with_warnings(known: &Header, warnings: &[Message]) -> Json {
     let mut json = header(known);
-    json["warnings"] = warnings.into();
+    json["warnings"] = warnings.iter().map(ToString::to_string).collect();
     json
 }
 

@@ -5,12 +5,13 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{Contract, ContractRegistry as _, Header, Kind, ListAsk, Status, Wanted, latest};
-use hansang_core::Error;
 use hansang_core::read::MAX_PAGE;
+use hansang_core::{Error, message};
 use serde_json::{Value as Json, json};
 
 use super::condition::has_already;
-use super::{Answer, Contracts, contract, cursor, output, reference, schema};
+use super::{Contracts, Responded, contract, cursor, output, reference, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{
@@ -44,25 +45,28 @@ impl Contracts {
         let kind = schema::attribute(self.model(), "kind");
         let kinds = schema::closed(json!({ "kinds": { "type": "array", "items": kind } }), &["kinds"]);
         Route {
-            answers: vec![(200, json_answer("The kinds by their names.", kinds))],
+            answers: vec![(200, json_answer(message!(api::KINDS), kinds))],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 contracts.answer_kinds(asked).await
             }),
-            ..self.route(Method::GET, "kinds", "listKinds", "The kinds of contracts", Role::Viewer)
+            ..self.route(Method::GET, "kinds", "listKinds", message!(api::LIST_KINDS), Role::Viewer)
         }
     }
 
     fn list_route(&self) -> Route {
         let contracts = self.clone();
-        let base = self.route(Method::GET, "kinds/{kind}", "list", "The versions of a kind", Role::Viewer);
+        let base = self.route(Method::GET, "kinds/{kind}", "list", message!(api::LIST), Role::Viewer);
         let most = json!({ "type": "integer", "minimum": 1, "maximum": MAX_PAGE });
         let mut parameters = base.parameters;
-        parameters.push(query_parameter("status", false, schema::status(), "Only versions with this status"));
-        parameters.push(query_parameter("limit", false, most, "How many a page has at most"));
+        parameters.push(query_parameter("status", false, schema::status(), message!(api::STATUS)));
+        parameters.push(query_parameter("limit", false, most, message!(api::PAGE_SIZE)));
         parameters.push(cursor_parameter());
         Route {
             parameters,
-            answers: vec![(200, json_answer("A page.", schema::page(schema::header(self.model()))))],
+            answers: vec![(
+                200,
+                json_answer(message!(api::A_PAGE), schema::page(schema::header(self.model()))),
+            )],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_list(&key, asked).await
             }),
@@ -75,28 +79,23 @@ impl Contracts {
         let items = schema::items(schema::header(self.model()));
         let path = "kinds/{kind}/{id}";
         Route {
-            answers: vec![(200, json_answer("The versions, the lowest first.", items))],
+            answers: vec![(200, json_answer(message!(api::VERSIONS), items))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_versions(&key, asked).await
             }),
-            ..self.route(Method::GET, path, "listVersions", "The versions of a contract", Role::Viewer)
+            ..self.route(Method::GET, path, "listVersions", message!(api::LIST_VERSIONS), Role::Viewer)
         }
     }
 
     fn latest_route(&self) -> Route {
         let contracts = self.clone();
         let path = "kinds/{kind}/{id}/latest";
-        let base = self.route(Method::GET, path, "latest", "The highest active version", Role::Viewer);
+        let base = self.route(Method::GET, path, "latest", message!(api::LATEST), Role::Viewer);
         let mut parameters = base.parameters;
-        parameters.push(query_parameter(
-            "range",
-            false,
-            schema::range(),
-            "Only these versions, such as `^1.2`",
-        ));
+        parameters.push(query_parameter("range", false, schema::range(), message!(api::RANGE)));
         Route {
             parameters,
-            answers: vec![(200, json_answer("The contract.", schema::whole(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_CONTRACT), schema::whole(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_latest(&key, asked).await
             }),
@@ -107,20 +106,16 @@ impl Contracts {
     fn version_route(&self) -> Route {
         let contracts = self.clone();
         let path = "kinds/{kind}/{id}/{version}";
-        let base = self.route(Method::GET, path, "load", "One version", Role::Viewer);
+        let base = self.route(Method::GET, path, "load", message!(api::LOAD), Role::Viewer);
         let mut parameters = base.parameters;
         let truth = json!({ "type": "boolean" });
-        parameters.push(query_parameter("draft", false, truth, "Whether a draft will do"));
+        parameters.push(query_parameter("draft", false, truth, message!(api::DRAFT)));
         let tags = json!({ "type": "string" });
-        parameters.push(header_parameter(
-            "If-None-Match",
-            tags,
-            "Only if it is none of these: each an `ETag`",
-        ));
-        let mut found = json_answer("The contract.", schema::contract(self.model()));
-        found["headers"] = headers_schema();
-        let mut same = empty_answer("It is one of those.");
-        same["headers"] = headers_schema();
+        parameters.push(header_parameter("If-None-Match", tags, message!(api::IF_NONE_MATCH)));
+        let mut found = json_answer(message!(api::THE_CONTRACT), schema::contract(self.model()));
+        found.json["headers"] = headers_schema();
+        let mut same = empty_answer(message!(api::NOT_MODIFIED));
+        same.json["headers"] = headers_schema();
         Route {
             parameters,
             answers: vec![(200, found), (304, same)],
@@ -134,14 +129,14 @@ impl Contracts {
         }
     }
 
-    async fn answer_kinds(&self, asked: Parameters) -> Answer {
+    async fn answer_kinds(&self, asked: Parameters) -> Responded {
         asked.finish()?;
         let kinds = self.read("listKinds", self.registry.kinds()).await?;
         let kinds: Vec<&str> = kinds.iter().map(Kind::as_str).collect();
         Ok(Body(json!({ "kinds": kinds })).into_response())
     }
 
-    async fn answer_list(&self, key: &PathKey, mut asked: Parameters) -> Answer {
+    async fn answer_list(&self, key: &PathKey, mut asked: Parameters) -> Responded {
         let kind: Kind = key.text("kind").parse()?;
         let status = asked.take("status").map(|status| status.parse::<Status>()).transpose()?;
         let cursor = asked.take("cursor").map(|cursor| cursor::opened(&cursor)).transpose()?;
@@ -151,14 +146,14 @@ impl Contracts {
         Ok(Body(output::page(headers_json(&page.headers), page.next.as_deref())).into_response())
     }
 
-    async fn answer_versions(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_versions(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (kind, id) = contract(key)?;
         asked.finish()?;
         let headers = self.read("listVersions", self.registry.versions(&kind, &id)).await?;
         Ok(Body(output::items(headers_json(&headers))).into_response())
     }
 
-    async fn answer_latest(&self, key: &PathKey, mut asked: Parameters) -> Answer {
+    async fn answer_latest(&self, key: &PathKey, mut asked: Parameters) -> Responded {
         let (kind, id) = contract(key)?;
         let wanted = asked.take("range").map(|range| range.parse::<Wanted>());
         let wanted = wanted.transpose().map_err(|error| renamed(error, "range"))?;
@@ -167,7 +162,7 @@ impl Contracts {
         Ok(Body(output::whole(&found)).into_response())
     }
 
-    async fn answer_version(&self, key: &PathKey, mut asked: Parameters, headers: &HeaderMap) -> Answer {
+    async fn answer_version(&self, key: &PathKey, mut asked: Parameters, headers: &HeaderMap) -> Responded {
         let reference = reference(key)?;
         let drafts = asked.truth("draft")?.unwrap_or_default();
         asked.finish()?;

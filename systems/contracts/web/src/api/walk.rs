@@ -5,10 +5,11 @@ use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{ContractError, ContractRegistry as _, Found};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use serde_json::{Value as Json, json};
 
-use super::{Answer, Contracts, cursor, output, schema};
+use super::{Contracts, Responded, cursor, output, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::route::{Route, cursor_parameter, json_answer};
@@ -19,15 +20,15 @@ impl Contracts {
         let contracts = self.clone();
         Route {
             parameters: vec![cursor_parameter()],
-            answers: vec![(200, json_answer("A page.", schema::page(self.found_schema())))],
+            answers: vec![(200, json_answer(message!(api::A_PAGE), schema::page(self.found_schema())))],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 contracts.answer_walk(asked).await
             }),
-            ..self.route(Method::GET, "walk", "walk", "Everything, what cannot be read included", Role::Admin)
+            ..self.route(Method::GET, "walk", "walk", message!(api::WALK), Role::Admin)
         }
     }
 
-    async fn answer_walk(&self, mut asked: Parameters) -> Answer {
+    async fn answer_walk(&self, mut asked: Parameters) -> Responded {
         let from = asked.take("cursor").map(|cursor| cursor::opened(&cursor)).transpose()?;
         asked.finish()?;
         let walked = self.read("walk", self.registry.walk(from.as_deref())).await?;
@@ -56,7 +57,7 @@ fn found_json(found: &Found) -> Result<Json, Error> {
     let told = Error::from(error.clone());
     let json = match error {
         ContractError::Corrupted { reference, reason } | ContractError::Integrity { reference, reason } => {
-            json!({ "code": told.code, "reference": reference.to_string(), "reason": reason })
+            json!({ "code": told.code, "reference": reference.to_string(), "reason": reason.to_string() })
         }
         _ => json!({ "code": told.code, "reason": told.message.to_string() }),
     };

@@ -13,6 +13,7 @@ use super::failure;
 use super::remote::Forget;
 use super::{ContractRef, Kind, Place, Source, show};
 use hansang_command::{Context, Failure};
+use hansang_core::Message;
 
 /// Which file to register.
 #[derive(Args)]
@@ -152,8 +153,9 @@ fn moved(moved: Result<Moved, ContractError>, out: &mut dyn Write) -> Result<(),
 /// The contract of a file.
 pub(super) fn read(path: &Path) -> Result<FileContract, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| Failure::unreadable(path, &error))?;
-    let wrong = |problems: &[String]| {
-        Failure::usage(format!("{} is no contract:\n  {}", path.display(), problems.join("\n  ")))
+    let wrong = |problems: &[Message]| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Failure::usage(format!("{} is not a contract:\n  {}", path.display(), lines.join("\n  ")))
     };
     let contract =
         ContractFile::read(path.to_owned(), &text).contract.map_err(|problems| wrong(&problems))?;

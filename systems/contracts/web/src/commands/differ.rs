@@ -79,8 +79,11 @@ pub(super) async fn check(ask: &Check, context: &Context, out: &mut dyn Write) -
     };
     let found = compatibility(&ask.reference.kind, &old.spec, &spec);
     let word = |breaking: bool| if breaking { "breaking" } else { "fine" };
-    let rows: Vec<Vec<String>> =
-        found.changes.iter().map(|one| vec![word(one.breaking).to_owned(), one.message.clone()]).collect();
+    let rows: Vec<Vec<String>> = found
+        .changes
+        .iter()
+        .map(|one| vec![word(one.breaking).to_owned(), one.message.to_string()])
+        .collect();
     show::table(&rows, out)?;
     let first = &ask.reference.version;
     let needs = match found.needs {

@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use clap::Args;
-use hansang_contracts::{ListAsk, Status};
-use hansang_core::Error;
+use hansang_contracts::messages::errors;
+use hansang_contracts::{ContractCode, ListAsk, Status};
+use hansang_core::{Error, message};
 use serde_json::{Value as Json, json};
 
 use super::failure;
@@ -104,8 +105,8 @@ pub(super) async fn versions(ask: &Contract, context: &Context, out: &mut dyn Wr
     let source = ask.place.open(context).await?;
     let headers = source.registry.versions(&ask.kind, &ask.id).await.map_err(failure)?;
     if headers.is_empty() {
-        let message = format!("there is no version of {}:{}", ask.kind, ask.id);
-        return Err(Error::not_found("contract_not_found", message).into());
+        let message = message!(errors::NO_VERSIONS, ask.kind.as_str(), &*ask.id);
+        return Err(Error::not_found(ContractCode::ContractNotFound, message).into());
     }
     let rows = headers.into_iter().map(|header| {
         vec![

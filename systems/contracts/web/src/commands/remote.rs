@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use hansang_contracts::messages::errors;
 use hansang_contracts::{
-    Contract, ContractError, ContractRef, ContractRegistry, Header, Headers, Kind, ListAsk, NewContract,
-    Referrer, Registered, Saved, Status, Walked,
+    Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Headers, Kind, ListAsk,
+    NewContract, Referrer, Registered, Saved, Status, Walked,
 };
+use hansang_core::messages::items;
 use hansang_core::value::json::item_to_plain;
-use hansang_core::{Error, Item};
+use hansang_core::{CoreCode, Error, Item, Message, message};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value as Json, json};
 
@@ -72,11 +74,8 @@ impl Remote {
         let answer = self.post(&names, Some(&body), Some(reference)).await?;
         let header = read::header(&answer.body).ok_or_else(|| self.stranger(Does::Write))?;
         let created = answer.status == StatusCode::CREATED;
-        Ok(Registered {
-            header,
-            created,
-            warnings: read::texts(&answer.body["warnings"]).unwrap_or_default(),
-        })
+        let warnings = read::texts(&answer.body["warnings"]).unwrap_or_default();
+        Ok(Registered { header, created, warnings: warnings.into_iter().map(Message::raw).collect() })
     }
 
     /// What the list of versions says of one of them.
@@ -134,8 +133,8 @@ fn below<'n>(names: &[&'n str]) -> Vec<&'n str> {
 }
 
 fn no_address(name: &str) -> ContractError {
-    let message = format!("`{name}` cannot be part of an address: ask the store itself, without --server");
-    ContractError::Refused(Error::invalid("not_an_address", message))
+    let message = message!(errors::NOT_AN_ADDRESS, name);
+    ContractError::Refused(Error::invalid(ContractCode::NotAnAddress, message))
 }
 
 #[async_trait]
@@ -189,7 +188,7 @@ impl ContractRegistry for Remote {
         match self.register((&new.reference, new.status), &new.spec, by).await {
             Ok(Registered { header, created: true, .. }) => Ok(Saved::New(header)),
             Ok(Registered { header, .. }) => Ok(Saved::Existing(header)),
-            Err(ContractError::Refused(error)) if error.code == "version_exists" => {
+            Err(ContractError::Refused(error)) if error.code == ContractCode::VersionExists => {
                 self.header(&new.reference).await.map(Saved::Existing)
             }
             Err(error) => Err(error),
@@ -209,8 +208,8 @@ impl ContractRegistry for Remote {
             (Status::Active, Status::Deprecated) => "deprecate",
             (Status::Deprecated, Status::Active) => "restore",
             _ => {
-                let message = format!("`status` of this Contract cannot go from {from} to {to}");
-                return Err(ContractError::Refused(Error::conflict("wrong_state", message)));
+                let message = message!(items::NO_STATE, "status", "Contract", to.name());
+                return Err(ContractError::Refused(Error::conflict(CoreCode::WrongState, message)));
             }
         };
         let version = reference.version.to_string();

@@ -1,5 +1,6 @@
 //! Contracts as people and programs see them on a command line.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use hansang_contracts::{Contract, Header};
@@ -58,7 +59,7 @@ pub(super) fn table(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()>
 }
 
 /// What somebody should know, beside what was printed for programs.
-pub(super) fn warn(warnings: &[String]) {
+pub(super) fn warn(warnings: &[impl Display]) {
     for warning in warnings {
         say(&format!("warning: {warning}"));
     }

@@ -89,7 +89,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         Ok(found) => compared = Some(found),
         Err(error) => {
             let problem = Problem::from(error);
-            message = Some(view.language.sentence(&problem.message));
+            message = Some(view.sentence(&problem.message));
             status = problem.status;
         }
     }
@@ -174,8 +174,7 @@ pub(super) fn verdict(view: &View, found: &Compatibility, old: &Version, new: &V
             )
         }
     };
-    let change =
-        |one: &SpecChange| Change { breaking: one.breaking, message: view.language.sentence(&one.message) };
+    let change = |one: &SpecChange| Change { breaking: one.breaking, message: view.sentence(&one.message) };
     Verdict {
         class: if fits { "good" } else { "bad" },
         sentence,

@@ -102,7 +102,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
             }
             Err(error) => {
                 let problem = Problem::from(error);
-                message = Some(view.language.sentence(&problem.message));
+                message = Some(view.sentence(&problem.message));
                 status = problem.status;
             }
         }

@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{ContractError, ContractRef, ContractRegistry as _, Status};
-use hansang_core::{Error, ErrorKind};
+use hansang_core::messages::items;
+use hansang_core::{CoreCode, Error, ErrorKind, Message, message};
 
 use super::one::Naming;
 use super::version::wants;
@@ -108,7 +109,7 @@ async fn show(
         class,
         checked: one == Move::Promote && problems.is_empty(),
         problems,
-        warnings: warnings.iter().map(|warning| view.language.sentence(warning)).collect(),
+        warnings: warnings.iter().map(|warning| view.sentence(warning)).collect(),
         named_by: referrers.iter().filter(|from| wants(from, reference)).map(Naming::of).collect(),
         frame: contracts.frame(view, title),
     };
@@ -117,7 +118,7 @@ async fn show(
 
 /// Why a move cannot be made. Whoever presses a button twice sees that once was enough.
 fn told(view: &View, one: Move, status: Status, problem: &Problem) -> Vec<String> {
-    if problem.code == "wrong_state" && status == one.ends().1 {
+    if problem.code == CoreCode::WrongState && status == one.ends().1 {
         let again = view.say(
             "This version has this status already: the button was pressed twice, or somebody else was faster.",
             "이 버전은 이미 이 상태입니다. 버튼을 두 번 눌렀거나 다른 사람이 먼저 바꿨습니다.",
@@ -133,11 +134,11 @@ async fn checked(
     one: Move,
     reference: &ContractRef,
     status: Status,
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Message>, Error> {
     let (from, to) = one.ends();
     if status != from {
-        let message = format!("`status` of this Contract can become {to} only from {from}");
-        return Err(Error::conflict("wrong_state", message));
+        let message = message!(items::WRONG_STATE, "status", "Contract", to.name(), from.name());
+        return Err(Error::conflict(CoreCode::WrongState, message));
     }
     match one {
         Move::Promote => Ok(contracts.verbs.preview_promotion(reference).await?.warnings),

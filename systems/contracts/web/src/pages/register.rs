@@ -195,8 +195,8 @@ fn new(caller: &Caller, sent: &Form) -> Result<NewContract, Error> {
 
 fn found(view: &View, checked: &Checked, version: &semver::Version, status: Status) -> Found {
     let sentence = |one: &Violation| match &*one.attribute {
-        "spec" => view.language.sentence(&one.problem),
-        _ => view.language.sentence(one.message()),
+        "spec" => view.sentence(&one.problem),
+        _ => view.sentence(one.message()),
     };
     // A draft may be wrong inside, but not be too large, nor take the version of another.
     let inside = |one: &Violation| one.attribute.starts_with("spec.");
@@ -204,7 +204,7 @@ fn found(view: &View, checked: &Checked, version: &semver::Version, status: Stat
         good: checked.problems.is_empty(),
         draft: status == Status::Draft && checked.problems.iter().all(inside),
         problems: checked.problems.iter().map(sentence).collect(),
-        warnings: checked.warnings.iter().map(|warning| view.language.sentence(warning)).collect(),
+        warnings: checked.warnings.iter().map(|warning| view.sentence(warning)).collect(),
         against: checked.compared.as_ref().map(|compared| {
             let verdict = verdict(view, &compared.found, &compared.against, version);
             (compared.against.to_string(), verdict)
@@ -216,7 +216,7 @@ fn refused(contracts: &Contracts, view: View, sent: &Form, error: Error) -> Resp
     let problem = Problem::from(error);
     let mut problems = Problems::of_error(&problem, &FIELDS, view.language);
     let inside = problem.violations.iter().filter(|one| !FIELDS.contains(&&*one.attribute));
-    let wrong: Vec<String> = inside.map(|one| view.language.sentence(one.message())).collect();
+    let wrong: Vec<String> = inside.map(|one| view.sentence(one.message())).collect();
     if !wrong.is_empty() {
         problems.message = None;
     }

@@ -4,8 +4,9 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use hansang_contracts::messages::errors;
 use hansang_contracts::{ContractFile, SeedOutcome, SeedReport, Seeded, seed};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 
 use super::{Contracts, of_version, text};
 use crate::api::who;
@@ -77,9 +78,7 @@ async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -
     let text = sent.text("text").replace("\r\n", "\n");
     let files = text::contracts(&text);
     if files.is_empty() {
-        let error =
-            Error::invalid("nothing_to_seed", "there is nothing to seed: paste contracts or choose a file");
-        let message = view.language.sentence(&error.message);
+        let message = view.sentence(message!(errors::NOTHING_TO_SEED));
         return Ok(show(contracts, view, StatusCode::BAD_REQUEST, text, Some(message), None));
     }
     let done = !sent.text("confirm").is_empty();
@@ -148,7 +147,7 @@ fn line(view: &View, one: &Seeded, done: bool) -> (usize, Line) {
         address: reference.filter(|_| is_there).map(|reference| of_version("version", reference)),
         outcome,
         class,
-        message: one.message.as_deref().map(|message| view.language.sentence(message)).unwrap_or_default(),
+        message: one.message.as_ref().map(|message| view.sentence(message)).unwrap_or_default(),
         number: number.clone(),
     };
     (number.parse().unwrap_or_default(), line)

@@ -1,5 +1,6 @@
 //! What people type or paste: a spec, or several contracts.
 
+use hansang_contracts::messages::specs;
 use hansang_contracts::{ContractFile, read_yaml};
 use hansang_core::messages::fields;
 use hansang_core::validate::violation;
@@ -15,13 +16,11 @@ pub(super) fn spec(text: &str) -> Result<Item, Error> {
     // YAML has no tabs where JSON may be indented by them, so JSON is read as such.
     let value = match serde_json::from_str(text) {
         Ok(json) => from_plain(&json).map_err(wrong)?,
-        Err(_) => {
-            read_yaml(text).map_err(|problem| wrong(format!("is not JSON or YAML: {problem}").into()))?
-        }
+        Err(_) => read_yaml(text).map_err(|problem| wrong(message!(specs::NOT_JSON_OR_YAML, problem)))?,
     };
     match value {
         Value::M(spec) => Ok(spec),
-        _ => Err(wrong("must be a map".into())),
+        _ => Err(wrong(message!(specs::MAP))),
     }
 }
 

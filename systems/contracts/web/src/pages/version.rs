@@ -4,7 +4,9 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{Contract, ContractRef, ContractRegistry as _, Header, Referrer, Status, Wanted};
+use hansang_contracts::{
+    Contract, ContractCode, ContractRef, ContractRegistry as _, Header, Referrer, Status, Wanted,
+};
 use hansang_core::Error;
 use hansang_core::value::json::item_to_plain;
 
@@ -19,9 +21,6 @@ use hansang_ui::page::Moment;
 mod names;
 
 use names::{Named, names};
-
-/// The errors of a version that is there and cannot be trusted.
-const BROKEN: [&str; 2] = ["contract_corrupted", "contract_integrity"];
 
 #[derive(Template)]
 #[template(path = "contracts/version.html")]
@@ -80,7 +79,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let fetched = contracts.read("fetch", contracts.registry.fetch(&reference)).await;
     let (contract, broken) = match fetched {
         Ok(contract) => (Some(contract), None),
-        Err(error) if BROKEN.contains(&error.code.as_str()) => (None, Some(Problem::from(error))),
+        Err(error) if is_broken(&error) => (None, Some(Problem::from(error))),
         Err(error) => return Err(error.into()),
     };
     let headers = headers(contracts, &reference).await?;
@@ -108,7 +107,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         here: of_version("version", &reference),
         facts: header.map(|header| facts(view, header, &headers, &people)),
         spec: contract.as_deref().map(spec),
-        broken: broken.map(|problem| view.language.sentence(&problem.message)),
+        broken: broken.map(|problem| view.sentence(&problem.message)),
         names,
         misnamed,
         named_by: referrers.iter().filter(|one| wants(one, &reference)).map(Naming::of).collect(),
@@ -125,13 +124,16 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     Ok(page(status, &version))
 }
 
+/// Whether a version exists but cannot be trusted.
+fn is_broken(error: &Error) -> bool {
+    error.code == ContractCode::ContractCorrupted || error.code == ContractCode::ContractIntegrity
+}
+
 /// All versions, as they are now. If another one cannot be read, this one can be looked at all the same.
 async fn headers(contracts: &Contracts, reference: &ContractRef) -> Result<Vec<Header>, Error> {
     let versions = contracts.registry.versions(&reference.kind, &reference.id);
     match contracts.read("versions", versions).await {
-        Err(error) if error.code == "contract_unreadable" || BROKEN.contains(&error.code.as_str()) => {
-            Ok(Vec::new())
-        }
+        Err(error) if error.code == ContractCode::ContractUnreadable || is_broken(&error) => Ok(Vec::new()),
         read => read,
     }
 }

@@ -6,14 +6,15 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use hansang_core::db::Operation;
 use hansang_core::plan::Comparison;
 use hansang_core::write::Update;
-use hansang_core::{Error, name};
+use hansang_core::{Error, message, name};
 
 use super::{Decider, MAX_RETRIES, Stop, backoff, flat, is_stale};
 use crate::event::{capacity, unknown};
+use crate::events::capacity_changed;
 use crate::fields::{add, guard, item};
 use crate::lease::Tally;
 use crate::moves::{Transition, is_transient};
-use crate::{Request, ResultCode};
+use crate::{EntryCode, Request, ResultCode, messages};
 
 /// The rule that selects the winners.
 pub(crate) enum Rule {
@@ -49,7 +50,7 @@ impl Decider<'_> {
                 Ok(()) => return Ok(true),
                 Err(error) => error,
             };
-            if error.code == "lease_lost" {
+            if error.code == EntryCode::LeaseLost {
                 return Err(Stop::Lost);
             }
             if !(is_transient(&error) || is_stale(&error)) {
@@ -147,10 +148,9 @@ impl Decider<'_> {
 
     /// Takes seats from the capacity.
     fn take(&self, seats: Seats) -> Operation {
-        let changed =
-            || Error::conflict("capacity_changed", "the places of the event were changed meanwhile");
-        let remaining =
-            |comparison, number: i64| vec![guard(name!("capacityRemaining"), comparison, number, changed())];
+        let remaining = |comparison, number: i64| {
+            vec![guard(name!("capacityRemaining"), comparison, number, capacity_changed())]
+        };
         let (entity, key) =
             ("EventCapacity".into(), item([(name!("eventId"), self.event.id.as_str().into())]));
         let (number, guards) = match seats {
@@ -167,7 +167,7 @@ impl Decider<'_> {
 
 /// A claimed request was given back, so that the decider has to start again.
 fn given_back() -> Error {
-    Error::unavailable("put_back", "a request was put back while it was decided: it is decided again")
+    Error::unavailable(EntryCode::PutBack, message!(messages::GIVEN_BACK))
 }
 
 /// Gives the remaining seats to the first requests and rejects the others.

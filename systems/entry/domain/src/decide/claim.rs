@@ -8,7 +8,7 @@ use super::{Decider, MAX_RETRIES, Stop, backoff, flat, is_stale};
 use crate::fields::{after, remove, set, time};
 use crate::lease::{self, Tally};
 use crate::moves::{Transition, is_transient};
-use crate::{Entry, FailureClass, Request, ResultCode, Status};
+use crate::{Entry, EntryCode, FailureClass, Reason, Request, ResultCode, Status};
 
 /// Claimed requests.
 pub(super) struct Claimed {
@@ -38,7 +38,7 @@ impl Decider<'_> {
             }
             match written {
                 Ok(()) => {}
-                Err(error) if error.code == "lease_lost" => return Err(Stop::Lost),
+                Err(error) if error.code == EntryCode::LeaseLost => return Err(Stop::Lost),
                 Err(error) if retries == MAX_RETRIES || !(is_transient(&error) || is_stale(&error)) => {
                     return Err(Stop::Failed(error));
                 }
@@ -57,13 +57,11 @@ impl Decider<'_> {
         let mut tally = Tally::default();
         let mut transitions = Vec::new();
         for request in stranded {
-            let owner = request.lease_owner.as_deref().unwrap_or("somebody");
             if request.attempts >= max {
                 tally.failed += 1;
-                let message =
-                    format!("{} workers began to decide this request and stopped", request.attempts);
+                let reason = Reason::WorkersStopped(request.attempts);
                 let (result, class) = (ResultCode::FailedWorker, FailureClass::Retryable);
-                transitions.push(Transition::fail(self.entry, request, result, class, &message));
+                transitions.push(Transition::fail(self.entry, request, result, class, &reason));
             } else {
                 let mut transition = Transition::new(self.entry, request, Status::Queued);
                 // After the claim, even if its clock was ahead of ours: log lines of one millisecond are sorted in
@@ -71,7 +69,8 @@ impl Decider<'_> {
                 transition.at = transition.at.max(after(request.latest(), Duration::from_millis(1)));
                 transition.changes =
                     vec![remove(name!("leaseOwner")), set(name!("leaseUntil"), time(transition.at))];
-                transition.reason = Some(format!("{owner} stopped before it was decided"));
+                let owner = request.lease_owner.clone();
+                transition.reason = Some(owner.map_or(Reason::Undecided, Reason::WorkerStopped));
                 transitions.push(transition);
             }
         }
@@ -102,7 +101,7 @@ impl Decider<'_> {
                 }
                 Err(error) => error,
             };
-            if error.code == "lease_lost" {
+            if error.code == EntryCode::LeaseLost {
                 return Err(Stop::Lost);
             }
             if !(is_transient(&error) || is_stale(&error)) {
@@ -164,7 +163,7 @@ pub(crate) async fn fail(
     entry: &Entry,
     request: &Request,
     class: FailureClass,
-    message: &str,
+    reason: &Reason,
 ) -> Result<(), Error> {
     let mut request = request.clone();
     if request.status == Status::Queued {
@@ -174,7 +173,7 @@ pub(crate) async fn fail(
         entry.db.commit(transition.operations(entry).to_vec()).await?;
         request = Request { status: Status::Processing, started_at: Some(at), ..request };
     }
-    let transition = Transition::fail(entry, &request, ResultCode::FailedWorker, class, message);
+    let transition = Transition::fail(entry, &request, ResultCode::FailedWorker, class, reason);
     let mut operations = transition.operations(entry).to_vec();
     operations.push(lease::count(&request.event_id, Tally { failed: 1, ..Tally::default() }));
     Ok(entry.db.commit(operations).await?)

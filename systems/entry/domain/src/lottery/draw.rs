@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 
 use hansang_core::db::{Ask, GetOptions, Operation};
-use hansang_core::plan::{Comparison, Condition, Guard, Path, Reason};
+use hansang_core::plan::{self, Comparison, Condition, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{Error, Item, Record, Value, name};
+use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
 use jiff::Timestamp;
 
 use super::{Proof, hash_of_entries, winning};
 use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided};
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{between, guard, item, number_of, set, time, time_of};
-use crate::{Entry, FailureClass, Request, request, sweep};
+use crate::{Entry, EntryCode, FailureClass, Reason, Request, messages, request, sweep};
 
 /// The number of request ids per part of the list, well below the item size limit.
 const PART: usize = 5000;
@@ -53,10 +53,7 @@ pub async fn proof(entry: &Entry, event_id: &str) -> Result<Proof, Error> {
     if event.event_type != EventType::Lottery {
         return Err(no_lottery(event_id));
     }
-    let hidden = || {
-        let message = format!("the draw of `{event_id}` is public when its result is announced");
-        Error::conflict("not_announced", message)
-    };
+    let hidden = || Error::conflict(EntryCode::NotAnnounced, message!(messages::NOT_ANNOUNCED, event_id));
     let (Some(seed), Some(seed_hash)) = (event.seed.clone(), event.seed_hash.clone()) else {
         return Err(hidden());
     };
@@ -85,20 +82,15 @@ pub async fn draw_now(entry: &Entry, event_id: &str, owner: &str) -> Result<Draw
         return Err(no_lottery(event_id));
     }
     if event.status == EventStatus::Paused {
-        return Err(Error::conflict(
-            "event_paused",
-            format!("the event `{event_id}` is paused: resume it first"),
-        ));
+        return Err(Error::conflict(EntryCode::EventPaused, message!(messages::DRAW_PAUSED, event_id)));
     }
     if entry.now() < event.draws_at() {
-        let message = format!("`{event_id}` can be drawn from {} on", time(event.draws_at()));
-        return Err(Error::conflict("draw_too_early", message));
+        let message = message!(messages::DRAW_TOO_EARLY, event_id, time(event.draws_at()));
+        return Err(Error::conflict(EntryCode::DrawTooEarly, message));
     }
     let decided = decide(entry, event_id, owner, &[]).await?;
     figures(entry, event_id).await?.filter(|_| decided != Decided::Elsewhere).ok_or_else(|| {
-        let message =
-            format!("`{event_id}` is being drawn, or waits for entries on their way: look again in a moment");
-        Error::unavailable("draw_under_way", message)
+        Error::unavailable(EntryCode::DrawUnderWay, message!(messages::DRAW_UNDER_WAY, event_id))
     })
 }
 
@@ -106,11 +98,9 @@ pub async fn draw_now(entry: &Entry, event_id: &str, owner: &str) -> Result<Draw
 pub(crate) async fn seed(entry: &Entry, event_id: &str) -> Result<String, Error> {
     let options = GetOptions { consistent: true, fields: None };
     let record = entry.db.get("DrawSeed", &key(event_id), &options).await?;
-    record.and_then(|record| record.text("seed").map(str::to_owned)).ok_or_else(|| {
-        let message =
-            format!("the secret seed of `{event_id}` is gone: it can never be drawn as it was promised");
-        Error::internal("seed_missing", message)
-    })
+    record
+        .and_then(|record| record.text("seed").map(str::to_owned))
+        .ok_or_else(|| Error::internal(EntryCode::SeedMissing, message!(messages::SEED_MISSING, event_id)))
 }
 
 /// Draws, or resumes an interrupted draw.
@@ -128,8 +118,7 @@ pub(crate) async fn draw(decider: &mut Decider<'_>, named: &[Request]) -> Result
     for late in named.iter().filter(|request| is_undecided(request)) {
         let now = request::load(entry, &late.id).await?;
         if let Some(late) = now.filter(is_undecided) {
-            let message = "the entry came to the queue only after the draw";
-            fail(entry, &late, FailureClass::NonRetryable, message).await?;
+            fail(entry, &late, FailureClass::NonRetryable, &Reason::AfterDraw).await?;
         }
     }
     Ok(Decided::All)
@@ -178,7 +167,7 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     let written =
         entry.db.commit(vec![decider.lease.check(), as_many(event), create]).await.map_err(Error::from);
     match written {
-        Err(error) if !["already_exists", "outcome_unknown"].contains(&error.code.as_str()) => {
+        Err(error) if error.code != CoreCode::AlreadyExists && error.code != CoreCode::OutcomeUnknown => {
             return Err(error.into());
         }
         // The stored draw was written by this process, because it holds the lease.
@@ -186,22 +175,21 @@ async fn fix(decider: &mut Decider<'_>) -> Result<DrawFigures, Stop> {
     }
     let fixed = figures(entry, &event.id).await?;
     fixed.ok_or_else(|| {
-        Stop::Failed(Error::unavailable("draw_unwritten", "the draw was not written: try again"))
+        Stop::Failed(Error::unavailable(EntryCode::DrawUnwritten, message!(messages::DRAW_UNWRITTEN)))
     })
 }
 
 /// Checks that an operator has not changed the number of winners since the event was read.
 fn as_many(event: &Event) -> Operation {
-    let changed =
-        Error::unavailable("winners_changed", "an operator changed the event: it is drawn in a moment");
+    let changed = Error::unavailable(EntryCode::WinnersChanged, message!(messages::WINNERS_CHANGED));
     let winners = guard(name!("winners"), Comparison::Equal, event.winners.unwrap_or_default(), changed);
     Operation::Check { entity: name!("Event"), key: key(&event.id), guards: vec![winners] }
 }
 
 /// Checks that an event was not drawn.
 pub(crate) fn is_undrawn(event_id: &str) -> Operation {
-    let message = format!("`{event_id}` was drawn already: its winners are fixed");
-    let otherwise = Reason::Other(Error::conflict("already_drawn", message));
+    let drawn = Error::conflict(EntryCode::AlreadyDrawn, message!(messages::ALREADY_DRAWN, event_id));
+    let otherwise = plan::Reason::Other(drawn);
     let condition = Condition::Absent(Path { root: "drawnAt".into(), inside: Vec::new() });
     Operation::Check {
         entity: name!("Draw"),
@@ -272,8 +260,7 @@ async fn list(entry: &Entry, event_id: &str, figures: &DrawFigures) -> Result<Ve
     if hash_of_entries(&ids) == figures.entries_hash {
         return Ok(ids);
     }
-    let message = format!("the entries of the draw of `{event_id}` are not those that were fixed");
-    Err(Error::internal("draw_damaged", message))
+    Err(Error::internal(EntryCode::DrawDamaged, message!(messages::DRAW_DAMAGED, event_id)))
 }
 
 fn of_record(record: &Record) -> Option<DrawFigures> {
@@ -301,6 +288,5 @@ pub(crate) async fn is_finished(entry: &Entry, event: &Event) -> Result<bool, Er
 }
 
 fn no_lottery(event_id: &str) -> Error {
-    let message = format!("`{event_id}` is no lottery: its places go to those who came first");
-    Error::conflict("not_a_lottery", message)
+    Error::conflict(EntryCode::NotALottery, message!(messages::NOT_A_LOTTERY, event_id))
 }

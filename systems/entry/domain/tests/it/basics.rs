@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hansang_core::Value;
+use hansang_core::code::Code;
 use hansang_core::db::Ask;
 use hansang_core::queue::Message;
+use hansang_core::{CoreCode, Value};
 use hansang_entry::{
-    Decided, Entry, ResultCode, Status, Worker, board, decide, find, letters, log, redrive, redrive_letters,
-    request_of, requests_of_event, requests_of_user, submit, sweep, tend, work,
+    Decided, Entry, EntryCode, ResultCode, Status, Worker, board, decide, find, letters, log, redrive,
+    redrive_letters, request_of, requests_of_event, requests_of_user, submit, sweep, tend, work,
 };
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
@@ -118,7 +119,7 @@ fn entering_again_returns_the_first_request() {
         assert_eq!(firsts, 1);
         sleep(Duration::from_secs(120)).await;
         assert!(submit(&entry, "e1", "ann").await.unwrap().duplicate);
-        assert_eq!(submit(&entry, "e1", "eve").await.unwrap_err().code, "event_closed");
+        assert_eq!(submit(&entry, "e1", "eve").await.unwrap_err().code, EntryCode::EventClosed);
     });
 }
 
@@ -237,7 +238,7 @@ fn lists_are_in_queue_order_and_users_see_only_their_own() {
         {
             assert_eq!(
                 request_of(&entry, user, id).await.unwrap_err().code,
-                "request_unknown",
+                EntryCode::RequestUnknown,
                 "{user} {id}"
             );
         }
@@ -255,15 +256,15 @@ fn invalid_entries_write_nothing() {
         let before = everything(&entry.db).await;
         let long = "x".repeat(65);
         for (event, user, code) in [
-            ("nowhere", "ann", "event_unknown"),
-            ("later", "ann", "event_paused"),
-            ("e1", "a#b", "invalid_fields"),
-            ("e1", "a\u{7}b", "invalid_fields"),
-            ("e1", "", "invalid_fields"),
-            ("e1", long.as_str(), "invalid_fields"),
-            ("e#1", "ann", "invalid_fields"),
-            ("", "ann", "invalid_fields"),
-            ("e\u{1b}1", "ann", "invalid_fields"),
+            ("nowhere", "ann", Code::from(EntryCode::EventUnknown)),
+            ("later", "ann", Code::from(EntryCode::EventPaused)),
+            ("e1", "a#b", Code::from(CoreCode::InvalidFields)),
+            ("e1", "a\u{7}b", Code::from(CoreCode::InvalidFields)),
+            ("e1", "", Code::from(CoreCode::InvalidFields)),
+            ("e1", long.as_str(), Code::from(CoreCode::InvalidFields)),
+            ("e#1", "ann", Code::from(CoreCode::InvalidFields)),
+            ("", "ann", Code::from(CoreCode::InvalidFields)),
+            ("e\u{1b}1", "ann", Code::from(CoreCode::InvalidFields)),
         ] {
             assert_eq!(submit(&entry, event, user).await.unwrap_err().code, code, "{event} {user}");
         }
@@ -311,7 +312,7 @@ fn an_operator_redrives_a_request_that_could_not_be_decided() {
         work_for(&entry, 600).await;
         let failed = find(&entry, &id).await.unwrap();
         assert_eq!((failed.status, failed.result), (Status::FailedFinal, Some(ResultCode::FailedWorker)));
-        assert!(failed.error_message.is_some() && failed.failure_class.is_some());
+        assert!(failed.error.is_some() && failed.failure_class.is_some());
         let dead = letters(&entry, 10).await.unwrap();
         assert_eq!(dead.len(), 1);
         assert_eq!(dead[0].request.as_ref().map(|request| request.id.clone()), Some(id.clone()));
@@ -324,8 +325,8 @@ fn an_operator_redrives_a_request_that_could_not_be_decided() {
         assert_eq!(redrive_letters(&entry, &[dead[0].id.clone()]).await.unwrap(), 1);
         work_for(&entry, 30).await;
         let request = find(&entry, &id).await.unwrap();
-        assert_eq!((request.status, request.error_message), (Status::Succeeded, None));
-        assert_eq!(redrive(&entry, &id).await.unwrap_err().code, "request_not_failed");
+        assert_eq!((request.status, request.error), (Status::Succeeded, None));
+        assert_eq!(redrive(&entry, &id).await.unwrap_err().code, EntryCode::RequestNotFailed);
         assert!(letters(&entry, 10).await.unwrap().is_empty());
     });
 }

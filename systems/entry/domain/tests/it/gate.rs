@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::FutureExt as _;
 use futures_util::future::join_all;
 use hansang_core::ErrorKind;
-use hansang_entry::{Gate, Status, find, submit_all};
+use hansang_entry::{EntryCode, Gate, Status, find, submit_all};
 use hansang_testkit::world;
 
 use crate::basics::{quiet, work_for};
@@ -51,7 +51,9 @@ fn an_invalid_entry_fails_alone() {
         assert_eq!(kinds, [None, Some(ErrorKind::Invalid), None]);
         let unknown = submit_all(&entry, "none", &users).await;
         assert!(
-            unknown.iter().all(|result| result.as_ref().is_err_and(|error| error.code == "event_unknown"))
+            unknown
+                .iter()
+                .all(|result| result.as_ref().is_err_and(|error| error.code == EntryCode::EventUnknown))
         );
         assert!(submit_all(&entry, "e1", &[]).await.is_empty());
     });

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hansang_entry::events::{self, announce};
 use hansang_entry::lottery::{draw_now, figures, proof, verify};
-use hansang_entry::{ResultCode, Status, find, request_of, submit};
+use hansang_entry::{EntryCode, ResultCode, Status, find, request_of, submit};
 use hansang_testkit::world;
 use tokio::time::sleep;
 
@@ -36,12 +36,12 @@ fn a_draw_can_be_repeated_by_anyone() {
         assert_eq!((drawn.entries, drawn.winners, drawn.finished_at.is_some()), (60, 7, true));
         // Results are hidden until the announcement.
         let event = events::get(&entry, "lots").await.unwrap();
-        assert_eq!(proof(&entry, "lots").await.unwrap_err().code, "not_announced");
+        assert_eq!(proof(&entry, "lots").await.unwrap_err().code, EntryCode::NotAnnounced);
         let seen = request_of(&entry, "user-0", &ids[0]).await.unwrap().as_seen(&event);
         assert_eq!((seen.status, seen.result, seen.finished_at), (Status::Processing, None, None));
         let announced = announce(&entry, "lots").await.unwrap();
         let proof = proof(&entry, "lots").await.unwrap();
-        assert_eq!(verify(&proof), Vec::<String>::new());
+        assert_eq!(verify(&proof), Vec::<hansang_core::message::Message>::new());
         assert_eq!((proof.seed_hash, Some(proof.seed)), (hash, announced.seed.clone()));
         let winning: BTreeSet<String> = proof.winning.into_iter().collect();
         assert_eq!(winning.len(), 7);
@@ -64,24 +64,24 @@ fn nothing_is_drawn_or_announced_before_its_time() {
         let code = |result: Result<_, hansang_core::Error>| {
             result.map(drop::<hansang_entry::lottery::DrawFigures>).unwrap_err().code
         };
-        assert_eq!(code(draw_now(&entry, "lots", "me").await), "draw_too_early");
-        assert_eq!(code(draw_now(&entry, "first", "me").await), "not_a_lottery");
-        assert_eq!(code(draw_now(&entry, "none", "me").await), "event_unknown");
-        assert_eq!(proof(&entry, "first").await.unwrap_err().code, "not_a_lottery");
-        assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "event_not_closed");
+        assert_eq!(code(draw_now(&entry, "lots", "me").await), EntryCode::DrawTooEarly);
+        assert_eq!(code(draw_now(&entry, "first", "me").await), EntryCode::NotALottery);
+        assert_eq!(code(draw_now(&entry, "none", "me").await), EntryCode::EventUnknown);
+        assert_eq!(proof(&entry, "first").await.unwrap_err().code, EntryCode::NotALottery);
+        assert_eq!(announce(&entry, "lots").await.unwrap_err().code, EntryCode::EventNotClosed);
         sleep(Duration::from_secs(70)).await;
-        assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "not_decided");
+        assert_eq!(announce(&entry, "lots").await.unwrap_err().code, EntryCode::NotDecided);
         assert_eq!(
             code(draw_now(&entry, "lots", "me").await),
-            "draw_under_way",
+            EntryCode::DrawUnderWay,
             "entries may still be unsent"
         );
         sleep(Duration::from_secs(5)).await;
         assert_eq!(draw_now(&entry, "lots", "me").await.unwrap().entries, 1);
         assert_eq!(draw_now(&entry, "lots", "me").await.unwrap().entries, 1, "it is drawn once");
         announce(&entry, "lots").await.unwrap();
-        assert_eq!(events::resize(&entry, "lots", 5).await.unwrap_err().code, "already_drawn");
-        assert_eq!(announce(&entry, "lots").await.unwrap_err().code, "event_not_closed");
+        assert_eq!(events::resize(&entry, "lots", 5).await.unwrap_err().code, EntryCode::AlreadyDrawn);
+        assert_eq!(announce(&entry, "lots").await.unwrap_err().code, EntryCode::EventNotClosed);
     });
 }
 

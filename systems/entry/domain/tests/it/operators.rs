@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use hansang_core::code::Code;
 use hansang_core::db::GetOptions;
-use hansang_core::{Item, Value};
+use hansang_core::{CoreCode, Item, Value};
 use hansang_entry::events::{
     self, Allocation, NewEvent, announce, close, create, list, pause, resize, resume,
 };
-use hansang_entry::{EventStatus, Phase, Status, board, find, submit};
+use hansang_entry::{EntryCode, EventStatus, Phase, Status, board, find, submit};
 use hansang_testkit::world;
 use tokio::time::sleep;
 
@@ -32,11 +33,11 @@ fn events_open_and_close_by_their_times() {
         let (_world, entry) = quiet().await;
         let event = create(&entry, new("e1")).await.unwrap();
         assert_eq!(event.phase(at(0)), Phase::Before);
-        assert_eq!(submit(&entry, "e1", "ann").await.unwrap_err().code, "event_not_open");
+        assert_eq!(submit(&entry, "e1", "ann").await.unwrap_err().code, EntryCode::EventNotOpen);
         sleep(Duration::from_secs(11)).await;
         submit(&entry, "e1", "ann").await.unwrap();
         sleep(Duration::from_secs(50)).await;
-        assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, "event_closed");
+        assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, EntryCode::EventClosed);
         let generated = create(&entry, NewEvent { id: None, ..new("") }).await.unwrap();
         assert_eq!(generated.id.len(), 26);
         assert_eq!(list(&entry).await.unwrap().len(), 2);
@@ -51,21 +52,27 @@ fn invalid_events_are_rejected() {
         let before = everything(&entry.db).await;
         let lottery = |winners, cutoff| Allocation::Lottery { winners, cutoff_at: at(cutoff) };
         for (event, code) in [
-            (new("e1"), "event_exists"),
-            (new("e#1"), "invalid_fields"),
-            (new(&"x".repeat(65)), "invalid_fields"),
-            (NewEvent { title: String::new(), ..new("e2") }, "invalid_fields"),
-            (NewEvent { closes_at: at(10), ..new("e2") }, "event_invalid"),
-            (NewEvent { allocation: Allocation::FirstCome(-1), ..new("e2") }, "event_invalid"),
-            (NewEvent { allocation: lottery(1, 10), ..new("e2") }, "event_invalid"),
-            (NewEvent { allocation: lottery(1, 61), ..new("e2") }, "event_invalid"),
-            (NewEvent { allocation: lottery(-1, 50), ..new("e2") }, "event_invalid"),
-            (NewEvent { settle: Some(Duration::from_secs(4000)), ..new("e2") }, "invalid_fields"),
+            (new("e1"), Code::from(EntryCode::EventExists)),
+            (new("e#1"), Code::from(CoreCode::InvalidFields)),
+            (new(&"x".repeat(65)), Code::from(CoreCode::InvalidFields)),
+            (NewEvent { title: String::new(), ..new("e2") }, Code::from(CoreCode::InvalidFields)),
+            (NewEvent { closes_at: at(10), ..new("e2") }, Code::from(EntryCode::EventInvalid)),
+            (
+                NewEvent { allocation: Allocation::FirstCome(-1), ..new("e2") },
+                Code::from(EntryCode::EventInvalid),
+            ),
+            (NewEvent { allocation: lottery(1, 10), ..new("e2") }, Code::from(EntryCode::EventInvalid)),
+            (NewEvent { allocation: lottery(1, 61), ..new("e2") }, Code::from(EntryCode::EventInvalid)),
+            (NewEvent { allocation: lottery(-1, 50), ..new("e2") }, Code::from(EntryCode::EventInvalid)),
+            (
+                NewEvent { settle: Some(Duration::from_secs(4000)), ..new("e2") },
+                Code::from(CoreCode::InvalidFields),
+            ),
         ] {
             assert_eq!(create(&entry, event.clone()).await.unwrap_err().code, code, "{event:?}");
         }
         assert_eq!(everything(&entry.db).await, before);
-        assert_eq!(events::get(&entry, "none").await.unwrap_err().code, "event_unknown");
+        assert_eq!(events::get(&entry, "none").await.unwrap_err().code, EntryCode::EventUnknown);
     });
 }
 
@@ -77,12 +84,12 @@ fn a_paused_event_accepts_and_decides_nothing() {
         first_come(&entry, "e1", 3, 100_000).await;
         let id = submit(&entry, "e1", "ann").await.unwrap().request_id;
         pause(&entry, "e1").await.unwrap();
-        assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, "event_paused");
+        assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, EntryCode::EventPaused);
         work_for(&entry, 3600).await;
         assert_eq!(find(&entry, &id).await.unwrap().status, Status::Queued);
-        assert_eq!(pause(&entry, "e1").await.unwrap_err().code, "event_wrong_state");
+        assert_eq!(pause(&entry, "e1").await.unwrap_err().code, EntryCode::EventWrongState);
         resume(&entry, "e1").await.unwrap();
-        assert_eq!(resume(&entry, "e1").await.unwrap_err().code, "event_wrong_state");
+        assert_eq!(resume(&entry, "e1").await.unwrap_err().code, EntryCode::EventWrongState);
         work_for(&entry, 120).await;
         assert_eq!(find(&entry, &id).await.unwrap().status, Status::Succeeded);
         assert_eq!(entry.queue.depth().await.unwrap().dead, 0, "waiting is not failing");
@@ -100,8 +107,8 @@ fn the_capacity_can_change_but_not_below_the_number_of_winners() {
         work_for(&entry, 10).await;
         let before = everything(&entry.db).await;
         let refused = resize(&entry, "e1", 2).await.unwrap_err();
-        assert_eq!(refused.code, "capacity_below_given");
-        assert!(refused.message.to_string().contains("3 places"), "{}", refused.message);
+        assert_eq!(refused.code, EntryCode::CapacityBelowGiven);
+        assert!(refused.message.to_string().contains("3 winners"), "{}", refused.message);
         assert_eq!(everything(&entry.db).await, before);
         for seats in [3, 10, 4] {
             let event = resize(&entry, "e1", seats).await.unwrap();
@@ -121,14 +128,14 @@ fn an_event_is_announced_when_all_entries_are_decided() {
         let (_world, entry) = quiet().await;
         first_come(&entry, "e1", 3, 100_000).await;
         submit(&entry, "e1", "ann").await.unwrap();
-        assert_eq!(announce(&entry, "e1").await.unwrap_err().code, "event_not_closed");
+        assert_eq!(announce(&entry, "e1").await.unwrap_err().code, EntryCode::EventNotClosed);
         close(&entry, "e1").await.unwrap();
-        assert_eq!(announce(&entry, "e1").await.unwrap_err().code, "not_decided");
+        assert_eq!(announce(&entry, "e1").await.unwrap_err().code, EntryCode::NotDecided);
         work_for(&entry, 10).await;
         let event = announce(&entry, "e1").await.unwrap();
         assert!(event.status == EventStatus::Announced && event.announced_at.is_some());
-        assert_eq!(close(&entry, "e1").await.unwrap_err().code, "event_wrong_state");
-        assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, "event_closed");
+        assert_eq!(close(&entry, "e1").await.unwrap_err().code, EntryCode::EventWrongState);
+        assert_eq!(submit(&entry, "e1", "bob").await.unwrap_err().code, EntryCode::EventClosed);
     });
 }
 
@@ -161,6 +168,6 @@ fn every_item_expires() {
         let ttl = line.unwrap().get("ttl").and_then(|ttl| ttl.as_number()?.to_i64()).unwrap();
         assert_eq!(ttl, at(0).as_second() + 30 * day);
         sleep(Duration::from_secs(200 * 86_400)).await;
-        assert_eq!(find(&entry, &id).await.unwrap_err().code, "request_unknown");
+        assert_eq!(find(&entry, &id).await.unwrap_err().code, EntryCode::RequestUnknown);
     });
 }

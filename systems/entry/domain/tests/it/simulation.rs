@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hansang_entry::{Entry, Worker, events, submit_all, work};
+use hansang_entry::{Entry, EntryCode, Worker, events, submit_all, work};
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -162,7 +162,7 @@ fn users(
     events: &[String],
     told: &Arc<Mutex<Told>>,
     chance: &mut fastrand::Rng,
-) -> Vec<world::Victim<()>> {
+) -> Vec<world::Task<()>> {
     let rush = chance.u64(0..OPEN * 1000);
     let mut all = Vec::new();
     for number in 0..chance.usize(1..=25) {
@@ -206,7 +206,7 @@ async fn click_until_accepted(
                 Ok(submitted) => {
                     told.lock().unwrap().accepted.push(((event.to_owned(), user), submitted.request_id));
                 }
-                Err(error) if error.code == "event_closed" => {}
+                Err(error) if error.code == EntryCode::EventClosed => {}
                 Err(_) => left.push(user),
             }
         }

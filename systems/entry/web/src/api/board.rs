@@ -8,12 +8,13 @@ use axum::response::IntoResponse as _;
 use axum::response::sse::Event;
 use axum::routing::{MethodFilter, on};
 use futures_util::{Stream, stream};
-use hansang_core::{Error, ErrorKind};
+use hansang_core::{Error, ErrorKind, message};
 use tokio::time::{Instant, sleep_until};
 
 use super::follow::{stream_answer, told_as, until_over};
 use super::output::ShownBoard;
-use super::{Answer, Entries, event_id, schema};
+use super::{Entries, Responded, event_id, schema};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
@@ -30,20 +31,20 @@ impl Entries {
         let entries = self.clone();
         let path = "events/{eventId}/board";
         Route {
-            answers: vec![(200, json_answer("How it stands.", schema::board(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_BOARD), schema::board(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_board(&key, asked).await
             }),
-            ..self.route(Method::GET, path, "event.board", "An event at a glance", self.needs(Role::Viewer))
+            ..self.route(Method::GET, path, "event.board", message!(api::BOARD), self.needs(Role::Viewer))
         }
     }
 
     fn board_live_route(&self) -> Route {
         let entries = self.clone();
         let path = "events/{eventId}/board/live";
-        let summary = "An event at a glance, every second";
+        let summary = message!(api::LIVE_BOARD);
         Route {
-            answers: vec![(200, stream_answer("A `board`, as the operation `event.board` gives it."))],
+            answers: vec![(200, stream_answer(message!(api::BOARD_STREAM)))],
             streams: true,
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_board_live(&key, asked).await
@@ -52,12 +53,12 @@ impl Entries {
         }
     }
 
-    async fn answer_board(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_board(&self, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         Ok(Body(self.read_board(&event_id(key)?).await?).into_response())
     }
 
-    async fn answer_board_live(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_board_live(&self, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let id = event_id(key)?;
         let first = self.shared_board(&id).await?;

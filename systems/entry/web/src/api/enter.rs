@@ -6,14 +6,15 @@ use axum::Json as Body;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
-use hansang_entry::{Submitted, events, token};
+use hansang_core::{Error, message};
+use hansang_entry::{EntryCode, Submitted, events, messages, token};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::output::time;
-use super::{Answer, Entries, attribute, event_id, schema, user};
+use super::{Entries, Responded, attribute, event_id, schema, user};
+use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, header_parameter, json_answer};
@@ -64,8 +65,7 @@ impl Entries {
     pub(crate) async fn issue(&self, caller: &Caller, event_id: &str) -> Result<(String, Timestamp), Error> {
         let user = user(caller)?;
         let Some(secret) = &self.door.token_secret else {
-            let message = "nobody needs an entry token here: enter without one";
-            return Err(Error::conflict("entry_tokens_off", message));
+            return Err(Error::conflict(EntryCode::EntryTokensOff, message!(messages::TOKENS_OFF)));
         };
         let event = self.calls.measured("event.token", events::get(self.entry(), event_id)).await?;
         // Whole seconds, as tokens have them.
@@ -77,9 +77,9 @@ impl Entries {
     fn enter_route(&self) -> Route {
         let entries = self.clone();
         let path = "events/{eventId}/entries";
-        let base = self.route(Method::POST, path, "event.enter", "Enter an event", Needs::SignedIn);
+        let base = self.route(Method::POST, path, "event.enter", message!(api::ENTER), Needs::SignedIn);
         let mut parameters = base.parameters;
-        let described = "What `token` of the event gave, where entering needs one";
+        let described = message!(api::ENTRY_TOKEN);
         parameters.push(header_parameter("Entry-Token", schema::text(), described));
         let answer = schema::closed(
             json!({
@@ -91,8 +91,8 @@ impl Entries {
             }),
             &["requestId", "duplicate"],
         );
-        let mut taken = json_answer("The entry is taken, and will be decided.", answer);
-        taken["headers"] = headers_schema();
+        let mut taken = json_answer(message!(api::ENTERED), answer);
+        taken.json["headers"] = headers_schema();
         Route {
             parameters,
             answers: vec![(202, taken)],
@@ -110,13 +110,13 @@ impl Entries {
     fn token_route(&self) -> Route {
         let entries = self.clone();
         let path = "events/{eventId}/token";
-        let summary = "A token that lets the caller into the event for a minute";
+        let summary = message!(api::ISSUE_TOKEN);
         let answer = schema::closed(
             json!({ "token": schema::text(), "expiresAt": schema::time() }),
             &["token", "expiresAt"],
         );
         Route {
-            answers: vec![(200, json_answer("Send it as `Entry-Token`.", answer))],
+            answers: vec![(200, json_answer(message!(api::TOKEN_ISSUED), answer))],
             refusals: &[409],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 asked.finish()?;
@@ -133,7 +133,7 @@ impl Entries {
         key: &PathKey,
         asked: Parameters,
         headers: &HeaderMap,
-    ) -> Answer {
+    ) -> Responded {
         asked.finish()?;
         let shown = headers.get(TOKEN).and_then(|token| token.to_str().ok());
         let Submitted { request_id, duplicate } = self.enter(caller, &event_id(key)?, shown).await?;

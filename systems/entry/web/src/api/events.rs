@@ -4,10 +4,12 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
+use hansang_core::message;
 use hansang_entry::{events, lottery};
 
 use super::output::{Items, ShownEvent};
-use super::{Answer, Entries, event_id, schema};
+use super::{Entries, Responded, event_id, schema};
+use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Needs, Route, json_answer};
 use hansang_server::Caller;
@@ -21,30 +23,36 @@ impl Entries {
         let entries = self.clone();
         let all = schema::items(schema::event(self.model()));
         Route {
-            answers: vec![(200, json_answer("The events, those that open last first.", all))],
+            answers: vec![(200, json_answer(message!(api::EVENTS), all))],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 entries.answer_list(asked).await
             }),
-            ..self.route(Method::GET, "events", "event.list", "The events", Needs::SignedIn)
+            ..self.route(Method::GET, "events", "event.list", message!(api::LIST_EVENTS), Needs::SignedIn)
         }
     }
 
     fn get_route(&self) -> Route {
         let entries = self.clone();
         Route {
-            answers: vec![(200, json_answer("The event.", schema::event(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_EVENT), schema::event(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_get(&key, asked).await
             }),
-            ..self.route(Method::GET, "events/{eventId}", "event.get", "One event", Needs::SignedIn)
+            ..self.route(
+                Method::GET,
+                "events/{eventId}",
+                "event.get",
+                message!(api::GET_EVENT),
+                Needs::SignedIn,
+            )
         }
     }
 
     fn proof_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "All that is needed to draw again, once the result is announced";
+        let summary = message!(api::PROOF);
         Route {
-            answers: vec![(200, json_answer("The proof.", schema::proof(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_PROOF), schema::proof(self.model())))],
             refusals: &[409],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_proof(&key, asked).await
@@ -53,7 +61,7 @@ impl Entries {
         }
     }
 
-    async fn answer_list(&self, asked: Parameters) -> Answer {
+    async fn answer_list(&self, asked: Parameters) -> Responded {
         asked.finish()?;
         let found = self.calls.measured("event.list", events::list(self.entry())).await?;
         let now = self.now();
@@ -61,13 +69,13 @@ impl Entries {
         Ok(Body(Items { items }).into_response())
     }
 
-    async fn answer_get(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_get(&self, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let event = self.calls.measured("event.get", events::get(self.entry(), &event_id(key)?)).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
     }
 
-    async fn answer_proof(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_proof(&self, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let id = event_id(key)?;
         let proof = lottery::proof(self.entry(), &id);

@@ -10,16 +10,18 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::{Stream, StreamExt as _, stream};
 use hansang_core::ErrorKind;
+use hansang_core::{Message, message};
 use hansang_entry::Request;
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use tokio::time::sleep;
 
 use super::output::ShownRequest;
-use super::{Answer, Entries};
+use super::{Entries, Responded};
+use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::limits::Endless;
-use hansang_http::route::{Needs, Route};
+use hansang_http::route::{Described, Needs, Route};
 use hansang_server::{App, Caller};
 
 /// How long one stream lasts. Whoever still wants to know asks again, and whoever has no account any more is told
@@ -35,10 +37,10 @@ const BEGINNING: u32 = 40;
 impl Entries {
     pub(super) fn follow_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "Follow one request of the caller's until it has its result";
+        let summary = message!(api::FOLLOW);
         let path = "requests/{requestId}/live";
         Route {
-            answers: vec![(200, stream_answer("A `status` with the request, now and at each change."))],
+            answers: vec![(200, stream_answer(message!(api::STATUS_STREAM)))],
             streams: true,
             handler: on(MethodFilter::GET, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_follow(caller, &key, asked).await
@@ -47,7 +49,7 @@ impl Entries {
         }
     }
 
-    async fn answer_follow(&self, caller: Caller, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_follow(&self, caller: Caller, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let id = key.text("requestId");
         let first = self.calls.measured("request.live", self.own(&caller, &id)).await?;
@@ -102,6 +104,9 @@ pub(super) fn told_as(name: &str, data: &impl Serialize) -> Event {
 }
 
 /// An answer that goes on.
-pub(super) fn stream_answer(description: &str) -> Json {
-    json!({ "description": description, "content": { "text/event-stream": { "schema": { "type": "string" } } } })
+pub(super) fn stream_answer(description: Message) -> Described {
+    Described::new(
+        description,
+        json!({ "content": { "text/event-stream": { "schema": { "type": "string" } } } }),
+    )
 }

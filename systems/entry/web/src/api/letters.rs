@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::output::{Items, ShownLetter};
-use super::{Answer, Entries, schema};
+use super::{Entries, Responded, schema};
 use crate::actions::REDRIVE_LETTERS;
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Members, Parameters};
 use hansang_http::json::parse;
@@ -42,12 +43,12 @@ impl Entries {
 
     fn letters_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "Messages that nobody could deal with";
+        let summary = message!(api::LETTERS);
         let whole = json!({ "type": "integer", "minimum": 1, "maximum": MAX_MESSAGES, "default": USUAL });
         let all = schema::items(schema::letter(self.model()));
         Route {
-            parameters: vec![query_parameter("limit", false, whole, "How many to show at most")],
-            answers: vec![(200, json_answer("Some of them, in no particular order.", all))],
+            parameters: vec![query_parameter("limit", false, whole, message!(api::MAX_LETTERS))],
+            answers: vec![(200, json_answer(message!(api::SOME_LETTERS), all))],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 entries.answer_letters(asked).await
             }),
@@ -61,7 +62,7 @@ impl Entries {
         let count = schema::closed(json!({ "redriven": schema::count() }), &["redriven"]);
         Route {
             body: Some(json_body(schema::closed(json!({ "ids": ids }), &["ids"]))),
-            answers: vec![(200, json_answer("How many of these there were.", count))],
+            answers: vec![(200, json_answer(message!(api::REDRIVEN), count))],
             refusals: &[409, 413, 415],
             handler: on(
                 MethodFilter::POST,
@@ -73,13 +74,13 @@ impl Entries {
                 Method::POST,
                 "dead-letters/redrive",
                 REDRIVE_LETTERS.name,
-                REDRIVE_LETTERS.summary,
+                REDRIVE_LETTERS.summary(),
                 self.needs(Role::Editor),
             )
         }
     }
 
-    async fn answer_letters(&self, mut asked: Parameters) -> Answer {
+    async fn answer_letters(&self, mut asked: Parameters) -> Responded {
         let most = asked.number("limit")?.map_or(USUAL, |most| usize::try_from(most).unwrap_or(usize::MAX));
         asked.finish()?;
         if !(1..=MAX_MESSAGES).contains(&most) {
@@ -96,7 +97,7 @@ impl Entries {
         caller: &Caller,
         asked: Parameters,
         Members(members): Members,
-    ) -> Answer {
+    ) -> Responded {
         asked.finish()?;
         let Chosen { ids } = parse(members)?;
         hansang_core::queue::check_count(ids.len()).map_err(Error::from)?;

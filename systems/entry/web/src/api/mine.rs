@@ -7,13 +7,14 @@ use axum::Json as Body;
 use axum::http::{HeaderValue, Method, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
+use hansang_core::{Error, message};
 use hansang_entry::{Event, EventType, Request, RequestPage, events, request_of, requests_of_user};
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::output::{ShownPage, ShownRequest};
-use super::{Answer, Entries, page_parameters, requests, schema, user};
+use super::{Entries, Responded, page_parameters, requests, schema, user};
+use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Needs, Route, json_answer};
 use hansang_server::Caller;
@@ -28,11 +29,11 @@ impl Entries {
 
     fn mine_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "The caller's requests, the last one first";
+        let summary = message!(api::MINE);
         let page = hansang_server::schema::page(&schema::request(self.model()));
         Route {
             parameters: page_parameters().into(),
-            answers: vec![(200, json_answer("A page. A request is listed once it is queued.", page))],
+            answers: vec![(200, json_answer(message!(api::PAGE_OF_MINE), page))],
             handler: on(MethodFilter::GET, async move |caller: Caller, asked: Parameters| {
                 entries.answer_mine(&caller, asked).await
             }),
@@ -42,8 +43,8 @@ impl Entries {
 
     fn own_route(&self) -> Route {
         let entries = self.clone();
-        let mut found = json_answer("The request.", schema::request(self.model()));
-        found["headers"] = json!({ "Retry-After": {
+        let mut found = json_answer(message!(api::THE_REQUEST), schema::request(self.model()));
+        found.json["headers"] = json!({ "Retry-After": {
             "required": false, "schema": schema::count(), "description": "When to ask again, while it has no result",
         } });
         Route {
@@ -55,13 +56,13 @@ impl Entries {
                 Method::GET,
                 "requests/{requestId}",
                 "request.get",
-                "One request of the caller's",
+                message!(api::GET_REQUEST),
                 Needs::SignedIn,
             )
         }
     }
 
-    async fn answer_mine(&self, caller: &Caller, asked: Parameters) -> Answer {
+    async fn answer_mine(&self, caller: &Caller, asked: Parameters) -> Responded {
         let (user, ask) = (user(caller)?, requests::paging(asked)?);
         let read = async {
             let page = requests_of_user(self.entry(), &user, ask).await?;
@@ -71,7 +72,7 @@ impl Entries {
         Ok(Body(page).into_response())
     }
 
-    async fn answer_own(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_own(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let id = key.text("requestId");
         let request = self.calls.measured("request.get", self.own(caller, &id)).await?;

@@ -6,19 +6,21 @@ use axum::Json as Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
 use hansang_core::kind::Kind;
 use hansang_core::kind::time::Precision;
+use hansang_core::messages::fields;
 use hansang_core::validate::{Violation, violation};
-use hansang_entry::EventType;
+use hansang_core::{Error, message};
 use hansang_entry::events::{Allocation, NewEvent};
+use hansang_entry::{EventType, messages};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::output::{ShownDraw, ShownEvent};
-use super::{Answer, Entries, attribute, event_id, schema};
+use super::{Entries, Responded, attribute, event_id, schema};
 use crate::actions::{ANNOUNCE, CLOSE, CREATE, DRAW, EventAction, PAUSE, RESUME, SET_CAPACITY};
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Members, Parameters, PathKey};
 use hansang_http::json::{parse, present, whole};
@@ -68,7 +70,7 @@ impl Entries {
         let entries = self.clone();
         Route {
             body: Some(json_body(schema::new_event(self.model()))),
-            answers: vec![(201, json_answer("Made.", schema::event(self.model())))],
+            answers: vec![(201, json_answer(message!(api::MADE), schema::event(self.model())))],
             refusals: &[409, 413, 415],
             handler: on(
                 MethodFilter::POST,
@@ -76,7 +78,7 @@ impl Entries {
                     entries.answer_create(&caller, asked, members).await
                 },
             ),
-            ..self.route(Method::POST, "events", CREATE.name, CREATE.summary, self.needs(Role::Editor))
+            ..self.route(Method::POST, "events", CREATE.name, CREATE.summary(), self.needs(Role::Editor))
         }
     }
 
@@ -89,7 +91,7 @@ impl Entries {
         let path = "events/{eventId}/places";
         Route {
             body: Some(json_body(sent)),
-            answers: vec![(200, json_answer("Changed.", schema::event(self.model())))],
+            answers: vec![(200, json_answer(message!(api::CHANGED), schema::event(self.model())))],
             refusals: &[409, 412, 413, 415],
             handler: on(
                 MethodFilter::PUT,
@@ -97,7 +99,13 @@ impl Entries {
                     entries.answer_places(&caller, &key, asked, members).await
                 },
             ),
-            ..self.route(Method::PUT, path, SET_CAPACITY.name, SET_CAPACITY.summary, self.needs(Role::Editor))
+            ..self.route(
+                Method::PUT,
+                path,
+                SET_CAPACITY.name,
+                SET_CAPACITY.summary(),
+                self.needs(Role::Editor),
+            )
         }
     }
 
@@ -105,12 +113,12 @@ impl Entries {
         let entries = self.clone();
         let path = "events/{eventId}/draw";
         Route {
-            answers: vec![(200, json_answer("Drawn.", schema::draw()))],
+            answers: vec![(200, json_answer(message!(api::DRAWN), schema::draw()))],
             refusals: &[409, 412],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_draw(&caller, &key, asked).await
             }),
-            ..self.route(Method::POST, path, DRAW.name, DRAW.summary, self.needs(Role::Editor))
+            ..self.route(Method::POST, path, DRAW.name, DRAW.summary(), self.needs(Role::Editor))
         }
     }
 
@@ -119,18 +127,23 @@ impl Entries {
         let path = format!("events/{{eventId}}/{name}");
         let needs = self.needs(Role::Editor);
         Route {
-            answers: vec![(200, json_answer("Done.", schema::event(self.model())))],
+            answers: vec![(200, json_answer(message!(api::DONE), schema::event(self.model())))],
             refusals: &[409, 412],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 asked.finish()?;
                 let event = entries.act(&action, &caller, event_id(&key)?).await?;
                 Ok::<_, Problem>(Body(ShownEvent::of(event, entries.now())))
             }),
-            ..self.route(Method::POST, &path, action.name, action.summary, needs)
+            ..self.route(Method::POST, &path, action.name, action.summary(), needs)
         }
     }
 
-    async fn answer_create(&self, caller: &Caller, asked: Parameters, Members(members): Members) -> Answer {
+    async fn answer_create(
+        &self,
+        caller: &Caller,
+        asked: Parameters,
+        Members(members): Members,
+    ) -> Responded {
         asked.finish()?;
         let new = new_event(parse(members)?)?;
         let event = self.act(&CREATE, caller, new).await?;
@@ -150,18 +163,18 @@ impl Entries {
         key: &PathKey,
         asked: Parameters,
         Members(members): Members,
-    ) -> Answer {
+    ) -> Responded {
         asked.finish()?;
         let SentPlaces { places } = parse(members)?;
         let places = places.unwrap_or_default();
         if places < 0 {
-            return Err(Error::fields(vec![violation("places", "must be at least 0")]).into());
+            return Err(Error::fields(vec![violation("places", message!(fields::AT_LEAST, 0))]).into());
         }
         let event = self.act(&SET_CAPACITY, caller, (event_id(key)?, places)).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
     }
 
-    async fn answer_draw(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_draw(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let figures = self.act(&DRAW, caller, event_id(key)?).await?;
         Ok(Body(ShownDraw::from(figures)).into_response())
@@ -182,7 +195,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
     let cutoff_at = sent.lottery_cutoff_at.map(|cutoff| kept(time("lotteryCutoffAt", &cutoff)));
     let settle = sent.settle_seconds.map(|seconds| {
         u64::try_from(seconds).unwrap_or_else(|_| {
-            violations.push(violation("settleSeconds", "must be at least 0"));
+            violations.push(violation("settleSeconds", message!(fields::AT_LEAST, 0)));
             0
         })
     });
@@ -196,9 +209,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
             Allocation::Lottery { winners, cutoff_at }
         }
         _ => {
-            let message = "a FIRST_COME event has `capacityTotal`, a LOTTERY has `winners` and `lotteryCutoffAt`, \
-                           and none has what is the other's";
-            return Err(Error::invalid("invalid_body", message));
+            return Err(Error::invalid("invalid_body", message!(messages::ALLOCATION_FIELDS)));
         }
     };
     let settle = settle.map(Duration::from_secs);

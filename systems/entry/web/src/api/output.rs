@@ -4,7 +4,8 @@ use hansang_core::kind::time::Precision;
 use hansang_core::queue::Depth;
 use hansang_entry::lottery::DrawFigures;
 use hansang_entry::{
-    Board, Capacity, Event, FailureClass, Letter, Line, Phase, Request, RequestPage, ResultCode, Status,
+    Board, Capacity, Event, FailureClass, Letter, Line, Phase, Reason, Request, RequestPage, ResultCode,
+    Status,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -163,6 +164,11 @@ pub(super) struct ShownDraw {
     finished_at: Option<String>,
 }
 
+/// A reason in English.
+fn worded(reason: Reason) -> String {
+    reason.message().to_string()
+}
+
 /// A time.
 pub(super) fn time(at: Timestamp) -> String {
     Precision::Millis.format(at).into()
@@ -212,7 +218,7 @@ impl From<Request> for ShownRequest {
             finished_at: request.finished_at.map(time),
             result_code: request.result.map(ResultCode::name),
             failure_class: request.failure_class.map(FailureClass::name),
-            error_message: request.error_message,
+            error_message: request.error.map(worded),
         }
     }
 }
@@ -237,7 +243,7 @@ impl RequestWithLog {
 impl From<Line> for ShownLine {
     fn from(line: Line) -> Self {
         let Line { at, from, to, reason } = line;
-        Self { at: time(at), from: from.map(Status::name), to: to.name(), reason }
+        Self { at: time(at), from: from.map(Status::name), to: to.name(), reason: reason.map(worded) }
     }
 }
 
@@ -272,7 +278,8 @@ impl ShownBoard {
 impl From<Letter> for ShownLetter {
     fn from(letter: Letter) -> Self {
         let Letter { id, body, reason, since, request } = letter;
-        Self { id, body, reason, since: since.map(time), request: request.map(WatchedRequest::from) }
+        let request = request.map(WatchedRequest::from);
+        Self { id, body, reason: reason.map(worded), since: since.map(time), request }
     }
 }
 

@@ -4,13 +4,14 @@ use axum::Json as Body;
 use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
 use hansang_core::db::Ask;
+use hansang_core::{Error, message};
 use hansang_entry::{find, log, requests_of_event};
 
 use super::output::{RequestWithLog, ShownPage, WatchedRequest};
-use super::{Answer, Entries, event_id, page_parameters, schema};
+use super::{Entries, Responded, event_id, page_parameters, schema};
 use crate::actions::REDRIVE;
+use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
@@ -23,7 +24,7 @@ impl Entries {
 
     fn requests_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "An event's requests in the order in which they were queued";
+        let summary = message!(api::REQUESTS);
         let path = "events/{eventId}/requests";
         let base = self.route(Method::GET, path, "event.requests", summary, self.needs(Role::Viewer));
         let mut parameters = base.parameters;
@@ -31,7 +32,7 @@ impl Entries {
         let page = hansang_server::schema::page(&schema::watched(self.model()));
         Route {
             parameters,
-            answers: vec![(200, json_answer("A page.", page))],
+            answers: vec![(200, json_answer(message!(api::A_PAGE), page))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_requests(&key, asked).await
             }),
@@ -41,10 +42,10 @@ impl Entries {
 
     fn watch_route(&self) -> Route {
         let entries = self.clone();
-        let summary = "One request, whosever it is, with what happened to it";
+        let summary = message!(api::WATCH);
         let path = "operator/requests/{requestId}";
         Route {
-            answers: vec![(200, json_answer("The request.", schema::with_log(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_REQUEST), schema::with_log(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_watch(&key, asked).await
             }),
@@ -56,23 +57,23 @@ impl Entries {
         let entries = self.clone();
         let path = "requests/{requestId}/redrive";
         Route {
-            answers: vec![(200, json_answer("It waits again.", schema::watched(self.model())))],
+            answers: vec![(200, json_answer(message!(api::QUEUED_AGAIN), schema::watched(self.model())))],
             refusals: &[409],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_redrive(&caller, &key, asked).await
             }),
-            ..self.route(Method::POST, path, REDRIVE.name, REDRIVE.summary, self.needs(Role::Editor))
+            ..self.route(Method::POST, path, REDRIVE.name, REDRIVE.summary(), self.needs(Role::Editor))
         }
     }
 
-    async fn answer_requests(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_requests(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (event_id, ask) = (event_id(key)?, paging(asked)?);
         let read = requests_of_event(self.entry(), &event_id, ask);
         let page: ShownPage<WatchedRequest> = self.calls.measured("event.requests", read).await?.into();
         Ok(Body(page).into_response())
     }
 
-    async fn answer_watch(&self, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_watch(&self, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let id = key.text("requestId");
         let read = async { Ok((find(self.entry(), &id).await?, log(self.entry(), &id).await?)) };
@@ -80,7 +81,7 @@ impl Entries {
         Ok(Body(RequestWithLog::of(request, lines)).into_response())
     }
 
-    async fn answer_redrive(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Answer {
+    async fn answer_redrive(&self, caller: &Caller, key: &PathKey, asked: Parameters) -> Responded {
         asked.finish()?;
         let request = self.act(&REDRIVE, caller, key.text("requestId")).await?;
         Ok(Body(WatchedRequest::from(request)).into_response())

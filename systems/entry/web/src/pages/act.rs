@@ -90,7 +90,7 @@ async fn show(
         waiting: (waiting > 0 && one.is_about_waiting()).then(|| grouped(waiting)),
         button,
         class,
-        refused: refused.as_ref().map(|problem| view.language.sentence(&problem.message)),
+        refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
         frame,
     };
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &confirm))

@@ -4,8 +4,8 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
-use hansang_entry::{EventStatus, EventType, lottery};
+use hansang_core::{Error, message};
+use hansang_entry::{EntryCode, EventStatus, EventType, lottery, messages};
 
 use super::act::Act;
 use super::words::{Mark, grouped};
@@ -55,8 +55,8 @@ pub(super) fn route(entries: &Pages) -> Route {
 async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem> {
     let event = entries.event(id).await?;
     if event.event_type != EventType::Lottery {
-        let message = format!("`{id}` is no lottery: its places go to those who came first");
-        return Err(Error::not_found("not_a_lottery", message).into());
+        let message = message!(messages::NOT_A_LOTTERY, id);
+        return Err(Error::not_found(EntryCode::NotALottery, message).into());
     }
     let figures = entries.calls.measured("event.figures", lottery::figures(entries.entry(), id)).await?;
     let now = entries.entry().db.clock().moment().now;

@@ -107,7 +107,7 @@ async fn show(
         entry: entered.map(|request| at("requests", &request)),
         open: phase == Phase::Open,
         closed: closed(view, &event, now),
-        refused: refused.as_ref().map(|problem| view.language.sentence(&problem.message)),
+        refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
         board: frame.is_viewer(entries.name()).then(|| at("board", id)),
         frame,
     };

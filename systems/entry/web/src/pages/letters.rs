@@ -92,7 +92,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
         full: letters.len() >= MOST,
         rows: letters.into_iter().map(|letter| row(&frame.view, letter)).collect(),
         sent: sent.map(|count| count.to_string()),
-        refused: refused.as_ref().map(|problem| frame.view.language.sentence(&problem.message)),
+        refused: refused.as_ref().map(|problem| frame.view.sentence(&problem.message)),
         may_edit: frame.is_editor(entries.name()),
         frame,
     };
@@ -102,7 +102,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
 fn row(view: &View, letter: Letter) -> Row {
     Row {
         since: letter.since.map(Moment::of),
-        reason: letter.reason.map(|reason| view.language.sentence(&reason)).unwrap_or_default(),
+        reason: letter.reason.map(|reason| view.sentence(reason.message())).unwrap_or_default(),
         request: letter.request.map(|request| {
             (one::address(&request.id), request.event_id.clone(), Mark::of_status(view, request.status))
         }),

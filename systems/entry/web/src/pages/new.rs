@@ -8,8 +8,8 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::validate::{Violation, violation};
-use hansang_entry::EventType;
 use hansang_entry::events::{Allocation, NewEvent};
+use hansang_entry::{EntryCode, EventType};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -201,7 +201,7 @@ fn at_fields(mut error: Error) -> Error {
             violation.attribute = "places".into();
         }
     }
-    if error.code == "event_exists" {
+    if error.code == EntryCode::EventExists {
         error.violations.push(violation("eventId", error.message.clone()));
     }
     error

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::Error;
 use hansang_core::validate::violation;
-use hansang_entry::Board;
+use hansang_entry::{Board, EntryCode};
 
 use super::words::grouped;
 use super::{Pages, START, at, below_board};
@@ -124,7 +124,7 @@ fn at_field(mut error: Error) -> Error {
             violation.attribute = "places".into();
         }
     }
-    if error.code == "capacity_below_given" {
+    if error.code == EntryCode::CapacityBelowGiven {
         error.violations.push(violation("places", error.message.clone()));
     }
     error

@@ -146,7 +146,7 @@ async fn failed(server: &Server, event: &str, token: &str) -> String {
         ("resultCode", "FAILED_WORKER"),
         ("failureClass", "NON_RETRYABLE"),
         ("errorCode", "FAILED_WORKER"),
-        ("errorMessage", "it stays undecided"),
+        ("errorMessage", "undecided"),
     ];
     put_to(server, &id, &end).await;
     id

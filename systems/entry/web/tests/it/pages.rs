@@ -83,7 +83,7 @@ impl Server {
         let said = [
             ("resultCode", "FAILED_WORKER"),
             ("failureClass", "NON_RETRYABLE"),
-            ("errorMessage", "it stays undecided"),
+            ("errorMessage", "undecided"),
         ];
         for (status, more) in [("PROCESSING", &[][..]), ("FAILED_FINAL", &said)] {
             let changes = more.iter().copied().chain([("status", status)]);

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::ErrorKind;
+use hansang_core::{CoreCode, ErrorKind};
 
 use super::super::{ACCOUNTS, Shown, Tab, refusal, tabs};
 use super::Facts;
@@ -16,7 +16,7 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::{Form, Problems};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 
 #[derive(Template)]
@@ -48,12 +48,12 @@ fn show(
     problems: Problems,
 ) -> Response {
     let title = view.say("Delete an account", "계정 삭제").to_owned();
-    let frame = console.frame(view, &title, Place::Settings);
+    let frame = console.frame(view, &title, Section::Settings);
     let (tabs, account) = (tabs(&frame, ACCOUNTS), Facts::of(&frame.view, account));
     page(status, &Delete { frame, tabs, account, problems })
 }
 
-/// Whoever clicks twice is shown the list without the account, as after the first click.
+/// Deletes the account. A second click shows the list without the account, as the first one does.
 async fn end(console: &Console, caller: &Caller, view: View, id: &str, sent: &Form) -> Shown {
     let version = Some(sent.text("version").parse().unwrap_or_default());
     match delete_account(&console.app, caller, id, version).await {
@@ -61,7 +61,7 @@ async fn end(console: &Console, caller: &Caller, view: View, id: &str, sent: &Fo
         Err(error) if error.kind == ErrorKind::NotFound => Ok(Redirect::to(ACCOUNTS).into_response()),
         Err(error) => {
             let account = console.app.access().account(id).await?;
-            let is_stale = error.code == "changed_meanwhile";
+            let is_stale = error.code == CoreCode::ChangedMeanwhile;
             let (status, mut problems) = refusal(&view, &Problem::from(error), &[]);
             if is_stale {
                 let message = view.say(

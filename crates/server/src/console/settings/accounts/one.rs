@@ -4,7 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
+use hansang_core::{CoreCode, Error};
 
 use super::super::{ACCOUNTS, OWN, Shown, Tab, refusal, roles, tabs};
 use super::{Facts, address, name_field, password_field};
@@ -17,7 +17,7 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::{Field, Form, Problems};
-use hansang_ui::frame::{Frame, Place, View, page};
+use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 
 #[derive(Template)]
@@ -66,7 +66,7 @@ fn whole(
     (name, roles): (Field, Vec<Field>),
     problems: Problems,
 ) -> Response {
-    let frame = console.frame(view, &account.name, Place::Settings);
+    let frame = console.frame(view, &account.name, Section::Settings);
     let template = One {
         tabs: tabs(&frame, ACCOUNTS),
         account: Facts::of(&frame.view, account),
@@ -90,9 +90,9 @@ async fn act(console: &Console, caller: &Caller, view: View, id: &str, sent: &Fo
     match done(console, caller, id, sent).await {
         Ok(done) => Ok(Redirect::to(&done).into_response()),
         Err(error) => {
-            // Somebody may have deleted it meanwhile; then there is nothing to show.
+            // Another administrator may have deleted it: then this fails.
             let account = console.app.access().account(id).await?;
-            if error.code == "changed_meanwhile" {
+            if error.code == CoreCode::ChangedMeanwhile {
                 return Ok(stale(console, view, &account, sent, &Problem::from(error)));
             }
             let (status, problems) = refusal(&view, &Problem::from(error), &["name", "password"]);

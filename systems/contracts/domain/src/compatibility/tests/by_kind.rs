@@ -55,7 +55,7 @@ fn change_sets() {
             (
                 json!({ "fanout": { "enabled": false } }),
                 Bump::Patch,
-                &["the spec is written in another way and means the same"],
+                &["the spec is written differently and means the same"],
             ),
         ],
     );
@@ -89,24 +89,24 @@ fn join_specs() {
             (
                 inside(json!({ "maxFanout": null })),
                 Bump::Minor,
-                &["`fanout.invertedIndex.maxFanout` is not limited any more"],
+                &["`fanout.invertedIndex.maxFanout` is no longer limited"],
             ),
             (
                 inside(json!({ "contractRef": { "version": "^1.2" } })),
                 Bump::Minor,
-                &["`fanout.invertedIndex.contractRef` names the version ^1.2 instead of 1.0.0"],
+                &["`fanout.invertedIndex.contractRef` refers to version ^1.2 instead of 1.0.0"],
             ),
             (
                 inside(json!({ "contractRef": "j@1.0.0" })),
                 Bump::Major,
                 &[
-                    "! `fanout.invertedIndex.contractRef` names INVERTED_INDEX:j:1.0.0 instead of INVERTED_INDEX:i:1.0.0",
+                    "! `fanout.invertedIndex.contractRef` refers to INVERTED_INDEX:j:1.0.0 instead of INVERTED_INDEX:i:1.0.0",
                 ],
             ),
             (
                 inside(json!({ "contractRef": "i@1.0.0" })),
                 Bump::Patch,
-                &["the spec is written in another way and means the same"],
+                &["the spec is written differently and means the same"],
             ),
             (
                 inside(json!({ "contractRef": "i" })),
@@ -138,7 +138,7 @@ fn join_specs() {
             (
                 json!({ "constraints": null }),
                 Bump::Minor,
-                &["`constraints.maxJoinDepth` is not limited any more"],
+                &["`constraints.maxJoinDepth` is no longer limited"],
             ),
         ],
     );
@@ -193,8 +193,8 @@ fn rule_sets() {
                 json!({ "impactMap": { "CORE": ["/brand", "/name"], "PRICE": null, "STOCK": ["/stock"] } }),
                 Bump::Major,
                 &[
-                    "! `impactMap.CORE` does not list `/title` any more",
-                    "`impactMap.CORE` lists `/name` too",
+                    "! `impactMap.CORE` no longer lists `/title`",
+                    "`impactMap.CORE` also lists `/name`",
                     "! `impactMap.PRICE` was removed",
                     "`impactMap.STOCK` was added",
                 ],
@@ -214,14 +214,14 @@ fn rule_sets() {
                 json!({ "joins": ["brand@1.1.0", category("^1"), { "name": "tag" }] }),
                 Bump::Minor,
                 &[
-                    "`joins[brand]` names the version 1.1.0 instead of 1.0.0",
-                    "`joins[category].contractRef` names the version ^1 instead of 1.0.0",
+                    "`joins[brand]` refers to version 1.1.0 instead of 1.0.0",
+                    "`joins[category].contractRef` refers to version ^1 instead of 1.0.0",
                 ],
             ),
             (
                 json!({ "joins": [{ "name": "tag" }, { "id": "brand", "version": "1.0.0" }, category("1.0.0")] }),
                 Bump::Major,
-                &["! `joins` is in another order"],
+                &["! `joins` is in a different order"],
             ),
             (
                 json!({ "joins": ["more", "brand@1.0.0", category("1.0.0"), { "name": "tag", "x": 1 }] }),
@@ -272,26 +272,26 @@ fn view_definitions() {
             (
                 json!({ "requiredSlices": ["CORE"], "optionalSlices": ["PRICE", "MEDIA", "STOCK"] }),
                 Bump::Major,
-                &["! `requiredSlices` does not list `PRICE`, which is optional now"],
+                &["! `requiredSlices` no longer lists `PRICE`, which is optional now"],
             ),
             (
                 json!({ "requiredSlices": ["CORE"], "optionalSlices": null }),
                 Bump::Major,
                 &[
-                    "! `requiredSlices` does not list `PRICE`, which is not in the view any more",
-                    "! `optionalSlices` does not list `MEDIA`, which is not in the view any more",
-                    "! `optionalSlices` does not list `STOCK`, which is not in the view any more",
+                    "! `requiredSlices` no longer lists `PRICE`, which is no longer in the view",
+                    "! `optionalSlices` no longer lists `MEDIA`, which is no longer in the view",
+                    "! `optionalSlices` no longer lists `STOCK`, which is no longer in the view",
                 ],
             ),
             (
                 json!({ "optionalSlices": ["STOCK", "MEDIA", "TAGS"] }),
                 Bump::Minor,
-                &["`optionalSlices` lists `TAGS` too"],
+                &["`optionalSlices` also lists `TAGS`"],
             ),
             (
                 json!({ "optionalSlices": ["STOCK", "MEDIA"] }),
                 Bump::Patch,
-                &["the spec is written in another way and means the same"],
+                &["the spec is written differently and means the same"],
             ),
             (
                 json!({ "partialPolicy": { "allowed": true } }),
@@ -302,12 +302,12 @@ fn view_definitions() {
             (
                 json!({ "ruleSetRef": { "version": "2.0.0" } }),
                 Bump::Minor,
-                &["`ruleSetRef` names the version 2.0.0 instead of 1.0.0"],
+                &["`ruleSetRef` refers to version 2.0.0 instead of 1.0.0"],
             ),
             (
                 json!({ "ruleSetRef": { "id": "s" } }),
                 Bump::Major,
-                &["! `ruleSetRef` names RULESET:s:1.0.0 instead of RULESET:r:1.0.0"],
+                &["! `ruleSetRef` refers to RULESET:s:1.0.0 instead of RULESET:r:1.0.0"],
             ),
         ],
     );
@@ -362,7 +362,7 @@ fn entity_schemas() {
             (
                 json!({ "fields": [stock, sku] }),
                 Bump::Patch,
-                &["the spec is written in another way and means the same"],
+                &["the spec is written differently and means the same"],
             ),
             (json!({ "fields": [sku, stock, sku] }), Bump::Minor, &["`fields[2]` was added"]),
             (json!({ "entityType": null }), Bump::Major, &["! `entityType` was removed"]),

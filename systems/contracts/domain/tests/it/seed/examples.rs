@@ -11,7 +11,7 @@ use super::{World, everything};
 use crate::grounds::{clock, reference};
 
 fn examples() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/contracts")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/contracts")
 }
 
 /// R25

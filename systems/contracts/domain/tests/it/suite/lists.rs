@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hansang_contracts::{ContractRegistry, Kind, ListAsk, Status, deprecate, latest, register};
-use hansang_core::Error;
+use hansang_contracts::{ContractCode, ContractRegistry, Kind, ListAsk, Status, deprecate, latest, register};
+use hansang_core::{CoreCode, Error};
 use serde_json::json;
 
 use crate::grounds::{Ground, change_set, new, on_each_registry, reference};
@@ -49,7 +49,7 @@ async fn versions_are_ordered_as_semver_and_the_latest_is_the_highest_active(gro
     deprecate(registry, &reference("CHANGESET:changeset.v1:1.10.0"), "lee").await.unwrap();
     assert_eq!(of(Some("^1.2")).await, Ok("1.9.0".to_owned()));
     let nobody = latest(registry, &kind(), "nobody", None).await.unwrap_err();
-    assert_eq!(Error::from(nobody).code, "no_active_version");
+    assert_eq!(Error::from(nobody).code, ContractCode::NoActiveVersion);
     assert!(registry.versions(&kind(), "nobody").await.unwrap().is_empty());
 }
 
@@ -91,7 +91,7 @@ async fn contracts_of_a_kind_are_listed_by_status_page_by_page(ground: Ground) {
 async fn a_cursor_of_another_list_is_rejected(ground: Ground) {
     let ask = ListAsk { cursor: Some("bm90aGluZw".to_owned()), ..ListAsk::default() };
     let refused = ground.registry.list(&kind(), &ask).await.unwrap_err();
-    assert_eq!(Error::from(refused).code, "invalid_cursor");
+    assert_eq!(Error::from(refused).code, CoreCode::InvalidCursor);
     for limit in [0, 1001] {
         let ask = ListAsk { limit: Some(limit), ..ListAsk::default() };
         assert!(ground.registry.list(&kind(), &ask).await.is_err(), "{limit}");

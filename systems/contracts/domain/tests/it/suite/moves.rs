@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use hansang_contracts::{ContractError, Status, check_promotion, deprecate, promote, register, restore};
-use hansang_core::Error;
+use hansang_contracts::{
+    ContractCode, ContractError, Status, check_promotion, deprecate, promote, register, restore,
+};
+use hansang_core::code::Code;
+use hansang_core::{CoreCode, Error};
 use serde_json::json;
 
 use crate::grounds::{Ground, Spoil, change_set, item, new, on_each_registry, reference};
 
 const NAME: &str = "CHANGESET:changeset.v1:1.0.0";
 
-fn code<T: std::fmt::Debug>(outcome: Result<T, ContractError>) -> &'static str {
-    Error::from(outcome.unwrap_err()).code.as_str()
+fn code<T: std::fmt::Debug>(outcome: Result<T, ContractError>) -> Code {
+    Error::from(outcome.unwrap_err()).code
 }
 
 /// Rs4
@@ -19,14 +22,14 @@ async fn a_version_passes_through_its_statuses_with_their_authors(ground: Ground
     let registry = &*ground.registry;
     let name = reference(NAME);
     let made = register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
-    assert_eq!(code(deprecate(registry, &name, "lee").await), "wrong_state");
-    assert_eq!(code(restore(registry, &name, "lee").await), "wrong_state");
+    assert_eq!(code(deprecate(registry, &name, "lee").await), CoreCode::WrongState);
+    assert_eq!(code(restore(registry, &name, "lee").await), CoreCode::WrongState);
     let promoted = promote(registry, &name, "lee").await.unwrap().header;
     assert_eq!(promoted.status, Status::Active);
     let changed = promoted.status_changed.clone().unwrap();
     assert_eq!(changed.by, "lee");
     assert!(changed.at > made.header.created_at.unwrap());
-    assert_eq!(code(promote(registry, &name, "lee").await), "wrong_state");
+    assert_eq!(code(promote(registry, &name, "lee").await), CoreCode::WrongState);
     let deprecated = deprecate(registry, &name, "park").await.unwrap().header;
     assert_eq!(
         (deprecated.status, deprecated.status_changed.unwrap().by),
@@ -63,9 +66,9 @@ async fn a_missing_version_cannot_change_its_status(ground: Ground) {
 async fn a_draft_is_served_only_on_request(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
-    assert_eq!(code(registry.load(&reference(NAME)).await), "contract_is_draft");
+    assert_eq!(code(registry.load(&reference(NAME)).await), ContractCode::ContractIsDraft);
     let version = &reference(NAME).version;
-    assert_eq!(code(registry.load_change_set("changeset.v1", version).await), "contract_is_draft");
+    assert_eq!(code(registry.load_change_set("changeset.v1", version).await), ContractCode::ContractIsDraft);
     assert_eq!(registry.fetch(&reference(NAME)).await.unwrap().header.status, Status::Draft);
 }
 
@@ -79,7 +82,7 @@ async fn one_of_many_concurrent_promotions_succeeds(ground: Ground) {
     for attempt in attempts.collect::<Vec<_>>() {
         match attempt.await.unwrap() {
             Ok(moved) => who.push(moved.header.status_changed.unwrap().by),
-            Err(error) => assert_eq!(Error::from(error).code, "wrong_state"),
+            Err(error) => assert_eq!(Error::from(error).code, CoreCode::WrongState),
         }
     }
     let found = ground.registry.load(&reference(NAME)).await.unwrap();
@@ -90,7 +93,7 @@ async fn one_of_many_concurrent_promotions_succeeds(ground: Ground) {
 async fn a_promotion_checks_the_spec_and_its_references(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new(NAME, Status::Draft, json!({ "identity": 7 }))).await.unwrap();
-    assert_eq!(code(promote(registry, &reference(NAME), "lee").await), "invalid_fields");
+    assert_eq!(code(promote(registry, &reference(NAME), "lee").await), CoreCode::InvalidFields);
     let rules = json!({
         "entityType": "PRODUCT",
         "impactMap": { "CORE": ["/title"] },
@@ -99,23 +102,23 @@ async fn a_promotion_checks_the_spec_and_its_references(ground: Ground) {
     });
     let name = reference("RULESET:rules.v1:1.0.0");
     register(registry, new("RULESET:rules.v1:1.0.0", Status::Draft, rules)).await.unwrap();
-    assert_eq!(code(promote(registry, &name, "lee").await), "reference_missing");
+    assert_eq!(code(promote(registry, &name, "lee").await), ContractCode::ReferenceMissing);
     let join = json!({ "constraints": { "maxJoinDepth": 1 } });
     register(registry, new("JOIN_SPEC:join.v1:1.0.0", Status::Draft, join)).await.unwrap();
-    assert_eq!(code(check_promotion(registry, &name).await), "reference_missing");
+    assert_eq!(code(check_promotion(registry, &name).await), ContractCode::ReferenceMissing);
     promote(registry, &reference("JOIN_SPEC:join.v1:1.0.0"), "lee").await.unwrap();
     assert!(check_promotion(registry, &name).await.unwrap().is_empty());
     assert_eq!(registry.fetch(&name).await.unwrap().header.status, Status::Draft);
     assert_eq!(promote(registry, &name, "lee").await.unwrap().header.status, Status::Active);
     let warned = deprecate(registry, &reference("JOIN_SPEC:join.v1:1.0.0"), "lee").await.unwrap();
-    assert_eq!(warned.warnings, ["RULESET:rules.v1:1.0.0 names this version"]);
+    assert_eq!(warned.warnings, ["RULESET:rules.v1:1.0.0 refers to this version"]);
 }
 
 async fn a_corrupted_draft_is_not_promoted(ground: Ground) {
     let registry = &*ground.registry;
     register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
     ground.spoil(&reference(NAME), Spoil::Spec).await;
-    assert_eq!(code(promote(registry, &reference(NAME), "lee").await), "contract_integrity");
+    assert_eq!(code(promote(registry, &reference(NAME), "lee").await), ContractCode::ContractIntegrity);
 }
 
 on_each_registry!(

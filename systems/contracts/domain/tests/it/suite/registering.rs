@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use hansang_contracts::checksum::checksum;
-use hansang_contracts::{ContractError, Status, register};
+use hansang_contracts::{ContractCode, ContractError, Status, register};
 use hansang_core::Error;
+use hansang_core::code::Code;
 use serde_json::json;
 
 use crate::grounds::{Ground, change_set, item, new, on_each_registry, reference};
 
 const NAME: &str = "CHANGESET:changeset.v1:1.0.0";
 
-fn code(error: ContractError) -> &'static str {
-    Error::from(error).code.as_str()
+fn code(error: ContractError) -> Code {
+    Error::from(error).code
 }
 
 /// R3, R6
@@ -36,7 +37,7 @@ async fn another_spec_for_a_version_is_rejected_and_changes_nothing(ground: Grou
     let mut other = change_set();
     other["fanout"]["enabled"] = json!(false);
     let rejected = register(&*ground.registry, new(NAME, Status::Draft, other)).await.unwrap_err();
-    assert_eq!(code(rejected), "version_exists");
+    assert_eq!(code(rejected), ContractCode::VersionExists);
     assert_eq!(ground.registry.load(&reference(NAME)).await.unwrap().spec, item(change_set()));
 }
 
@@ -48,11 +49,11 @@ async fn specs_that_cannot_be_stored_are_rejected(ground: Ground) {
     assert_eq!(rejected.violations[0].attribute, "createdBy");
     let large = json!({ "text": "x".repeat(400 * 1024) });
     let rejected = register(&*ground.registry, new(NAME, Status::Draft, large)).await.unwrap_err();
-    assert_eq!(code(rejected), "spec_too_large");
+    assert_eq!(code(rejected), ContractCode::SpecTooLarge);
     let inexact =
         item(json!({ "n": serde_json::from_str::<serde_json::Value>("9007199254740993").unwrap() }));
     let inexact = hansang_contracts::NewContract { spec: inexact, ..new(NAME, Status::Draft, json!({})) };
-    assert_eq!(code(register(&*ground.registry, inexact).await.unwrap_err()), "invalid_spec");
+    assert_eq!(code(register(&*ground.registry, inexact).await.unwrap_err()), ContractCode::InvalidSpec);
     let missing = ground.registry.fetch(&reference(NAME)).await.unwrap_err();
     assert_eq!(missing, ContractError::NotFound(reference(NAME)));
 }
@@ -98,7 +99,7 @@ async fn one_of_many_concurrent_specs_wins(ground: Ground) {
                 assert!(made.created);
                 winners.push(number);
             }
-            Err(error) => assert_eq!(code(error), "version_exists"),
+            Err(error) => assert_eq!(code(error), ContractCode::VersionExists),
         }
     }
     assert_eq!(winners.len(), 1);

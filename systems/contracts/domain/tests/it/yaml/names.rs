@@ -1,7 +1,9 @@
 //! The contract of a file, and errors of files without one.
 
-use hansang_contracts::{Body, ContractError, ContractRegistry as _, ListAsk, Status, YamlRegistry, latest};
-use hansang_core::{Error, ErrorKind};
+use hansang_contracts::{
+    Body, ContractCode, ContractError, ContractRegistry as _, ListAsk, Status, YamlRegistry, latest,
+};
+use hansang_core::{CoreCode, Error, ErrorKind};
 
 use super::{Files, NAME, WRITTEN, corrupted};
 use crate::grounds::{clock, reference};
@@ -81,10 +83,19 @@ async fn a_file_without_a_name_may_be_any_contract() {
     assert!(reason.contains("odd.yaml"), "{reason}");
     let kind = reference(NAME).kind;
     let refused = |error: ContractError| Error::from(error).code;
-    assert_eq!(refused(files.registry.versions(&kind, "a").await.unwrap_err()), "contract_unreadable");
-    assert_eq!(refused(files.registry.kinds().await.unwrap_err()), "contract_unreadable");
-    assert_eq!(refused(files.registry.referrers(&kind, "a").await.unwrap_err()), "contract_unreadable");
-    assert_eq!(refused(latest(&files.registry, &kind, "a", None).await.unwrap_err()), "contract_unreadable");
+    assert_eq!(
+        refused(files.registry.versions(&kind, "a").await.unwrap_err()),
+        ContractCode::ContractUnreadable
+    );
+    assert_eq!(refused(files.registry.kinds().await.unwrap_err()), ContractCode::ContractUnreadable);
+    assert_eq!(
+        refused(files.registry.referrers(&kind, "a").await.unwrap_err()),
+        ContractCode::ContractUnreadable
+    );
+    assert_eq!(
+        refused(latest(&files.registry, &kind, "a", None).await.unwrap_err()),
+        ContractCode::ContractUnreadable
+    );
     let listed = files.registry.list(&kind, &ListAsk::default()).await.unwrap_err();
     assert!(listed.to_string().contains("odd.yaml"), "{listed}");
     for odd in [&b"\xff\xfe"[..], b"", b"- a", b"kind: CHANGESET", b"kind: CHANGESET\nid: a\nversion: 1.0\n"]
@@ -131,7 +142,7 @@ async fn a_walk_returns_all_files_in_pages() {
         }
     }
     let wrong = files.registry.walk(Some("nothing")).await.unwrap_err();
-    assert_eq!(Error::from(wrong).code, "invalid_cursor");
+    assert_eq!(Error::from(wrong).code, CoreCode::InvalidCursor);
     assert_eq!(sizes, [100, 100, 32]);
     assert!(locations.is_sorted());
     let expected = [("050-odd.yaml", "contract_unreadable"), ("051-sad.yaml", "contract_corrupted")];
@@ -147,7 +158,7 @@ async fn a_directory_that_cannot_be_read_is_an_outage() {
     let error = files.registry.list(&reference(NAME).kind, &ListAsk::default()).await.unwrap_err();
     assert_eq!(Error::from(error).kind, ErrorKind::Unavailable);
     let nowhere = YamlRegistry::open(files.path("nowhere"), clock()).unwrap_err();
-    assert_eq!(nowhere.code, "contracts_directory");
+    assert_eq!(nowhere.code, ContractCode::ContractsDirectory);
 }
 
 #[cfg(unix)]

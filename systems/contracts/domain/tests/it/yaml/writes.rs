@@ -5,7 +5,7 @@ use std::thread;
 
 use expect_test::expect;
 use hansang_contracts::{
-    ContractError, ContractRegistry, Saved, Status, StoreRegistry, YamlRegistry, register,
+    ContractCode, ContractError, ContractRegistry, Saved, Status, StoreRegistry, YamlRegistry, register,
 };
 use hansang_core::Error;
 use serde_json::json;
@@ -50,7 +50,7 @@ async fn a_version_in_any_file_exists() {
     let saved = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap();
     assert!(matches!(saved, Saved::Existing(_)), "{saved:?}");
     let refused = register(&files.registry, new(NAME, Status::Active, change_set())).await.unwrap_err();
-    assert_eq!(Error::from(refused).code, "version_exists");
+    assert_eq!(Error::from(refused).code, ContractCode::VersionExists);
     assert_eq!(files.names(), ["mine.yaml"]);
     assert_eq!(std::fs::read_to_string(files.path("mine.yaml")).unwrap(), WRITTEN);
 }
@@ -60,7 +60,7 @@ async fn an_existing_file_is_never_overwritten() {
     let other = WRITTEN.replace("id: a", "id: other");
     let files = Files::new(&[("CHANGESET/a/1.0.0.yaml", &other)]);
     let refused = files.registry.save(&new(NAME, Status::Active, change_set())).await.unwrap_err();
-    assert_eq!(Error::from(refused).code, "file_in_the_way");
+    assert_eq!(Error::from(refused).code, ContractCode::FileInTheWay);
     assert_eq!(files.names(), ["CHANGESET/a/1.0.0.yaml"]);
     assert_eq!(std::fs::read_to_string(files.path("CHANGESET/a/1.0.0.yaml")).unwrap(), other);
 }

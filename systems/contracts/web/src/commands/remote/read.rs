@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use hansang_contracts::{Contract, ContractError, ContractRef, Found, Header, Referrer, StatusChanged};
+use hansang_contracts::{
+    Contract, ContractCode, ContractError, ContractRef, Found, Header, Referrer, StatusChanged,
+};
 use hansang_core::value::json::item_from_plain;
-use hansang_core::{Error, Item};
+use hansang_core::{Error, Item, Message};
 use jiff::Timestamp;
 use serde_json::Value as Json;
 
@@ -63,12 +65,12 @@ pub(super) fn found(json: &Json) -> Option<Found> {
 }
 
 fn why(json: &Json) -> Option<ContractError> {
-    let reason = text(json, "reason")?;
+    let reason = Message::raw(text(json, "reason")?);
     let reference = || json["reference"].as_str()?.parse::<ContractRef>().ok();
-    Some(match json["code"].as_str()? {
-        "contract_corrupted" => ContractError::Corrupted { reference: reference()?, reason },
-        "contract_integrity" => ContractError::Integrity { reference: reference()?, reason },
-        _ => ContractError::Refused(Error::invalid("contract_unreadable", reason)),
+    Some(match ContractCode::from_text(json["code"].as_str()?) {
+        Some(ContractCode::ContractCorrupted) => ContractError::Corrupted { reference: reference()?, reason },
+        Some(ContractCode::ContractIntegrity) => ContractError::Integrity { reference: reference()?, reason },
+        _ => ContractError::Refused(Error::invalid(ContractCode::ContractUnreadable, reason)),
     })
 }
 

@@ -40,7 +40,7 @@ pub(super) async fn names(
     let found = match references(&contract.header.reference.kind, &contract.spec) {
         Ok(found) => found,
         Err(wrong) => {
-            let sentences = wrong.iter().map(|one| view.language.sentence(one.message()));
+            let sentences = wrong.iter().map(|one| view.sentence(one.message()));
             return Ok((Vec::new(), sentences.collect()));
         }
     };
@@ -60,7 +60,7 @@ pub(super) async fn names(
 async fn versions(contracts: &Contracts, (kind, id): &Name) -> Result<Versions, Error> {
     match contracts.read("versions", contracts.registry.versions(kind, id)).await {
         Ok(headers) => Ok(Some(headers)),
-        Err(error) if error.kind == ErrorKind::Conflict => Ok(None),
+        Err(error) if matches!(error.kind, ErrorKind::Conflict | ErrorKind::Corrupt) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -112,16 +112,17 @@ async fn every_problem_of_a_spec_is_told() {
           [
             {
               "field": "spec.ruleSetRef",
-              "message": "names RULESET:rules:^2, which does not exist: register it first"
+              "message": "refers to RULESET:rules:^2, which does not exist: register it first"
             }
           ],
           [
             {
               "field": "spec",
-              "message": "the number 9007199254740993 is not kept by programs that read JSON: write it as text"
+              "message": "JSON readers would change the number 9007199254740993: write it as text"
             }
           ]
-        ]"#]].assert_eq(&format!("{:#}", json!(shown)));
+        ]"#]]
+    .assert_eq(&format!("{:#}", json!(shown)));
     ok(register(&server, "RULESET/rules", "2.0.0", "DEPRECATED", rule_set()).await);
     let warned = checked(&server, "VIEW_DEFINITION/v", json!({ "spec": view("^2") })).await;
     assert_eq!((&warned["problems"], warned["warnings"].as_array().unwrap().len()), (&json!([]), 1));

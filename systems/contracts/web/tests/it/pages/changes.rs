@@ -72,7 +72,7 @@ async fn a_promotion_says_before_what_it_would_say() {
         &asked,
         &[
             "It cannot be done as things are",
-            "`spec.changeSetRef` names CHANGESET:c:1.0.0, which does not exist: register it first",
+            "`spec.changeSetRef` refers to CHANGESET:c:1.0.0, which does not exist: register it first",
         ],
     );
     lacks(&asked, &["Promote for good"]);
@@ -90,7 +90,10 @@ async fn a_promotion_says_before_what_it_would_say() {
     editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;
     assert_eq!(editor.post(&at("deprecate", "CHANGESET", "c", "1.0.0"), &[]).await.status, 303);
     let asked = editor.get(&rules).await;
-    in_order(&asked, &["notice warn", "names CHANGESET:c:1.0.0, which is deprecated", "Promote for good"]);
+    in_order(
+        &asked,
+        &["notice warn", "refers to CHANGESET:c:1.0.0, which is deprecated", "Promote for good"],
+    );
     has(&korean.get(&rules).await, &["사용이 중단된 CHANGESET:c:1.0.0 계약을 참조합니다"]);
     assert_eq!(editor.post(&rules, &[]).await.status, 303);
 }

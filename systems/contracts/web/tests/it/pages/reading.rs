@@ -125,7 +125,7 @@ async fn a_version_shows_what_it_says_and_names_both_ways() {
     let missing = editor.get(&at("version", "RULESET", "draft", "1.0.0")).await;
     in_order(&missing, &["<span>CHANGESET:absent:1.0.0</span>", "tag bad\">missing"]);
     let unfinished = editor.get(&at("version", "RULESET", "unfinished", "1.0.0")).await;
-    in_order(&unfinished, &["notice bad", "`changeSetRef` must name a contract"]);
+    in_order(&unfinished, &["notice bad", "`changeSetRef` must refer to a contract"]);
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(
         &korean.get(&at("version", "RULESET", "draft", "1.0.0")).await,

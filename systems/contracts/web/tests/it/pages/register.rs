@@ -96,7 +96,7 @@ async fn mistakes_are_told_where_they_are() {
     let told = editor.post(REGISTER, &wrong).await;
     assert_eq!(told.status, 400);
     for (field, problem) in [
-        ("kind", "Must be capitals"),
+        ("kind", "Must be at most 64 capitals"),
         ("id", "Must not contain `#`"),
         ("version", "Must be a version such as 1.4.0"),
         ("spec", "Is not JSON or YAML"),
@@ -133,7 +133,7 @@ async fn mistakes_are_told_where_they_are() {
     );
     let missing = editor.register("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
     assert_eq!(missing.status, 409);
-    has(&missing, &["names CHANGESET:c:1.0.0, which does not exist: register it first"]);
+    has(&missing, &["refers to CHANGESET:c:1.0.0, which does not exist: register it first"]);
     // A number that other programs would read as another one.
     let number = editor.register("ODD", "o", "1.0.0", "DRAFT", r#"{"n": 12345678901234567890123}"#).await;
     assert_eq!(number.status, 400, "{}", number.text);

@@ -98,7 +98,7 @@ async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -
         lines: lines.iter().map(|line| shown(view, line)).collect(),
         failed,
         redrive: (failed && frame.is_editor(entries.name())).then(|| format!("{}/redrive", address(id))),
-        refused: refused.as_ref().map(|problem| view.language.sentence(&problem.message)),
+        refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
         frame,
     };
     Ok(page(refused.map_or(StatusCode::OK, |problem| problem.status), &one))
@@ -107,13 +107,14 @@ async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -
 fn facts(view: &View, request: &Request, who: &str) -> Vec<(&'static str, String)> {
     let at = |time: Option<_>| time.map(|time| Moment::exactly(time).text);
     let class = request.failure_class.map(|class| class.name().to_owned());
+    let error = request.error.as_ref().map(|reason| view.sentence(reason.message()));
     let mut facts = vec![
         (view.say("Request", "응모"), Some(request.id.clone())),
         (view.say("Who", "응모한 사람"), Some(who.to_owned())),
         (view.say("User id", "사용자 ID"), Some(request.user_id.clone()).filter(|id| id != who)),
         (view.say("Result", "결과"), request.result.map(|result| result.name().to_owned())),
         (view.say("Kind of failure", "실패 종류"), class),
-        (view.say("What failed", "실패한 이유"), request.error_message.clone()),
+        (view.say("What failed", "실패한 이유"), error),
         (view.say("Received (UTC)", "접수한 때(UTC)"), at(Some(request.requested_at))),
         (view.say("Queued (UTC)", "대기열에 들어온 때(UTC)"), at(request.queued_at)),
         (view.say("Begun (UTC)", "처리를 시작한 때(UTC)"), at(request.started_at)),
@@ -130,6 +131,6 @@ fn shown(view: &View, line: &Line) -> Shown {
         Some(from) => format!("{} → {}", status_name(view, from), status_name(view, line.to)),
         None => status_name(view, line.to).to_owned(),
     };
-    let reason = line.reason.as_deref().map(|reason| view.language.sentence(reason)).unwrap_or_default();
+    let reason = line.reason.as_ref().map(|reason| view.sentence(reason.message())).unwrap_or_default();
     Shown { at: Moment::exactly(line.at), text, reason }
 }

@@ -26,13 +26,13 @@ async fn dead_letters_are_seen_with_their_requests_and_sent_again(on: On) {
     let queue = &entry(&server).queue;
     queue.send(vec![Message::new("not ours")]).await.remove(0).unwrap();
     for delivery in queue.receive(10, Duration::ZERO, Duration::from_secs(60)).await.unwrap() {
-        queue.bury(&delivery, "it stays undecided").await.unwrap();
+        queue.bury(&delivery, "undecided").await.unwrap();
     }
     let mut letters = ok(server.get(LETTERS).await)["items"].as_array().unwrap().clone();
     letters.sort_by_key(|letter| letter["body"] == "not ours");
     assert_eq!((letters.len(), &letters[0]["request"]["requestId"]), (2, &json!(id)));
     assert_eq!((&letters[1]["body"], letters[1].get("request")), (&json!("not ours"), None));
-    assert!(letters.iter().all(|letter| letter["reason"] == "it stays undecided"));
+    assert!(letters.iter().all(|letter| letter["reason"] == "it could not be decided"));
     assert_eq!(ok(server.get(&format!("{LETTERS}?limit=1")).await)["items"].as_array().unwrap().len(), 1);
 
     let redrive = async |ids: &[&str]| ok(server.send(Method::POST, REDRIVE, json!({ "ids": ids })).await);

@@ -53,7 +53,7 @@ async fn a_lottery_is_drawn_announced_and_drawn_again_by_anybody(on: On) {
     assert_eq!((&announced["status"], &announced["phase"]), (&json!("announced"), &json!("announced")));
     let told = server.call(Method::GET, &proof, &ann, None, &[]).await;
     let proof: Proof = serde_json::from_value(ok(told)).unwrap();
-    assert_eq!(verify(&proof), Vec::<String>::new());
+    assert!(verify(&proof).is_empty());
     assert_eq!((&*proof.seed_hash, proof.winning.len()), (made["seedHash"].as_str().unwrap(), 1));
     for (id, who) in [(&of_ann, &ann), (&of_bob, &bob)] {
         let expected = if proof.winning.contains(id) { "SUCCESS" } else { "REJECTED_LOTTERY_LOSE" };

@@ -141,7 +141,7 @@ async fn a_request_that_failed_is_decided_anew(on: On) {
     let seen = own(&server, &id, &ann).await;
     assert_eq!(
         (&seen.json()["failureClass"], seen.json()["errorMessage"].as_str(), seen.header("retry-after")),
-        (&json!("NON_RETRYABLE"), Some("it stays undecided"), "")
+        (&json!("NON_RETRYABLE"), Some("it could not be decided"), "")
     );
     let path = format!("{REQUESTS}/{id}/redrive");
     let again = ok(server.call(Method::POST, &path, &server.editor, None, &[]).await);

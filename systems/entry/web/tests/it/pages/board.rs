@@ -78,7 +78,7 @@ async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question()
     lacks(&closed, &["/e1/pause", "/e1/resume", "/e1/close"]);
     let undecided = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(undecided.status, 409);
-    has(&undecided, &["Not everybody has a result in `e1` yet"]);
+    has(&undecided, &["`e1` still has undecided entries"]);
     server.decided("e1").await;
     server.later(MINUTE);
     let announced = editor.post("/console/entry/board/e1/announce", &[]).await;
@@ -102,7 +102,7 @@ async fn places_are_changed_but_never_below_what_was_given() {
     let places = "/console/entry/board/e1/places";
     has(&editor.get(places).await, &["value=\"2\"", "1 are given already: there cannot be fewer."]);
     for (typed, status, told) in [
-        ("0", 409, "1 places of `e1` were given already: it cannot have 0"),
+        ("0", 409, "`e1` already has 1 winners: its capacity cannot be 0"),
         ("many", 400, "Must be a whole number"),
         ("-1", 400, "Must be a whole number"),
         ("", 400, "Must be a whole number"),

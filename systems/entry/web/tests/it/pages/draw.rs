@@ -31,7 +31,7 @@ async fn a_result_is_nobodys_before_it_is_announced_and_everybodys_after() {
     lacks(&early, &["draw-now"]);
     let too_early = editor.post("/console/entry/board/e1/draw-now", &[]).await;
     assert_eq!(too_early.status, 409, "{}", too_early.text);
-    has(&too_early, &["`e1` can be drawn from"]);
+    has(&too_early, &["`e1` cannot be drawn before"]);
 
     server.later(31 * MINUTE);
     has(&editor.get(draw).await, &["href=\"/console/entry/board/e1/draw-now\">Draw now</a>"]);

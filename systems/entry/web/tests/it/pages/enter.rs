@@ -80,7 +80,11 @@ async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
     assert_eq!(refused.status, 409, "{}", refused.text);
     in_order(
         &refused,
-        &["role=\"alert\"", "The event `e1` opens at 2026-11-16T", "come back then", "How places are given"],
+        &[
+            "role=\"alert\"",
+            "The event `e1` is not open yet: it opens at 2026-11-16T",
+            "How places are given",
+        ],
     );
 
     server.later(2 * MINUTE);
@@ -94,7 +98,7 @@ async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
     let closed = editor.get(address).await;
     has(&closed, &["Closed", "The event takes no more entries."]);
     lacks(&closed, &["id=\"enter\""]);
-    has(&editor.post(address, &[]).await, &["takes no more entries"]);
+    has(&editor.post(address, &[]).await, &["accepts no more entries"]);
     has(&editor.get(MINE).await, &["No entries yet"]);
 
     for method in
@@ -118,7 +122,7 @@ async fn an_entry_that_failed_says_whose_fault_it_was() {
     server.failed(&request).await;
     let page = visitor.get(&format!("/console/entry/requests/{request}")).await;
     has(&page, &["<li class=\"failed\"><strong>Failed</strong>", "It is not lost: an operator looks at it"]);
-    lacks(&page, &["Enter again", "data-stream", "it stays undecided"]);
+    lacks(&page, &["Enter again", "data-stream", "It could not be decided"]);
 }
 
 #[tokio::test]

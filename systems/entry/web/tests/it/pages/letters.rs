@@ -25,7 +25,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
     server.failed(&request).await;
     let note = format!("{{\"requestId\":\"{request}\",\"eventId\":\"e1\"}}");
     server.buried("<b>not JSON</b>", "it cannot be read").await;
-    server.buried(&note, "it stays undecided").await;
+    server.buried(&note, "undecided").await;
     let page = editor.get(LETTERS).await;
     in_order(
         &page,
@@ -33,7 +33,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
             "It cannot be read",
             "&#60;b&#62;not JSON",
             "none",
-            "It stays undecided",
+            "It could not be decided",
             "/console/entry/operator/requests/",
             "Failed",
         ],
@@ -53,7 +53,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
     );
     let left = editor.get(one.header("location")).await;
     has(&left, &["1 letter was sent again.", "It cannot be read"]);
-    lacks(&left, &["It stays undecided"]);
+    lacks(&left, &["It could not be decided"]);
     has(&editor.get(&format!("/console/entry/operator/requests/{request}")).await, &["Failed → Queued"]);
 
     let rest = left.text.split("name=\"shown\" value=\"").nth(1).unwrap().split('"').next().unwrap();

@@ -76,7 +76,7 @@ async fn what_is_wrong_is_said_at_its_field_and_nothing_is_made() {
         (&[("title", " "), ("eventId", "n")][..], 400, "title", "Is required"),
         (&[("title", &long), ("eventId", "n")], 400, "title", "200"),
         (&[("eventId", "a#b")], 400, "eventId", "#"),
-        (&[("eventId", "spring")], 409, "eventId", "There is an event `spring` already: choose another name"),
+        (&[("eventId", "spring")], 409, "eventId", "The event `spring` already exists: choose another id"),
         (&[("places", "lots"), ("eventId", "n")], 400, "places", "Must be a whole number, and not below 0"),
         (&[("opensAt", "soon"), ("eventId", "n")], 400, "opensAt", "Must be a time such as"),
         (&[("closesAt", "2026-11-17T09:00"), ("eventId", "n")], 400, "closesAt", "Must be after it opens"),

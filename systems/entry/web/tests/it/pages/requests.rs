@@ -49,12 +49,12 @@ async fn a_request_shows_its_log_and_is_sent_again_if_it_failed() {
     lacks(&page, &["/redrive"]);
     let too_early = editor.post(&format!("{address}/redrive"), &[]).await;
     assert_eq!(too_early.status, 409);
-    has(&too_early, &["This request is QUEUED: only one that failed can be sent again"]);
+    has(&too_early, &["This request is QUEUED: only failed requests can be sent again"]);
     server.failed(&request).await;
     let failed = editor.get(&address).await;
     has(
         &failed,
-        &["It failed for good.", "FAILED_WORKER", "NON_RETRYABLE", "it stays undecided", "Send again"],
+        &["It failed for good.", "FAILED_WORKER", "NON_RETRYABLE", "It could not be decided", "Send again"],
     );
     let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
     let seen = viewer.get(&address).await;

@@ -1,0 +1,20 @@
+//! The stable codes of the server.
+
+use hansang_core::codes;
+
+codes! {
+    /// The codes of the server.
+    pub enum ServerCode {
+        Demo = "demo",
+        KeyMismatch = "key_mismatch",
+        LineTooLong = "line_too_long",
+        MalformedCall = "malformed_call",
+        MalformedCsv = "malformed_csv",
+        NameTaken = "name_taken",
+        NoSession = "no_session",
+        NotARecord = "not_a_record",
+        NothingLent = "nothing_lent",
+        NothingToImport = "nothing_to_import",
+        TooManyKeys = "too_many_keys",
+    }
+}

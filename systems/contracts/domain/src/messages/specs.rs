@@ -1,0 +1,61 @@
+//! Problems of names and specs. The English text ends a sentence that begins with the path; the Korean one stands
+//! alone, below the field.
+
+use hansang_core::phrases;
+
+phrases! {
+    // Names.
+    KIND = "must be at most 64 capitals, digits and `_`, such as CHANGESET",
+        "CHANGESET처럼 영문 대문자, 숫자, `_`를 64자 이하로 입력하세요";
+    ID_LENGTH = "must have 1 to 128 characters", "1~128자로 입력하세요";
+    ID_DELIMITER = "must not contain `#`, which separates the parts of a key",
+        "`#`은 키를 나누는 문자라서 쓸 수 없습니다";
+    ID_CONTROL = "must not contain control characters", "제어 문자는 쓸 수 없습니다";
+    VERSION = "must be a version such as 1.4.0", "1.4.0 같은 버전을 입력하세요";
+    VERSION_OR_RANGE = "must be a version such as 1.4.0, or a range such as ^1.2",
+        "1.4.0 같은 버전이나 ^1.2 같은 범위를 입력하세요";
+    STATUS = "must be DRAFT, ACTIVE or DEPRECATED", "DRAFT, ACTIVE, DEPRECATED 중 하나여야 합니다";
+    AUTHOR = "must be a name with 1 to 128 characters", "누구인지 1~128자로 입력하세요";
+    VERSION_TAKEN = "is registered with another spec: give this one a new version",
+        "다른 스펙으로 이미 등록되어 있습니다. 새 버전 번호를 쓰세요";
+
+    // Members.
+    NOT_JSON_OR_YAML = "is not JSON or YAML: {0}", "JSON이나 YAML이 아닙니다: {0}";
+    MAP = "must be a map", "맵으로 입력하세요";
+    LIST = "must be a list", "목록으로 입력하세요";
+    PART_NAME = "must have a `name` or a `type`", "`name`이나 `type`이 있어야 합니다";
+    FIELD_TWICE = "lists `{0}` twice", "`{0}` 이름은 한 번만 쓸 수 있습니다";
+    POLICY = "must be the name of a policy, or a map that defines it",
+        "정책의 이름이나 정책을 설명하는 맵이어야 합니다";
+
+    // References.
+    OTHER_KIND = "must refer to a contract of the kind {0}", "{0} 종류의 계약을 참조해야 합니다";
+    REFERENCE = "must refer to a contract: as KIND:id:version, as id@version, or by its `id` and `version`",
+        "KIND:id:version, id@version, 또는 `id`와 `version`으로 계약을 지정하세요";
+    REFERENCE_KIND = "must have the kind of the contract too, as KIND:id:version or as `kind`",
+        "계약의 종류도 KIND:id:version 형식이나 `kind`로 지정하세요";
+    ONLY_DRAFTS = "refers to {0}, which has only drafts: promote one first",
+        "참조하는 {0} 계약이 초안뿐입니다. 먼저 승격하세요";
+    MISSING = "refers to {0}, which does not exist: register it first",
+        "참조하는 {0} 계약이 없습니다. 먼저 등록하세요";
+    DEPRECATED = "refers to {0}, which is deprecated", "사용이 중단된 {0} 계약을 참조합니다";
+
+    // Whole specs.
+    NOT_JSON = "a spec must be JSON, which has neither bytes nor sets",
+        "스펙은 JSON이라 바이너리와 집합을 쓸 수 없습니다";
+    NUMBER = "JSON readers would change the number {0}: write it as text",
+        "숫자 {0}은 JSON을 읽는 프로그램에서 값이 달라질 수 있습니다. 텍스트로 쓰세요";
+    TOO_LARGE = "the spec has {0} bytes, and at most {1} fit into an item: split it",
+        "스펙이 {0}바이트로 너무 큽니다. {1}바이트 이하로 나누세요";
+    TOO_MANY_REFERENCES = "the spec refers to {0} contracts, and can refer to at most {1}: split it",
+        "이 스펙은 계약 {0}개를 참조합니다. 최대 {1}개이니 나누세요";
+
+    // Files.
+    FILE_MAP = "a contract must be a map with `kind`, `id` and `version`",
+        "계약은 `kind`, `id`, `version`이 있는 맵이어야 합니다";
+    QUOTES = "must be text: put it in quotes", "텍스트여야 합니다. 따옴표로 묶으세요";
+    TOGETHER = "and `{0}` must be given together", "`{0}` 값과 함께 쓰거나 둘 다 빼세요";
+    NOT_A_CHECKSUM = "is not a checksum", "올바른 체크섬이 아닙니다";
+    FILE_CHECKSUM = "its checksum is {0}, but the file has {1}: one of them was changed",
+        "체크섬이 {0}인데 파일에는 {1}(으)로 되어 있습니다. 둘 중 하나가 바뀌었습니다";
+}
