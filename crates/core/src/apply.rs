@@ -1,4 +1,4 @@
-//! What a write makes of an item, as DynamoDB does it.
+//! Updates of items, with DynamoDB's rules.
 
 use crate::code::CoreCode;
 use crate::error::Error;
@@ -9,14 +9,14 @@ use crate::number::NumberError;
 use crate::plan::{Change, Part, Path};
 use crate::value::{Item, Value};
 
-/// The item after all of `changes`. Every change sees the item as it was before the first one.
+/// Applies `changes` to an item. Every change sees the item as it was before the first one.
 ///
 /// # Errors
-/// When a path leads nowhere, or what it leads to cannot be changed so.
+/// When a path does not exist, or the value there cannot be changed in this way.
 pub fn apply(before: &Item, changes: &[(Path, Change)]) -> Result<Item, Error> {
     let mut after = before.clone();
-    // Elements are counted as they were before: what goes away goes last, from the back, and what
-    // comes at the end of a list comes in order.
+    // Element numbers are those before the first change: removals come last, from the back, and appended
+    // elements keep their order.
     let mut in_order: Vec<&(Path, Change)> = changes.iter().collect();
     in_order.sort_by(|(a, _), (b, _)| a.cmp(b));
     let mut gone = Vec::new();
@@ -34,7 +34,7 @@ pub fn apply(before: &Item, changes: &[(Path, Change)]) -> Result<Item, Error> {
     Ok(after)
 }
 
-/// The value that a change makes of what is stored; nothing when nothing is left.
+/// The value after a change; nothing when it is removed.
 fn changed(path: &Path, change: &Change, stored: Option<&Value>) -> Result<Option<Value>, Error> {
     let value = match (change, stored) {
         (Change::Set(value), _) | (Change::SetIfAbsent(value), None) => value.clone(),
@@ -75,7 +75,7 @@ fn set(item: &mut Item, path: &Path, value: Value) -> Result<(), Error> {
     };
     match (last, parent(item, path, way)?) {
         (Part::Member(name), Value::M(map)) => drop(map.insert(name.clone(), value)),
-        // Behind the end is at the end.
+        // An element number past the end appends.
         (Part::Element(index), Value::L(list)) => match list.get_mut(*index) {
             Some(element) => *element = value,
             None => list.push(value),
@@ -102,7 +102,7 @@ fn remove(item: &mut Item, path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// What was not there need not be removed, but the way to it must be.
+/// Checks that the parent of a removed value exists; the value itself need not.
 fn leads_somewhere(before: &Item, path: &Path) -> Result<(), Error> {
     let Some((last, way)) = path.inside.split_last() else { return Ok(()) };
     let holder = Path { root: path.root.clone(), inside: way.to_vec() };

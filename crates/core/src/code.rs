@@ -210,8 +210,9 @@ mod tests {
     #[test]
     fn codes_compare_by_their_text() {
         let code = Code::from(CoreCode::NotFound);
-        assert!(code == CoreCode::NotFound && code != CoreCode::NotUnique);
-        assert!(CoreCode::NotFound == code, "in both directions");
+        assert_eq!(code, CoreCode::NotFound);
+        assert_eq!(CoreCode::NotFound, code);
+        assert_ne!(code, CoreCode::NotUnique);
         assert!(code == OtherCode::Same);
         assert_eq!(format!("{code} {code:?}"), "not_found \"not_found\"");
         assert_eq!(serde_json::to_string(&code).unwrap(), "\"not_found\"");

@@ -1,7 +1,7 @@
 //! Model file in, [`Model`] out, or every problem at once.
 //!
-//! A part that has a problem is left out of what follows, so one mistake gives one message: a
-//! pattern on an entity that did not compile is not complained about a second time.
+//! A part that has a problem is left out of later checks, so one mistake gives one message: a pattern
+//! of an entity that did not compile is not reported as well.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ use reader::Fields;
 /// Compiles the bytes of a model file.
 ///
 /// # Errors
-/// Every problem found, in the order of their places in the file.
+/// Every problem found, in the order of the file.
 pub fn compile(source: &[u8]) -> Result<Model, Vec<Diagnostic>> {
     let mut problems = Problems::default();
     let model = yaml::read(source, &mut problems.list).and_then(|root| read_model(&root, &mut problems));
@@ -58,7 +58,7 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
         .require("table", "write `table:` with `name`, `key` and `indexes`", problems)
         .and_then(|node| table::read(node, problems));
     let entities_node = fields.require("entities", "write `entities:` with at least one entity", problems);
-    // Without its table an entity cannot be judged.
+    // Entities cannot be checked without the table.
     let mut read = table?;
     let mut entities = entities::read(entities_node?, &read, problems);
     let compiled: Vec<Arc<Entity>> = entities.iter().filter_map(|entry| entry.entity.clone()).collect();
@@ -80,18 +80,18 @@ fn read_version(fields: &Fields<'_>, problems: &mut Problems) -> String {
     text.to_owned()
 }
 
-/// The table and what the entities need to know of how the file put it.
+/// The table, and details of the file that entities need.
 pub(crate) struct TableSource<'n> {
     pub(crate) node: &'n Node,
     pub(crate) table: Table,
     pub(crate) precision: crate::kind::time::Precision,
     pub(crate) created: Option<Name>,
     pub(crate) updated: Option<Name>,
-    /// Whether the table has a field that may be meant for one that is not there.
+    /// Whether the table has an unknown field that may be a missing one, misspelt.
     pub(crate) unclear: bool,
-    /// Indexes that the file has but that cannot be used: what refers to one is left alone.
+    /// Indexes that did not compile: references to them are not reported.
     pub(crate) broken_indexes: Vec<String>,
-    /// Whether keys can be judged by the delimiter: not when it is itself wrong.
+    /// Whether the delimiter is valid, so that keys can be checked with it.
     pub(crate) delimiter_works: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a read costs on DynamoDB, estimated before it is made.
+//! Estimates of the costs of reads and writes on DynamoDB.
 //!
 //! The rules are Amazon's: a Get is billed by its item's size rounded up to 4 KB, a Query by the sum
 //! of the sizes it read rounded up to 4 KB for each response, an eventually consistent read by half
@@ -22,10 +22,10 @@ const BLOCK: usize = 4 * 1024;
 /// The most bytes of one response to a Query.
 const RESPONSE: usize = 1024 * 1024;
 
-/// What one unit of writing pays for.
+/// The bytes of one write unit.
 const WRITE_BLOCK: usize = 1024;
 
-/// Halves of read units for one response with so many bytes. Reading nothing costs like a little.
+/// Half read units of one response. An empty one costs as much as a small one.
 #[must_use]
 pub fn half_units_read(bytes: usize, consistent: bool) -> u64 {
     half_units(bytes.div_ceil(BLOCK).max(1), consistent)
@@ -41,12 +41,12 @@ fn half_units(blocks: usize, consistent: bool) -> u64 {
     blocks as u64 * if consistent { 2 } else { 1 }
 }
 
-/// An estimate of what a read costs.
+/// The estimated cost of a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// Halves of read units: an eventually consistent read of 4 KB costs one half, so this is exact.
     pub half_units: u64,
-    /// What the sum is made of.
+    /// The parts of the sum.
     pub reads: Vec<Priced>,
 }
 
@@ -55,13 +55,13 @@ pub struct Cost {
 pub struct Priced {
     /// How many of them there are.
     pub times: u64,
-    /// What is asked of the store.
+    /// The operation.
     pub operation: Operation,
     /// How many items each reads, without the pointer of a lookup.
     pub items: usize,
     /// How many bytes each item has.
     pub item_size: usize,
-    /// How many responses it takes.
+    /// The number of responses.
     pub responses: usize,
     /// How many blocks of 4 KB are billed for each.
     pub blocks: usize,
@@ -69,9 +69,9 @@ pub struct Priced {
     pub consistent: bool,
 }
 
-/// Estimates what executing a plan costs at most: each Query is taken to fill its page and each step
-/// of a fan-out to be read. `item_size` is the size of an item where it is known; otherwise it is
-/// [`typical_size`] of the entity, the largest where several are read.
+/// Estimates the maximum cost of a plan: each Query fills its page, and each step of a fan-out is read.
+/// `item_size` is the size of an item if it is known; otherwise it is the [`typical_size`] of the
+/// largest entity.
 #[must_use]
 pub fn read_units(model: &Model, plan: &ReadPlan, item_size: Option<usize>) -> Cost {
     let largest = |index| item_size.unwrap_or_else(|| largest(model, &plan.entities, index));
@@ -85,8 +85,8 @@ pub fn read_units(model: &Model, plan: &ReadPlan, item_size: Option<usize>) -> C
     }))
 }
 
-/// Estimates what a page of a pattern costs at most, whatever it is given: as [`read_units`] of its
-/// longest fan-out, and with the page and the consistency that the model says.
+/// Estimates the maximum cost of a page of a pattern for any arguments: as [`read_units`] of its longest
+/// fan-out, with the page size and consistency of the model.
 #[must_use]
 pub fn of_pattern(model: &Model, pattern: &Pattern) -> Cost {
     let names: Vec<Name> = pattern.entities.iter().map(|entity| entity.name.clone()).collect();
@@ -109,7 +109,7 @@ pub fn of_pattern(model: &Model, pattern: &Pattern) -> Cost {
 }
 
 impl Cost {
-    /// Most steps of a fan-out cost the same, so those that read alike are told as one.
+    /// Groups equal reads: most steps of a fan-out cost the same.
     fn of(all: impl Iterator<Item = Priced>) -> Self {
         let mut reads: Vec<Priced> = Vec::new();
         for read in all {
@@ -168,14 +168,14 @@ impl Priced {
         Self { times: 1, operation: Operation::Query, items, item_size, responses, blocks, consistent }
     }
 
-    /// What one of them costs.
+    /// The cost of one read.
     fn half_units(&self) -> u64 {
         half_units(self.blocks, self.consistent)
     }
 }
 
 impl fmt::Display for Priced {
-    /// What one of them reads, and what is billed for it.
+    /// The bytes of one read, and its cost.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (items, size) = (self.items, bytes(self.item_size));
         match self.operation {
@@ -204,7 +204,7 @@ fn bytes(size: usize) -> String {
     if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") }
 }
 
-/// A sum of sizes for people: kilobytes or megabytes with one digit behind the point.
+/// A sum of sizes in kilobytes or megabytes, with one decimal.
 fn total(size: usize) -> String {
     let (unit, name) = if size < RESPONSE { (1024, "KB") } else { (1024 * 1024, "MB") };
     let tenths = (size * 10 + unit / 2) / unit;

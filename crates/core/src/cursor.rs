@@ -1,7 +1,7 @@
-//! Cursors: where a page ended, as text that only this installation can make.
+//! Cursors: the position of a page as signed text.
 //!
-//! A cursor is signed together with the pattern and its arguments, so one that was changed, made
-//! up, or taken from another question is refused before it reaches a store.
+//! A cursor is signed together with the pattern and its arguments, so a forged one, or one of another
+//! query, is rejected before it reaches a store.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -23,7 +23,7 @@ const MAX_LENGTH: usize = 8 * 1024;
 pub struct CursorKey(Vec<u8>);
 
 impl CursorKey {
-    /// A key of these bytes; use at least 32 random ones.
+    /// A key of these bytes; use at least 32 random bytes.
     #[must_use]
     pub fn new(secret: &[u8]) -> Self {
         Self(secret.to_vec())
@@ -36,29 +36,29 @@ impl std::fmt::Debug for CursorKey {
     }
 }
 
-/// The question a cursor belongs to.
+/// The query that a cursor belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The model.
     pub model: &'a str,
     /// The pattern.
     pub pattern: &'a str,
-    /// The index it reads; empty for the table. A pattern can move to another one.
+    /// The index it reads; empty for the table. A new version of a model may use another one.
     pub index: &'a str,
-    /// Its arguments, made exact.
+    /// The exact arguments.
     pub arguments: &'a Item,
-    /// Whether the last comes first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// Where a page ended, or began.
+/// The start or the end of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The number of the step among all steps of the pattern.
     pub step: usize,
-    /// The key attributes of the item there; none before or behind a step that has no position.
+    /// The key attributes of the item there; absent before or after a step without a position.
     pub key: Option<Item>,
-    /// Whether the page wanted is the one before.
+    /// Whether the cursor leads to the previous page.
     pub backward: bool,
 }
 
@@ -78,7 +78,7 @@ pub fn encode(key: &CursorKey, question: &Question<'_>, position: &Position) -> 
 /// Reads the text of a cursor.
 ///
 /// # Errors
-/// When it was not made by [`encode`] with the same key for the same question.
+/// When it was not made by [`encode`] with the same key for the same query.
 pub fn decode(key: &CursorKey, question: &Question<'_>, text: &str) -> Result<Position, Error> {
     let refuse = || Error::invalid(CoreCode::InvalidCursor, message!(reads::CURSOR_OF_OTHER));
     if text.len() > MAX_LENGTH {
@@ -105,7 +105,7 @@ pub fn decode(key: &CursorKey, question: &Question<'_>, text: &str) -> Result<Po
 fn sign(key: &CursorKey, question: &Question<'_>, payload: &[u8]) -> Hmac<Sha256> {
     let mut mac = new_mac(key);
     let mut part = |bytes: &[u8]| {
-        // Each part carries its length, so that no two questions run into the same bytes.
+        // Each part is prefixed with its length, so that no two queries sign the same bytes.
         mac.update(&(bytes.len() as u64).to_be_bytes());
         mac.update(bytes);
     };

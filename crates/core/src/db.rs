@@ -1,8 +1,8 @@
-//! `Db`: a compiled model, a store and a clock, joined.
+//! `Db`: a compiled model, a store and a clock.
 //!
-//! Everything that a caller can do with the data of a model is a verb here. [`Db`] plans with the
-//! pure modules of this crate, lets the store execute, and puts what happened into the caller's
-//! words. Structs of a caller's own go through the same verbs: see [`Db::of`].
+//! Everything that a caller can do with the data of a model is a method here. [`Db`] plans with the pure
+//! modules of this crate, lets the store execute, and turns failures into errors for the caller. Typed
+//! structs have the same methods: see [`Db::of`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -54,12 +54,12 @@ pub struct Db {
     alongside: Arc<[TableWrite]>,
 }
 
-/// Where time and chance come from: this crate has neither.
+/// The source of time and randomness: this crate has neither.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Moment + Send + Sync>);
 
 impl Clock {
-    /// A clock that asks this function. Each moment needs random bits of its own.
+    /// A clock that calls this function. Each moment needs new random bits.
     pub fn new(moment: impl Fn() -> Moment + Send + Sync + 'static) -> Self {
         Self(Arc::new(moment))
     }
@@ -78,8 +78,8 @@ impl fmt::Debug for Clock {
 }
 
 impl Db {
-    /// Joins a model with the store that keeps its table in an environment. The key signs the
-    /// cursors of pages; whoever serves the same clients needs the same key.
+    /// Combines a model with the store of its table in an environment. The key signs the cursors of pages;
+    /// servers of the same clients need the same key.
     #[must_use]
     pub fn new(
         model: Arc<Model>,
@@ -110,7 +110,7 @@ impl Db {
         &self.store
     }
 
-    /// The same data by way of another store: one that watches what is asked of the first.
+    /// The same data through another store, such as one that records the calls.
     #[must_use]
     pub fn by_way_of(&self, store: Arc<dyn Store>) -> Self {
         Self { store, ..self.clone() }
@@ -122,7 +122,7 @@ impl Db {
         &self.clock
     }
 
-    /// Makes the table if there is none, and brings an existing one up to the model.
+    /// Creates the table if it does not exist, and updates an existing one to the model.
     ///
     /// # Errors
     /// When the store cannot, or an existing table does not fit.
@@ -133,7 +133,7 @@ impl Db {
     /// The entity of this name.
     ///
     /// # Errors
-    /// When the model has none.
+    /// When the model does not have it.
     pub fn entity(&self, name: &str) -> Result<&Arc<Entity>, Error> {
         self.model.entity(name).ok_or_else(|| self.unknown_entity(name))
     }
@@ -141,7 +141,7 @@ impl Db {
     /// The pattern of this name.
     ///
     /// # Errors
-    /// When the model has none.
+    /// When the model does not have it.
     pub fn pattern(&self, name: &str) -> Result<&Pattern, Error> {
         self.model.pattern(name).ok_or_else(|| self.unknown_pattern(name))
     }

@@ -1,5 +1,4 @@
-//! What a model says, taken apart: the documentation and the pages of the console put it into words
-//! of their own, in the language of whoever reads them.
+//! A model in parts, without words: the documentation and the console word them in their own language.
 
 use crate::model::{Index, Model};
 use crate::value::Name;
@@ -12,7 +11,7 @@ pub use attributes::{Bounds, Note, Rule, Unit, kind, notes, rules};
 pub use keys::{KeyAttribute, Piece, keys, of_source, of_template, pointer, text};
 pub use patterns::{Operation, Order, Read, SortTest, order, page, reads, rounds};
 
-/// An index and who needs it.
+/// An index and the patterns that use it.
 #[derive(Clone, Debug)]
 pub struct IndexUse<'m> {
     /// The index.

@@ -1,4 +1,4 @@
-//! What the compiler says about a model file: a stable code, the place, and what to write instead.
+//! Diagnostics of the compiler: a stable code, a location, and a fix.
 
 use std::fmt::{self, Write as _};
 
@@ -18,22 +18,22 @@ pub struct Span {
 /// One problem in a model file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which problem it is; see `docs/model.md`.
+    /// The code; see `docs/model.md`.
     pub code: Code,
-    /// Where it is.
+    /// The location.
     pub span: Span,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to write instead.
+    /// The fix.
     pub help: String,
 }
 
-/// The most problems that are reported for one file: whoever has more begins with these.
+/// The maximum number of problems that are reported for one file.
 pub const MAX_PROBLEMS: usize = 1000;
 
 macro_rules! codes {
     ($($number:literal $name:ident $title:literal,)*) => {
-        /// The stable code of a problem. A number is never given to another problem.
+        /// The stable code of a problem. Numbers are never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[repr(u16)]
         pub enum Code {
@@ -44,7 +44,7 @@ macro_rules! codes {
             /// Every code there is, in order.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// What the code stands for, in a few words.
+            /// The meaning of the code in a few words.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self {
@@ -62,14 +62,14 @@ codes! {
     4 Empty "the file holds no model, or more than one",
     5 Anchor "anchors, aliases and tags are not part of the language",
     6 TooDeep "the file is nested too deeply",
-    7 DuplicateKey "a key stands twice",
+    7 DuplicateKey "a key is repeated",
     8 UnknownField "a field is not part of the language",
     9 MissingField "a field is missing",
     10 WrongShape "a value has the wrong shape",
     11 BadName "a name cannot be used",
     12 BadChoice "a value is not one of the choices",
     13 TooManyIndexes "the table has too many indexes",
-    14 SameAttribute "one attribute has two jobs in the table",
+    14 SameAttribute "one attribute has two roles in the table",
     15 TooMany "there are more parts than a model may have",
     20 UnknownType "an attribute type does not exist",
     21 BadRule "a rule does not fit the attribute",
@@ -95,14 +95,14 @@ codes! {
     42 HalfIndex "only half of an index key is given",
     43 MixedKeyType "an index key is text for one entity and a number for another",
     44 BadUnique "a unique constraint cannot work",
-    45 ChangesInKey "what changes is part of the table's key",
+    45 ChangesInKey "an attribute that changes is part of the table's key",
     50 UnknownEntity "a pattern names an entity that does not exist",
     51 NotInIndex "an entity is not in the pattern's index",
     52 NeedsScan "a pattern would need a Scan",
-    53 UnusedGiven "a pattern cannot use what it is given",
+    53 UnusedGiven "a pattern has an argument that it cannot use",
     54 BadRange "a pattern's range does not follow the sort key",
-    55 Unbounded "a pattern's fan-out has no bound",
-    56 StrongOnIndex "a strong read on an index does not exist",
+    55 Unbounded "a pattern's fan-out has no limit",
+    56 StrongOnIndex "an index has no strong reads",
     57 UnknownUnique "a pattern names a unique constraint that does not exist",
     58 MixedArgument "an argument has different types in the pattern's entities",
 }
@@ -133,9 +133,9 @@ pub fn render(file: &str, source: &str, diagnostics: &[Diagnostic]) -> String {
 
 /// Enough of a text to know it by in a message.
 pub(crate) fn short(text: &str) -> String {
-    const MOST: usize = 60;
+    const MAX_SHOWN: usize = 60;
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text[..end].chars().map(plain).collect::<String>()),
         None => text.chars().map(plain).collect(),
     }
@@ -189,14 +189,14 @@ fn render_one(out: &mut String, file: &str, line: &[char], diagnostic: &Diagnost
     out.push('\n');
 }
 
-/// The part of a line that is shown: all of it, or 120 characters around the place.
+/// The part of a line that is shown: all of it, or 120 characters around the location.
 fn window(length: usize, at: usize) -> std::ops::Range<usize> {
-    const MOST: usize = 120;
-    let start = if length > MOST { at.saturating_sub(MOST / 3) } else { 0 };
-    start..length.min(start + MOST)
+    const MAX_WIDTH: usize = 120;
+    let start = if length > MAX_WIDTH { at.saturating_sub(MAX_WIDTH / 3) } else { 0 };
+    start..length.min(start + MAX_WIDTH)
 }
 
-/// A control character or a mark of direction would move what stands behind it.
+/// Replaces control characters and direction marks, which would move the text after them.
 fn printable(c: char) -> char {
     match c {
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => ' ',
@@ -205,7 +205,7 @@ fn printable(c: char) -> char {
     }
 }
 
-/// Columns on a terminal: Hangul, Han and full-width forms take two, marks on a letter none.
+/// Columns on a terminal: Hangul, Han and full-width forms take two, combining marks zero.
 fn width(text: &[char]) -> usize {
     let columns = |c: &char| match c {
         '\u{300}'..='\u{36f}' | '\u{1160}'..='\u{11ff}' | '\u{fe00}'..='\u{fe0f}' => 0,

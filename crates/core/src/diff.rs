@@ -1,7 +1,6 @@
-//! What changed between two versions of a model, and what each change needs before it is safe.
+//! Differences between two versions of a model, and the migration that each of them needs.
 //!
-//! Texts that only people read, and the order in which things stand in the file, are not compared:
-//! they change nothing that is stored or answered.
+//! Descriptions and the order of the file are not compared: they change no stored item and no response.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,72 +22,72 @@ pub use render::render;
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where: `Post.title`, `index GSI1`, `pattern posts`, `table`.
-    pub place: String,
-    /// What is different, as a sentence.
+    /// The location: `Post.title`, `index GSI1`, `pattern posts`, `table`.
+    pub location: String,
+    /// The difference, as a sentence.
     pub what: String,
-    /// What has to be done about it.
+    /// The migration it needs.
     pub need: Need,
 }
 
-/// What a change needs.
+/// The migration that a change needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Nothing: it is safe at once.
     Nothing,
-    /// Stored items have to be rewritten in place with the new model, which a job can do by itself.
+    /// Stored items must be rewritten in place with the new model; a job can do this.
     Backfill {
         /// The entities whose items are rewritten.
         entities: Vec<Name>,
-        /// What is wrong with the stored items until then.
+        /// The problem of the stored items until then.
         why: String,
     },
-    /// Stored items may not be valid in the new model. Somebody has to look, and to decide.
+    /// Stored items may be invalid in the new model: a person has to check and decide.
     Check {
         /// The entities whose items are concerned.
         entities: Vec<Name>,
-        /// What to look for.
+        /// The items to look for.
         why: String,
     },
-    /// Whoever calls the API, the command line or the Rust code has to change with the model.
+    /// Callers of the API, the command line or the Rust code have to change with the model.
     Breaking {
-        /// What callers see.
+        /// The change that callers see.
         why: String,
     },
-    /// An index has to be made anew: DynamoDB changes none in place.
+    /// An index must be recreated: DynamoDB cannot change it in place.
     Reindex {
         /// The index.
         index: Name,
-        /// What about it cannot be changed.
+        /// The part of it that cannot be changed.
         why: String,
     },
     /// Items get a new key or a new table, so they have to be copied there and the old ones deleted.
     Rebuild {
         /// The entities whose items move.
         entities: Vec<Name>,
-        /// Why the old place does not do.
+        /// The reason why the items cannot stay.
         why: String,
     },
 }
 
-/// How bad a need is, from nothing to worst.
+/// The severity of a migration, in increasing order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing to do.
     Nothing,
     /// A job does it.
     Backfill,
-    /// Somebody has to look at stored items.
+    /// A person has to check stored items.
     Check,
     /// Callers have to change.
     Breaking,
-    /// An index is without service while it is made anew.
+    /// An index is unavailable while it is recreated.
     Reindex,
     /// Items move.
     Rebuild,
 }
 
-/// The differences between two versions of a model, the worst first, then by place.
+/// The differences between two versions of a model, by severity, then by location.
 #[must_use]
 pub fn diff(old: &Model, new: &Model) -> Vec<Difference> {
     let versions = Versions::new(old, new);
@@ -96,19 +95,19 @@ pub fn diff(old: &Model, new: &Model) -> Vec<Difference> {
     found.extend(indexes::compare(&versions));
     found.extend(entities::compare(&versions));
     found.extend(patterns::compare(&versions));
-    found.sort_by(|a, b| b.need.severity().cmp(&a.need.severity()).then_with(|| a.place.cmp(&b.place)));
+    found.sort_by(|a, b| b.need.severity().cmp(&a.need.severity()).then_with(|| a.location.cmp(&b.location)));
     found
 }
 
-/// The worst of the differences, such as for an exit code.
+/// The highest severity of the differences, for an exit code.
 #[must_use]
 pub fn worst(differences: &[Difference]) -> Severity {
     differences.iter().map(|difference| difference.need.severity()).max().unwrap_or(Severity::Nothing)
 }
 
 impl Difference {
-    fn new(place: impl Into<String>, what: impl Into<String>, need: Need) -> Self {
-        Self { place: place.into(), what: what.into(), need }
+    fn new(location: impl Into<String>, what: impl Into<String>, need: Need) -> Self {
+        Self { location: location.into(), what: what.into(), need }
     }
 }
 
@@ -141,7 +140,7 @@ impl Need {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} {}", self.place, self.what, self.need)
+        write!(f, "{}: {} {}", self.location, self.what, self.need)
     }
 }
 
@@ -182,7 +181,7 @@ impl<'m> Versions<'m> {
         Self { old, new, pairs: old.entities.iter().filter_map(pair).collect() }
     }
 
-    /// What an entity of the old model is called in the new one.
+    /// The name of an old entity in the new model.
     fn renamed(&self, name: &Name) -> Name {
         let pair = self.pairs.iter().find(|(old, _)| old.name == *name);
         pair.map_or_else(|| name.clone(), |(_, new)| new.name.clone())

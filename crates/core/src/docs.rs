@@ -10,11 +10,10 @@ mod text;
 
 use text::{code, codes, paragraph, table};
 
-/// The page: the table, its indexes, a chapter for each entity, and the access patterns with the
-/// read that answers each of them.
+/// The page: the table, its indexes, a chapter for each entity, and the access patterns with their reads.
 ///
-/// What the model's authors wrote as `doc` is taken as the Markdown it may be; everything else is
-/// escaped, so no name or value can break a table or a diagram.
+/// The `doc` texts of a model are taken as Markdown; everything else is escaped, so no name or value can
+/// break a table or a diagram.
 #[must_use]
 pub fn markdown(model: &Model) -> String {
     let mut page = format!("# {}\n\n", model.name);
@@ -54,7 +53,7 @@ fn settings(model: &Model) -> String {
         settings.tags.iter().map(|(name, value)| format!("{} = {}", code(name), code(value))).collect();
     let mut rows = vec![
         ("Name", code(&settings.name)),
-        // The model has no say in it: single-table designs are billed by what they use.
+        // Fixed: single-table designs are billed on demand.
         ("Billing", "on demand (`PAY_PER_REQUEST`)".to_owned()),
         ("Partition key", format!("{}, text", code(&settings.pk))),
         ("Sort key", format!("{}, text", code(&settings.sk))),

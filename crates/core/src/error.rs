@@ -1,4 +1,4 @@
-//! The errors of requests, by what the caller can do about them.
+//! Errors by the action that the caller can take.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use crate::validate::{Violation, violation};
 /// An error with a stable code for programs and a sentence for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// The kind: what the caller can do.
+    /// The action that the caller can take.
     pub kind: ErrorKind,
     /// The stable code.
     pub code: Code,
     /// The problem and the next step.
     pub message: Message,
-    /// The fields that are to blame, where fields are.
+    /// The fields that caused it, if fields did.
     pub violations: Vec<Violation>,
     /// The cause: for the log, never for the caller.
     pub source: Option<Source>,
 }
 
-/// The cause of an [`Error`]. Two are equal if they are the same one.
+/// The cause of an [`Error`]. Two are equal if they are the same object.
 #[derive(Clone, Debug)]
 pub struct Source(pub Arc<dyn std::error::Error + Send + Sync>);
 
@@ -35,58 +35,58 @@ impl PartialEq for Source {
 
 impl Eq for Source {}
 
-/// The next step for the caller of a failed request.
+/// The kind of an error, by the action that the caller can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Change the request.
     Invalid,
-    /// Say who you are.
+    /// Send valid credentials.
     Unauthenticated,
-    /// Ask for the permission.
+    /// Get the permission.
     Forbidden,
     /// Ask for something that exists.
     NotFound,
-    /// Read again and decide anew.
+    /// Read again, then decide again.
     Conflict,
-    /// Read again: the caller named a version that is no longer the stored one.
+    /// Read again: the expected version is no longer the stored one.
     Precondition,
-    /// Repair the stored data: it cannot be read, and another request does not help.
+    /// Repair the stored data, which cannot be read.
     Corrupt,
     /// Ask less often.
     Limited,
     /// Try again later.
     Unavailable,
-    /// Tell the operator: it is not the caller's fault.
+    /// Report it to the operator.
     Internal,
 }
 
 impl Error {
-    /// A request that must be changed.
+    /// An invalid request.
     pub fn invalid(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Invalid, code, message)
     }
 
-    /// A request whose caller is not recognised.
+    /// Missing or invalid credentials.
     pub fn unauthenticated(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unauthenticated, code, message)
     }
 
-    /// A request of a caller who lacks a permission.
+    /// Missing permission.
     pub fn forbidden(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Forbidden, code, message)
     }
 
-    /// One request too many.
+    /// Too many requests.
     pub fn limited(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Limited, code, message)
     }
 
-    /// Something that does not exist.
+    /// A missing item or resource.
     pub fn not_found(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::NotFound, code, message)
     }
 
-    /// Something that changed or exists already.
+    /// A conflict with the stored state.
     pub fn conflict(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Conflict, code, message)
     }
@@ -101,12 +101,12 @@ impl Error {
         Self::new(ErrorKind::Corrupt, code, message)
     }
 
-    /// Something that does not work at the moment.
+    /// A temporary failure.
     pub fn unavailable(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Unavailable, code, message)
     }
 
-    /// Something that should never happen.
+    /// An internal error.
     pub fn internal(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self::new(ErrorKind::Internal, code, message)
     }
@@ -121,7 +121,7 @@ impl Error {
         Self { source: Some(Source(Arc::new(source))), ..self }
     }
 
-    /// Fields that break their rules.
+    /// Invalid fields.
     #[must_use]
     pub fn fields(violations: Vec<Violation>) -> Self {
         let message = Message::join(Join::Semicolon, violations.iter().map(Violation::message));

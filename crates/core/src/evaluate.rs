@@ -1,11 +1,11 @@
-//! Conditions on items, as DynamoDB answers them.
+//! Conditions on items, with DynamoDB's rules.
 
 use std::cmp::Ordering;
 
 use crate::plan::{Comparison, Condition, Operand, Part, Path};
 use crate::value::{Item, Value};
 
-/// Whether a condition holds for an item; without an item every path leads nowhere.
+/// Whether a condition holds for an item; without an item every path is absent.
 #[must_use]
 pub fn holds(condition: &Condition, item: Option<&Item>) -> bool {
     match condition {
@@ -46,8 +46,7 @@ fn compare(left: &Operand, comparison: Comparison, right: &Operand, item: Option
             Comparison::NotEqual => left != right,
             ordered => is(order(left, right), ordered),
         },
-        // What is not there differs from everything, even from what is not there either, and is
-        // neither more nor less than anything.
+        // An absent value is unequal to everything, even to another absent value, and has no order.
         _ => comparison == Comparison::NotEqual,
     }
 }
@@ -56,7 +55,7 @@ fn with_value(operand: &Operand, item: Option<&Item>, test: impl Fn(&Value) -> b
     value_of(operand, item, &mut None).is_some_and(test)
 }
 
-/// The value of an operand; a size has to be kept somewhere to be borrowed like the others.
+/// The value of an operand. A size is stored in `size`, to be borrowed like the others.
 fn value_of<'v>(
     operand: &'v Operand,
     item: Option<&'v Item>,

@@ -40,7 +40,7 @@ impl Format {
     pub const ALL: [Self; 5] =
         [Self::CloudFormation, Self::Sam, Self::Terraform, Self::NosqlWorkbench, Self::JsonSchema];
 
-    /// The word for it on a command line.
+    /// Its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Format {
         }
     }
 
-    /// How the name of such a file ends, so that the tools it is for take it.
+    /// The file extension that its tools expect.
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
@@ -94,18 +94,18 @@ pub fn export(model: &Model, format: Format, env: Option<&str>) -> String {
     }
 }
 
-/// What stands in the name of a table for the environment.
+/// The placeholder for the environment in the name of a table.
 const ENV: &str = "{env}";
-/// What an environment, and a table's name, can be made of.
+/// The characters of an environment and of a table's name.
 const NAME_CHARACTERS: &str = "A-Za-z0-9_.-";
 
-/// Whether the name of the table has a place for the environment; otherwise the environment is
-/// appended to it, and the name itself can be configured.
+/// Whether the name of the table has a placeholder for the environment; otherwise the environment is
+/// appended, and the name itself can be configured.
 fn has_env(table: &Table) -> bool {
     table.name.contains(ENV)
 }
 
-/// The environment that a template assumes when it is given none, as [`Table::name_in`] does.
+/// The default environment of a template, as in [`Table::name_in`].
 fn default_env<'a>(table: &Table, env: Option<&'a str>) -> &'a str {
     env.unwrap_or(if has_env(table) { "dev" } else { "" })
 }
@@ -131,8 +131,8 @@ fn scalar_type(numeric: bool) -> &'static str {
     if numeric { "N" } else { "S" }
 }
 
-/// DynamoDB's word for the projection of an index, and the attributes it adds to the keys. Keys
-/// are carried anyway and DynamoDB refuses to be told so.
+/// DynamoDB's projection type of an index, and the non-key attributes: DynamoDB rejects keys in the
+/// list.
 fn projection<'t>(table: &'t Table, index: &'t Index) -> (&'static str, Vec<&'t Name>) {
     let names = match &index.projection {
         Projection::All => return ("ALL", Vec::new()),
@@ -150,15 +150,15 @@ fn projection<'t>(table: &'t Table, index: &'t Index) -> (&'static str, Vec<&'t 
     if added.is_empty() { ("KEYS_ONLY", added) } else { ("INCLUDE", added) }
 }
 
-/// The comment at the head of a file: where it comes from and what the model is for.
+/// The comment at the head of a file: its origin, and the description of the model.
 fn banner(model: &Model) -> String {
     let origin = format!("Written by Hansang from the model `{}`, version {}.", model.name, model.version);
     let text = format!("{origin}\nChange the model and write this file again; do not edit it.");
     if model.doc.is_empty() { text } else { format!("{text}\n\n{}", model.doc) }
 }
 
-/// The lines of a comment. Whatever a parser could take for the end of a line ends one here, and
-/// characters that files may not contain become spaces, so no text of a model leaves its comment.
+/// The lines of a comment. Every character that a parser may treat as a line end ends a line, and
+/// invalid characters become spaces, so no text of a model leaves its comment.
 fn comment_lines(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).map(|line| {
         let line: String = line.chars().map(|c| if unprintable(c) { ' ' } else { c }).collect();
@@ -166,7 +166,7 @@ fn comment_lines(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Whether a character cannot stand in YAML or HCL as it is.
+/// Whether a character is invalid in YAML or HCL.
 fn unprintable(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')

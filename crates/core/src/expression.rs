@@ -109,22 +109,22 @@ impl Expressions {
         let mut clauses: [(&str, Vec<String>); 4] =
             [("SET", Vec::new()), ("REMOVE", Vec::new()), ("ADD", Vec::new()), ("DELETE", Vec::new())];
         for (path, change) in changes {
-            let place = self.path(path);
+            let name = self.path(path);
             let hint = path.root.to_string();
             let (clause, text) = match change {
-                Change::Set(value) => (0, format!("{place} = {}", self.value(&hint, value))),
+                Change::Set(value) => (0, format!("{name} = {}", self.value(&hint, value))),
                 Change::SetIfAbsent(value) => {
-                    (0, format!("{place} = if_not_exists({place}, {})", self.value(&hint, value)))
+                    (0, format!("{name} = if_not_exists({name}, {})", self.value(&hint, value)))
                 }
                 Change::Append(values) => {
                     let more = self.value(&hint, &Value::L(values.clone()));
                     let none = self.value("none", &Value::L(Vec::new()));
-                    (0, format!("{place} = list_append(if_not_exists({place}, {none}), {more})"))
+                    (0, format!("{name} = list_append(if_not_exists({name}, {none}), {more})"))
                 }
-                Change::Remove => (1, place),
-                Change::Add(number) => (2, format!("{place} {}", self.value(&hint, &Value::N(*number)))),
-                Change::AddMembers(value) => (2, format!("{place} {}", self.value(&hint, value))),
-                Change::DeleteMembers(value) => (3, format!("{place} {}", self.value(&hint, value))),
+                Change::Remove => (1, name),
+                Change::Add(number) => (2, format!("{name} {}", self.value(&hint, &Value::N(*number)))),
+                Change::AddMembers(value) => (2, format!("{name} {}", self.value(&hint, value))),
+                Change::DeleteMembers(value) => (3, format!("{name} {}", self.value(&hint, value))),
             };
             clauses[clause].1.push(text);
         }
@@ -184,7 +184,7 @@ impl Expressions {
     }
 }
 
-/// What a combination of one condition combines: DynamoDB refuses the parentheses around it.
+/// Unwraps a combination of one condition: DynamoDB rejects the parentheses around it.
 fn alone(condition: &Condition) -> &Condition {
     match condition {
         Condition::And(parts) | Condition::Or(parts) if parts.len() == 1 => alone(&parts[0]),
@@ -192,7 +192,7 @@ fn alone(condition: &Condition) -> &Condition {
     }
 }
 
-/// The text itself, if it can stand in an alias.
+/// The text itself, if it is valid in an alias.
 fn word(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
         .then_some(text)

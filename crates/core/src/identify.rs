@@ -1,4 +1,4 @@
-//! From a stored item back to what it means: its entity and its fields.
+//! From a stored item back to its entity and fields.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::validate::{Violation, check_fields, check_value, violation};
 use crate::value::{Item, Name, Value};
 use crate::write::derived;
 
-/// What a key belongs to.
+/// The owner of a key.
 #[derive(Debug)]
 pub enum Identity<'m> {
     /// An item of an entity, and the fields its key holds.
@@ -31,8 +31,8 @@ pub enum Identity<'m> {
     },
 }
 
-/// What a key belongs to, or nothing if no entity can have it. The compiler made sure that it is
-/// never more than one.
+/// The owner of a key, or nothing if no entity can have it. The compiler ensures that there is at most
+/// one.
 #[must_use]
 pub fn identify<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
     model
@@ -64,12 +64,11 @@ fn pointer<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
         .then_some(Identity::Pointer { entity, unique })
 }
 
-/// Reads an item as its entity: the fields without the keys, those that only the key holds
-/// included.
+/// Reads an item as its entity: the fields without the keys, but with those that only the key holds.
 ///
 /// # Errors
-/// Every way in which the item is not one the model could have written: an unknown key, a wrong
-/// type attribute, fields that break their rules, keys that do not follow from the fields.
+/// Every mismatch with the model: an unknown key, a wrong type attribute, fields that break their rules,
+/// keys that do not match the fields.
 pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
     let (entity, in_key) = entity_of(model, item)?;
     let read = read_as(model, entity, item.clone(), in_key)?;
@@ -123,7 +122,7 @@ pub fn read_part<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, 
 /// Checks an item that may be the pointer of a unique constraint as well.
 ///
 /// # Errors
-/// Every way in which the item is not one the model could have written.
+/// Every mismatch with the model.
 pub fn check_item(model: &Model, item: &Item) -> Result<(), Vec<Violation>> {
     let (pk, sk) = key_texts(&model.table, item);
     match identify(model, pk, sk) {
@@ -172,8 +171,8 @@ pub(crate) fn entity_of<'m>(
     }
 }
 
-/// The fields of an item whose entity is known: without table and index keys, with what the key
-/// alone holds, and with the time of the last write.
+/// The fields of an item of a known entity: without table and index keys, with the fields that only the
+/// key holds, and with the time of the last write.
 pub(crate) fn fields_of(model: &Model, entity: &Entity, item: &Item, in_key: Item) -> Item {
     split(model, entity, item.clone(), in_key).fields
 }
@@ -196,7 +195,7 @@ fn split(model: &Model, entity: &Entity, item: Item, in_key: Item) -> Read {
     Read { fields, keys }
 }
 
-/// The keys of an item that are no fields, and everything else.
+/// The keys of an item that are no fields, and its fields.
 fn without_keys(model: &Model, entity: &Entity, item: Item) -> (Item, Item) {
     let is_key = |name: &Name| {
         let table = &model.table;
@@ -208,14 +207,14 @@ fn without_keys(model: &Model, entity: &Entity, item: Item) -> (Item, Item) {
 }
 
 impl Read {
-    /// An attribute as it is stored: every key, and every field that is.
+    /// A stored attribute: a key or a stored field.
     fn stored(&self, name: &str) -> Option<&Value> {
         self.keys.get(name).or_else(|| self.fields.get(name))
     }
 }
 
-/// Whether the item plainly has all keys that its fields give and no others, as almost every item does. Where this
-/// says no, [`stale_keys`] tells.
+/// A quick check that the item has exactly the keys of its fields, as almost every item does. If it is false,
+/// [`stale_keys`] decides.
 fn keys_hold(model: &Model, entity: &Entity, read: &Read) -> bool {
     let mut space = String::with_capacity(96);
     let mut gives = |template: &Template, name: &Name| {
@@ -226,8 +225,8 @@ fn keys_hold(model: &Model, entity: &Entity, read: &Read) -> bool {
     if !(gives(&entity.pk, &table.pk) && gives(&entity.sk, &table.sk)) {
         return false;
     }
-    let in_indexes = table.indexes.iter().enumerate().all(|(place, index)| {
-        let Some(entry) = entity.indexes.iter().find(|entry| entry.index == place) else {
+    let in_indexes = table.indexes.iter().enumerate().all(|(position, index)| {
+        let Some(entry) = entity.indexes.iter().find(|entry| entry.index == position) else {
             let mut names = [Some(&index.pk), index.sk.as_ref()].into_iter().flatten();
             return names.all(|name| !read.keys.contains_key(name));
         };
@@ -245,7 +244,7 @@ fn keys_hold(model: &Model, entity: &Entity, read: &Read) -> bool {
     in_indexes && templates.all(|(template, name)| gives(template, name))
 }
 
-/// Keys of the item that its fields would not give.
+/// Keys of the item that do not match its fields.
 fn stale_keys(model: &Model, entity: &Entity, read: &Read) -> Vec<Violation> {
     let (table, fields) = (&model.table, &read.fields);
     let mut expected: Vec<(&Name, Option<Value>)> = vec![
@@ -334,7 +333,7 @@ entities:
         );
     }
 
-    /// The quick look never says that keys hold where the close one finds something.
+    /// The quick check never passes where the full one finds a problem.
     #[test]
     fn a_quick_look_at_keys_misses_nothing() {
         let model = crate::compile(MODEL.as_bytes()).unwrap();

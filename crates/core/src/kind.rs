@@ -1,5 +1,4 @@
-//! The types an attribute can have: what they accept, how loose input becomes exact, and how a
-//! value is written in a key.
+//! The types of attributes: valid values, conversion of loose input, and values in keys.
 
 use std::fmt;
 
@@ -32,11 +31,11 @@ pub enum Kind {
     Integer,
     /// True or false.
     Bool,
-    /// A point in time, in UTC, always as wide as its precision says.
+    /// A point in time, in UTC, with the fixed width of its precision.
     Timestamp(Precision),
-    /// A month such as `2025-01`, with the separator the model chose.
+    /// A month such as `2025-01`, with the separator of the model.
     Month {
-        /// What stands between year and month.
+        /// The separator of year and month.
         separator: char,
     },
     /// A ULID: 26 characters that sort by time.
@@ -57,11 +56,11 @@ pub enum Kind {
     Set(Members),
     /// Bytes.
     Binary,
-    /// Whatever can be stored.
+    /// Any value.
     Any,
 }
 
-/// What a set is made of.
+/// The type of the members of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     /// Texts.
@@ -72,29 +71,29 @@ pub enum Members {
     Binaries,
 }
 
-/// States and the moves between them.
+/// States and their transitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lifecycle {
     /// Every state, in the order of the model file.
     pub states: Vec<Name>,
     /// The states an item can be created in.
     pub initial: Vec<Name>,
-    /// From which state one can move to which, in the order of the model file.
+    /// The transitions, in the order of the model file.
     pub moves: Vec<(Name, Name)>,
 }
 
 impl Lifecycle {
-    /// The states from which one can move to `state`.
+    /// The states with a transition to `state`.
     pub fn before<'a>(&'a self, state: &'a str) -> impl Iterator<Item = &'a Name> {
         self.moves.iter().filter(move |(_, to)| &**to == state).map(|(from, _)| from)
     }
 
-    /// The states to which one can move from `state`.
+    /// The states with a transition from `state`.
     pub fn after<'a>(&'a self, state: &'a str) -> impl Iterator<Item = &'a Name> {
         self.moves.iter().filter(move |(from, _)| &**from == state).map(|(_, to)| to)
     }
 
-    /// Whether the one move from `from` to `to` exists.
+    /// Whether there is a transition from `from` to `to`.
     #[must_use]
     pub fn allows(&self, from: &str, to: &str) -> bool {
         self.moves.iter().any(|(a, b)| &**a == from && &**b == to)
@@ -115,7 +114,7 @@ impl Kind {
         }
     }
 
-    /// Whether `value` is exactly as this type is stored. Of lists and maps only what they are, and not what is in them.
+    /// Whether `value` is exactly as this type is stored. The elements of lists and maps are not checked.
     pub(crate) fn is(&self, value: &Value) -> bool {
         match (self, value) {
             (Self::String | Self::Markdown, Value::S(_))
@@ -157,7 +156,7 @@ impl Kind {
         )
     }
 
-    /// Whether any text is a value, so that what it may contain has to be checked at each write.
+    /// Whether any text is a value, so that its characters must be checked before it becomes part of a key.
     #[must_use]
     pub fn is_free_text(&self) -> bool {
         matches!(self, Self::String | Self::Markdown | Self::Email | Self::Url)
@@ -169,7 +168,7 @@ impl Kind {
         matches!(self, Self::Number | Self::Integer)
     }
 
-    /// The closed list of texts that are values, where there is one.
+    /// The closed list of values, if there is one.
     #[must_use]
     pub fn choices(&self) -> Option<&[Name]> {
         match self {
@@ -231,7 +230,7 @@ impl Kind {
         }
     }
 
-    /// The noun and the demand. Both have a hole for [`Kind::example`], or none.
+    /// The noun and the demand. Both have one hole, for [`Kind::example`], or neither has.
     fn phrases(&self) -> (&'static Phrase, Option<&'static Phrase>) {
         match self {
             Self::String => (&kinds::TEXT, Some(&kinds::MUST_BE_TEXT)),

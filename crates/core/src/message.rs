@@ -1,8 +1,8 @@
 //! Messages as data: a phrase in every language, and the arguments that fill its holes.
 //!
 //! A crate lists its phrases with [`phrases!`](crate::phrases) in one file and builds messages with
-//! [`message!`](crate::message!). Both languages stand side by side, and a message is worded only when
-//! it is shown:
+//! [`message!`](crate::message!). Both languages are side by side, and a message is worded only when it
+//! is shown:
 //!
 //! ```
 //! use hansang_core::message::{Argument, Language};
@@ -111,7 +111,7 @@ impl Phrase {
     }
 }
 
-/// A phrase with the arguments for its holes. Shown in English unless another language is asked for.
+/// A phrase with the arguments for its holes. `Display` shows it in English.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     phrase: &'static Phrase,
@@ -180,7 +180,7 @@ impl Message {
     #[must_use]
     pub fn in_language(&self, language: Language) -> String {
         let mut text = String::new();
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = self.write(language, &mut text);
         text
     }
@@ -280,7 +280,7 @@ fn next_part(text: &str) -> (Part<'_>, &str) {
     {
         return (Part::Hole(number), behind);
     }
-    // At least one character is taken, so that the next call gets on.
+    // At least one character is taken, so that the next call makes progress.
     let end =
         text.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '}')).map_or(text.len(), |(at, _)| at);
     (Part::Text(&text[..end]), &text[end..])
@@ -382,8 +382,8 @@ macro_rules! message {
     (@count $first:expr $(, $rest:expr)*) => { 1 + $crate::message!(@count $($rest),*) };
 }
 
-/// Finds what is wrong with phrases, for a test of every crate that has some: holes that differ between
-/// the languages, a full stop in only one of them, an English text that stands twice.
+/// Finds problems of phrases, for a test of every crate that has some: holes that differ between the
+/// languages, a full stop in only one of them, a repeated English text.
 #[must_use]
 pub fn check(phrases: &[&Phrase]) -> Vec<String> {
     let mut problems = Vec::new();

@@ -1,7 +1,7 @@
 //! The phrases of core in every language, by topic.
 //!
-//! English messages start in lower case and end without a full stop, so that they can stand inside of
-//! others: the problem first, then `: ` and the next step.
+//! English messages start in lower case and end without a full stop, so that others can contain them:
+//! the problem first, then `: ` and the next step.
 
 pub mod fields;
 pub mod items;

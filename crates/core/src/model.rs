@@ -1,6 +1,6 @@
-//! A compiled model: plain data that is known to be right.
+//! A compiled model: plain data that passed every check.
 //!
-//! Only [`crate::compile()`] makes one, so whoever holds a [`Model`] may rely on every check.
+//! Only [`crate::compile()`] makes one, so every [`Model`] is valid.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Model {
     pub name: Name,
     /// The version of the schema.
     pub version: String,
-    /// What it is for.
+    /// The description.
     pub doc: String,
     /// The table.
     pub table: Table,
@@ -39,7 +39,7 @@ pub struct Table {
     pub pk: Name,
     /// The sort key attribute.
     pub sk: Name,
-    /// What stands between the segments of a key.
+    /// The separator of the segments of a key.
     pub delimiter: char,
     /// The attribute that names the entity, if items carry one.
     pub type_attribute: Option<Name>,
@@ -77,11 +77,11 @@ pub struct Index {
     pub sk: Option<Name>,
     /// Whether the sort key is stored as a number.
     pub sk_numeric: bool,
-    /// Which attributes the index carries.
+    /// The attributes in the index.
     pub projection: Projection,
 }
 
-/// Which attributes an index carries.
+/// The attributes in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Projection {
     /// All of them.
@@ -97,9 +97,9 @@ pub enum Projection {
 pub struct Entity {
     /// The name.
     pub name: Name,
-    /// What it is.
+    /// The description.
     pub doc: String,
-    /// Whether only the system reads it, and nobody else is shown it.
+    /// Whether it is internal to a system and never shown.
     pub private: bool,
     /// The template of the partition key.
     pub pk: Template,
@@ -115,18 +115,18 @@ pub struct Entity {
     pub uniques: Vec<Unique>,
 }
 
-/// How an entity is found in one index.
+/// The keys of an entity in one index.
 #[derive(Clone, Debug)]
 pub struct EntityIndex {
     /// The position of the index in [`Table::indexes`].
     pub index: usize,
-    /// Where the partition key comes from.
+    /// The source of the partition key.
     pub pk: KeySource,
-    /// Where the sort key comes from; absent only if the index has none.
+    /// The source of the sort key; absent only if the index has no sort key.
     pub sk: Option<KeySource>,
 }
 
-/// Where the value of an index key comes from.
+/// The source of an index key.
 #[derive(Clone, Debug)]
 pub enum KeySource {
     /// A key attribute that exists for the index alone and is rendered from a template.
@@ -142,23 +142,23 @@ pub enum KeySource {
 pub struct Attribute {
     /// The name.
     pub name: Name,
-    /// What it is for.
+    /// The description.
     pub doc: String,
     /// The type.
     pub kind: Kind,
-    /// What a value must also be.
+    /// The rules beside the type.
     pub rules: Rules,
     /// Whether an item can do without it.
     pub optional: bool,
-    /// What it is when nothing is given.
+    /// The default.
     pub default: Option<Value>,
     /// Whether it can never change after creation.
     pub immutable: bool,
-    /// Whether, and how, a value is made when nothing is given.
+    /// The generator of a missing value, if there is one.
     pub generated: Option<Generated>,
     /// Whether it is an attribute of the stored item, not only a part of its key.
     pub stored: bool,
-    /// Who writes it.
+    /// The writer of the attribute.
     pub role: Role,
 }
 
@@ -173,13 +173,13 @@ pub struct Rules {
     pub min_length: Option<usize>,
     /// The most characters, elements or bytes.
     pub max_length: Option<usize>,
-    /// What the whole text must match.
+    /// The whole text must match this.
     pub pattern: Option<regex::Regex>,
-    /// What the model file wrote for `pattern`.
+    /// `pattern` as in the model file.
     pub pattern_text: Option<String>,
 }
 
-/// How a value is made when nothing is given.
+/// The generator of a missing value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generated {
     /// A new ULID.
@@ -190,7 +190,7 @@ pub enum Generated {
     Now,
 }
 
-/// Who writes an attribute.
+/// The writer of an attribute.
 #[derive(Clone, Debug)]
 pub enum Role {
     /// The user.
@@ -231,7 +231,7 @@ impl Model {
         self.patterns.iter().find(|pattern| &*pattern.name == name)
     }
 
-    /// The model as it is shown and served: without its private entities, and the patterns that read them.
+    /// The model without its private entities and the patterns that read them.
     #[must_use]
     pub fn public(&self) -> Self {
         let mut model = self.clone();
@@ -242,8 +242,8 @@ impl Model {
 }
 
 impl Table {
-    /// The name of the table in an environment: `{env}` is filled in where the model has it, and
-    /// appended otherwise. Without an environment `{env}` is `dev`.
+    /// The name of the table in an environment: it replaces `{env}` if the model has it, and is appended
+    /// otherwise. Without an environment `{env}` is `dev`.
     #[must_use]
     pub fn name_in(&self, env: Option<&str>) -> String {
         match env {
@@ -253,7 +253,7 @@ impl Table {
         }
     }
 
-    /// The table as it is called in an environment: what stores are given.
+    /// The table with its name in an environment, as stores expect it.
     #[must_use]
     pub fn in_env(&self, env: Option<&str>) -> Self {
         Self { name: self.name_in(env), ..self.clone() }
@@ -286,7 +286,7 @@ impl Entity {
         self.pk.fields().next().is_none() && self.sk.fields().next().is_none()
     }
 
-    /// Whether the attribute is part of the table's key, so that it can never change.
+    /// Whether the attribute is part of the table's key, and so immutable.
     #[must_use]
     pub fn in_key(&self, attribute: &str) -> bool {
         self.pk.uses(attribute) || self.sk.uses(attribute)
@@ -349,10 +349,10 @@ impl KeySource {
         }
     }
 
-    /// The value of the key for these fields, or nothing while one is absent.
+    /// The value of the key for these fields, or nothing if one is absent.
     ///
     /// # Errors
-    /// When a value cannot stand in a key.
+    /// When a value cannot be part of a key.
     pub fn render(&self, fields: &Item) -> Result<Option<Value>, crate::template::KeyError> {
         match self {
             Self::Derived(template) | Self::Own(template) => Ok(template.render(fields)?.map(Value::from)),

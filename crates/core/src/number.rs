@@ -11,7 +11,7 @@ use crate::messages::fields;
 
 mod json;
 
-/// Most significant digits a number can have.
+/// The maximum number of significant digits.
 pub const MAX_DIGITS: u32 = 38;
 const MAX_MAGNITUDE: i32 = 126;
 const MIN_MAGNITUDE: i32 = -129;
@@ -21,8 +21,7 @@ const MIN_MAGNITUDE: i32 = -129;
 /// Stored as `digits × 10^exponent` with no trailing zero in `digits`, so that equal numbers are
 /// equal fields and `1`, `1.0` and `10E-1` are one value, as they are in DynamoDB.
 ///
-/// Packed to 8 bytes: a `u128` would align it to 16 and make every [`crate::Value`], text or not,
-/// half as large again.
+/// Packed to 8 bytes: a `u128` would align it to 16 and make every [`crate::Value`] half as large again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(Rust, packed(8))]
 pub struct Number {
@@ -96,9 +95,9 @@ impl Number {
         self.negative
     }
 
-    /// The exact sum, or an error where DynamoDB would refuse it too.
+    /// The exact sum, or an error where DynamoDB would reject it too.
     pub fn checked_add(self, other: Self) -> Result<Self, NumberError> {
-        // Zero stands at no place: beside it, a number needs no more digits than it has.
+        // Zero has no exponent: added to it, a number needs no more digits than it has.
         if self.digits == 0 || other.digits == 0 {
             return Ok(if self.digits == 0 { other } else { self });
         }
@@ -109,7 +108,7 @@ impl Number {
         Self::build(sum < 0, sum.unsigned_abs(), i32::from(exponent))
     }
 
-    /// The exact difference, or an error where DynamoDB would refuse it too.
+    /// The exact difference, or an error where DynamoDB would reject it too.
     pub fn checked_sub(self, other: Self) -> Result<Self, NumberError> {
         self.checked_add(-other)
     }
@@ -227,8 +226,8 @@ impl FromStr for Number {
             if !byte.is_ascii_digit() {
                 return Err(NumberError::NotANumber);
             }
-            // Zeros are only counted until a digit follows, so that `1` and a thousand zeros is
-            // out of range, not out of precision.
+            // Zeros are only counted until another digit follows, so that `1` with a thousand zeros is out of
+            // range, not too precise.
             if byte == b'0' {
                 dropped_zeros += i32::from(digits != 0);
                 continue;
@@ -250,12 +249,12 @@ fn parse_exponent(text: &str) -> Result<i32, NumberError> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return Err(NumberError::NotANumber);
     }
-    // An exponent too long for an i32 is out of range whatever the mantissa says.
+    // An exponent too long for an i32 is out of range with any mantissa.
     text.parse().map_err(|_| NumberError::OutOfRange)
 }
 
 impl fmt::Display for Number {
-    /// Plain notation without an exponent, as DynamoDB answers.
+    /// Plain notation without an exponent, as in DynamoDB's responses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.negative {
             f.write_str("-")?;

@@ -1,4 +1,4 @@
-//! Plans: what a store is to do, as plain data. Planning decides, stores only execute.
+//! Plans: the work of a store as plain data. Planning decides, stores only execute.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,62 +25,62 @@ pub struct Key {
 /// Reads one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Get {
-    /// Which item.
+    /// The key of the item.
     pub key: Key,
-    /// Whether every write acknowledged before is seen.
+    /// Whether the read is strongly consistent.
     pub consistent: bool,
-    /// Which attributes, if not all.
+    /// The attributes to read, if not all.
     pub fields: Option<Vec<Name>>,
 }
 
 /// Reads many items of one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchGet {
-    /// Which items.
+    /// The keys of the items.
     pub keys: Vec<Key>,
-    /// Whether every write acknowledged before is seen.
+    /// Whether the read is strongly consistent.
     pub consistent: bool,
-    /// Which attributes, if not all.
+    /// The attributes to read, if not all.
     pub fields: Option<Vec<Name>>,
 }
 
 /// Reads everything, page by page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
-    /// Which index, if not the table.
+    /// The index, if not the table.
     pub index: Option<Name>,
-    /// The most items to read.
+    /// The maximum number of items to read.
     pub limit: u32,
-    /// The key attributes behind which to start.
+    /// The key attributes to start after.
     pub start: Option<Item>,
-    /// Whether every write acknowledged before is seen.
+    /// Whether the read is strongly consistent.
     pub consistent: bool,
 }
 
 /// Reads items of one partition in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// Which index, if not the table.
+    /// The index, if not the table.
     pub index: Option<Name>,
     /// The partition key attribute and its value.
     pub pk: (Name, Value),
-    /// The sort key attribute and what it must be.
+    /// The sort key attribute and its condition.
     pub sort: Option<(Name, SortCondition)>,
-    /// Whether the last comes first.
+    /// Whether the order is descending.
     pub descending: bool,
-    /// The most items to read.
+    /// The maximum number of items to read.
     pub limit: u32,
-    /// The key attributes behind which to start.
+    /// The key attributes to start after.
     pub start: Option<Item>,
-    /// Whether every write acknowledged before is seen.
+    /// Whether the read is strongly consistent.
     pub consistent: bool,
-    /// Which attributes, if not all.
+    /// The attributes to read, if not all.
     pub fields: Option<Vec<Name>>,
-    /// What an item must be to be returned, if it was read.
+    /// The filter of the items that are read.
     pub filter: Option<Condition>,
 }
 
-/// What a sort key must be.
+/// A condition on a sort key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SortCondition {
     /// Equal to this.
@@ -95,21 +95,21 @@ pub enum SortCondition {
     AtMost(Value),
 }
 
-/// The reads that answer an access pattern. Their results follow each other.
+/// The reads of an access pattern, in the order of their results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadPlan {
-    /// The entities to keep; whatever else is read is dropped.
+    /// The entities to keep; other items are dropped.
     pub entities: Vec<Name>,
-    /// The reads, from the place where the cursor stood.
+    /// The reads, from the position of the cursor on.
     pub steps: Vec<Step>,
     /// The number of the first step among all steps of the pattern.
     pub first_step: usize,
-    /// How many steps the pattern has without a cursor.
+    /// The number of steps of the pattern without a cursor.
     pub all_steps: usize,
-    /// The most items of the page.
+    /// The maximum number of items of the page.
     pub limit: u32,
-    /// Whether the steps run against the order of the page (a cursor to the page before), so that
-    /// what they give has to be turned around.
+    /// Whether the steps run against the order of the page (a cursor to the previous page), so that their
+    /// items must be reversed.
     pub backward: bool,
 }
 
@@ -121,18 +121,18 @@ pub enum Step {
     Get(Get),
     /// Items of a partition.
     Query(Query),
-    /// A pointer; its `ownerPK` and `ownerSK` say which item to get next.
+    /// A pointer; its `ownerPK` and `ownerSK` are the key of the item to get next.
     Lookup(Get),
 }
 
 /// One write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// Which item.
+    /// The key of the item.
     pub key: Key,
-    /// What is done to it.
+    /// The action.
     pub action: Action,
-    /// What must hold, all of it, for the write to happen.
+    /// The conditions, all of which must hold.
     pub guards: Guards,
 }
 
@@ -152,7 +152,7 @@ impl TableWrite {
     }
 }
 
-/// What a write does.
+/// The action of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Stores the whole item.
@@ -165,27 +165,27 @@ pub enum Action {
     Check,
 }
 
-/// A condition of a write, and what it means when it does not hold.
+/// A condition of a write, and the reason to report when it fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guard {
     /// The condition.
     pub condition: Condition,
-    /// What it means when it fails.
+    /// The reason to report when it fails.
     pub otherwise: Reason,
 }
 
 /// A change to a part of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Becomes this.
+    /// Sets the value.
     Set(Value),
-    /// Becomes this if there is nothing yet.
+    /// Sets the value if it is absent.
     SetIfAbsent(Value),
-    /// A number grows by this; nothing counts as zero.
+    /// Adds to a number; an absent one counts as zero.
     Add(Number),
-    /// A list gets these at its end.
+    /// Appends to a list.
     Append(Vec<Value>),
-    /// A set gets these members.
+    /// Adds members to a set.
     AddMembers(Value),
     /// A set loses these members.
     DeleteMembers(Value),
@@ -193,7 +193,7 @@ pub enum Change {
     Remove,
 }
 
-/// The way to a value inside an item.
+/// The path to a value inside of an item.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path {
     /// The attribute.
@@ -212,13 +212,13 @@ pub enum Part {
 }
 
 impl Path {
-    /// Whether one path leads to the other, or to the same place.
+    /// Whether the paths are equal or one contains the other.
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         self.root == other.root && self.inside.iter().zip(&other.inside).all(|(a, b)| a == b)
     }
 
-    /// Whether the two take the same value for a list and for a map, which it cannot both be.
+    /// Whether one path needs a list where the other needs a map.
     #[must_use]
     pub fn contradicts(&self, other: &Self) -> bool {
         let mut parts = self.inside.iter().zip(&other.inside);
@@ -252,7 +252,7 @@ impl From<&Name> for Path {
 pub enum Condition {
     /// There is a value.
     Exists(Path),
-    /// There is none.
+    /// The path does not exist.
     Absent(Path),
     /// Two operands compare so.
     Compare(Operand, Comparison, Operand),
@@ -301,7 +301,7 @@ pub enum Comparison {
 }
 
 impl Condition {
-    /// The value at `name` is still what was read: equal to `value`, or absent.
+    /// The value at `name` is unchanged: equal to `value`, or absent.
     #[must_use]
     pub fn unchanged(name: &Name, value: Option<&Value>) -> Self {
         match value {
@@ -313,7 +313,7 @@ impl Condition {
     }
 }
 
-/// The most writes of one transaction.
+/// The maximum number of writes of one transaction.
 pub const MAX_TRANSACTION: usize = 100;
-/// The most bytes of the items that one transaction stores.
+/// The maximum bytes of the items that one transaction puts.
 pub const MAX_TRANSACTION_BYTES: usize = 4 * 1024 * 1024;

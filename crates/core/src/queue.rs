@@ -1,9 +1,9 @@
-//! The port to whatever keeps messages until they are dealt with.
+//! The port to message queues.
 //!
-//! A queue promises little, so that every queue can keep it: a message that was accepted is delivered
-//! at least once, perhaps twice, in no particular order, until somebody acknowledges it. Who receives
-//! one has it alone for a while; after that it is delivered again. What is delivered too often without
-//! being acknowledged ends among the dead letters, where it waits for a person.
+//! The guarantees are few, so that every queue can give them: an accepted message is delivered at least
+//! once, in no particular order, until it is acknowledged. A received message is hidden from other
+//! receivers for a while; after that it is delivered again. A message that was delivered too often without
+//! being acknowledged becomes a dead letter.
 
 use std::fmt;
 use std::time::Duration;
@@ -18,33 +18,33 @@ use crate::messages::queues;
 use crate::store::Unavailable;
 use crate::value::Name;
 
-/// The most messages that are sent, received, acknowledged or hidden at once.
+/// The maximum number of messages that are sent, received, acknowledged or hidden at once.
 pub const MAX_MESSAGES: usize = 1000;
-/// The most bytes of a message.
+/// The maximum bytes of a message.
 pub const MAX_MESSAGE_BYTES: usize = 256 * 1024;
-/// The longest delay of a message that is sent.
+/// The maximum delay of a message.
 pub const MAX_DELAY: Duration = Duration::from_secs(15 * 60);
-/// The longest time for which a message is hidden or waited for.
+/// The maximum time to hide a message or to wait for one.
 pub const MAX_HIDDEN: Duration = Duration::from_secs(12 * 60 * 60);
-/// The most characters of a queue's name: with what adapters add to it, it fits every queue.
+/// The maximum length of a queue's name, which leaves room for the suffixes of adapters.
 pub const MAX_NAME: usize = 70;
-/// The most characters that are kept of the reason of a dead letter.
+/// The maximum number of characters of the reason of a dead letter.
 pub const MAX_REASON: usize = 500;
-/// The reason of a dead letter that nobody put there.
+/// The reason of a dead letter that was delivered too often.
 pub const TOO_OFTEN: &str = "it was delivered too often without being acknowledged";
 
-/// Keeps messages.
+/// A message queue.
 #[async_trait]
 pub trait Queue: fmt::Debug + Send + Sync {
-    /// Makes the queue if there is none.
+    /// Creates the queue if it does not exist.
     async fn ensure(&self) -> Result<(), QueueError>;
 
-    /// Accepts messages, each by itself: one answer for each, in their order. A message whose outcome is
-    /// unknown may have been accepted; sending it again is safe, because deliveries may repeat anyway.
+    /// Sends messages, each with its own result, in their order. A message whose outcome is unknown may have
+    /// been accepted; sending it again is safe, because deliveries may repeat anyway.
     async fn send(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>>;
 
-    /// Up to `most` messages that are visible, hidden from others for as long as `hidden` says. Waits up to
-    /// `wait` for the first one; gives fewer, or none, rather than wait longer.
+    /// Receives up to `most` visible messages, and hides them from other receivers for `hidden`. Waits up to
+    /// `wait` for the first one, and returns fewer messages rather than wait longer.
     async fn receive(
         &self,
         most: usize,
@@ -52,33 +52,32 @@ pub trait Queue: fmt::Debug + Send + Sync {
         hidden: Duration,
     ) -> Result<Vec<Delivery>, QueueError>;
 
-    /// Forgets messages that were dealt with. One that was delivered again since, or is gone, is left
-    /// alone, and that is no error.
+    /// Removes processed messages. One that was delivered again or is gone is skipped without an error.
     async fn acknowledge(&self, receipts: &[Receipt]) -> Result<(), QueueError>;
 
-    /// Says anew for how long each message stays hidden, from now on: longer for who needs more time, not
-    /// at all to have it delivered again at once. One that is gone is no error.
+    /// Sets the time for which each message stays hidden from now on: longer to get more time, zero to have it
+    /// delivered again at once. One that is gone is skipped without an error.
     async fn hide(&self, receipts: &[(Receipt, Duration)]) -> Result<(), QueueError>;
 
-    /// Puts a message among the dead letters, with the reason in a sentence.
+    /// Moves a message to the dead letters, with a reason.
     async fn bury(&self, delivery: &Delivery, reason: &str) -> Result<(), QueueError>;
 
-    /// Up to `most` dead letters, in no particular order. Looking changes nothing.
+    /// Up to `most` dead letters, in no particular order, unchanged.
     async fn dead(&self, most: usize) -> Result<Vec<DeadLetter>, QueueError>;
 
-    /// Sends dead letters again, as if they were new, and gives how many of these there were.
+    /// Sends dead letters again as new messages, and returns how many there were.
     async fn revive(&self, ids: &[String]) -> Result<usize, QueueError>;
 
-    /// How much is in the queue, about.
+    /// The approximate number of messages.
     async fn depth(&self) -> Result<Depth, QueueError>;
 }
 
 /// A message to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// What it says.
+    /// The content.
     pub body: String,
-    /// For how long it stays hidden first: at most [`MAX_DELAY`].
+    /// The time before it becomes visible: at most [`MAX_DELAY`].
     pub delay: Duration,
 }
 
@@ -89,53 +88,53 @@ impl Message {
     }
 }
 
-/// What proves that a message was received by whoever acknowledges it.
+/// The handle of one delivery, needed to acknowledge it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Receipt(pub Name);
 
 /// A message that was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// The message, the same in each delivery.
+    /// The id of the message, the same in each delivery.
     pub id: String,
-    /// This delivery.
+    /// The handle of this delivery.
     pub receipt: Receipt,
-    /// What it says.
+    /// The content.
     pub body: String,
-    /// How often it was delivered, with this time.
+    /// The number of deliveries, this one included.
     pub attempts: u32,
 }
 
-/// A message that nobody could deal with.
+/// A message that could not be processed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetter {
     /// The message.
     pub id: String,
-    /// What it says.
+    /// The content.
     pub body: String,
-    /// Why it is here, if somebody said.
+    /// The reason, if there is one.
     pub reason: Option<String>,
-    /// Since when, if that is known.
+    /// The time when it became a dead letter, if known.
     pub since: Option<Timestamp>,
 }
 
-/// How much is in a queue, about.
+/// The approximate number of messages in a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Depth {
     /// Messages that can be received.
     pub visible: u64,
-    /// Messages that somebody has received, or that are not due yet.
+    /// Messages that were received or are delayed.
     pub hidden: u64,
     /// Dead letters.
     pub dead: u64,
-    /// When the oldest message was sent, where the queue can tell.
+    /// The time when the oldest message was sent, if the queue knows it.
     pub oldest: Option<Timestamp>,
 }
 
-/// Why a queue did not do what it was told, by what the caller can do.
+/// An error of a queue, by the action that the caller can take.
 #[derive(Clone, Debug)]
 pub enum QueueError {
-    /// Too much at once, and nothing was done: try again later.
+    /// Too many requests, and nothing was done: try again later.
     Throttled,
     /// The request breaks a rule: change it. Nothing was done.
     Invalid(Error),
@@ -150,10 +149,10 @@ impl QueueError {
     }
 }
 
-/// Whether a message can be sent. What the wire of one queue cannot carry is refused by all of them.
+/// Checks that a message can be sent. The limits of every queue are checked for all of them.
 ///
 /// # Errors
-/// When it is empty, too long or delayed for too long, or has a character that no queue takes.
+/// When it is empty, too large or delayed for too long, or has a character that some queue rejects.
 pub fn check(message: &Message) -> Result<(), QueueError> {
     let problem = if message.body.is_empty() {
         message!(queues::EMPTY)
@@ -169,7 +168,7 @@ pub fn check(message: &Message) -> Result<(), QueueError> {
     Err(invalid(CoreCode::MessageInvalid, problem))
 }
 
-/// Whether so many messages, receipts or identifiers can be given at once.
+/// Checks the number of messages, receipts or ids of one call.
 ///
 /// # Errors
 /// When there are more than [`MAX_MESSAGES`].
@@ -180,7 +179,7 @@ pub fn check_count(count: usize) -> Result<(), QueueError> {
     Err(invalid(CoreCode::TooManyMessages, message!(queues::TOO_MANY, MAX_MESSAGES, count)))
 }
 
-/// Whether a message can be hidden, or waited for, so long.
+/// Checks the time to hide a message or to wait for one.
 ///
 /// # Errors
 /// When it is longer than [`MAX_HIDDEN`].
@@ -191,7 +190,7 @@ pub fn check_time(time: Duration) -> Result<(), QueueError> {
     Err(invalid(CoreCode::TimeTooLong, message!(queues::TIME_TOO_LONG, MAX_HIDDEN.as_secs())))
 }
 
-/// Whether a queue can have this name.
+/// Checks the name of a queue.
 ///
 /// # Errors
 /// When it is empty, longer than [`MAX_NAME`], or has other characters than letters, digits, `-` and `_`.
@@ -203,8 +202,8 @@ pub fn check_name(name: &str) -> Result<(), QueueError> {
     Err(invalid(CoreCode::QueueNameInvalid, message!(queues::NAME, MAX_NAME, name)))
 }
 
-/// The reason of a dead letter as every queue can keep it: cut, and without characters that a message
-/// cannot have either. Nothing, if nothing was said.
+/// The reason of a dead letter as every queue can store it: truncated, and without invalid characters.
+/// Nothing if it is empty.
 #[must_use]
 pub fn reason(text: &str) -> Option<String> {
     let kept = |one: char| if is_carried(one) { one } else { char::REPLACEMENT_CHARACTER };
@@ -212,7 +211,7 @@ pub fn reason(text: &str) -> Option<String> {
     if text.is_empty() { None } else { Some(text) }
 }
 
-/// SQS takes the characters of XML 1.0, also where it speaks JSON.
+/// SQS accepts the characters of XML 1.0, in its JSON protocol too.
 fn is_carried(one: char) -> bool {
     matches!(one, '\t' | '\n' | '\r' | ' '..='\u{FFFD}' | '\u{10000}'..)
 }

@@ -1,7 +1,7 @@
 //! Access patterns with arguments become read plans.
 
 use crate::code::CoreCode;
-use crate::cursor::{self, CursorKey, Position, Question};
+use crate::cursor::{Position, Question};
 use crate::error::Error;
 use crate::kind::Kind;
 use crate::kind::time;
@@ -21,7 +21,7 @@ pub const FROM: &str = "from";
 /// The argument with the greatest value of a range or fan-out.
 pub const TO: &str = "to";
 
-/// How a pattern is read, where the caller wants it otherwise than the model says.
+/// Options of a read; the model has the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The most items of the page.
@@ -30,24 +30,24 @@ pub struct ReadOptions {
     pub descending: Option<bool>,
     /// Whether every write acknowledged before is seen.
     pub consistent: Option<bool>,
-    /// Which attributes, if not all.
+    /// The attributes to read, if not all.
     pub fields: Option<Vec<String>>,
-    /// Where to go on.
+    /// The position to continue from.
     pub position: Option<Position>,
 }
 
-/// A name and type of an argument that a pattern takes.
+/// An argument of a pattern.
 #[derive(Clone, Debug)]
 pub struct Parameter<'m> {
     /// The name.
     pub name: &'m str,
     /// The type.
     pub kind: &'m Kind,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub required: bool,
 }
 
-/// The arguments that a pattern takes.
+/// The arguments of a pattern.
 #[must_use]
 pub fn parameters(pattern: &Pattern) -> Vec<Parameter<'_>> {
     let mut parameters: Vec<Parameter<'_>> = pattern
@@ -66,7 +66,7 @@ pub fn parameters(pattern: &Pattern) -> Vec<Parameter<'_>> {
     parameters
 }
 
-/// Makes loosely typed arguments exact.
+/// Converts loosely typed arguments to exact ones.
 ///
 /// # Errors
 /// Every argument that is missing, unknown or of the wrong type.
@@ -95,8 +95,8 @@ pub fn arguments(pattern: &Pattern, mut given: Item) -> Result<Item, Error> {
 /// Plans the reads of a pattern. `arguments` are exact: see [`arguments`].
 ///
 /// # Errors
-/// When an argument cannot stand in a key, a range runs backwards or too far, a strong read is
-/// asked of an index, or an option is out of bounds.
+/// When an argument cannot be part of a key, a range is reversed or too long, a strong read is wanted of
+/// an index, or an option is out of bounds.
 pub fn plan(
     model: &Model,
     pattern: &Pattern,
@@ -122,24 +122,7 @@ pub fn plan(
     planner.finish(steps)
 }
 
-/// Plans the reads of the page that a cursor points to.
-///
-/// # Errors
-/// As [`plan`], and when the cursor was not made for these arguments.
-pub fn plan_from_cursor(
-    model: &Model,
-    pattern: &Pattern,
-    arguments: &Item,
-    mut options: ReadOptions,
-    cursor: &str,
-    key: &CursorKey,
-) -> Result<ReadPlan, Error> {
-    let descending = options.descending.unwrap_or(pattern.descending);
-    options.position = Some(cursor::decode(key, &question(model, pattern, arguments, descending), cursor)?);
-    plan(model, pattern, arguments, &options)
-}
-
-/// The question that the cursors of a pattern belong to.
+/// The query that the cursors of a pattern belong to.
 #[must_use]
 pub fn question<'a>(
     model: &'a Model,
@@ -234,7 +217,7 @@ impl<'a> Planner<'a> {
         })
     }
 
-    /// Cuts the steps off where the cursor stands, and turns them around if it points backwards.
+    /// Skips the steps before the cursor, and reverses the steps if it points backwards.
     fn finish(&self, mut steps: Vec<Step>) -> Result<ReadPlan, Error> {
         let backward = self.position.is_some_and(|position| position.backward);
         let mut first_step = 0;
@@ -324,7 +307,7 @@ fn range_condition(
     };
     let low = from.map(end).transpose()?;
     let high = to.map(end).transpose()?.map(|text| {
-        // Where more follows the field, every key that has the value and the delimiter is meant.
+        // If more segments follow, the range includes every key with the value and the delimiter.
         if template.segments.len() > known + 1 { format!("{text}{}{LAST}", template.delimiter) } else { text }
     });
     if prefix.is_empty() {
@@ -352,7 +335,7 @@ fn ends(
     })
 }
 
-/// The attributes to fetch: those asked for, and those that tell what an item is and where it stands.
+/// The attributes to fetch: the wanted ones, the keys and the entity name.
 fn projection(model: &Model, pattern: &Pattern, fields: &[String]) -> Result<Vec<Name>, Error> {
     let table = &model.table;
     let mut names = vec![table.pk.clone(), table.sk.clone()];
@@ -372,7 +355,7 @@ fn projection(model: &Model, pattern: &Pattern, fields: &[String]) -> Result<Vec
     if !violations.is_empty() {
         return Err(Error::fields(violations));
     }
-    // What an index does not carry cannot be asked of it: such records stay partial.
+    // Attributes that are not in the index cannot be read from it: such records stay partial.
     if let Some(index) = pattern.index.map(|index| &table.indexes[index]) {
         names.retain(|name| index.carries(table, name));
     }

@@ -1,4 +1,4 @@
-//! Plans as the exact DynamoDB requests that they become, for people and for tests.
+//! Reads as the exact DynamoDB requests that they become, to be shown.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::expression::Expressions;
 use crate::model::Table;
-use crate::plan::{Action, BatchGet, Get, Key, Query, Step, Write};
+use crate::plan::{BatchGet, Get, Key, Query, Step};
 use crate::template::LAST;
 use crate::value::json::item_to_typed;
 
@@ -26,30 +26,6 @@ pub fn of_step(table: &Table, table_name: &str, step: &Step) -> Request {
         Step::Get(get) | Step::Lookup(get) => of_get(table, table_name, get),
         Step::Query(query) => of_query(table_name, query),
     }
-}
-
-/// The request of writes that belong together: one, or a transaction.
-#[must_use]
-pub fn of_writes(table: &Table, table_name: &str, writes: &[Write]) -> Request {
-    if let [one] = writes
-        && one.action != Action::Check
-    {
-        let (operation, body) = of_write(table, table_name, one);
-        let operation = match operation {
-            "Put" => "PutItem",
-            "Update" => "UpdateItem",
-            _ => "DeleteItem",
-        };
-        return Request { operation, body: Json::Object(body) };
-    }
-    let items: Vec<Json> = writes
-        .iter()
-        .map(|write| {
-            let (operation, body) = of_write(table, table_name, write);
-            json!({ operation: body })
-        })
-        .collect();
-    Request { operation: "TransactWriteItems", body: json!({ "TransactItems": items }) }
 }
 
 /// The request of many reads by key.
@@ -107,36 +83,6 @@ fn of_query(table_name: &str, query: &Query) -> Request {
     Request { operation: "Query", body: Json::Object(body) }
 }
 
-/// One write with the name it has in a transaction.
-fn of_write(table: &Table, table_name: &str, write: &Write) -> (&'static str, Map<String, Json>) {
-    let mut body = start(table_name);
-    let mut expressions = Expressions::default();
-    let operation = match &write.action {
-        Action::Put(item) => {
-            body.insert("Item".into(), item_to_typed(item));
-            "Put"
-        }
-        Action::Update(changes) => {
-            body.insert("Key".into(), key_json(table, &write.key));
-            body.insert("UpdateExpression".into(), expressions.update(changes).into());
-            "Update"
-        }
-        Action::Delete => {
-            body.insert("Key".into(), key_json(table, &write.key));
-            "Delete"
-        }
-        Action::Check => {
-            body.insert("Key".into(), key_json(table, &write.key));
-            "ConditionCheck"
-        }
-    };
-    if let Some(condition) = expressions.guards(write) {
-        body.insert("ConditionExpression".into(), condition.into());
-    }
-    expressions.add_to(&mut body);
-    (operation, body)
-}
-
 fn start(table_name: &str) -> Map<String, Json> {
     let mut body = Map::new();
     body.insert("TableName".into(), table_name.into());
@@ -148,7 +94,7 @@ fn key_json(table: &Table, key: &Key) -> Json {
 }
 
 impl fmt::Display for Request {
-    /// The operation and its JSON, with everything that fits on a line on one line.
+    /// The operation and its JSON, with short values on one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         lay_out(&self.body, 0, true, &mut text);
@@ -195,7 +141,7 @@ fn flat(json: &Json) -> String {
             format!("{{ {} }}", join(map.iter().map(member).collect()))
         }
         Json::Array(values) => format!("[{}]", join(values.iter().map(flat).collect())),
-        // The end of a range is a character without a glyph: show what it is.
+        // The end of a range is a character without a glyph: show its code.
         other => other.to_string().replace(LAST, "\\udbff\\udfff"),
     }
 }

@@ -16,8 +16,7 @@ const MOMENT: Moment =
 /// The first second of 2100: a sample does not expire.
 const FAR_FUTURE: i64 = 4_102_444_800;
 
-/// A sample item, or nothing where a required value is ruled by a pattern that no simple text
-/// matches.
+/// A sample item, or nothing if a required value has a pattern that no simple text matches.
 #[must_use]
 pub fn item(model: &Model, entity: &Entity) -> Option<Item> {
     let given = |attribute: &&std::sync::Arc<Attribute>| {
@@ -53,7 +52,7 @@ fn value(model: &Model, entity: &Entity, attribute: &Attribute) -> Option<Value>
     candidates(attribute).into_iter().find(fits)
 }
 
-/// Values to try, the most telling first.
+/// Values to try, the most descriptive first.
 fn candidates(attribute: &Attribute) -> Vec<Value> {
     let (name, rules) = (&*attribute.name, &attribute.rules);
     match &attribute.kind {
@@ -63,7 +62,7 @@ fn candidates(attribute: &Attribute) -> Vec<Value> {
         Kind::Binary => vec![Value::B(vec![b'h'; count(rules)])],
         Kind::List(element) => vec![Value::L(vec![simple(element); count(rules)])],
         Kind::Map(element) => {
-            let keys = (1..=count(rules)).map(|place| Name::from(format!("key{place}")));
+            let keys = (1..=count(rules)).map(|number| Name::from(format!("key{number}")));
             vec![Value::M(keys.map(|key| (key, simple(element))).collect())]
         }
         Kind::Set(members) => vec![set(*members, count(rules))],
@@ -71,7 +70,7 @@ fn candidates(attribute: &Attribute) -> Vec<Value> {
     }
 }
 
-/// How many elements or bytes: one, unless the rules say otherwise.
+/// The number of elements or bytes: one, or the minimum of the rules.
 fn count(rules: &Rules) -> usize {
     rules.min_length.unwrap_or(1).max(1).min(rules.max_length.unwrap_or(usize::MAX))
 }
@@ -105,16 +104,18 @@ fn number(rules: &Rules) -> Value {
 }
 
 fn set(members: Members, count: usize) -> Value {
-    let places = 1..=count;
+    let numbers = 1..=count;
     match members {
-        Members::Texts => Value::Ss(places.map(|place| format!("sample{place}")).collect()),
-        Members::Numbers => Value::Ns(places.map(|place| Number::from(place as i64)).collect()),
-        Members::Binaries => Value::Bs(places.map(|place| format!("sample{place}").into_bytes()).collect()),
+        Members::Texts => Value::Ss(numbers.map(|number| format!("sample{number}")).collect()),
+        Members::Numbers => Value::Ns(numbers.map(|number| Number::from(number as i64)).collect()),
+        Members::Binaries => {
+            Value::Bs(numbers.map(|number| format!("sample{number}").into_bytes()).collect())
+        }
     }
 }
 
-/// The attribute's own name says most; where a pattern rules it out, common forms and then runs of
-/// one character, which reach most patterns that fix an alphabet and a length.
+/// Candidates: the attribute's own name, then common forms, then runs of one character, which match most
+/// patterns with a fixed alphabet and length.
 fn texts(name: &str, rules: &Rules) -> Vec<String> {
     let plain: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
     let mut texts = vec![fitted(name, rules), fitted(&plain, rules)];

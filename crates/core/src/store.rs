@@ -1,7 +1,7 @@
-//! The port to whatever keeps the items: a few methods over plans, with DynamoDB's rules.
+//! The port to stores: a few methods over plans, with DynamoDB's rules.
 //!
 //! A store executes plans and decides nothing. [`check`] holds the rules that need no stored item,
-//! [`crate::evaluate`] and [`crate::apply()`] those that do, so that every store answers alike.
+//! [`crate::evaluate`] and [`crate::apply()`] those that do, so that all stores behave the same.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,55 +18,53 @@ use crate::value::Item;
 
 pub mod check;
 
-/// Keeps the items of tables.
+/// A store of items in tables.
 ///
 /// DynamoDB's rules are the contract: an item has at most 400 KB, a page 1 MB, a transaction 100
 /// writes of different items and 4 MB; an index has no strong reads. `table` carries the real name: see
 /// [`Table::in_env`].
 #[async_trait]
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Makes the table if there is none, and brings an existing one up to the model: missing
-    /// indexes are added, expiry is switched on.
+    /// Creates the table if it does not exist, and updates an existing one: adds missing indexes and enables
+    /// expiry.
     async fn ensure_table(&self, table: &Table) -> Result<(), StoreError>;
 
     /// One item, or nothing.
     async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError>;
 
-    /// Many items, in the order of the keys; nothing in the place of one that is not there.
+    /// Many items, in the order of the keys; nothing for a missing one.
     async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError>;
 
     /// Items of one partition in order, up to the limit or 1 MB, before the filter.
     async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError>;
 
-    /// All items, page by page, in no particular order. For export, verification and backfill:
-    /// never behind an access pattern.
+    /// All items, page by page, in no particular order. For export, verification and backfill: no access
+    /// pattern uses it.
     async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError>;
 
-    /// One write, if its guards hold. Gives back what an update made of the item or what a
-    /// deletion removed; nothing for a put.
+    /// One write, if its guards hold. Returns the updated item of an update and the removed item of a delete;
+    /// nothing for a put.
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError>;
 
     /// All of the writes, or none: at most 100, each of another item, in one table or several.
     ///
-    /// [`FailedCondition::index`] counts through `writes` as they are given, whatever their tables.
+    /// [`FailedCondition::index`] counts through `writes` as given, across tables.
     /// Items of two tables may have the same key.
     async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError>;
 
-    /// Stores whole items, whatever was there before, each by itself: for import. After an error
-    /// some may be stored and others not; doing it again is safe.
+    /// Stores whole items without conditions, each by itself: for import. After an error some of them may be
+    /// stored; a retry is safe.
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError>;
 
-    /// What became of one item lately: its last changes, at most `limit`, newest first. Nothing
-    /// where this store keeps no changes of the table, or cannot be asked for them here.
+    /// The last changes of one item, at most `limit`, newest first. Nothing if this store keeps no changes of
+    /// the table.
     ///
     /// Changes are kept for a day, as in DynamoDB, and only while the table has [`Table::streams`]
-    /// on: what was written before, or while it was off, is not told. They are kept in the order of
-    /// time and not by item, so a store looks at a bounded number of them and says in
-    /// [`History::whole`] whether that was all. For people who look at one item: never behind an
-    /// access pattern.
+    /// on: writes before that, or while it was off, are missing. They are ordered by time and not by item, so a
+    /// store reads a bounded number of them, and [`History::whole`] tells whether that was all. For people who
+    /// inspect one item: no access pattern uses it.
     ///
-    /// A store that stands before another one has to pass this on: what is given here is the answer
-    /// of a store without changes.
+    /// A store that wraps another one must forward this: the default is that of a store without changes.
     async fn history(
         &self,
         _table: &Table,
@@ -82,8 +80,8 @@ pub trait Store: fmt::Debug + Send + Sync {
 pub struct Page {
     /// The items that passed the filter.
     pub items: Vec<Item>,
-    /// The key attributes behind which the next page starts; absent when this was the last one. A
-    /// page that reached its limit has it even if nothing follows.
+    /// The key attributes after which the next page starts; absent for the last page. A page that reached its
+    /// limit has it even if nothing follows.
     pub next: Option<Item>,
 }
 
@@ -92,31 +90,30 @@ pub struct Page {
 pub struct History {
     /// The changes, newest first.
     pub changes: Vec<Past>,
-    /// Whether everything was looked through that is still kept. If not, the limit was reached or
-    /// others changed too much since, and there may be older changes of this item.
+    /// Whether all stored changes were read. If not, there may be older changes of this item.
     pub whole: bool,
 }
 
 /// One change of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Past {
-    /// When it was made.
+    /// The time of the change.
     pub at: Timestamp,
     /// The item before, if there was one.
     pub old: Option<Item>,
-    /// The item after, if there still was one. What expired is gone when the store removed it, not
-    /// in the second from which on it was hidden.
+    /// The item after, if it still existed. An expired item is removed when the store sweeps it, not when it
+    /// expires.
     pub new: Option<Item>,
 }
 
-/// Why a store did not do what it was told, by what the caller can do.
+/// An error of a store, by the action that the caller can take.
 #[derive(Clone, Debug)]
 pub enum StoreError {
-    /// Guards did not hold, and nothing was written: read and decide anew.
+    /// Guards failed, and nothing was written: read again, then decide again.
     Condition(Vec<FailedCondition>),
-    /// Another write of the same item was under way, and nothing was written: try again.
+    /// Another write of the same item was in progress, and nothing was written: try again.
     Conflict,
-    /// Too much at once, and nothing was written: try again later.
+    /// Too many requests, and nothing was written: try again later.
     Throttled,
     /// The request breaks a rule: change it. Nothing was written.
     Invalid(Error),
@@ -124,28 +121,28 @@ pub enum StoreError {
     Unavailable(Unavailable),
 }
 
-/// A write whose guards did not hold.
+/// A write whose guards failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedCondition {
-    /// Which of the writes.
+    /// The position of the write.
     pub index: usize,
-    /// The item as it was found, if there was one.
+    /// The stored item, if there was one.
     pub item: Option<Item>,
 }
 
-/// A store that could not do its work.
+/// A failure of a store or queue.
 #[derive(Clone, Debug)]
 pub struct Unavailable {
-    /// What happened and what to do, for whoever runs the store.
+    /// The problem and the next step, for the operator.
     pub message: String,
-    /// Whether the write may have taken effect all the same.
+    /// Whether the write may have taken effect.
     pub outcome_unknown: bool,
-    /// What lies beneath.
+    /// The cause.
     pub source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl StoreError {
-    /// The guards of the only write did not hold.
+    /// The guards of the only write failed.
     #[must_use]
     pub fn condition(item: Option<Item>) -> Self {
         Self::Condition(vec![FailedCondition { index: 0, item }])

@@ -1,7 +1,7 @@
 //! Key templates such as `CATEGORY#{categoryId}`: rendered into keys, and keys parsed back.
 //!
-//! A template is cut into segments by the table's delimiter, and no value in a key may contain the
-//! delimiter. That one rule makes every key readable in exactly one way, whatever users type.
+//! A template is split into segments by the table's delimiter, and no value in a key may contain the
+//! delimiter. So every key can be parsed in exactly one way.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write as _};
@@ -19,7 +19,7 @@ use crate::value::{Item, Value};
 pub struct Template {
     /// The text of the model file.
     pub text: String,
-    /// What stands between segments.
+    /// The separator of segments.
     pub delimiter: char,
     /// The parts between delimiters.
     pub segments: Vec<Segment>,
@@ -30,20 +30,20 @@ pub struct Template {
 pub struct Segment {
     /// The fixed text.
     pub literal: String,
-    /// The field behind it.
+    /// The field after it.
     pub field: Option<Field>,
 }
 
 /// A field of a template.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// The attribute whose value stands here.
+    /// The attribute whose value is inserted.
     pub attribute: Arc<Attribute>,
     /// How many digits a number is padded to.
     pub pad: Option<u8>,
 }
 
-/// Why a value cannot stand in a key.
+/// The reason why a value cannot be part of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyError {
     /// The attribute.
@@ -58,8 +58,8 @@ impl fmt::Display for KeyError {
     }
 }
 
-/// Sorts behind every character that a key can contain, so that a range can end behind all keys
-/// that start alike.
+/// Sorts after every character that a key can contain, so that a range can end after all keys with the
+/// same prefix.
 pub(crate) const LAST: char = '\u{10FFFF}';
 
 impl Template {
@@ -74,23 +74,23 @@ impl Template {
         self.fields().any(|field| &*field.attribute.name == attribute)
     }
 
-    /// Renders the key, or nothing while a field has no value (a sparse index).
+    /// Renders the key, or nothing if a field has no value (a sparse index).
     ///
     /// # Errors
-    /// When a value cannot stand in a key: it is empty, contains the delimiter or a control
-    /// character, or does not fit its padding.
+    /// When a value cannot be part of a key: it is empty, contains the delimiter or a control character, or
+    /// does not fit its padding.
     pub fn render(&self, fields: &Item) -> Result<Option<String>, KeyError> {
         let mut key = String::with_capacity(self.text.len() + 24);
         Ok(self.write(fields, &mut key)?.then_some(key))
     }
 
-    /// Whether the fields give this key.
+    /// Whether the fields render to this key.
     pub(crate) fn gives(&self, fields: &Item, key: &str, space: &mut String) -> bool {
         space.clear();
         matches!(self.write(fields, space), Ok(true)) && space == key
     }
 
-    /// Writes the key, and says whether all of its fields have values.
+    /// Writes the key, and returns whether all of its fields have values.
     fn write(&self, fields: &Item, key: &mut String) -> Result<bool, KeyError> {
         for (index, segment) in self.segments.iter().enumerate() {
             if index > 0 {
@@ -107,8 +107,8 @@ impl Template {
         Ok(true)
     }
 
-    /// Renders the first `count` segments and, if there are more, what every key that starts with
-    /// them has next: the delimiter and the next segment's fixed text.
+    /// Renders the first `count` segments and, if there are more, the delimiter and the next segment's fixed
+    /// text.
     ///
     /// # Errors
     /// As [`Template::render`]; a missing field is an error here.
@@ -130,7 +130,7 @@ impl Template {
         Ok(key)
     }
 
-    /// Reads the fields back out of a key that this template rendered; nothing if it did not.
+    /// Parses the fields of a key of this template; nothing if it does not match.
     #[must_use]
     pub fn parse(&self, key: &str) -> Option<Vec<(&Field, Value)>> {
         let mut fields = Vec::new();
@@ -146,7 +146,7 @@ impl Template {
         if parts.next().is_some() {
             return None;
         }
-        // A field that stands twice must say the same both times.
+        // A field that occurs twice must have the same value both times.
         let consistent = fields.iter().enumerate().all(|(index, (field, value))| {
             fields[..index]
                 .iter()
@@ -180,7 +180,7 @@ impl Segment {
 }
 
 impl Field {
-    /// Writes a value as it stands in a key.
+    /// Writes a value in its key form.
     pub(crate) fn write(&self, value: &Value, delimiter: char, key: &mut String) -> Result<(), KeyError> {
         let refuse = |problem: Message| Err(KeyError { attribute: self.attribute.name.to_string(), problem });
         match (value, self.pad) {

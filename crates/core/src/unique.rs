@@ -1,5 +1,5 @@
-//! Unique constraints: each value that is taken has a small pointer item of its own, written in the
-//! same transaction as its owner. DynamoDB guarantees that a key exists once, and nothing else does.
+//! Unique constraints: each unique value has a small pointer item, written in the same transaction as its
+//! owner. The key of an item is the only uniqueness that DynamoDB guarantees.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,8 +15,8 @@ pub static OWNER_PK: LazyLock<Name> = LazyLock::new(|| Name::from("ownerPK"));
 /// The pointer's attribute that holds its owner's sort key.
 pub static OWNER_SK: LazyLock<Name> = LazyLock::new(|| Name::from("ownerSK"));
 
-/// The partition key of the pointer for these fields, or nothing while one of them is absent: what
-/// an item does not have, it does not keep from others.
+/// The partition key of the pointer for these fields, or nothing if one of them is absent: an absent value
+/// is not unique.
 #[must_use]
 pub fn pointer_pk(entity: &Entity, unique: &Unique, delimiter: char, fields: &Item) -> Option<String> {
     let mut key = String::with_capacity(64);
@@ -37,7 +37,7 @@ pub fn pointer_pk(entity: &Entity, unique: &Unique, delimiter: char, fields: &It
     Some(key)
 }
 
-/// Percent-encodes what would make the key ambiguous; everything else stays readable.
+/// Percent-encodes characters that would make the key ambiguous.
 fn escape(text: &str, delimiter: char, key: &mut String) {
     for character in text.chars() {
         if character == delimiter || character == '%' || character.is_control() {
@@ -46,7 +46,7 @@ fn escape(text: &str, delimiter: char, key: &mut String) {
             key.push(character);
         }
     }
-    // A percent sign with nothing behind it, which no character is written as.
+    // A percent sign alone, which no character is encoded as.
     if text.is_empty() {
         key.push('%');
     }

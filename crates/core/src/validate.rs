@@ -1,4 +1,4 @@
-//! Whether the fields of an item are what the entity says, with a message for each that is not.
+//! Validation of the fields of an item.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::messages::fields;
 use crate::model::{Attribute, Entity, Role};
 use crate::value::{Item, Value};
 
-/// What is wrong with one field.
+/// The problem of one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The attribute.
@@ -32,7 +32,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Checks a whole set of fields: types, rules, what is required and what does not exist.
+/// Checks a whole set of fields: types, rules, required and unknown ones.
 ///
 /// # Errors
 /// Every violation, in name order.
@@ -53,7 +53,7 @@ pub fn check_fields(entity: &Entity, fields: &Item) -> Result<(), Vec<Violation>
     if violations.is_empty() { Ok(()) } else { Err(violations) }
 }
 
-/// An item that was never updated may lack the time of its last write: it is that of its creation.
+/// An item that was never updated may lack the time of its last write.
 fn is_updated(attribute: &Attribute) -> bool {
     matches!(attribute.role, Role::Updated)
 }
@@ -124,7 +124,7 @@ fn length(value: &Value) -> usize {
     }
 }
 
-/// What is wrong with a field, as the end of a sentence that starts with its name.
+/// The problem of a field, as the end of a sentence that starts with its name.
 pub fn violation(attribute: &str, problem: impl Into<Message>) -> Violation {
     Violation { attribute: attribute.to_owned(), problem: problem.into() }
 }

@@ -1,4 +1,4 @@
-//! Values and items: what a table stores, with DynamoDB's types.
+//! Values and items with DynamoDB's types.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ mod name;
 pub use item::Item;
 pub use name::{Name, known, stored};
 
-/// Text. What is as short as a timestamp stands in its place, and needs no memory of its own.
+/// Text. Texts up to the length of a timestamp are stored inline, without an allocation.
 pub type Text = compact_str::CompactString;
 
 /// One attribute value.
@@ -122,7 +122,7 @@ impl From<bool> for Value {
 mod tests {
     use super::*;
 
-    /// Items are made of these: a byte more is felt in every plan.
+    /// The size matters: every plan copies values.
     #[test]
     fn a_value_is_four_words() {
         assert_eq!(size_of::<Value>(), 32);

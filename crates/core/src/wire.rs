@@ -1,11 +1,9 @@
-//! The ports on a wire: plans, answers and errors as JSON, for a store or a queue in another process.
+//! The ports over a wire: plans, responses and errors as JSON, for a store or a queue in another process.
 //!
-//! An item has a plain form for people, in which types get lost, and DynamoDB's typed form, in which
-//! nothing does. Plans travel in the second, so this is a trait of its own and not serde's, which can
-//! know one form of a type only.
+//! An item has a plain form, which loses types, and DynamoDB's typed form, which does not. Plans use the
+//! typed form, so this is a trait of its own: serde allows only one form per type.
 //!
-//! Both ends are of one version, or of versions that agree: a member or a variant that the other end
-//! does not know is an error there, and never passed over in silence.
+//! Both ends need compatible versions: an unknown member or variant is an error, and never ignored.
 
 use std::time::Duration;
 
@@ -15,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use crate::value::Name;
 use crate::value::json::json_type;
 
-/// Members of an object for the fields of a struct; what is absent is left out.
+/// Members of an object for the fields of a struct; absent ones are left out.
 macro_rules! record {
     ($type:ty { $($field:ident),* $(,)? }) => {
         impl $crate::wire::Wire for $type {
@@ -33,11 +31,11 @@ macro_rules! record {
 
 /// The name of a variant and the list of its parts.
 macro_rules! variants {
-    ($type:ty { $($name:literal: $variant:ident { $($place:tt: $part:ident),* }),* $(,)? }) => {
+    ($type:ty { $($name:literal: $variant:ident { $($field:tt: $part:ident),* }),* $(,)? }) => {
         impl $crate::wire::Wire for $type {
             fn to_json(&self) -> ::serde_json::Value {
                 match self {
-                    $(Self::$variant { $($place: $part),* } => {
+                    $(Self::$variant { $($field: $part),* } => {
                         $crate::wire::object([($name, ::serde_json::Value::Array(vec![$($part.to_json()),*]))])
                     })*
                 }
@@ -46,7 +44,7 @@ macro_rules! variants {
             fn from_json(json: &::serde_json::Value) -> Result<Self, String> {
                 match $crate::wire::variant(json)? {
                     $(($name, [$($part),*]) => {
-                        Ok(Self::$variant { $($place: $crate::wire::Wire::from_json($part)?),* })
+                        Ok(Self::$variant { $($field: $crate::wire::Wire::from_json($part)?),* })
                     })*
                     (other, parts) => Err(format!("there is no `{other}` of {} parts here", parts.len())),
                 }
@@ -55,14 +53,14 @@ macro_rules! variants {
     };
 }
 
-mod answer;
 mod call;
 mod error;
 mod plan;
+mod response;
 
-pub use call::{QueueAnswer, QueueCall, StoreAnswer, StoreCall, join, split};
+pub use call::{QueueCall, QueueResponse, StoreCall, StoreResponse, join, split};
 
-/// What can be sent: reading gives back what was written.
+/// A value that can be sent; reading returns the same value.
 pub trait Wire: Sized {
     /// The form that is sent.
     fn to_json(&self) -> Json;
@@ -70,11 +68,11 @@ pub trait Wire: Sized {
     /// Reads that form.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it.
+    /// The problem.
     fn from_json(json: &Json) -> Result<Self, String>;
 }
 
-/// An object of these members, without those that are nothing.
+/// An object of these members, without null ones.
 fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
     let present = members.into_iter().filter(|(_, json)| !json.is_null());
     Json::Object(present.map(|(name, json)| (name.to_owned(), json)).collect())
@@ -165,7 +163,7 @@ impl Wire for Name {
     }
 }
 
-/// Seconds and the nanoseconds beyond them.
+/// Seconds and nanoseconds.
 impl Wire for Duration {
     fn to_json(&self) -> Json {
         (self.as_secs(), self.subsec_nanos()).to_json()
@@ -189,7 +187,7 @@ impl Wire for Timestamp {
     }
 }
 
-/// Nothing is `null`, which no other form is.
+/// `None` is `null`, which no other form is.
 impl<T: Wire> Wire for Option<T> {
     fn to_json(&self) -> Json {
         self.as_ref().map_or(Json::Null, T::to_json)

@@ -1,9 +1,8 @@
-//! Writes become plans: create, put, partial update, delete and move.
+//! Plans of writes: create, put, partial update, delete and move.
 //!
-//! A plan carries its conditions, each with the error it means, so nothing is decided by a read
-//! that could be stale. Where a plan depends on what is stored (a unique value to give back, an
-//! index key made of a field that does not change), planning asks for the item first and guards
-//! the write with what it read.
+//! A plan carries its conditions, each with the error to report, so nothing is decided by a stale read.
+//! Where a plan depends on the stored item (a unique value to release, an index key with an unchanged
+//! field), planning asks for the item first and guards the write with the values that were read.
 
 use jiff::Timestamp;
 
@@ -38,13 +37,13 @@ use guards::{
 };
 use pointers::{check_lengths, give_back_pointer, swap_pointer, take_pointer};
 
-/// The most bytes of a partition key.
+/// The maximum bytes of a partition key.
 pub(crate) const MAX_PK: usize = 2048;
-/// The most bytes of a sort key.
+/// The maximum bytes of a sort key.
 pub(crate) const MAX_SK: usize = 1024;
 
-/// When a write happens and what chance it may use: both come from outside, so that planning stays
-/// pure and a test can repeat it.
+/// The time and the randomness of a write. Both come from outside, so that planning stays pure and tests
+/// can repeat it.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
     /// The time of the write.
@@ -53,19 +52,19 @@ pub struct Moment {
     pub random: u128,
 }
 
-/// What is known of the stored item.
+/// The stored item, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub enum Current<'a> {
-    /// Nothing was read.
+    /// It was not read.
     Unknown,
-    /// There is none.
+    /// It does not exist.
     Absent,
-    /// This one, as it is stored.
+    /// The item as it is stored.
     Item(&'a Item),
 }
 
 impl Current<'_> {
-    /// An item that has expired counts as none.
+    /// An expired item counts as absent.
     fn unless_expired(self, model: &Model, moment: &Moment) -> Self {
         match self {
             Self::Item(stored) if expiry::is_expired(&model.table, stored, moment.now) => Self::Absent,
@@ -74,12 +73,12 @@ impl Current<'_> {
     }
 }
 
-/// The answer of planning a write.
+/// The result of planning a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planned {
-    /// The writes, to be done together or not at all.
+    /// The writes, all or nothing.
     Ready(Vec<Write>),
-    /// The item must be read first; plan again with what was found.
+    /// The item must be read first; plan again with the result.
     ReadFirst(Get),
 }
 
@@ -91,7 +90,7 @@ pub fn create(model: &Model, entity: &Entity, fields: Item, moment: &Moment) -> 
     make(model, entity, fields, moment, |violation| Error::fields(vec![violation]))
 }
 
-/// `wrong_start` says what it means that a lifecycle cannot start in the given state.
+/// `wrong_start` makes the error for a state that a lifecycle cannot start in.
 fn make(
     model: &Model,
     entity: &Entity,
@@ -117,12 +116,12 @@ fn make(
     Ok(writes)
 }
 
-/// Plans storing a whole item, new or in place of the stored one. What was generated, what is
-/// immutable and the state of a lifecycle are kept where they are left out. What Hansang writes itself
-/// is not looked at, so that an item can be stored as it was read.
+/// Plans storing a whole item, new or as a replacement. Generated and immutable fields and the state of a
+/// lifecycle are kept where they are left out. Fields that Hansang writes are ignored, so that an item can
+/// be stored as it was read.
 ///
 /// # Errors
-/// Every field that breaks a rule, or a lifecycle move that does not exist.
+/// Every field that breaks a rule, or a lifecycle transition that does not exist.
 pub fn put(
     model: &Model,
     entity: &Entity,
@@ -131,7 +130,7 @@ pub fn put(
     moment: &Moment,
 ) -> Result<Planned, Error> {
     drop_own(entity, &mut fields);
-    // The state would be right if the item were there: what is wrong is what is stored.
+    // The state would be valid if the item existed: this is a conflict, not an invalid request.
     let wrong_start =
         |Violation { attribute, problem }| Reason::Rule { attribute: Name::from(attribute), problem }.error();
     let stored = match current.unless_expired(model, moment) {
@@ -162,7 +161,7 @@ pub fn put(
     Ok(Planned::Ready(writes))
 }
 
-/// Plans the removal of an item. `expected_version` must be the stored one, if it is given.
+/// Plans the removal of an item, with the expected version if there is one.
 ///
 /// # Errors
 /// When a field of the key is missing or wrong, or there is no such item.
@@ -193,12 +192,11 @@ pub fn delete(
     Ok(Planned::Ready(writes))
 }
 
-/// Plans moving an item to another key: the stored one goes, one with `changes` comes, together.
-/// Everything else, the time of creation included, is kept.
+/// Plans moving an item to another key, with `changes`: a delete and a put in one transaction. Everything
+/// else is kept, the time of creation too.
 ///
 /// # Errors
-/// Every field that breaks a rule, a lifecycle move that does not exist, or when the key would stay the
-/// same.
+/// Every field that breaks a rule, a lifecycle transition that does not exist, or an unchanged key.
 pub fn relocate(
     model: &Model,
     entity: &Entity,
@@ -236,8 +234,7 @@ pub fn relocate(
     Ok(writes)
 }
 
-/// Plans a check that belongs to a transaction and writes nothing: that the guards hold or, without
-/// any, that there is such an item.
+/// Plans a check for a transaction: that the guards hold or, without guards, that the item exists.
 ///
 /// # Errors
 /// When a field of the key is missing or wrong.
@@ -257,12 +254,12 @@ pub fn check(
 /// The key of an item, from the fields that are part of it.
 ///
 /// # Errors
-/// When one is missing or cannot stand in a key.
+/// When one is missing or cannot be part of a key.
 pub fn key(entity: &Entity, fields: &Item) -> Result<Key, Error> {
     render_key(entity, &exact_key_fields(entity, fields)?)
 }
 
-/// The fields of the key and no others, made exact.
+/// The exact fields of the key, and no others.
 fn exact_key_fields(entity: &Entity, fields: &Item) -> Result<Item, Error> {
     let mut exact = Item::new();
     let mut violations = Vec::new();

@@ -1,8 +1,8 @@
-//! YAML text to a tree that remembers where everything stood.
+//! YAML text to a tree with locations.
 //!
-//! The tree is read by hand rather than through serde, because serde stops at the first problem
-//! and a model file should be told about all of them at once. What could make a small file large
-//! or endless (anchors, aliases, deep nesting) is refused here, so nothing later has to care.
+//! The tree is not read through serde, which stops at the first problem: all problems of a model file
+//! are reported at once. Features that make a small file large or endless (anchors, aliases, deep
+//! nesting) are rejected here.
 
 use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span as Marks, StructureStyle};
 
@@ -14,8 +14,7 @@ const MAX_BYTES: usize = 1024 * 1024;
 const MAX_DEPTH: usize = 24;
 const MAX_NODES: usize = 100_000;
 
-/// A value and where it stands: a block map or list, which has no bracket to point at, stands at
-/// the key it belongs to.
+/// A value and its location. A block map or list, which has no bracket, has the location of its key.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) span: Span,
@@ -24,7 +23,7 @@ pub(crate) struct Node {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// A scalar; `quoted` when it was not plain, so that `"5"` stays text.
+    /// A scalar; `quoted` if it was not plain, so that `"5"` stays text.
     Scalar {
         text: String,
         quoted: bool,
@@ -33,18 +32,18 @@ pub(crate) enum Content {
     Map(Vec<(Key, Node)>),
 }
 
-/// The key of a map and where it stands.
+/// The key of a map and its location.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     pub(crate) text: String,
     pub(crate) span: Span,
 }
 
-/// Reads the one document of a file. Problems that leave a usable tree (a key that stands twice)
-/// are added to `problems`; the others end the reading.
+/// Reads the one document of a file. Problems that leave a usable tree (a duplicate key) are added to
+/// `problems`; others end the reading.
 pub(crate) fn read(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Option<Node> {
     match read_document(bytes, problems) {
-        // What an alias would have brought is not there, so nothing behind it can be judged.
+        // The content of an alias is missing, so nothing after it can be checked.
         Ok(_) if problems.iter().any(|problem| problem.code == Code::Anchor) => None,
         Ok(node) => Some(node),
         Err(problem) => {
@@ -55,7 +54,7 @@ pub(crate) fn read(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Option<Node>
 }
 
 type Fatal = Box<Diagnostic>;
-/// What is inside a collection, and where its end stands.
+/// The elements of a collection, and the location of its end.
 type Inside<T> = Result<(Vec<T>, Option<Marks>), Fatal>;
 
 fn fatal(code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Fatal {
@@ -76,7 +75,7 @@ fn read_document(bytes: &[u8], problems: &mut Vec<Diagnostic>) -> Result<Node, F
 
 fn not_utf8(bytes: &[u8], at: usize) -> Fatal {
     let before = String::from_utf8_lossy(&bytes[..at]);
-    // The last line has no end yet, so that it is the one the byte stands in.
+    // The last line has no end yet, so it is the line of the byte.
     let (mut line, mut column) = (1, 1);
     for (index, text) in crate::diagnostic::lines(&before).into_iter().enumerate() {
         (line, column) = (index + 1, text.chars().count() + 1);
@@ -138,14 +137,14 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
             let Some((Event::Anchor(_, name), marks)) = &next else { return Ok(next) };
             let message = format!("`&{}` is an anchor, and the model language has none", short(name));
             let help = format!(
-                "write the value out wherever `*{}` stands; a text that starts with `&` needs quotes",
+                "write the value out wherever `*{}` is used; a text that starts with `&` needs quotes",
                 short(name)
             );
             self.report(Code::Anchor, span(*marks), message, help);
         }
     }
 
-    /// `owner` is what a block collection is pointed at by: the key before it.
+    /// `owner` is the key of a block collection, and its location.
     fn node(
         &mut self,
         (event, marks): (Event<'input>, Marks),
@@ -163,7 +162,7 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
         }
         self.refuse_tag(&marks);
         let content = match event {
-            // YAML's null, written or left out: nothing, at the key that has it.
+            // YAML's null, written or left out, at the location of its key.
             Event::Scalar(text, ScalarStyle::Plain, ..) if text == "~" || text.is_empty() => {
                 at = owner;
                 Content::Scalar { text: String::new(), quoted: false }
@@ -225,7 +224,7 @@ impl<'input, P: Iterator<Item = Result<(Event<'input>, Marks), ScanError>>> Read
                 }
             };
             if let Some(line) = seen.insert(text.clone(), key.span.line) {
-                let message = format!("`{}` stands twice here, first in line {line}", short(&text));
+                let message = format!("`{}` is repeated here, first in line {line}", short(&text));
                 self.report(Code::DuplicateKey, key.span, message, "keep one of the two, or rename one");
                 continue;
             }

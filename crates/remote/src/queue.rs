@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use hansang_core::queue::{
     DeadLetter, Delivery, Depth, Message, Queue, QueueError, Receipt, check_count, check_time,
 };
-use hansang_core::wire::{QueueAnswer, QueueCall};
+use hansang_core::wire::{QueueCall, QueueResponse};
 
 use crate::Lender;
 use crate::failure::Failure;
@@ -25,14 +25,14 @@ pub struct RemoteQueue {
 }
 
 impl RemoteQueue {
-    async fn call(&self, call: QueueCall) -> Result<QueueAnswer, QueueError> {
+    async fn call(&self, call: QueueCall) -> Result<QueueResponse, QueueError> {
         let is_read = call.is_read();
         let waits = match &call {
             QueueCall::Receive(_, wait, _) => *wait,
             _ => Duration::ZERO,
         };
         let call = Call { port: "queue", on: &self.name, call: &call, is_read, waits };
-        match self.lender.call::<_, Result<QueueAnswer, QueueError>>(call).await {
+        match self.lender.call::<_, Result<QueueResponse, QueueError>>(call).await {
             Ok(response) => response,
             Err(failure) => Err(failure.of_queue(is_read)),
         }
@@ -45,7 +45,7 @@ impl RemoteQueue {
 
     async fn do_all(&self, call: QueueCall) -> Result<(), QueueError> {
         match self.call(call).await? {
-            QueueAnswer::Done => Ok(()),
+            QueueResponse::Done => Ok(()),
             _ => self.unexpected(false),
         }
     }
@@ -54,7 +54,7 @@ impl RemoteQueue {
     async fn send_batch(&self, messages: Vec<Message>) -> Vec<Result<(), QueueError>> {
         let count = messages.len();
         let error = match self.call(QueueCall::Send(messages)).await {
-            Ok(QueueAnswer::Sent(each)) if each.len() == count => return each,
+            Ok(QueueResponse::Sent(each)) if each.len() == count => return each,
             Ok(_) => Failure::unexpected(self.lender.url()).of_queue(false),
             Err(error) => error,
         };
@@ -96,7 +96,7 @@ impl Queue for RemoteQueue {
     ) -> Result<Vec<Delivery>, QueueError> {
         check_time(wait)?;
         match self.call(QueueCall::Receive(limit, wait.min(MAX_WAIT), hidden)).await? {
-            QueueAnswer::Deliveries(deliveries) => Ok(deliveries),
+            QueueResponse::Deliveries(deliveries) => Ok(deliveries),
             _ => self.unexpected(false),
         }
     }
@@ -115,21 +115,21 @@ impl Queue for RemoteQueue {
 
     async fn dead(&self, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
         match self.call(QueueCall::Dead(limit)).await? {
-            QueueAnswer::Dead(letters) => Ok(letters),
+            QueueResponse::Dead(letters) => Ok(letters),
             _ => self.unexpected(true),
         }
     }
 
     async fn revive(&self, ids: &[String]) -> Result<usize, QueueError> {
         match self.call(QueueCall::Revive(ids.to_vec())).await? {
-            QueueAnswer::Revived(count) => Ok(count),
+            QueueResponse::Revived(count) => Ok(count),
             _ => self.unexpected(false),
         }
     }
 
     async fn depth(&self) -> Result<Depth, QueueError> {
         match self.call(QueueCall::Depth).await? {
-            QueueAnswer::Depth(depth) => Ok(depth),
+            QueueResponse::Depth(depth) => Ok(depth),
             _ => self.unexpected(true),
         }
     }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::{History, check};
 use hansang_core::value::item_size;
-use hansang_core::wire::{StoreAnswer, StoreCall};
+use hansang_core::wire::{StoreCall, StoreResponse};
 use hansang_core::{Item, Page, Store, StoreError, Table};
 
 use crate::Lender;
@@ -25,10 +25,10 @@ pub struct RemoteStore {
 }
 
 impl RemoteStore {
-    async fn call(&self, table: &Table, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+    async fn call(&self, table: &Table, call: StoreCall) -> Result<StoreResponse, StoreError> {
         let is_read = call.is_read();
         let call = Call { port: "store", on: &table.name, call: &call, is_read, waits: Duration::ZERO };
-        match self.lender.call::<_, Result<StoreAnswer, StoreError>>(call).await {
+        match self.lender.call::<_, Result<StoreResponse, StoreError>>(call).await {
             Ok(response) => response,
             Err(failure) => Err(failure.of_store(is_read)),
         }
@@ -41,14 +41,14 @@ impl RemoteStore {
 
     async fn do_all(&self, table: &Table, call: StoreCall) -> Result<(), StoreError> {
         match self.call(table, call).await? {
-            StoreAnswer::Done => Ok(()),
+            StoreResponse::Done => Ok(()),
             _ => self.unexpected(false),
         }
     }
 
     async fn page(&self, table: &Table, call: StoreCall) -> Result<Page, StoreError> {
         match self.call(table, call).await? {
-            StoreAnswer::Page(page) => Ok(page),
+            StoreResponse::Page(page) => Ok(page),
             _ => self.unexpected(true),
         }
     }
@@ -63,14 +63,14 @@ impl Store for RemoteStore {
 
     async fn get(&self, table: &Table, get: &Get) -> Result<Option<Item>, StoreError> {
         match self.call(table, StoreCall::Get(get.clone())).await? {
-            StoreAnswer::Item(item) => Ok(item),
+            StoreResponse::Item(item) => Ok(item),
             _ => self.unexpected(true),
         }
     }
 
     async fn batch_get(&self, table: &Table, gets: &BatchGet) -> Result<Vec<Option<Item>>, StoreError> {
         match self.call(table, StoreCall::BatchGet(gets.clone())).await? {
-            StoreAnswer::Items(items) if items.len() == gets.keys.len() => Ok(items),
+            StoreResponse::Items(items) if items.len() == gets.keys.len() => Ok(items),
             _ => self.unexpected(true),
         }
     }
@@ -86,7 +86,7 @@ impl Store for RemoteStore {
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
         check::write(table, &write)?;
         match self.call(table, StoreCall::Write(write)).await? {
-            StoreAnswer::Item(item) => Ok(item),
+            StoreResponse::Item(item) => Ok(item),
             _ => self.unexpected(false),
         }
     }
@@ -116,7 +116,7 @@ impl Store for RemoteStore {
 
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
         match self.call(table, StoreCall::History(key.clone(), limit)).await? {
-            StoreAnswer::History(history) => Ok(history),
+            StoreResponse::History(history) => Ok(history),
             _ => self.unexpected(true),
         }
     }

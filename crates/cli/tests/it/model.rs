@@ -269,7 +269,7 @@ fn diff_says_what_a_change_needs() {
     let (code, out, _) = hansang(&["model", "diff", "models/content.yaml", &path]);
     assert_eq!(code, 1);
     expect![[r#"
-        Rebuild (1): copy these items to their new place, switch over, then delete the old ones
+        Rebuild (1): copy these items to their new keys, switch over, then delete the old ones
           Post.SK: The template is now `ARTICLE#{id}`; it was `POST#{id}`.
             → Post: An item cannot change its key: each has to be written under the new one, and the old one deleted. So have the pointers that keep its values unique, for they name its key.
     "#]].assert_eq(&out);

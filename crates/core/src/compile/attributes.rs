@@ -26,8 +26,8 @@ pub(super) struct AttributeSource<'n> {
     pub(super) sorts_as_text: bool,
 }
 
-/// Reads the attributes of one entity. Those with a problem are left out and named in the second
-/// part of the answer, so that a template that uses them is not complained about as well.
+/// Reads the attributes of one entity. The names of those with a problem are returned separately, so
+/// that templates that use them are not reported as well.
 pub(super) fn read<'n>(
     node: Option<&'n Node>,
     table: &TableSource<'_>,
@@ -69,7 +69,7 @@ pub(super) fn written(name: &Name, kind: Kind, role: Role, immutable: bool) -> A
     Arc::new(Attribute { immutable, role, ..blank(name, kind, false) })
 }
 
-/// What the table uses an attribute name for, if that leaves it to no one else.
+/// The table's own use of an attribute name, if it has one.
 pub(super) fn job(name: &str, table: &TableSource<'_>, timestamps: bool) -> Option<&'static str> {
     let jobs = [
         (Some(&table.table.pk), "the partition key"),
@@ -144,7 +144,7 @@ fn read_short<'n>(
     Some(AttributeSource { attribute, span: key.span, node, template: None, sorts_as_text: false })
 }
 
-/// A type in one word, and whether a `?` behind it makes the attribute optional.
+/// A type in one word, and whether a trailing `?` makes the attribute optional.
 fn read_word(text: &str, span: Span, precision: Precision, problems: &mut Problems) -> Option<(Kind, bool)> {
     let (word, optional) = text.strip_suffix('?').map_or((text, false), |word| (word, true));
     Some((kinds::word(word, span, precision, problems)?, optional))
@@ -195,7 +195,7 @@ fn read_long<'n>(
     Some(AttributeSource { attribute: Arc::new(attribute), span: key.span, node, template, sorts_as_text })
 }
 
-/// The one field that says what the attribute is.
+/// The one field that gives the type.
 fn one_type(
     key: &Key,
     fields: &Fields<'_>,
@@ -213,13 +213,13 @@ fn one_type(
             problems.report(Code::MissingField, fields.span, format!("`{}` has no type", key.text), help);
         }
         [first, second, ..] => {
-            let place = fields.key(first).map(|key| key.span).max(fields.key(second).map(|key| key.span));
+            let span = fields.key(first).map(|key| key.span).max(fields.key(second).map(|key| key.span));
             let message = format!("`{}` has more than one type: {}", key.text, suggest::list(&types));
             let help = match *first {
                 "type" => format!("remove `type`: `{second}` says it already"),
                 _ => "keep the one that is meant".to_owned(),
             };
-            problems.report(Code::BadRule, place.unwrap_or(fields.span), message, help);
+            problems.report(Code::BadRule, span.unwrap_or(fields.span), message, help);
         }
     }
     None

@@ -1,5 +1,5 @@
-//! What holds between entities: no two share a key, what sorts together sorts alike, and an index
-//! key has one type.
+//! Checks across entities: keys do not collide, keys of one partition have the same widths, and an
+//! index key has one type.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::template::{Field, Template};
 use crate::unique;
 use crate::value::Name;
 
-/// An entity that compiled, and what the file wrote for it.
+/// An entity that compiled, and its source.
 #[derive(Clone, Copy)]
 struct Compiled<'a> {
     source: &'a EntitySource<'a>,
     entity: &'a Arc<Entity>,
 }
 
-/// Checks all entities together, and takes back those whose key is not their own.
+/// Checks all entities against each other, and drops those whose keys collide.
 pub(super) fn across(
     entities: &mut [EntitySource<'_>],
     table: &mut TableSource<'_>,
@@ -35,7 +35,7 @@ pub(super) fn across(
     pointers(&compiled, table.table.delimiter, problems);
     widths(&compiled, table, problems);
     key_types(&compiled, table, problems);
-    // What no entity has can only be told when all of them are known.
+    // Only when all entities compiled is it known that none has an attribute.
     if compiled.len() == entities.len() {
         ttl_is_used(&compiled, table, problems);
         projections(&compiled, table, problems);
@@ -46,8 +46,8 @@ pub(super) fn across(
 }
 
 impl Compiled<'_> {
-    /// The place of a field of the entity, or of its name.
-    fn place(&self, path: &[&str]) -> Span {
+    /// The location of a field of the entity, or of its name.
+    fn span(&self, path: &[&str]) -> Span {
         reader::at(self.source.node, path).map_or(self.source.key.span, |node| node.span)
     }
 }
@@ -71,7 +71,7 @@ fn collisions(compiled: &[Compiled<'_>], problems: &mut Problems) -> Vec<String>
                 entity.name.to_uppercase(),
                 entity.pk.delimiter
             );
-            problems.report(Code::KeyCollision, one.place(&["key"]), message, help);
+            problems.report(Code::KeyCollision, one.span(&["key"]), message, help);
             colliding.push(one.source.key.text.clone());
         }
     }
@@ -90,17 +90,17 @@ fn pointers(compiled: &[Compiled<'_>], delimiter: char, problems: &mut Problems)
                     one.entity.name, constraint.name, owner.name
                 );
                 let help = format!(
-                    "keys from `{}{delimiter}` with the sort key `{sk}` are taken: start this one otherwise",
+                    "keys from `{}{delimiter}` with the sort key `{sk}` are taken: start this key differently",
                     unique::PREFIX
                 );
-                problems.report(Code::KeyCollision, one.place(&["key"]), message, help);
+                problems.report(Code::KeyCollision, one.span(&["key"]), message, help);
             }
         }
     }
 }
 
-/// Times, months or numbers of different widths behind the same text in one partition do not sort
-/// as they follow each other.
+/// Times, months or numbers of different widths after the same text in one partition do not sort in
+/// order.
 fn widths(compiled: &[Compiled<'_>], table: &TableSource<'_>, problems: &mut Problems) {
     for (position, one) in compiled.iter().enumerate() {
         let mixed = compiled[..position]
@@ -113,8 +113,8 @@ fn widths(compiled: &[Compiled<'_>], table: &TableSource<'_>, problems: &mut Pro
         );
         let help = "give both the same `precision`, `separator` or padding, or a text of their own before it";
         let span = match mixed.index {
-            Some(index) => one.place(&["index", index, mixed.key]),
-            None => one.place(&["key", mixed.key]),
+            Some(index) => one.span(&["index", index, mixed.key]),
+            None => one.span(&["key", mixed.key]),
         };
         problems.report(Code::MixedWidth, span, message, help);
     }
@@ -165,8 +165,8 @@ fn differ_in_width(a: &Template, b: &Template) -> bool {
     false
 }
 
-/// An attribute that is a key of an index is text or a number, the same for every entity that has
-/// it, even for one that is not in the index: DynamoDB refuses the item otherwise.
+/// An attribute that is a key of an index must have one type in all entities, even in those that are
+/// not in the index: DynamoDB rejects the item otherwise.
 fn key_types(compiled: &[Compiled<'_>], table: &mut TableSource<'_>, problems: &mut Problems) {
     let keys = |index: &Index| [Some(index.pk.clone()), index.sk.clone()].into_iter().flatten();
     let names: BTreeSet<Name> = table.table.indexes.iter().flat_map(keys).collect();
@@ -188,9 +188,9 @@ fn is_number(name: &Name, compiled: &[Compiled<'_>], indexes: &[Index], problems
                 || (index.sk.as_ref() == Some(name) && matches!(entry.sk, Some(KeySource::Derived(_))))
         };
         let (numeric, span) = if let Some(attribute) = one.entity.attribute(name) {
-            (attribute.kind.is_numeric(), one.place(&["attributes", name]))
+            (attribute.kind.is_numeric(), one.span(&["attributes", name]))
         } else if let Some(entry) = one.entity.indexes.iter().find(|entry| derived(entry)) {
-            (false, one.place(&["index", &indexes[entry.index].name, name]))
+            (false, one.span(&["index", &indexes[entry.index].name, name]))
         } else {
             continue;
         };
@@ -222,20 +222,20 @@ fn ttl_is_used(compiled: &[Compiled<'_>], table: &TableSource<'_>, problems: &mu
     }
 }
 
-/// An index that carries an attribute which no entity has was meant to carry another.
+/// Reports projected attributes that no entity has.
 fn projections(compiled: &[Compiled<'_>], table: &TableSource<'_>, problems: &mut Problems) {
     let known = || compiled.iter().flat_map(|one| &one.entity.attributes).map(|attribute| &*attribute.name);
     for index in &table.table.indexes {
         let Projection::Include(names) = &index.projection else { continue };
         let list = reader::at(table.node, &["indexes", &index.name, "project"]);
         for name in names.iter().filter(|name| !known().any(|attribute| attribute == &***name)) {
-            let place =
+            let span =
                 list.and_then(|list| reader::element(list, name)).map_or(table.node.span, |node| node.span);
             let help =
                 suggest::did_you_mean(name, known(), || "add it to an entity, or remove it here".to_owned());
             problems.report(
                 Code::UnknownAttribute,
-                place,
+                span,
                 format!("no entity has an attribute `{name}`"),
                 help,
             );
@@ -258,10 +258,10 @@ pub(super) fn report_empty_index(
         Some(sk) if has(&index.pk) => ("sk", sk),
         _ => ("pk", &index.pk),
     };
-    let place = reader::at(table.node, &["indexes", &index.name, field]);
+    let span = reader::at(table.node, &["indexes", &index.name, field]);
     let message = format!("no entity is in the index `{}`: none has `{key}`", index.name);
     let help = suggest::did_you_mean(key, attributes(), || {
         format!("give an entity `{key}` under its `index: {}:`, or as an attribute", index.name)
     });
-    problems.report(Code::NotInIndex, place.map_or(table.node.span, |node| node.span), message, help);
+    problems.report(Code::NotInIndex, span.map_or(table.node.span, |node| node.span), message, help);
 }

@@ -33,7 +33,7 @@ pub(super) fn read<'n>(
         EntitySource { key, node, entity: entity.map(Arc::new) }
     });
     let mut sources: Vec<EntitySource<'n>> = read.collect();
-    // Those beyond the limit are not judged, but they are there: patterns may name them.
+    // Entities beyond the limit are not checked, but patterns may refer to them.
     let beyond = reader::beyond(node, MAX_ENTITIES);
     sources.extend(beyond.iter().map(|(key, node)| EntitySource { key, node, entity: None }));
     sources
@@ -45,7 +45,7 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     let doc = fields.doc(problems);
     let timestamps = fields.flag("timestamps", problems).unwrap_or(true);
     let private = fields.flag("private", problems).unwrap_or(false);
-    // What may be its attributes was reported: then nothing that names one can be judged.
+    // An unknown field may be `attributes`, misspelt: then no name can be checked.
     if fields.unclear() && fields.get("attributes").is_none() {
         return None;
     }
@@ -85,7 +85,7 @@ fn read_keys(
     let (pk_name, sk_name) = (&*table.table.pk, &*table.table.sk);
     let help = format!("write `key: {{ {pk_name}: \"…\", {sk_name}: \"…\" }}`");
     let node = fields.require("key", &help, problems)?;
-    // The same words for every entity: a slip in the table's key is one mistake, not one for each.
+    // The same wording for every entity: a slip in the table's key is one problem, not one per entity.
     let keys = Fields::read(node, "the key of an item", &[pk_name, sk_name], problems)?;
     let keys = keys.called(format!("the key of `{}`", short(scope.entity)));
     let pk = keys.require(pk_name, &help, problems);
@@ -154,12 +154,12 @@ fn check_stored(sources: &[AttributeSource<'_>], pk: &Template, sk: &Template, p
     }
 }
 
-/// The entity of this name: the outer option says whether the file has it, the inner one whether
-/// it compiled.
+/// The entity of this name: the outer option is empty if the file does not have it, the inner one if
+/// it did not compile.
 #[allow(clippy::option_option, reason = "unknown and broken are two answers")]
 pub(super) fn find<'e>(entities: &'e [EntitySource<'_>], name: &str) -> Option<Option<&'e Arc<Entity>>> {
     let called = |source: &&EntitySource<'_>| source.key.text == name;
-    // A name that was refused is often right where it is used.
+    // An invalid name is often spelt right where it is used.
     let meant =
         |source: &&EntitySource<'_>| source.entity.is_none() && source.key.text.eq_ignore_ascii_case(name);
     let found = entities.iter().find(called).or_else(|| entities.iter().find(meant));

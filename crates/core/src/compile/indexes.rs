@@ -1,4 +1,4 @@
-//! Which indexes an entity is in, and where its keys there come from.
+//! The indexes that an entity is in, and the sources of its keys there.
 
 use std::sync::Arc;
 
@@ -38,8 +38,7 @@ pub(super) fn read(
     entries
 }
 
-/// A key attribute that the entity gives a template for; the template is absent when it did not
-/// compile.
+/// A key attribute with a template of the entity; the template is absent if it did not compile.
 struct Declared {
     name: Name,
     index: Name,
@@ -65,7 +64,7 @@ fn read_declared(
         for (name, used) in [(Some(&index.pk), Use::IndexPartition), (index.sk.as_ref(), Use::IndexSort)] {
             let Some(name) = name else { continue };
             let Some(node) = fields.get(name) else {
-                // What was reported may be this one: then it is there, but not known.
+                // An unknown field may be this one, misspelt.
                 if fields.unclear() {
                     declared.push(Declared { name: name.clone(), index: index.name.clone(), template: None });
                 }
@@ -100,7 +99,7 @@ fn find_index<'t>(table: &'t TableSource<'_>, key: &Key, problems: &mut Problems
     found
 }
 
-/// Reports an index that the table does not have, unless it has it in a way that was reported.
+/// Reports an index that the table does not have, unless a problem with it was reported already.
 pub(super) fn report_unknown(table: &TableSource<'_>, name: &str, span: Span, problems: &mut Problems) {
     if table.unclear || table.broken_indexes.iter().any(|broken| broken == name) {
         return;
@@ -145,7 +144,7 @@ impl Finder<'_> {
         Some(KeySource::Own(templates::of_attribute(attribute, delimiter)))
     }
 
-    /// Whether an attribute as it stands can be the key of an index.
+    /// Checks that an attribute can be the key of an index without a template.
     fn check_own(&self, attribute: &Attribute, sorts: bool, problems: &mut Problems) -> Option<()> {
         let name = &attribute.name;
         let source = self.scope.sources.iter().find(|source| source.attribute.name == *name);
@@ -169,7 +168,7 @@ impl Finder<'_> {
         Some(())
     }
 
-    /// An entity that was meant to be in the index but has only one of its keys.
+    /// Reports an entity that has only one of the two keys of an index.
     fn report_half(
         &self,
         index: &Index,
@@ -185,7 +184,7 @@ impl Finder<'_> {
             (true, Some(sk)) if !has_sk => sk,
             _ => return,
         };
-        // What is there but did not compile has a message of its own.
+        // A key that did not compile was reported already.
         let is_there = self.declared.iter().any(|declared| declared.name == *missing)
             || self.scope.broken.contains(&&**missing)
             || self.attributes.iter().any(|attribute| attribute.name == *missing)

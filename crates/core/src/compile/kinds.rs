@@ -71,7 +71,8 @@ fn element(node: &Node, precision: Precision, problems: &mut Problems) -> Option
     };
     let (span, message) = match entries.as_slice() {
         [(key, _)] if key.text == "lifecycle" => {
-            let message = "a lifecycle is for an attribute of its own: moves inside a list are not watched";
+            let message =
+                "a lifecycle is for an attribute of its own: transitions inside a list are not checked";
             problems.report(Code::BadLifecycle, key.span, message, "write `{ enum: [A, B] }`");
             return None;
         }

@@ -1,12 +1,12 @@
-//! Every word of the model language in one place, so that the reference can be checked against it.
+//! Every keyword of the model language, in one list that the reference is tested against.
 
 macro_rules! language {
     ($($name:ident of $what:literal: $($word:literal)*;)*) => {
         $(pub(super) const $name: &[&str] = &[$($word),*];)*
 
-        /// The words of the model language: what they are the fields or values of, and the words.
+        /// The keywords of the model language by their context.
         ///
-        /// `docs/model.md` explains each of them, and a test holds it to that.
+        /// A test checks that `docs/model.md` explains each of them.
         #[must_use]
         pub fn words() -> &'static [(&'static str, &'static [&'static str])] {
             &[$(($what, $name)),*]

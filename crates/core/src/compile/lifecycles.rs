@@ -1,4 +1,4 @@
-//! Lifecycles: states, and the moves between them.
+//! Lifecycles: states and transitions.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::yaml::{Content, Key, Node};
 
 const MAX_STATES: usize = 100;
 
-/// The states and the moves between them; items start in the first unless `initial` says otherwise.
+/// The states and their transitions; items start in the first state unless `initial` is given.
 pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
     let before = problems.list.len();
     let help = "write `{ lifecycle: { NEW: [DONE] } }`: each state with those that can follow it";
@@ -49,7 +49,7 @@ pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
                 Code::TooMany,
                 span,
                 message,
-                "keep what varies freely in an attribute of its own",
+                "keep values that vary freely in another attribute",
             );
             break;
         }
@@ -58,8 +58,8 @@ pub(super) fn read(node: &Node, problems: &mut Problems) -> Option<Lifecycle> {
     (problems.list.len() == before).then_some(life)
 }
 
-/// A state that is only moved to, and is almost another that is listed, is most likely a slip: it
-/// would be an end of the road that no one meant.
+/// Reports a state that is only a target and differs from a listed state by one slip: it would be an
+/// unintended final state.
 fn report_slip(state: &str, span: Span, entries: &[(Key, Node)], life: &Lifecycle, problems: &mut Problems) {
     let reached = |listed: &&str| life.before(listed).next().is_some() || *life.initial[0] == **listed;
     let listed = entries.iter().take(MAX_STATES).map(|(key, _)| key.text.as_str()).filter(reached);
@@ -70,11 +70,11 @@ fn report_slip(state: &str, span: Span, entries: &[(Key, Node)], life: &Lifecycl
     }
 }
 
-/// The states that items start in, and whether all others can be reached from there.
+/// Reads the initial states, and checks that all others can be reached from them.
 pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: &mut Problems) {
     let immutable = fields.key("immutable").filter(|_| fields.flag("immutable", problems) == Some(true));
     if let (Some(key), false) = (immutable, life.moves.is_empty()) {
-        let message = "what is `immutable` never moves, and a lifecycle is made of moves";
+        let message = "an `immutable` attribute never changes, and a lifecycle is made of changes";
         problems.report(Code::BadLifecycle, key.span, message, "remove `immutable`, or write an `enum`");
     }
     if let Some(node) = fields.get("initial") {
@@ -93,7 +93,7 @@ pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: 
             let help = "name a state, or leave `initial` out: then it is the first of the lifecycle";
             problems.report(Code::BadLifecycle, node.span, "no item could ever be created", help);
         }
-        // What can be reached is only worth judging from where items really start.
+        // Reachability depends on the right initial states.
         if problems.list.len() > before {
             return;
         }
@@ -107,7 +107,7 @@ pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: 
         let help = match slip {
             Some((near, state)) => format!("did you mean `{near}` instead of `{state}`?"),
             None => format!(
-                "add a move from another state, or an `initial` state: items start as {}",
+                "add a transition from another state, or an `initial` state: items start as {}",
                 suggest::list(&life.initial)
             ),
         };
@@ -116,7 +116,7 @@ pub(super) fn read_initial(fields: &Fields<'_>, life: &mut Lifecycle, problems: 
     }
 }
 
-/// The states that no moves lead to from an initial one.
+/// The states that no transitions lead to from an initial one.
 fn unreachable(life: &Lifecycle) -> Vec<Name> {
     let mut reached = life.initial.clone();
     let mut next = 0;

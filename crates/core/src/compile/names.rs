@@ -1,4 +1,4 @@
-//! What a name may look like, and what a name that may not should be instead.
+//! Checks of names, with suggestions for invalid ones.
 
 use super::problems::Problems;
 use super::reader;
@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Span, short};
 use crate::value::{Name, known};
 use crate::yaml::Node;
 
-/// What a name is for, and so what it may look like.
+/// The kind of a name, which decides its form.
 #[derive(Clone, Copy)]
 pub(super) enum Names {
     Model,
@@ -18,8 +18,8 @@ pub(super) enum Names {
     Attribute,
 }
 
-/// Checks a name. One that cannot be used is reported and given back all the same, so that what
-/// refers to it is not complained about as well.
+/// Checks a name. An invalid one is reported but still used, so that references to it are not reported
+/// as well.
 pub(super) fn check(name: &str, span: Span, names: Names, problems: &mut Problems) -> Name {
     if !names.allows(name) {
         let (what, rule) = names.rule();
@@ -68,7 +68,7 @@ impl Names {
         }
     }
 
-    /// What has such a name, and what the name is made of.
+    /// The noun for such names, and their rule.
     fn rule(self) -> (&'static str, &'static str) {
         match self {
             Self::Model => ("a model", "use lower-case letters, digits and hyphens, at most 40"),

@@ -56,7 +56,7 @@ impl Reader<'_, '_> {
         }
         let before = self.problems.list.len();
         let index = self.index(&entities)?;
-        // In a wrong index nothing that is given can be right.
+        // Arguments cannot be checked against an invalid index.
         if self.problems.list.len() > before {
             return None;
         }
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
         let descending = self.descending();
         let page = self.page();
         let consistent = self.consistent(index);
-        // Legs are only worth judging when what they are made of was right.
+        // Legs can only be checked when their parts are valid.
         if self.problems.list.len() > before || self.fields.unclear() {
             return None;
         }
@@ -202,14 +202,14 @@ impl Reader<'_, '_> {
         let Some(node) = self.fields.get("over") else {
             if self.fields.get("max").is_some() && !self.fields.unclear() {
                 let help = "add `over: attribute`; for the number of items there is `page`";
-                self.report(Code::BadRule, "max", "`max` bounds `over`, which is not there", help);
+                self.report(Code::BadRule, "max", "`max` limits `over`, which is missing", help);
             }
             return None;
         };
         let name = reader::text(node, self.problems)?;
         let attribute = self.argument(name, node.span, entities)?;
         if !matches!(attribute.kind, Kind::Month { .. }) && attribute.kind.choices().is_none() {
-            let message = format!("`{name}` is {}, whose values cannot be counted through", attribute.kind);
+            let message = format!("`{name}` is {}, whose values cannot be listed", attribute.kind);
             self.report(Code::Unbounded, "over", message, "fan out over a month or an enum");
             return None;
         }
@@ -219,14 +219,19 @@ impl Reader<'_, '_> {
                 Some(choices) => choices.len(),
                 None if self.fields.unclear() => return None,
                 None => {
-                    let message = "nothing bounds how many queries this makes";
-                    self.report(Code::Unbounded, "over", message, "add `max: 24`, the most months at once");
+                    let message = "the number of queries has no limit";
+                    self.report(
+                        Code::Unbounded,
+                        "over",
+                        message,
+                        "add `max: 24`, the maximum number of months",
+                    );
                     return None;
                 }
             },
         };
         if !(1..=MAX_FAN_OUT).contains(&max) {
-            let message = format!("a fan-out over {max} values is no bound");
+            let message = format!("a fan-out cannot have {max} values");
             self.report(Code::Unbounded, "max", message, format!("write a `max` from 1 to {MAX_FAN_OUT}"));
             return None;
         }

@@ -25,8 +25,8 @@ impl Problems {
         }
     }
 
-    /// Whether what was found since `before` leaves it clear which fields a key has, so that what is
-    /// built on it can be judged as well.
+    /// Whether the problems found since `before` leave the fields of a key known, so that later checks can
+    /// use them.
     pub(crate) fn keys_are_clear(&self, before: usize) -> bool {
         let clear = |code: Code| {
             matches!(
@@ -42,8 +42,8 @@ impl Problems {
         self.list[before..].iter().all(|problem| clear(problem.code))
     }
 
-    /// The problems in the order of the file. A name that does not exist is one mistake, however
-    /// often it is used: the first place is shown and the lines of the others are named.
+    /// The problems in the order of the file. An unknown name is one problem, however often it is used:
+    /// the first location is shown and the lines of the others are listed.
     pub(crate) fn sorted(mut self) -> Vec<Diagnostic> {
         self.list.sort_by_key(|problem| (problem.span, problem.code));
         self.list.dedup();
@@ -67,8 +67,8 @@ impl Problems {
     }
 }
 
-/// What is missing, if the problem is that a name does not exist. An attribute is the same one in
-/// all entities for which the same is suggested.
+/// The unknown name of a problem, if it is about one. Attributes of several entities are the same if the
+/// suggestions are.
 fn missing_name(problem: &Diagnostic) -> Option<String> {
     let name = match problem.code {
         Code::UnknownEntity | Code::UnknownIndex | Code::UnknownField => &problem.message,

@@ -1,4 +1,4 @@
-//! Reading the tree: shapes, limits and choices, each refused with what would be right.
+//! Reads the tree: shapes, limits and choices, with a suggestion for each problem.
 
 use std::collections::HashSet;
 
@@ -11,15 +11,15 @@ use crate::yaml::{Content, Key, Node};
 pub(crate) struct Fields<'n> {
     pub(crate) span: Span,
     what: String,
-    /// What each field was meant to be called, and the field.
+    /// The intended name of each field, and the field.
     entries: Vec<(&'n str, &'n Key, &'n Node)>,
     /// Whether a field was reported that may be any of those that are not there.
     unclear: bool,
 }
 
 impl<'n> Fields<'n> {
-    /// Reads a map, and reports the fields that are not among `allowed`. A misspelt field is read
-    /// as what was meant, so that it is not also reported as missing.
+    /// Reads a map, and reports the fields that are not among `allowed`. A misspelt field counts as the
+    /// intended one, so that it is not also reported as missing.
     pub(crate) fn read(
         node: &'n Node,
         what: &str,
@@ -56,7 +56,7 @@ impl<'n> Fields<'n> {
     }
 
     fn unknown(&mut self, key: &'n Key, node: &'n Node, allowed: &[&'n str], problems: &mut Problems) {
-        // What is there already was not meant a second time.
+        // A field that exists is not suggested again.
         let absent: Vec<&'n str> = allowed.iter().filter(|name| self.get(name).is_none()).copied().collect();
         let near = suggest::word(&key.text, &absent);
         let message = format!("`{}` is not a field of {}", short(&key.text), self.what);
@@ -74,7 +74,7 @@ impl<'n> Fields<'n> {
         }
     }
 
-    /// The same fields under another name, for what is said from now on.
+    /// The same fields with another name in messages.
     pub(crate) fn called(mut self, what: String) -> Self {
         self.what = what;
         self
@@ -123,8 +123,8 @@ impl<'n> Fields<'n> {
     }
 }
 
-/// In `{ enum: a, b, c }` YAML takes `b` and `c` for fields without a value: how many of them
-/// follow, although they were meant to be in a list.
+/// In `{ enum: a, b, c }` YAML reads `b` and `c` as fields without a value: the number of such fields
+/// that were meant to be in a list.
 fn loose_values(node: &Node, behind: &[(Key, Node)], allowed: &[&str]) -> usize {
     let loose = |(key, node): &&(Key, Node)| {
         matches!(&node.content, Content::Scalar { text, quoted: false } if text.is_empty())
@@ -175,14 +175,14 @@ pub(crate) fn beyond(node: &Node, most: usize) -> &[(Key, Node)] {
 
 fn too_many(what: &str, count: usize, most: usize, span: Span, problems: &mut Problems) {
     let message = format!("{what} has {count} entries; a model may have {most} there");
-    problems.report(Code::TooMany, span, message, "remove what is not needed, or make a table of its own");
+    problems.report(Code::TooMany, span, message, "remove unused ones, or use another table");
 }
 
 pub(crate) fn text<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n str> {
     match &node.content {
         Content::Scalar { text, quoted } if *quoted || !text.is_empty() => Some(text),
         Content::Scalar { .. } => {
-            wrong_shape(node, "this must be text", "write a value behind the `:`", problems)
+            wrong_shape(node, "this must be text", "write a value after the `:`", problems)
         }
         Content::List(_) => {
             wrong_shape(node, "this must be text", "write one value, without brackets", problems)
@@ -227,8 +227,7 @@ fn items<'n>(node: &'n Node, problems: &mut Problems) -> Option<&'n [Node]> {
     }
 }
 
-/// A list of texts with their places, each of them once, no more of them than `most`; nothing when
-/// it is not such a list.
+/// A list of at most `max` distinct texts with their locations; nothing if it is not such a list.
 pub(crate) fn texts<'n>(
     node: &'n Node,
     most: usize,
@@ -246,14 +245,14 @@ pub(crate) fn texts<'n>(
         if seen.insert(text) {
             texts.push((text, node.span));
         } else {
-            let message = format!("`{}` stands twice in this list", short(text));
+            let message = format!("`{}` is repeated in this list", short(text));
             problems.report(Code::DuplicateKey, node.span, message, "keep one of the two");
         }
     }
     (problems.list.len() == before).then_some(texts)
 }
 
-/// The node at the end of a path of keys, for messages about what was read before.
+/// The node at the end of a path of keys, for messages about a node that was read before.
 pub(crate) fn at<'n>(node: &'n Node, path: &[&str]) -> Option<&'n Node> {
     path.iter().try_fold(node, |node, name| match &node.content {
         Content::Map(entries) => entries.iter().find(|(key, _)| key.text == **name).map(|(_, node)| node),
@@ -273,7 +272,7 @@ pub(crate) fn element<'n>(list: &'n Node, text: &str) -> Option<&'n Node> {
     nodes.iter().find(|node| matches!(&node.content, Content::Scalar { text: found, .. } if found == text))
 }
 
-/// One of a closed list of words.
+/// One of a closed list of keywords.
 pub(crate) fn choice<'c>(
     node: &Node,
     field: &str,

@@ -1,4 +1,4 @@
-//! What the values of an attribute must also be, and what they are when nothing is given.
+//! Rules, defaults and generators of attributes.
 
 use super::problems::Problems;
 use super::reader::{self, Fields};
@@ -14,11 +14,11 @@ use crate::yaml::{Content, Node};
 
 const MAX_EXPRESSIONS: usize = 100;
 const MAX_EXPRESSION_TEXT: usize = 1000;
-/// The most memory that one expression may take.
+/// The maximum memory of one expression.
 const MAX_EXPRESSION_BYTES: usize = 512 * 1024;
 
-/// Reads the rules, the default and how a value is generated into an attribute. A default is judged only
-/// by a type and rules that are right themselves.
+/// Reads the rules, the default and the generator of an attribute. A default is only checked against a
+/// valid type and valid rules.
 pub(super) fn read(
     fields: &Fields<'_>,
     attribute: &mut Attribute,
@@ -47,11 +47,11 @@ fn unfit_because(fields: &Fields<'_>, rule: &str, fits: &str, help: &str, proble
     problems.report(Code::BadRule, span, format!("`{rule}` is for {fits}"), help);
 }
 
-/// Refuses what makes no sense on an attribute that is rendered from a template.
+/// Reports fields that an attribute with a template cannot have.
 pub(super) fn check_derived(fields: &Fields<'_>, problems: &mut Problems) {
     for rule in ["default", "generated", "immutable", "stored", "length", "pattern", "optional"] {
         if fields.get(rule).is_some() {
-            let help = "remove it: this one is made from its template, and is absent while a field is";
+            let help = "remove it: the value is made from the template, and is absent if a field is";
             unfit_because(fields, rule, "attributes that are given", help, problems);
         }
     }
@@ -116,7 +116,7 @@ fn read_length(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules,
     if !counts {
         let help = match kind.is_numeric() {
             true => "remove it; for numbers there is `min` and `max`",
-            false => "remove it: all values of this type are as long as they are",
+            false => "remove it: all values of this type have the same length",
         };
         return unfit_because(fields, "length", "text, binary, lists, maps and sets", help, problems);
     }
@@ -128,7 +128,7 @@ fn read_length(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules,
             }
             _ => {
                 let help = "write `length: [1, 200]`, or one number for an exact length";
-                problems.report(Code::BadRule, node.span, "`length` has a least and a greatest", help);
+                problems.report(Code::BadRule, node.span, "`length` needs a minimum and a maximum", help);
             }
         },
         _ => {
@@ -137,7 +137,7 @@ fn read_length(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules,
         }
     }
     if let Some((min, max)) = rules.min_length.zip(rules.max_length).filter(|(min, max)| min > max) {
-        let message = "the least length is above the greatest: nothing would be accepted";
+        let message = "the minimum length is above the maximum: nothing would be accepted";
         problems.report(Code::BadRule, node.span, message, format!("swap the two: `length: [{max}, {min}]`"));
     }
 }
@@ -155,7 +155,7 @@ fn read_pattern(fields: &Fields<'_>, node: &Node, kind: &Kind, rules: &mut Rules
             Code::TooMany,
             node.span,
             message,
-            "use `length`, `enum` or a type with a form of its own",
+            "use `length`, `enum` or a type with a fixed format",
         );
         return;
     }

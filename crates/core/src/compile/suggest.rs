@@ -1,13 +1,13 @@
-//! What someone probably meant, and lists of words in a sentence.
+//! Suggestions for misspelt words, and lists of words in a sentence.
 
-/// The word of the language that `word` is most likely a slip of, or another name for.
+/// The keyword that `word` is most likely a misspelling of, or another name for.
 pub(super) fn word<'c>(word: &str, candidates: &[&'c str]) -> Option<&'c str> {
     let meant = other_names(&word.to_lowercase());
     let known = candidates.iter().find(|candidate| meant.contains(candidate)).copied();
     known.or_else(|| name(word, candidates.iter().copied()))
 }
 
-/// The name of the file that `word` is most likely a slip of.
+/// The name that `word` is most likely a misspelling of.
 #[must_use]
 pub fn name<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let lower = word.to_lowercase();
@@ -22,8 +22,8 @@ pub fn name<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option
         .map(|(_, _, candidate)| candidate)
 }
 
-/// The candidate that differs from `word` by one slip. Short words and numbered ones (`STEP1`,
-/// `STEP2`) are often that near on purpose.
+/// The candidate that differs from `word` by one slip. Short and numbered words (`STEP1`, `STEP2`) are
+/// often that similar on purpose.
 pub(super) fn one_slip<'c>(word: &str, mut candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let letters = |word: &str| word.chars().filter(|c| !c.is_numeric()).collect::<String>();
     candidates.find(|candidate| {
@@ -31,7 +31,7 @@ pub(super) fn one_slip<'c>(word: &str, mut candidates: impl Iterator<Item = &'c 
     })
 }
 
-/// "did you mean `x`?" if something is near, and otherwise what `else_help` says.
+/// "did you mean `x`?" if a candidate is similar, and `else_help` otherwise.
 pub(super) fn did_you_mean<'c>(
     word: &str,
     candidates: impl Iterator<Item = &'c str>,
@@ -40,7 +40,7 @@ pub(super) fn did_you_mean<'c>(
     name(word, candidates).map_or_else(else_help, |near| format!("did you mean `{near}`?"))
 }
 
-/// What DynamoDB, other schema languages and habit call the words of ours.
+/// Names of the keywords in DynamoDB and other schema languages.
 fn other_names(word: &str) -> &'static [&'static str] {
     match word {
         "values" | "choices" | "members" | "oneof" | "options" => &["enum"],

@@ -65,8 +65,8 @@ fn read_key(node: &Node, problems: &mut Problems) -> Option<(Name, Name)> {
     Some((pk?, sk?))
 }
 
-/// The delimiter and whether it can be one. What cannot is reported, and then used for what
-/// follows as far as it goes: otherwise every key of the file would be complained about as well.
+/// The delimiter and whether it is valid. An invalid one is reported, and then used as far as possible:
+/// otherwise every key of the file would be reported as well.
 fn read_delimiter(node: &Node, problems: &mut Problems) -> (Option<char>, bool) {
     let Some(text) = reader::text(node, problems) else { return (None, false) };
     let mut chars = text.chars();
@@ -115,7 +115,7 @@ fn read_index(name: Name, node: &Node, problems: &mut Problems) -> Option<Index>
         return None;
     }
     let projection = projection.unwrap_or(Projection::All);
-    // An `sk` that is there but cannot be read is not the same as none.
+    // An `sk` that cannot be read is not the same as a missing one.
     let readable = sk.is_some() || (sk_node.is_none() && !fields.unclear());
     Some(Index { name, pk: pk?, pk_numeric: false, sk, sk_numeric: false, projection }).filter(|_| readable)
 }
@@ -130,7 +130,7 @@ fn read_projection(node: &Node, problems: &mut Problems) -> Option<Projection> {
     let texts = reader::texts(node, MAX_PROJECTED, problems)?;
     if texts.is_empty() {
         let help = "write `project: keys`, or name the attributes that are needed";
-        problems.report(Code::BadRule, node.span, "a projection of nothing does not exist", help);
+        problems.report(Code::BadRule, node.span, "a projection cannot be empty", help);
     }
     let names = texts.iter().map(|(name, span)| names::check(name, *span, Names::Attribute, problems));
     Some(Projection::Include(names.collect()))

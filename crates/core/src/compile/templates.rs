@@ -19,19 +19,19 @@ pub(super) use fields::semver_order;
 const MAX_PARTITION_KEY: usize = 2048;
 const MAX_SORT_KEY: usize = 1024;
 
-/// What a template may refer to, and what is expected of it.
+/// The attributes that a template may refer to, and its use.
 pub(super) struct Scope<'a> {
     pub(super) entity: &'a str,
     pub(super) delimiter: char,
-    /// Whether the delimiter is one that keys can be judged by.
+    /// Whether the delimiter is valid, so that keys can be checked with it.
     pub(super) delimiter_works: bool,
     pub(super) sources: &'a [AttributeSource<'a>],
     pub(super) of_table: &'a [Arc<Attribute>],
-    /// Attributes that did not compile: a template that uses one is left out without a word.
+    /// Attributes that did not compile: a template that uses one is dropped without a report.
     pub(super) broken: &'a [&'a str],
 }
 
-/// Where a template stands.
+/// The use of a template.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     PartitionKey,
@@ -70,7 +70,7 @@ pub(super) fn compile(
     })
 }
 
-/// The template of a key that is an attribute of the item as it stands.
+/// The template of a key that is an attribute of the item itself.
 pub(super) fn of_attribute(attribute: &Arc<Attribute>, delimiter: char) -> Template {
     let field = Field { attribute: attribute.clone(), pad: None };
     Template {
@@ -141,7 +141,7 @@ impl Cutter<'_, '_> {
             return None;
         }
         if next.is_control() {
-            let message = "a control character or line break cannot stand in a key";
+            let message = "a control character or line break cannot be part of a key";
             self.report(Code::BadTemplate, at, &marked, message, "write the template in one line, in quotes");
             return None;
         }
@@ -200,8 +200,8 @@ impl Cutter<'_, '_> {
         self.report(Code::UnknownAttribute, at, whole, message, help);
     }
 
-    /// Reports a problem at a place in the template, or at all of it where the text in the file is
-    /// longer than the template (escapes, several lines), so that places cannot be counted.
+    /// Reports a problem at a position in the template, or at the whole template where the text in the file
+    /// differs from it (escapes, several lines).
     fn report(
         &mut self,
         code: Code,

@@ -6,10 +6,10 @@ use crate::number::Number;
 use crate::template::Template;
 use crate::write::MAX_ITEM;
 
-/// Bytes of the key attributes' names. An entity does not know what its table calls them.
+/// Assumed bytes of the names of key attributes: an entity does not know its table.
 const TABLE_KEY_NAME: usize = "PK".len();
 const INDEX_KEY_NAME: usize = "GSI1PK".len();
-/// What a text is taken to have at most when its rule allows far more than anyone writes.
+/// The maximum assumed length of a text, however much its rule allows.
 const LONG: usize = 1024;
 const TEXT: usize = 24;
 const NUMBER: usize = 5;
@@ -18,13 +18,13 @@ const ELEMENTS: usize = 4;
 /// The estimated bytes of an item of the entity, as DynamoDB counts them: names and values of the
 /// attributes, of the table's keys and of the index keys that are made for an index alone.
 ///
-/// It is an assumption, meant to tell 300 bytes from 30 KB:
-/// - every attribute is there, the optional ones too;
+/// An estimate that tells 300 bytes from 30 KB:
+/// - every attribute is present, optional ones too;
 /// - a text has 24 bytes, an e-mail address 24, an address 80, Markdown 1 KB; where its length rule
-///   allows more than eight times that, an eighth of what it allows, but at most 1 KB: limits are
-///   set for the worst case, not for the usual one;
+///   allows more than eight times that, an eighth of the limit, but at most 1 KB: limits are set for
+///   the worst case, not for the usual one;
 /// - a number has the digits of its `max`, or eight; a list, map or set has four elements or, by the
-///   same rule, an eighth of what is allowed;
+///   same rule, an eighth of the limit;
 /// - names of key attributes are as long as `PK` and `GSI1PK`.
 #[must_use]
 pub fn typical_size(entity: &Entity) -> usize {
@@ -115,7 +115,7 @@ fn of_kind(kind: &Kind, rules: &Rules) -> usize {
     }
 }
 
-/// The usual length, moved by what the rule allows.
+/// The usual length, adjusted to the rule.
 fn likely(rules: &Rules, usual: usize) -> usize {
     let (least, most) = (rules.min_length.unwrap_or(0), rules.max_length.unwrap_or(usual));
     usual.max((most / 8).min(LONG)).clamp(least, most.max(least))

@@ -1,4 +1,4 @@
-//! What a store could not do, in words for whoever asked.
+//! Failures of a store as errors for the caller.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::messages::stores;
 use crate::plan::{Guard, Guards, Reason};
 use crate::store::{FailedCondition, StoreError};
 
-/// The error for everything but a failed condition, which only its write can explain.
+/// The error for everything but a failed condition, which needs the guards of its write.
 pub(super) fn of_store(error: StoreError) -> Error {
     let told = match &error {
         StoreError::Invalid(error) => return error.clone(),
@@ -27,8 +27,8 @@ pub(super) fn of_store(error: StoreError) -> Error {
     Error { source: Some(Source(Arc::new(error))), ..told }
 }
 
-/// Why a write must not happen: its first guard that the item found does not pass. Nothing when
-/// all of them hold, which no right store reports.
+/// The reason of a failed write: its first guard that fails for the stored item. Nothing if all of them
+/// hold, which no correct store reports.
 pub(super) fn reason<'g>(guards: &'g [Guards], failed: &FailedCondition) -> Option<&'g Reason> {
     let fails = |guard: &&Guard| !holds(&guard.condition, failed.item.as_ref());
     guards.get(failed.index)?.iter().find(fails).map(|guard| &guard.otherwise)

@@ -13,15 +13,15 @@ use crate::validate::violation;
 use crate::value::{Item, Name};
 use crate::write;
 
-/// The most keys of one batch, as DynamoDB has it.
+/// The maximum number of keys of one batch in DynamoDB.
 const MAX_BATCH: usize = 100;
 
-/// How an item is read.
+/// Options of a get.
 #[derive(Clone, Debug, Default)]
 pub struct GetOptions {
-    /// Whether every write acknowledged before is seen.
+    /// Whether the read is strongly consistent.
     pub consistent: bool,
-    /// Which fields, if not all; those of the key always come along.
+    /// The fields to read, if not all; those of the key are always included.
     pub fields: Option<Vec<String>>,
 }
 
@@ -29,7 +29,7 @@ impl Db {
     /// One item by the fields of its key.
     ///
     /// # Errors
-    /// When a field of the key is missing or wrong, or what is stored is not of this model.
+    /// When a field of the key is missing or wrong, or the stored item does not match the model.
     pub async fn get(&self, entity: &str, key: &Item, options: &GetOptions) -> Result<Option<Record>, Error> {
         let entity = self.entity(entity)?;
         let fields = self.attributes(entity, options)?;
@@ -38,8 +38,7 @@ impl Db {
         item.map(|item| self.record(item, options)).transpose()
     }
 
-    /// One item as it is stored, for a system that reads its items itself. Sees every write acknowledged
-    /// before.
+    /// One item as it is stored, for a system that decodes its items itself. Strongly consistent.
     ///
     /// # Errors
     /// When a field of the key is missing or wrong.
@@ -48,8 +47,7 @@ impl Db {
         self.read(&get, self.clock.moment().now).await
     }
 
-    /// Many items of one entity, in the order of the keys; nothing in the place of one that is not
-    /// there.
+    /// Many items of one entity, in the order of the keys; nothing for a missing one.
     ///
     /// # Errors
     /// As [`Db::get`].
@@ -67,7 +65,7 @@ impl Db {
         keys.iter().map(record).collect()
     }
 
-    /// The stored items with these keys that have not expired. A key may stand twice.
+    /// The stored items with these keys that have not expired. Keys may repeat.
     pub(super) async fn read_all(
         &self,
         keys: &[Key],
@@ -97,7 +95,7 @@ impl Db {
         }
     }
 
-    /// The attributes to fetch: those asked for, those of the key, and when the item expires.
+    /// The attributes to fetch: the wanted ones, the key and the expiry.
     fn attributes(&self, entity: &Entity, options: &GetOptions) -> Result<Option<Vec<Name>>, Error> {
         let Some(fields) = &options.fields else { return Ok(None) };
         let mut names = vec![self.table.pk.clone(), self.table.sk.clone()];

@@ -1,4 +1,4 @@
-//! What became of one item lately, in the words of the model.
+//! The last changes of one item, as fields of the model.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,61 +20,58 @@ use crate::write;
 pub struct Changes {
     /// The changes, newest first.
     pub changes: Vec<Changed>,
-    /// Whether these are all that are still kept. If not, there may be older ones.
+    /// Whether these are all stored changes. If not, there may be older ones.
     pub whole: bool,
 }
 
 /// One change of an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
-    /// When it was made.
+    /// The time of the change.
     pub at: Timestamp,
     /// The item before; absent if the change created it.
     pub before: Option<Image>,
     /// The item after; absent if the change deleted it.
     pub after: Option<Image>,
-    /// The fields that are not the same before and after, those that Hansang writes itself included,
-    /// in the order of their names. All of them where the item was created or deleted; none where
-    /// only keys of indexes changed, which no reader sees.
+    /// The fields that differ before and after, with those that Hansang writes, in name order. All fields if
+    /// the item was created or deleted; empty if only index keys changed.
     pub fields: Vec<ChangedField>,
 }
 
-/// An item as it was at some time.
+/// An item at some time in the past.
 ///
-/// The model may have changed since. What was right then is shown all the same, since a past that
-/// only shows what would be right today is none: every field that was stored is here, whether or
-/// not the model still has it.
+/// The model may have changed since: every stored field is here, even if the model does not have it any
+/// more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// Its fields, without the keys of table and indexes.
     pub record: Record,
-    /// In what way these are not fields that today's model would accept, in name order; most often
-    /// in none.
+    /// The problems of these fields with the current model, in name order; usually empty.
     pub violations: Vec<Violation>,
 }
 
-/// A field that a change made another.
+/// A field that differs before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedField {
     /// Its name.
     pub name: Name,
-    /// What it was, if it was there.
+    /// The value before, if there was one.
     pub before: Option<Value>,
-    /// What it became, if it stayed.
+    /// The value after, if there is one.
     pub after: Option<Value>,
 }
 
 impl Db {
-    /// The last changes of one item by the fields of its key, at most `limit`, newest first. Nothing
-    /// where the store keeps no changes of this table: it does so for a day, where it can and the
-    /// model says `streams: true` (see [`crate::Store::history`]).
+    /// The last changes of one item by the fields of its key, at most `limit`, newest first. Nothing if the
+    /// store keeps no changes of this table: it keeps them for a day if it can and the model has
+    /// `streams: true` (see [`crate::Store::history`]).
     ///
-    /// There need not be an item any more, and there may never have been one: then the list is
-    /// empty. An item that was moved to another key left its past under the one it had.
+    /// The item need not exist any more; if it never existed, the list is empty. The changes of an item that
+    /// was moved stay at its old key.
     ///
     /// # Errors
-    /// When a field of the key is missing or wrong, or the store cannot be read. Never because of
-    /// what an item was: see [`Image`].
+    /// When a field of the key is missing or wrong, or the store cannot be read. Never because of the stored
+    /// values: see [`Image`].
     pub async fn history(&self, entity: &str, key: &Item, limit: usize) -> Result<Option<Changes>, Error> {
         let entity = self.entity(entity)?;
         let key = write::key(entity, key)?;
@@ -86,7 +83,7 @@ impl Db {
     }
 }
 
-/// The fields that are not the same in two items, in the order of their names.
+/// The fields that differ between two items, in name order.
 #[must_use]
 pub fn compare(before: &Item, after: &Item) -> Vec<ChangedField> {
     let names: BTreeSet<&Name> = before.keys().chain(after.keys()).collect();
@@ -109,12 +106,12 @@ fn changed(model: &Model, entity: &Arc<Entity>, key: &Key, past: &Past) -> Chang
     Changed { at: past.at, before, after, fields }
 }
 
-/// An item in the words of today's model, as far as it has them. The keys of indexes are not
-/// compared with the fields: an index that was added since does not make the past wrong.
+/// An item as fields of the current model, as far as it has them. Index keys are not checked: an index
+/// that was added later does not make the past invalid.
 fn image(model: &Model, entity: &Arc<Entity>, key: &Key, item: &Item) -> Image {
     let in_key = key_fields(entity, &key.pk, &key.sk).unwrap_or_default();
     let mut fields = fields_of(model, entity, item, in_key.clone());
-    // A field that was only in the key and is stored by now is known all the same.
+    // A field that was only in the key then, and is stored now, is known from the key.
     for (name, value) in in_key {
         if !fields.contains_key(&name) {
             fields.insert(name, value);
@@ -133,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_is_left_out_and_the_rest_is_in_the_order_of_names() {
+    fn only_changed_fields_are_listed_in_name_order() {
         let (before, after) = (item(&[("b", 1), ("c", 1), ("d", 1)]), item(&[("a", 2), ("b", 2), ("d", 1)]));
         let told: Vec<_> =
             compare(&before, &after).into_iter().map(|one| (one.name, one.before, one.after)).collect();

@@ -12,33 +12,32 @@ use crate::plan::Key;
 use crate::store::check;
 use crate::value::Item;
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// How many items were stored.
+    /// The number of stored items.
     pub stored: usize,
-    /// The items that were not, each with the reason.
+    /// The rejected items.
     pub refused: Vec<RefusedItem>,
 }
 
 /// An item that was not imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedItem {
-    /// Its place among the items given.
+    /// Its position in the input.
     pub index: usize,
-    /// Its key, where it has one.
+    /// Its key, if it has one.
     pub key: Option<Key>,
-    /// Why.
+    /// The reason.
     pub error: Error,
 }
 
 impl Db {
-    /// Stores items as they are, keys included, in place of whatever is there. All are checked
-    /// before the first one is stored, and only those that the model could have written are: an
-    /// item that it does not know would never be found again.
+    /// Stores items as they are, keys included, and replaces existing ones. All are checked before the first
+    /// one is stored, and only those that match the model are stored: others would never be found again.
     ///
     /// # Errors
-    /// When the store fails. Some items may be stored then; doing it again is safe.
+    /// When the store fails. Some items may be stored then; a retry is safe.
     pub async fn import(&self, items: Vec<Item>) -> Result<Imported, Error> {
         let mut imported = Imported::default();
         let mut seen = BTreeSet::new();

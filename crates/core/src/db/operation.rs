@@ -1,4 +1,4 @@
-//! What can be part of a transaction, and how each becomes writes.
+//! The operations of a transaction, and their plans.
 
 use super::{Db, Record, failure};
 use crate::code::CoreCode;
@@ -10,8 +10,8 @@ use crate::plan::{Action, Change, Guard, Path, Reason, Write};
 use crate::value::{Item, Name, Value};
 use crate::write::{self, Current, Moment, Planned, Update};
 
-/// One part of a transaction. Guards are conditions of the system's own on the stored item, each
-/// with what it means when it does not hold.
+/// One part of a transaction. Guards are further conditions on the stored item, each with the reason to
+/// report when it fails.
 #[derive(Clone, Debug)]
 pub enum Operation {
     /// A new item.
@@ -23,13 +23,13 @@ pub enum Operation {
         /// Further conditions.
         guards: Vec<Guard>,
     },
-    /// A whole item, new or in place of the stored one.
+    /// A whole item, new or as a replacement.
     Put {
         /// The entity.
         entity: Name,
         /// Its fields.
         fields: Item,
-        /// The version that must be stored, if the caller has read one.
+        /// The expected version, if there is one.
         expected_version: Option<i64>,
         /// Further conditions.
         guards: Vec<Guard>,
@@ -38,7 +38,7 @@ pub enum Operation {
     Update {
         /// The entity.
         entity: Name,
-        /// What changes.
+        /// The changes.
         update: Update,
         /// Further conditions.
         guards: Vec<Guard>,
@@ -49,7 +49,7 @@ pub enum Operation {
         entity: Name,
         /// The fields of its key.
         key: Item,
-        /// The version that must be stored, if the caller has read one.
+        /// The expected version, if there is one.
         expected_version: Option<i64>,
         /// Further conditions.
         guards: Vec<Guard>,
@@ -60,14 +60,14 @@ pub enum Operation {
         entity: Name,
         /// The fields of its key.
         key: Item,
-        /// The fields that become others.
+        /// The fields that change.
         changes: Item,
-        /// The version that must be stored, if the caller has read one.
+        /// The expected version, if there is one.
         expected_version: Option<i64>,
-        /// Further conditions on the item where it is now.
+        /// Further conditions on the item at its old key.
         guards: Vec<Guard>,
     },
-    /// Nothing, as long as the guards hold or, without any, there is such an item.
+    /// A check that the guards hold or, without guards, that the item exists.
     Check {
         /// The entity.
         entity: Name,
@@ -87,37 +87,37 @@ pub(super) struct Prepared {
     stale: Stale,
 }
 
-/// What is known of the item after the write.
+/// The item after the write, as far as it is known.
 pub(super) enum After {
-    /// There is none, or nobody asks.
+    /// There is no item, or the caller does not need it.
     Nothing,
-    /// This.
+    /// This record.
     Record(Record),
-    /// What an update made of it.
+    /// The result of an update.
     Updated(Updated),
 }
 
-/// An update, with what was read before it.
+/// An update, with the item that was read before it.
 pub(super) struct Updated {
     pub(super) stored: Option<Item>,
     pub(super) changes: Vec<(Path, Change)>,
-    /// Whether the update only happens to exactly what was read.
+    /// Whether the update is guarded by the version that was read.
     pub(super) exact: bool,
 }
 
-/// Which failed conditions another read may heal.
+/// The failed conditions after which a new read may help.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stale {
-    /// None.
+    /// After no failure.
     Never,
-    /// That the item is no longer what was read.
+    /// If the item changed.
     IfChanged,
-    /// That it came, went or changed.
+    /// If the item was created, deleted or changed.
     IfOther,
 }
 
 impl Prepared {
-    /// Makes the record of what is put, if somebody wants to see it, before the write goes to the store.
+    /// Decodes the record of a put before the write, if the caller needs it.
     fn see(mut self, model: &Model, seen: bool) -> Result<Self, Error> {
         if let (true, Some(Write { action: Action::Put(item), .. })) = (seen, self.writes.first()) {
             self.after = After::Record(Record::whole(model, item.clone())?);
@@ -136,7 +136,7 @@ impl Prepared {
 }
 
 impl Db {
-    /// Plans an operation, with a read first where it needs one. `seen` tells whether somebody wants to see the item
+    /// Plans an operation, with a read first if it needs one. `seen` tells whether the caller needs the item
     /// afterwards.
     pub(super) async fn prepare(
         &self,
@@ -171,7 +171,7 @@ impl Db {
                 let stored = self.read_stored(entity, key, moment).await?;
                 write::check_version(entity, &stored, *expected_version)?;
                 let writes = write::relocate(&self.model, entity, &stored, changes.clone(), moment)?;
-                // The guards are about what is stored, which is the second write: it goes.
+                // The guards belong to the stored item, which the second write deletes.
                 let stale = stale_if(expected_version.is_none(), Stale::IfChanged);
                 put_of(writes, 1, guards, stale).see(&self.model, seen)
             }
@@ -230,7 +230,7 @@ impl Db {
         Ok(Prepared { writes, after: After::Updated(Updated { stored, changes, exact }), stale })
     }
 
-    /// Plans, and plans again with the stored item where planning asks for it.
+    /// Plans, and plans again with the stored item if planning asks for it.
     async fn read_and_plan(
         &self,
         plan: impl Fn(Current<'_>) -> Result<Planned, Error>,
@@ -261,14 +261,14 @@ impl Db {
     }
 }
 
-/// A plan whose first write puts a whole item, and whose guards belong to the one at `place`.
-fn put_of(mut writes: Vec<Write>, place: usize, guards: &[Guard], stale: Stale) -> Prepared {
-    guard(&mut writes, place, guards);
+/// A plan whose first write puts a whole item. The guards go to the write at `index`.
+fn put_of(mut writes: Vec<Write>, index: usize, guards: &[Guard], stale: Stale) -> Prepared {
+    guard(&mut writes, index, guards);
     Prepared { writes, after: After::Nothing, stale }
 }
 
-fn guard(writes: &mut [Write], place: usize, guards: &[Guard]) {
-    if let Some(write) = writes.get_mut(place) {
+fn guard(writes: &mut [Write], index: usize, guards: &[Guard]) {
+    if let Some(write) = writes.get_mut(index) {
         write.guards.extend(guards.iter().cloned());
     }
 }

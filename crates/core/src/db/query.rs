@@ -1,4 +1,4 @@
-//! Access patterns: their reads are walked until a page is full.
+//! Access patterns: their reads are executed until a page is full.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use crate::store::check;
 use crate::unique;
 use crate::value::{Item, Name, Value};
 
-/// How a pattern is read, where the caller wants it otherwise than the model says.
+/// Options of a query; the model has the defaults.
 #[derive(Clone, Debug, Default)]
 pub struct Ask {
-    /// The most items of the page.
+    /// The maximum number of items of the page.
     pub limit: Option<u32>,
-    /// Whether the last comes first.
+    /// Whether the order is descending.
     pub descending: Option<bool>,
-    /// Whether every write acknowledged before is seen.
+    /// Whether the read is strongly consistent.
     pub consistent: Option<bool>,
-    /// Which fields, if not all; those of the key always come along.
+    /// The fields to read, if not all; those of the key are always included.
     pub fields: Option<Vec<String>>,
-    /// The page, if not the first: `next` or `previous` of another page of the same question.
+    /// The page, if not the first: `next` or `previous` of another page of the same query.
     pub cursor: Option<String>,
 }
 
@@ -36,9 +36,9 @@ pub struct Ask {
 pub struct Listing {
     /// The items.
     pub records: Vec<Record>,
-    /// The cursor of the page behind this one; absent when nothing follows.
+    /// The cursor of the next page; absent if nothing follows.
     pub next: Option<String>,
-    /// The cursor of the page before this one; absent when nothing comes before.
+    /// The cursor of the previous page; absent on the first page.
     pub previous: Option<String>,
 }
 
@@ -46,8 +46,8 @@ impl Db {
     /// One page of an access pattern.
     ///
     /// # Errors
-    /// Every argument that is missing, unknown or wrong, a cursor of another question, options out
-    /// of bounds, or a stored item that is not of this model.
+    /// Every argument that is missing, unknown or wrong, a cursor of another query, options out of bounds, or a
+    /// stored item that does not match the model.
     pub async fn query(&self, pattern: &str, arguments: Item, ask: Ask) -> Result<Listing, Error> {
         let pattern = self.pattern(pattern)?;
         let arguments = read::arguments(pattern, arguments)?;
@@ -69,7 +69,7 @@ impl Db {
             plan: &plan,
             wanted: ask.fields.as_deref(),
             now: self.clock.moment().now,
-            // One more than the page has room for tells whether another one follows.
+            // One item more than the page tells whether another page follows.
             most: plan.limit as usize + 1,
             found: Vec::new(),
         };
@@ -94,7 +94,7 @@ impl Db {
         let start = Position { step: 0, key: None, backward: false };
         let end = Position { step: plan.all_steps.saturating_sub(1), key: None, backward: true };
         let is_first = position.is_none_or(|position| *position == start);
-        // Where a cursor led to nothing, everything lies on its other side.
+        // If a cursor led to no items, all items are on its other side.
         let next = if plan.backward { Some(found.last().map_or(start, Found::behind)) } else { None };
         let next = next.or_else(|| found.last().filter(|_| more).map(Found::behind));
         let previous = if plan.backward {
@@ -114,7 +114,7 @@ impl Db {
     }
 }
 
-/// An item of the page, and where it stands.
+/// An item of the page, and its position.
 struct Found {
     step: usize,
     /// Its key attributes, if its step has several items.
@@ -134,7 +134,7 @@ impl Found {
     }
 }
 
-/// The reads of one page under way.
+/// The state of reading one page.
 struct Walk<'a> {
     db: &'a Db,
     pattern: &'a Pattern,
@@ -168,7 +168,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The item that a pointer leads to, unless it was given another value in the meantime.
+    /// The item of a pointer, unless its value changed in the meantime.
     async fn look_up(&self, get: &Get) -> Result<Option<Item>, Error> {
         let Some(pointer) = self.db.read(get, self.now).await? else { return Ok(None) };
         let text = |name: &Name| pointer.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -193,7 +193,7 @@ impl Walk<'_> {
         let filter = carried.map(|ttl| expiry::alive(ttl, self.now));
         let mut query = Query { filter, limit: 0, ..query.clone() };
         loop {
-            // A page that was mostly dropped is followed by a larger one, so that few are needed.
+            // After a page of which most items were dropped, a larger one is read.
             let room = u32::try_from(self.most - self.found.len()).unwrap_or(MAX_PAGE);
             query.limit = query.limit.saturating_mul(2).clamp(room, MAX_PAGE.max(room));
             let page = self.db.store.query(table, &query).await.map_err(failure::of_store)?;
@@ -214,7 +214,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Those of an index that cannot be filtered by when its items expire: the table is asked.
+    /// The unexpired items of an index that does not contain the expiry: the table is read for it.
     async fn alive(&self, items: Vec<Item>, ttl: &Name) -> Result<Vec<Item>, Error> {
         let table = &self.db.table;
         let keys: Vec<Key> = items.iter().map(|item| check::key_of(table, item)).collect::<Result<_, _>>()?;
@@ -224,7 +224,7 @@ impl Walk<'_> {
         Ok(kept.map(|(item, _)| item).collect())
     }
 
-    /// Keeps an item if it is of an entity that the pattern returns, and where it stands if it is one of many.
+    /// Keeps an item if the pattern returns its entity, with its position if it is one of many.
     fn keep(&mut self, step: usize, item: Option<Item>, one_of_many: bool) -> Result<(), Error> {
         let Some(item) = item else { return Ok(()) };
         let (model, table) = (&self.db.model, &self.db.table);
@@ -250,7 +250,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A get of some attributes also asks when the item expires.
+    /// Adds the expiry to a get of some attributes.
     fn with_expiry(&self, get: &Get) -> Get {
         let mut get = get.clone();
         if let (Some(fields), Some(ttl)) = (&mut get.fields, expiry::attribute(&self.db.table))
@@ -262,7 +262,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a query of the index can filter by this attribute: it is there, and no key of the index.
+/// Whether a query of the index can filter by this attribute: it is in the index, and not a key.
 fn can_filter(table: &Table, index: &Index, name: &Name) -> bool {
     index.carries(table, name) && ![Some(&index.pk), index.sk.as_ref()].contains(&Some(name))
 }

@@ -1,4 +1,4 @@
-//! Writing: one operation, or several that happen together or not at all.
+//! Writes: one operation, or a transaction of several.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ use crate::store::StoreError;
 use crate::value::Item;
 use crate::write::{Moment, Update};
 
-/// How often a plan is made anew because the item changed between the read and the write.
+/// The maximum number of attempts when the item changes between the read and the write.
 const ATTEMPTS: usize = 16;
 
-/// Why a transaction did not happen.
+/// The failure of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The place of the operation that is to blame, if one is.
+    /// The position of the operation that failed, if one did.
     pub operation: Option<usize>,
-    /// What is wrong.
+    /// The reason.
     pub error: Error,
 }
 
@@ -44,12 +44,12 @@ impl std::error::Error for Refusal {
     }
 }
 
-/// An attempt that was done.
+/// A successful attempt.
 struct Done {
     prepared: Vec<Prepared>,
-    /// The item of each operation.
+    /// The key of each operation.
     keys: Vec<Option<Key>>,
-    /// What became of the item, where there was only one.
+    /// The item after the only write.
     image: Option<Item>,
 }
 
@@ -64,16 +64,16 @@ impl Db {
     /// Creates an item. It never overwrites.
     ///
     /// # Errors
-    /// Every field that breaks a rule; that there is such an item; that a unique value is taken.
+    /// Invalid fields, an existing item, or a unique value that is taken.
     pub async fn create(&self, entity: &str, fields: Item) -> Result<Record, Error> {
         self.write_one(Operation::Create { entity: entity.into(), fields, guards: Vec::new() }).await
     }
 
-    /// Stores a whole item, new or in place of the stored one, whose version must be the expected
-    /// one if the caller expects one.
+    /// Stores a whole item, new or as a replacement of the stored one with the expected version, if there is
+    /// one.
     ///
     /// # Errors
-    /// As [`Db::create`], and what the stored item does not allow.
+    /// As [`Db::create`], and conflicts with the stored item.
     pub async fn put(
         &self,
         entity: &str,
@@ -87,8 +87,7 @@ impl Db {
     /// Changes parts of an item. It never creates one.
     ///
     /// # Errors
-    /// Every change that breaks a rule; that there is no such item; what the stored one does not
-    /// allow.
+    /// Invalid changes, a missing item, or conflicts with the stored item.
     pub async fn update(&self, entity: &str, update: Update) -> Result<Record, Error> {
         self.write_one(Operation::Update { entity: entity.into(), update, guards: Vec::new() }).await
     }
@@ -96,7 +95,7 @@ impl Db {
     /// Removes an item.
     ///
     /// # Errors
-    /// That there is no such item, or another version of it.
+    /// A missing item, or another version of it.
     pub async fn delete(&self, entity: &str, key: Item, expected_version: Option<i64>) -> Result<(), Error> {
         let entity = entity.into();
         let delete = Operation::Delete { entity, key, expected_version, guards: Vec::new() };
@@ -104,10 +103,10 @@ impl Db {
         Ok(())
     }
 
-    /// Moves an item to another key, with everything it has.
+    /// Moves an item to another key.
     ///
     /// # Errors
-    /// That there is no such item or one at the new key already, and every field that breaks a rule.
+    /// A missing item, an existing item at the new key, or invalid fields.
     pub async fn relocate(
         &self,
         entity: &str,
@@ -129,23 +128,23 @@ impl Db {
             .ok_or_else(|| Error::unavailable(CoreCode::WrittenUnread, message!(stores::RESULT_UNREAD)))
     }
 
-    /// Does all of the operations or none. Gives the items afterwards, in the order of the
-    /// operations; nothing for one that leaves none, or whose item went away in the meantime.
+    /// Executes all of the operations or none. Returns the items afterwards, in the order of the operations;
+    /// nothing for one that leaves no item, or whose item was deleted in the meantime.
     ///
     /// # Errors
-    /// Which operation is refused, and why. Nothing was written then, unless the code is
+    /// The operation that failed, and the reason. Nothing was written then, unless the code is
     /// `outcome_unknown`.
     pub async fn transact(&self, operations: Vec<Operation>) -> Result<Vec<Option<Record>>, Refusal> {
         let Done { prepared, keys, image } = self.until_done(&operations, true).await?;
         let mut records = Vec::with_capacity(prepared.len());
-        for (place, (one, key)) in prepared.into_iter().zip(keys).enumerate() {
+        for (index, (one, key)) in prepared.into_iter().zip(keys).enumerate() {
             let record = self.record_after(one.after, key, image.as_ref()).await;
-            records.push(record.map_err(|error| Refusal { operation: Some(place), error })?);
+            records.push(record.map_err(|error| Refusal { operation: Some(index), error })?);
         }
         Ok(records)
     }
 
-    /// As [`Db::transact`], for whoever does not need to see the items afterwards: nothing is read back.
+    /// As [`Db::transact`], without the items afterwards: nothing is read back.
     ///
     /// # Errors
     /// As [`Db::transact`].
@@ -153,7 +152,7 @@ impl Db {
         self.until_done(&operations, false).await.map(drop)
     }
 
-    /// `seen` tells whether somebody wants to see the items afterwards.
+    /// `seen` tells whether the caller needs the items afterwards.
     async fn until_done(&self, operations: &[Operation], seen: bool) -> Result<Done, Refusal> {
         let mut attempts = 1;
         loop {
@@ -168,18 +167,18 @@ impl Db {
     async fn attempt(&self, operations: &[Operation], seen: bool) -> Result<Done, Failure> {
         let now = self.clock.moment().now;
         let mut prepared = Vec::with_capacity(operations.len());
-        for (place, operation) in operations.iter().enumerate() {
-            // One time for all, but random bits for each: no two items may get the same identifier.
+        for (index, operation) in operations.iter().enumerate() {
+            // One time for all operations, but new random bits for each: no two items may get the same id.
             let moment = Moment { now, ..self.clock.moment() };
-            let refused = |error| final_failure(Some(place), error);
+            let refused = |error| final_failure(Some(index), error);
             prepared.push(self.prepare(operation, &moment, seen).await.map_err(refused)?);
         }
         let key = |one: &Prepared| one.writes.first().filter(|_| seen).map(|write| write.key.clone());
         let keys: Vec<Option<Key>> = prepared.iter().map(key).collect();
         let count = prepared.iter().map(|one| one.writes.len()).sum::<usize>() + self.alongside.len();
         let (mut writes, mut owners) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for (place, one) in prepared.iter_mut().enumerate() {
-            owners.extend(one.writes.iter().map(|_| place));
+        for (index, one) in prepared.iter_mut().enumerate() {
+            owners.extend(one.writes.iter().map(|_| index));
             let table = |write| TableWrite { table: self.table.clone(), write };
             writes.extend(std::mem::take(&mut one.writes).into_iter().map(table));
         }
@@ -190,7 +189,7 @@ impl Db {
         Ok(Done { prepared, keys, image })
     }
 
-    /// One write by itself gives the item it made; several are a transaction, and so is a check.
+    /// A single write returns the item; several writes, or a check, are a transaction.
     async fn execute(&self, mut writes: Vec<TableWrite>) -> Result<Option<Item>, StoreError> {
         match writes.pop() {
             None => Ok(None),
@@ -206,8 +205,7 @@ impl Db {
         }
     }
 
-    /// What an operation left. The write is done, so that nothing which fails here undoes it: a
-    /// read that fails leaves the record unknown.
+    /// The record after an operation. The write has succeeded, so a failed read only leaves the record unknown.
     async fn record_after(
         &self,
         after: After,
@@ -238,8 +236,8 @@ fn final_failure(operation: Option<usize>, error: Error) -> Failure {
     Failure { refusal: Refusal { operation, error }, again: false }
 }
 
-/// Why the store did not write, and whether a fresh read may help. Where one failed condition is
-/// only stale, others may be too, so another attempt comes before any answer.
+/// The reason why the store did not write, and whether a new read may help. If one failed condition is
+/// stale, others may be too, so another attempt comes first.
 fn explain(error: StoreError, guards: &[Guards], owners: &[usize], prepared: &[Prepared]) -> Failure {
     let failed = match error {
         StoreError::Condition(failed) => failed,
@@ -250,18 +248,18 @@ fn explain(error: StoreError, guards: &[Guards], owners: &[usize], prepared: &[P
     };
     let mut first: Option<Failure> = None;
     for one in &failed {
-        let place = owners.get(one.index).copied();
+        let index = owners.get(one.index).copied();
         let reason = failure::reason(guards, one);
-        let stale = reason.zip(place).is_some_and(|(reason, place)| prepared[place].is_stale(reason));
-        let answer = first.get_or_insert_with(|| {
-            let error = match (reason.map(Reason::error), place) {
+        let stale = reason.zip(index).is_some_and(|(reason, index)| prepared[index].is_stale(reason));
+        let failure = first.get_or_insert_with(|| {
+            let error = match (reason.map(Reason::error), index) {
                 (Some(error), Some(_)) => error,
                 (Some(error), None) => alongside::refused(error),
                 (None, _) => failure::unexplained(),
             };
-            final_failure(place, error)
+            final_failure(index, error)
         });
-        answer.again |= stale;
+        failure.again |= stale;
     }
     first.unwrap_or_else(|| final_failure(None, failure::unexplained()))
 }

@@ -1,4 +1,4 @@
-//! The same verbs with structs of the caller's own in place of dynamic fields.
+//! The same methods for typed structs instead of dynamic fields.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub struct Of<'d, T> {
 pub struct TypedListing<T> {
     /// The values.
     pub items: Vec<T>,
-    /// The cursor of the page behind this one, if there is one.
+    /// The cursor of the next page, if there is one.
     pub next: Option<String>,
     /// The cursor of the page before this one, if there is one.
     pub previous: Option<String>,
@@ -55,8 +55,7 @@ impl Db {
 }
 
 impl<T: Typed> Of<'_, T> {
-    /// As [`Db::create`]. What Hansang writes itself (times, version, type) is taken from the model,
-    /// whatever the value says.
+    /// As [`Db::create`]. Fields that Hansang writes (times, version, type) are ignored in the value.
     ///
     /// # Errors
     /// As [`Db::create`].
@@ -151,7 +150,7 @@ impl<T: Typed> Of<'_, T> {
         Ok(TypedListing { items, next: listing.next, previous: listing.previous })
     }
 
-    /// The fields that may be given; the others of a value that was read are what Hansang wrote.
+    /// The fields of a value without those that Hansang writes.
     fn fields(&self, value: &T) -> Result<Item, Error> {
         let entity: &Entity = self.db.entity(T::ENTITY)?;
         let mut fields = to_item(value)?;

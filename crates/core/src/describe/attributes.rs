@@ -1,4 +1,4 @@
-//! What a value of an attribute must be, where it comes from, and what may become of it.
+//! The rules of an attribute, the source of its values, and their changes.
 
 use super::keys::{Piece, of_template};
 use crate::kind::Kind;
@@ -13,11 +13,11 @@ pub enum Rule<'m> {
     Number(Bounds<Number>),
     /// How much there may be of it.
     Length(Bounds<usize>, Unit),
-    /// What the whole text must match.
+    /// The whole text must match this.
     Matches(&'m str),
 }
 
-/// One end or two of what is allowed.
+/// One or both bounds of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds<T> {
     /// Both ends are the same.
@@ -30,7 +30,7 @@ pub enum Bounds<T> {
     AtMost(T),
 }
 
-/// What a length counts.
+/// The unit of a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// The characters of a text.
@@ -41,7 +41,7 @@ pub enum Unit {
     Bytes,
 }
 
-/// Where a value comes from, or what may become of it.
+/// The source of a value, or a limit of its changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note<'m> {
     /// It must be given.
@@ -58,9 +58,9 @@ pub enum Note<'m> {
     Version,
     /// Rendered from other attributes.
     MadeFrom(Vec<Piece<'m>>),
-    /// What it is when nothing is given.
+    /// The default.
     Default(&'m Value),
-    /// What is made when nothing is given.
+    /// The generator of a missing value.
     Generated(Generated),
     /// It never changes after creation.
     Immutable,
@@ -72,7 +72,7 @@ pub enum Note<'m> {
     PartOfUnique(&'m Name),
 }
 
-/// The type as people see it: that the name of an entity is a choice of one goes without saying.
+/// The type to show: the entity name is shown as text, not as a choice of one.
 #[must_use]
 pub fn kind(attribute: &Attribute) -> &Kind {
     match attribute.role {
@@ -81,7 +81,7 @@ pub fn kind(attribute: &Attribute) -> &Kind {
     }
 }
 
-/// What a value must be beyond its type.
+/// The rules of a value beside its type.
 #[must_use]
 pub fn rules(attribute: &Attribute) -> Vec<Rule<'_>> {
     let Rules { min, max, min_length, max_length, pattern_text, .. } = &attribute.rules;
@@ -97,7 +97,7 @@ pub fn rules(attribute: &Attribute) -> Vec<Rule<'_>> {
     rules
 }
 
-/// Where the value comes from, and what may become of it.
+/// The source of the value, and limits of its changes.
 #[must_use]
 pub fn notes<'m>(entity: &'m Entity, attribute: &'m Attribute) -> Vec<Note<'m>> {
     let mut notes = Vec::new();
@@ -113,7 +113,7 @@ pub fn notes<'m>(entity: &'m Entity, attribute: &'m Attribute) -> Vec<Note<'m>> 
     }
     notes.extend(attribute.default.as_ref().map(Note::Default));
     notes.extend(attribute.generated.map(Note::Generated));
-    // What is in the key can never change, said or not; the table's own attributes go without saying.
+    // Fields of the key are immutable with or without the flag; attributes of the table are left out.
     if matches!(attribute.role, Role::Given) && (attribute.immutable || entity.in_key(&attribute.name)) {
         notes.push(Note::Immutable);
     }

@@ -1,4 +1,4 @@
-//! Keys, cut into what is fixed and what is a field.
+//! Keys in pieces of fixed text and fields.
 
 use crate::model::{Entity, Index, KeySource, Model, Unique};
 use crate::template::{Field, Template};
@@ -8,7 +8,7 @@ use crate::value::{Item, Name, Value, json};
 /// A stretch of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'m> {
-    /// What stands there: fixed text, a field as the model file writes it, or its value in an example.
+    /// Fixed text, a field as in the model file, or its value in an example.
     pub text: String,
     /// The attribute whose value it is, unless the text is fixed.
     pub attribute: Option<&'m Name>,
@@ -25,7 +25,7 @@ pub struct KeyAttribute<'m> {
     pub sorts: bool,
     /// The template.
     pub pieces: Vec<Piece<'m>>,
-    /// Absent where a number stands for itself.
+    /// Absent where the key is a number.
     template: Option<&'m Template>,
 }
 
@@ -56,8 +56,7 @@ pub fn keys<'m>(model: &'m Model, entity: &'m Entity) -> Vec<KeyAttribute<'m>> {
 }
 
 impl<'m> KeyAttribute<'m> {
-    /// The key as a stored item has it, with the values where the template has fields; nothing if the
-    /// item is not in the index.
+    /// The key of a stored item, with values instead of fields; nothing if the item is not in the index.
     #[must_use]
     pub fn of_item(&self, item: &Item) -> Option<Vec<Piece<'m>>> {
         let value = item.get(self.name)?;
@@ -85,7 +84,7 @@ pub fn of_template(template: &Template) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The stretches of a key; a number stands for itself.
+/// The pieces of a key; a number is one piece.
 #[must_use]
 pub fn of_source(source: &KeySource) -> Vec<Piece<'_>> {
     match source {
@@ -96,8 +95,8 @@ pub fn of_source(source: &KeySource) -> Vec<Piece<'_>> {
     }
 }
 
-/// The first `known` segments of a template and the fixed text of the next. Not cut out of the
-/// template's text: what entities have in common has segments but no text of its own.
+/// The first `known` segments of a template and the fixed text of the next. Made from the segments: the
+/// common template of several entities has no text.
 pub(super) fn of_start(template: &Template, known: usize) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     for (position, segment) in template.segments.iter().take(known + 1).enumerate() {
@@ -154,7 +153,7 @@ fn of_field(field: &Field) -> Piece<'_> {
     Piece { text: format!("{{{name}{pad}}}"), attribute: Some(name) }
 }
 
-/// Adds fixed text; what is fixed on both sides of a delimiter is one stretch.
+/// Adds fixed text, joined with fixed text before it.
 fn push(pieces: &mut Vec<Piece<'_>>, text: &str) {
     match pieces.last_mut() {
         _ if text.is_empty() => {}

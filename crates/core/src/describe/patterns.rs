@@ -1,4 +1,4 @@
-//! The reads that answer an access pattern.
+//! The reads of an access pattern.
 
 use super::keys::{Piece, of_source, of_start, of_template, pointer};
 use crate::model::{KeySource, Leg, Model, Pattern, Sort};
@@ -6,7 +6,7 @@ use crate::read;
 use crate::unique;
 use crate::value::Name;
 
-/// What is asked of the store, in DynamoDB's words.
+/// A DynamoDB operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// One item by its whole key.
@@ -18,7 +18,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The word for it.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,20 +32,20 @@ impl Operation {
 /// One read of a pattern, with the condition on its keys.
 #[derive(Clone, Debug)]
 pub struct Read<'m> {
-    /// What is asked.
+    /// The operation.
     pub operation: Operation,
-    /// The partition key and what it must be.
+    /// The partition key and its value.
     pub pk: (&'m Name, Vec<Piece<'m>>),
-    /// The sort key and what it must be, unless it may be anything.
+    /// The sort key and its condition, if there is one.
     pub sk: Option<(&'m Name, SortTest<'m>)>,
 }
 
-/// What a sort key must be.
+/// A condition on a sort key.
 #[derive(Clone, Debug)]
 pub enum SortTest<'m> {
     /// Exactly this.
     Equal(Vec<Piece<'m>>),
-    /// What starts with this.
+    /// The key starts with this.
     BeginsWith(Vec<Piece<'m>>),
     /// From the first to the second; each end is optional.
     Between(Vec<Piece<'m>>, Vec<Piece<'m>>),

@@ -20,7 +20,7 @@ pub(super) fn compare(old: &Entity, new: &Entity) -> Vec<Difference> {
     found
 }
 
-fn place(entity: &Entity, attribute: &Attribute) -> String {
+fn location(entity: &Entity, attribute: &Attribute) -> String {
     format!("{}.{}", entity.name, attribute.name)
 }
 
@@ -41,14 +41,14 @@ fn added(entity: &Entity, attribute: &Attribute) -> Difference {
         Role::Version => ("Writes are now counted.", lacks_it(entity)),
         Role::Derived(_) => ("The attribute is new and made from a template.", lacks_it(entity)),
     };
-    Difference::new(place(entity, attribute), what, need)
+    Difference::new(location(entity, attribute), what, need)
 }
 
 fn lacks_it(entity: &Entity) -> Need {
     Need::backfill(entity, "Stored items lack it until then.")
 }
 
-/// What stored items need that may lack a required attribute.
+/// The migration of stored items that may lack a required attribute.
 fn required(entity: &Entity, attribute: &Attribute) -> Need {
     if let Some(default) = &attribute.default {
         return Need::backfill(entity, format!("Stored items that lack it get {}.", shown(default)));
@@ -73,41 +73,41 @@ fn removed(entity: &Entity, attribute: &Attribute) -> Difference {
             Need::backfill(entity, "Stored items carry it until then, and do not fit the model."),
         ),
     };
-    Difference::new(place(entity, attribute), what, need)
+    Difference::new(location(entity, attribute), what, need)
 }
 
 fn changed(entity: &Entity, old: &Attribute, new: &Attribute) -> Vec<Difference> {
-    // It holds the name of the entity: whether that changed is said of the entity.
+    // It holds the name of the entity, which is compared with the entity.
     if let (Role::Type, Role::Type) = (&old.role, &new.role) {
         return Vec::new();
     }
-    let place = place(entity, new);
-    let mut found = kinds::compare(entity, &place, &old.kind, &new.kind);
-    // Rules of values that are stored otherwise have nothing in common.
+    let location = location(entity, new);
+    let mut found = kinds::compare(entity, &location, &old.kind, &new.kind);
+    // Rules of values of another type cannot be compared.
     if kinds::fit(&old.kind, &new.kind) != Fit::Converted {
-        found.extend(rules(entity, &place, &old.rules, &new.rules));
+        found.extend(rules(entity, &location, &old.rules, &new.rules));
     }
     if who(&old.role) != who(&new.role) {
-        found.extend(other_writer(entity, &place, old, new));
+        found.extend(other_writer(entity, &location, old, new));
         return found;
     }
     let made_otherwise = match (&old.role, &new.role) {
         (Role::Derived(old), Role::Derived(new)) if !keys::same_template(old, new) => {
             let what = keys::became(&old.text, &new.text);
             let need = Need::backfill(entity, "Stored items have the old value until then.");
-            Some(Difference::new(place.as_str(), what, need))
+            Some(Difference::new(location.as_str(), what, need))
         }
         _ => None,
     };
     found.extend(made_otherwise);
-    found.extend(presence(entity, &place, old, new));
-    found.extend(default(&place, old, new));
-    found.extend(generated(&place, old, new));
-    found.extend(immutable(entity, &place, old, new));
+    found.extend(presence(entity, &location, old, new));
+    found.extend(default(&location, old, new));
+    found.extend(generated(&location, old, new));
+    found.extend(immutable(entity, &location, old, new));
     found
 }
 
-/// Who writes an attribute, in words.
+/// The writer of an attribute.
 fn who(role: &Role) -> &'static str {
     match role {
         Role::Given => "the caller",
@@ -119,57 +119,61 @@ fn who(role: &Role) -> &'static str {
     }
 }
 
-fn other_writer(entity: &Entity, place: &str, old: &Attribute, new: &Attribute) -> Vec<Difference> {
+fn other_writer(entity: &Entity, location: &str, old: &Attribute, new: &Attribute) -> Vec<Difference> {
     let what = format!("It is now written by {}; it was written by {}.", who(&new.role), who(&old.role));
     let why = match new.role {
         Role::Given if new.optional => "Nobody else writes it from now on.",
         Role::Given => "Callers must give it from now on.",
         _ => "Callers that give it are refused.",
     };
-    let mut found = vec![Difference::new(place, what, Need::breaking(why))];
+    let mut found = vec![Difference::new(location, what, Need::breaking(why))];
     if let Role::Derived(_) | Role::Type | Role::Version = new.role {
         let need = Need::backfill(entity, "Stored items keep the value that was given until then.");
-        found.push(Difference::new(place, "Stored values do not come from the table yet.", need));
+        found.push(Difference::new(location, "Stored values do not come from the table yet.", need));
     }
     found
 }
 
 /// Whether an item has the attribute: required or not, stored or only in the key.
-fn presence(entity: &Entity, place: &str, old: &Attribute, new: &Attribute) -> Vec<Difference> {
+fn presence(entity: &Entity, location: &str, old: &Attribute, new: &Attribute) -> Vec<Difference> {
     let mut found = Vec::new();
     match (old.optional, new.optional) {
         (true, false) => {
-            found.push(Difference::new(place, "It is now required; it was optional.", required(entity, new)));
+            found.push(Difference::new(
+                location,
+                "It is now required; it was optional.",
+                required(entity, new),
+            ));
         }
         (false, true) => {
-            found.push(Difference::new(place, "It is now optional; it was required.", Need::Nothing));
+            found.push(Difference::new(location, "It is now optional; it was required.", Need::Nothing));
         }
         _ => {}
     }
     match (old.stored, new.stored) {
         (false, true) => {
             let what = "It is now stored as an attribute; it was in the key alone.";
-            found.push(Difference::new(place, what, lacks_it(entity)));
+            found.push(Difference::new(location, what, lacks_it(entity)));
         }
         (true, false) => {
             let what = "It is now in the key alone; it was stored as an attribute too.";
-            found.push(Difference::new(place, what, Need::Nothing));
+            found.push(Difference::new(location, what, Need::Nothing));
         }
         _ => {}
     }
     found
 }
 
-/// Whether a caller who leaves the attribute out is refused now and was not before.
+/// Whether a write without the attribute is invalid now and was valid before.
 fn must_be_given(old: &Attribute, new: &Attribute) -> bool {
     let may_lack = |attribute: &Attribute| {
         attribute.optional || attribute.default.is_some() || attribute.generated.is_some()
     };
-    // From optional to required is a difference of its own, which says so.
+    // From optional to required is reported as another difference.
     may_lack(old) && !may_lack(new) && !old.optional
 }
 
-fn default(place: &str, old: &Attribute, new: &Attribute) -> Option<Difference> {
+fn default(location: &str, old: &Attribute, new: &Attribute) -> Option<Difference> {
     let what = match (&old.default, &new.default) {
         (old, new) if old == new => return None,
         (Some(old), Some(new)) => format!("The default is now {}; it was {}.", shown(new), shown(old)),
@@ -180,10 +184,10 @@ fn default(place: &str, old: &Attribute, new: &Attribute) -> Option<Difference> 
     let breaking = must_be_given(old, new) && old.default.is_some();
     let need =
         if breaking { Need::breaking("Callers that leave it out are refused.") } else { Need::Nothing };
-    Some(Difference::new(place, what, need))
+    Some(Difference::new(location, what, need))
 }
 
-fn generated(place: &str, old: &Attribute, new: &Attribute) -> Option<Difference> {
+fn generated(location: &str, old: &Attribute, new: &Attribute) -> Option<Difference> {
     if old.generated == new.generated {
         return None;
     }
@@ -194,44 +198,44 @@ fn generated(place: &str, old: &Attribute, new: &Attribute) -> Option<Difference
     let breaking = must_be_given(old, new) && new.generated.is_none();
     let need =
         if breaking { Need::breaking("Callers that leave it out are refused.") } else { Need::Nothing };
-    Some(Difference::new(place, what, need))
+    Some(Difference::new(location, what, need))
 }
 
-fn immutable(entity: &Entity, place: &str, old: &Attribute, new: &Attribute) -> Option<Difference> {
-    // What stands in the key could not change before either.
+fn immutable(entity: &Entity, location: &str, old: &Attribute, new: &Attribute) -> Option<Difference> {
+    // A field of the key could not change before either.
     if entity.in_key(&new.name) {
         return None;
     }
     match (old.immutable, new.immutable) {
         (false, true) => Some(Difference::new(
-            place,
+            location,
             "It can no longer change once it is written.",
             Need::breaking("Callers that change it are refused."),
         )),
-        (true, false) => Some(Difference::new(place, "It can change from now on.", Need::Nothing)),
+        (true, false) => Some(Difference::new(location, "It can change from now on.", Need::Nothing)),
         _ => None,
     }
 }
 
-fn rules(entity: &Entity, place: &str, old: &Rules, new: &Rules) -> Vec<Difference> {
+fn rules(entity: &Entity, location: &str, old: &Rules, new: &Rules) -> Vec<Difference> {
     let rule = |(what, tighter): (String, bool)| {
         let why = "A stored value may break the rule.";
-        Difference::new(place, what, if tighter { Need::check(entity, why) } else { Need::Nothing })
+        Difference::new(location, what, if tighter { Need::check(entity, why) } else { Need::Nothing })
     };
     let mut found = Vec::new();
     found.extend(bound("smallest number", old.min, new.min, |old, new| new > old).map(rule));
     found.extend(bound("largest number", old.max, new.max, |old, new| new < old).map(rule));
-    // Nothing is shorter than zero, so that is no rule.
+    // A minimum of zero is no rule.
     let least = |rules: &Rules| rules.min_length.filter(|least| *least > 0);
     found.extend(bound("least length", least(old), least(new), |old, new| new > old).map(rule));
     found.extend(bound("greatest length", old.max_length, new.max_length, |old, new| new < old).map(rule));
     let quoted = |rules: &Rules| rules.pattern_text.as_ref().map(|pattern| format!("`{pattern}`"));
-    // Which of two patterns accepts more is not worth deciding: another pattern is a reason to look.
+    // Patterns are not compared for strictness: every change of one needs a check.
     found.extend(bound("pattern", quoted(old), quoted(new), |_, _| true).map(rule));
     found
 }
 
-/// What became of a rule, and whether it is tighter now.
+/// The change of a rule, and whether it is stricter now.
 fn bound<T: Display + PartialEq>(
     rule: &str,
     old: Option<T>,

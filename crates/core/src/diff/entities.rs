@@ -46,8 +46,8 @@ fn renamed(old: &Entity, new: &Entity) -> Vec<Difference> {
     if let Some(attribute) = new.with_role(|role| matches!(role, Role::Type)) {
         let why = format!("Stored items still say `{}`.", old.name);
         let what = format!("It is now `{}`; it was `{}`.", new.name, old.name);
-        let place = format!("{}.{}", new.name, attribute.name);
-        found.push(Difference::new(place, what, Need::backfill(new, why)));
+        let location = format!("{}.{}", new.name, attribute.name);
+        found.push(Difference::new(location, what, Need::backfill(new, why)));
     }
     found
 }
@@ -71,7 +71,7 @@ fn table_keys(versions: &Versions<'_>, old: &Entity, new: &Entity) -> Vec<Differ
 }
 
 fn uniques(versions: &Versions<'_>, old: &Entity, new: &Entity) -> Vec<Difference> {
-    let place = |name: &Name| format!("{} unique {name}", new.name);
+    let location = |name: &Name| format!("{} unique {name}", new.name);
     let mut found = Vec::new();
     for constraint in &new.uniques {
         let difference = match old.unique(&constraint.name) {
@@ -95,14 +95,15 @@ fn uniques(versions: &Versions<'_>, old: &Entity, new: &Entity) -> Vec<Differenc
             Some(_) => None,
         };
         found.extend(
-            difference
-                .map(|(what, why)| Difference::new(place(&constraint.name), what, Need::backfill(new, why))),
+            difference.map(|(what, why)| {
+                Difference::new(location(&constraint.name), what, Need::backfill(new, why))
+            }),
         );
     }
     for constraint in old.uniques.iter().filter(|constraint| new.unique(&constraint.name).is_none()) {
         let what = format!("{} need not be unique any more.", fields(constraint));
         let need = Need::backfill(new, "The pointers have to be deleted: no entity of the model has them.");
-        found.push(Difference::new(place(&constraint.name), what, need));
+        found.push(Difference::new(location(&constraint.name), what, need));
     }
     found
 }

@@ -1,4 +1,4 @@
-//! Differences of the indexes: which there are, how they are made, and which items are in them.
+//! Differences of the indexes: their existence, their keys and projections, and their items.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) fn compare(versions: &Versions<'_>) -> Vec<Difference> {
     found
 }
 
-fn place(index: &Index) -> String {
+fn location(index: &Index) -> String {
     format!("index {}", index.name)
 }
 
@@ -38,7 +38,7 @@ fn entry<'e>(model: &Model, entity: &'e Entity, index: &str) -> Option<&'e Entit
     entity.in_index(position(model, index)?)
 }
 
-/// The key attributes that exist for the index alone, and what they are made from.
+/// The key attributes that exist only for the index, with their templates.
 fn derived<'e>(model: &'e Model, entry: &'e EntityIndex) -> Vec<(&'e Name, &'e KeySource)> {
     let index = &model.table.indexes[entry.index];
     let keys = [(Some(&index.pk), Some(&entry.pk)), (index.sk.as_ref(), entry.sk.as_ref())];
@@ -46,7 +46,7 @@ fn derived<'e>(model: &'e Model, entry: &'e EntityIndex) -> Vec<(&'e Name, &'e K
     keys.filter(|(_, source)| matches!(source, KeySource::Derived(_))).collect()
 }
 
-/// The derived key attributes of a new entry that stored items do not have, or have otherwise.
+/// The derived key attributes of a new entry that stored items lack or have with another value.
 fn lacking(versions: &Versions<'_>, new: &EntityIndex, old: &Entity) -> Vec<Name> {
     let stored: Vec<_> = old.indexes.iter().flat_map(|entry| derived(versions.old, entry)).collect();
     let has = |name: &Name, source: &KeySource| {
@@ -82,7 +82,7 @@ fn added(versions: &Versions<'_>, index: &Index) -> Difference {
     } else {
         ("The index is new, and no stored item is in it.", Need::Nothing)
     };
-    Difference::new(place(index), what, need)
+    Difference::new(location(index), what, need)
 }
 
 fn removed(versions: &Versions<'_>, index: &Index) -> Difference {
@@ -105,7 +105,7 @@ fn removed(versions: &Versions<'_>, index: &Index) -> Difference {
         let why = format!("Stored items still carry {}, which the model no longer knows.", list(&left));
         Need::Backfill { entities: carrying, why }
     };
-    Difference::new(place(index), what, need)
+    Difference::new(location(index), what, need)
 }
 
 /// The derived key attributes of an old entry that the entity has no use for any more, neither as its
@@ -117,7 +117,7 @@ fn left_over(versions: &Versions<'_>, old: &EntityIndex, entity: &Entity) -> Vec
     names.filter(|name| !used(name)).cloned().collect()
 }
 
-/// What DynamoDB cannot change about an index that exists.
+/// Changes that DynamoDB cannot make to an existing index.
 fn remade(old: &Index, new: &Index) -> Option<Difference> {
     let key = |index: &Index| {
         let part = |name: &Name, numeric: bool| format!("{name}{}", if numeric { " (number)" } else { "" });
@@ -138,7 +138,7 @@ fn remade(old: &Index, new: &Index) -> Option<Difference> {
     let why = "An index is never changed in place. Add one under a new name, let it fill, move the patterns, \
                then remove this one.";
     let need = Need::Reindex { index: new.name.clone(), why: why.to_owned() };
-    Some(Difference::new(place(new), whats.join(" "), need))
+    Some(Difference::new(location(new), whats.join(" "), need))
 }
 
 fn same_projection(old: &Projection, new: &Projection) -> bool {
@@ -161,7 +161,7 @@ fn projection(projection: &Projection) -> String {
     }
 }
 
-/// Whether items of an entity come into the index, leave it, or change their place in it.
+/// Whether items of an entity enter the index, leave it, or move in it.
 fn membership(
     versions: &Versions<'_>,
     old_index: &Index,
@@ -176,14 +176,14 @@ fn membership(
             let what = format!("Items of {} are now in it.", new.name);
             let why = format!("Stored items lack {} and are not found in it until then.", list(&lacking));
             let need = if lacking.is_empty() { Need::Nothing } else { Need::backfill(new, why) };
-            vec![Difference::new(place(index), what, need)]
+            vec![Difference::new(location(index), what, need)]
         }
         (Some(before), None) => {
             let left = left_over(versions, before, new);
             let what = format!("Items of {} are no longer in it.", new.name);
             let why = format!("Stored items still carry {} and are found in it until then.", list(&left));
             let need = if left.is_empty() { Need::Nothing } else { Need::backfill(new, why) };
-            vec![Difference::new(place(index), what, need)]
+            vec![Difference::new(location(index), what, need)]
         }
         (Some(before), Some(now)) if old_index.pk == index.pk && old_index.sk == index.sk => {
             rekeyed(index, before, now, new)
@@ -196,13 +196,13 @@ fn membership(
             let what = format!("Items of {} have other keys in it.", new.name);
             let why =
                 format!("Stored items lack {} and still carry {} until then.", list(&lacking), list(&left));
-            vec![Difference::new(place(index), what, Need::backfill(new, why))]
+            vec![Difference::new(location(index), what, Need::backfill(new, why))]
         }
         (None, None) => Vec::new(),
     }
 }
 
-/// Keys that are made otherwise. One that is an attribute of its own is compared as that.
+/// Keys with another template. A key that is an attribute of its own is compared as an attribute.
 fn rekeyed(index: &Index, before: &EntityIndex, now: &EntityIndex, entity: &Entity) -> Vec<Difference> {
     let sks = index.sk.as_ref().zip(before.sk.as_ref().zip(now.sk.as_ref()));
     let keys = [Some((&index.pk, (&before.pk, &now.pk))), sks];

@@ -42,7 +42,7 @@ pub(super) fn same_value(old: &Attribute, new: &Attribute) -> bool {
     old.name == new.name && form(old, None).same(&form(new, None))
 }
 
-/// A template as text and fields. Where the delimiter is cut does not matter to what is rendered.
+/// A template as text and fields, without its segments, which do not change the rendered key.
 fn pieces(template: &Template) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut text = String::new();
@@ -82,7 +82,7 @@ fn same_pieces(old: &[Piece], new: &[Piece]) -> bool {
 }
 
 impl Form {
-    /// A time that is now any text, or the other way round, leaves the stored text as it is.
+    /// A time that becomes any text, or the reverse, keeps its stored text.
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Padded(a), Self::Padded(b)) => a == b,
@@ -103,7 +103,7 @@ pub(super) fn text(source: &KeySource) -> String {
     }
 }
 
-/// What became of a template. Where its text is the same, the values in it are written otherwise.
+/// The change of a template. If its text is the same, its values have another form.
 pub(super) fn became(old: &str, new: &str) -> String {
     if old == new {
         format!("The template `{new}` is the same, but a value in it is written otherwise.")

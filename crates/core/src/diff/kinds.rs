@@ -1,18 +1,18 @@
-//! Differences of types: whether what is stored under the old type is still a value of the new one.
+//! Differences of types: whether stored values of the old type are valid in the new one.
 
 use super::{Difference, Need, list};
 use crate::kind::{Kind, Lifecycle, Members};
 use crate::model::Entity;
 use crate::value::Name;
 
-/// What a new type makes of the values of an old one.
+/// The effect of a new type on the values of an old one.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fit {
     /// The types are the same.
     Same,
     /// Every value is still one.
     Kept,
-    /// Every value means the same, written in another way.
+    /// Every value keeps its meaning in another form.
     Rewritten,
     /// Some values may not be any more.
     Doubtful,
@@ -20,7 +20,7 @@ pub(super) enum Fit {
     Converted,
 }
 
-/// What the new type makes of the values of the old one.
+/// The effect of the new type on the values of the old one.
 pub(super) fn fit(old: &Kind, new: &Kind) -> Fit {
     match (old, new) {
         (old, new) if old == new => Fit::Same,
@@ -53,10 +53,10 @@ fn stored_as(kind: &Kind) -> &'static str {
 }
 
 /// Differences of an attribute's type.
-pub(super) fn compare(entity: &Entity, place: &str, old: &Kind, new: &Kind) -> Vec<Difference> {
+pub(super) fn compare(entity: &Entity, location: &str, old: &Kind, new: &Kind) -> Vec<Difference> {
     if let (Some(before), Some(now)) = (old.choices(), new.choices()) {
-        let mut found = choices(entity, place, before, now);
-        found.extend(lifecycle(place, old, new));
+        let mut found = choices(entity, location, before, now);
+        found.extend(lifecycle(location, old, new));
         return found;
     }
     let need = match fit(old, new) {
@@ -68,10 +68,10 @@ pub(super) fn compare(entity: &Entity, place: &str, old: &Kind, new: &Kind) -> V
             Need::check(entity, "Every stored value has the old type and has to be converted first.")
         }
     };
-    vec![Difference::new(place, format!("The type is now {new}; it was {old}."), need)]
+    vec![Difference::new(location, format!("The type is now {new}; it was {old}."), need)]
 }
 
-fn choices(entity: &Entity, place: &str, old: &[Name], new: &[Name]) -> Vec<Difference> {
+fn choices(entity: &Entity, location: &str, old: &[Name], new: &[Name]) -> Vec<Difference> {
     let only = |these: &[Name], those: &[Name]| -> Vec<Name> {
         these.iter().filter(|choice| !those.contains(choice)).cloned().collect()
     };
@@ -80,33 +80,33 @@ fn choices(entity: &Entity, place: &str, old: &[Name], new: &[Name]) -> Vec<Diff
     if !gone.is_empty() {
         let why = format!("A stored item may still have {}.", list(&gone));
         let what = format!("It can no longer be {}.", list(&gone));
-        found.push(Difference::new(place, what, Need::check(entity, why)));
+        found.push(Difference::new(location, what, Need::check(entity, why)));
     }
     if !added.is_empty() {
-        found.push(Difference::new(place, format!("It can now also be {}.", list(&added)), Need::Nothing));
+        found.push(Difference::new(location, format!("It can now also be {}.", list(&added)), Need::Nothing));
     }
     found
 }
 
-fn lifecycle(place: &str, old: &Kind, new: &Kind) -> Vec<Difference> {
+fn lifecycle(location: &str, old: &Kind, new: &Kind) -> Vec<Difference> {
     match (old, new) {
         (Kind::Lifecycle(old), Kind::Lifecycle(new)) => {
-            [moves(place, old, new), initial(place, old, new)].into_iter().flatten().flatten().collect()
+            [moves(location, old, new), initial(location, old, new)].into_iter().flatten().flatten().collect()
         }
         (_, Kind::Lifecycle(_)) => vec![Difference::new(
-            place,
+            location,
             "It is now a lifecycle; it was a plain choice.",
-            Need::breaking("A change that is not one of the moves is refused."),
+            Need::breaking("A change that is not one of the transitions is rejected."),
         )],
         (Kind::Lifecycle(_), _) => {
-            vec![Difference::new(place, "It is now a plain choice; it was a lifecycle.", Need::Nothing)]
+            vec![Difference::new(location, "It is now a plain choice; it was a lifecycle.", Need::Nothing)]
         }
         _ => Vec::new(),
     }
 }
 
 /// Moves between states that both versions have; those of other states come and go with them.
-fn moves(place: &str, old: &Lifecycle, new: &Lifecycle) -> [Option<Difference>; 2] {
+fn moves(location: &str, old: &Lifecycle, new: &Lifecycle) -> [Option<Difference>; 2] {
     let both = |state: &Name| old.states.contains(state) && new.states.contains(state);
     let only = |these: &Lifecycle, those: &Lifecycle| -> Vec<String> {
         let moves = these.moves.iter().filter(|(from, to)| both(from) && both(to) && !those.allows(from, to));
@@ -115,25 +115,26 @@ fn moves(place: &str, old: &Lifecycle, new: &Lifecycle) -> [Option<Difference>; 
     let (gone, added) = (only(old, new), only(new, old));
     [
         (!gone.is_empty()).then(|| {
-            let need = Need::breaking("Callers that make such a move are refused, and items may be stuck.");
-            Difference::new(place, format!("There is no move {} any more.", list(&gone)), need)
+            let need =
+                Need::breaking("Callers that make such a transition are rejected, and items may be stuck.");
+            Difference::new(location, format!("There is no transition {} any more.", list(&gone)), need)
         }),
         (!added.is_empty()).then(|| {
-            Difference::new(place, format!("There is now the move {}.", list(&added)), Need::Nothing)
+            Difference::new(location, format!("There is now the transition {}.", list(&added)), Need::Nothing)
         }),
     ]
 }
 
-fn initial(place: &str, old: &Lifecycle, new: &Lifecycle) -> [Option<Difference>; 2] {
+fn initial(location: &str, old: &Lifecycle, new: &Lifecycle) -> [Option<Difference>; 2] {
     let gone: Vec<&Name> = old.initial.iter().filter(|state| !new.initial.contains(state)).collect();
     let added: Vec<&Name> = new.initial.iter().filter(|state| !old.initial.contains(state)).collect();
     [
         (!gone.is_empty()).then(|| {
             let need = Need::breaking("Callers that create an item in that state are refused.");
-            Difference::new(place, format!("No item starts as {} any more.", list(&gone)), need)
+            Difference::new(location, format!("No item starts as {} any more.", list(&gone)), need)
         }),
         (!added.is_empty()).then(|| {
-            Difference::new(place, format!("An item can now start as {}.", list(&added)), Need::Nothing)
+            Difference::new(location, format!("An item can now start as {}.", list(&added)), Need::Nothing)
         }),
     ]
 }

@@ -1,4 +1,4 @@
-//! Differences of the access patterns, which are what callers see of a model.
+//! Differences of the access patterns, the part of a model that callers see.
 
 use super::kinds::{Fit, fit};
 use super::{Difference, Need, Versions, list};
@@ -23,10 +23,10 @@ pub(super) fn compare(versions: &Versions<'_>) -> Vec<Difference> {
             Some(now) => {
                 taken.push(&now.name);
                 let what = format!("The pattern was called `{}`.", pattern.name);
-                Difference::new(place(now), what, Need::breaking("Callers use the old name."))
+                Difference::new(location(now), what, Need::breaking("Callers use the old name."))
             }
             None => Difference::new(
-                place(pattern),
+                location(pattern),
                 "The pattern is gone.",
                 Need::breaking("Callers of it are refused."),
             ),
@@ -34,16 +34,16 @@ pub(super) fn compare(versions: &Versions<'_>) -> Vec<Difference> {
     }
     let new_ones = added().filter(|pattern| !taken.contains(&&pattern.name));
     found.extend(
-        new_ones.map(|pattern| Difference::new(place(pattern), "The pattern is new.", Need::Nothing)),
+        new_ones.map(|pattern| Difference::new(location(pattern), "The pattern is new.", Need::Nothing)),
     );
     found
 }
 
-fn place(pattern: &Pattern) -> String {
+fn location(pattern: &Pattern) -> String {
     format!("pattern {}", pattern.name)
 }
 
-/// Whether two patterns ask the same and answer alike, whatever they are called.
+/// Whether two patterns are the same but for their names.
 fn same_question(versions: &Versions<'_>, old: &Pattern, new: &Pattern) -> bool {
     let arguments = |pattern: &Pattern| -> Vec<(String, bool)> {
         parameters(pattern).iter().map(|one| (one.name.to_owned(), one.required)).collect()
@@ -118,10 +118,10 @@ fn changed(versions: &Versions<'_>, old: &Pattern, new: &Pattern) -> Vec<Differe
     found
 }
 
-/// What comes back, and from where.
+/// Changes of the result and its source.
 fn answer(versions: &Versions<'_>, old: &Pattern, new: &Pattern) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut add = |what: String, need: Need| found.push(Difference::new(place(new), what, need));
+    let mut add = |what: String, need: Need| found.push(Difference::new(location(new), what, need));
     let (before, now) = (returned(versions, old), returned_now(new));
     if before != now {
         let what = format!("It returns {}; it was {}.", list(&now), list(&before));
@@ -143,10 +143,10 @@ fn answer(versions: &Versions<'_>, old: &Pattern, new: &Pattern) -> Vec<Differen
     found
 }
 
-/// What a caller can choose otherwise, and gets when it does not.
+/// Changes of options and their defaults.
 fn options(old: &Pattern, new: &Pattern) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut add = |what: String, need: Need| found.push(Difference::new(place(new), what, need));
+    let mut add = |what: String, need: Need| found.push(Difference::new(location(new), what, need));
     if old.descending != new.descending {
         let word = |descending| if descending { "descending" } else { "ascending" };
         let what = format!("The order is now {}; it was {}.", word(new.descending), word(old.descending));
@@ -173,7 +173,7 @@ fn fan_out(old: &Pattern, new: &Pattern) -> Option<Difference> {
     if over(old) != over(new) {
         let word = |over: Option<Name>| over.map_or("nothing".to_owned(), |name| format!("`{name}`"));
         let what = format!("It fans out over {}; it was {}.", word(over(new)), word(over(old)));
-        return Some(Difference::new(place(new), what, Need::breaking("Callers get other items.")));
+        return Some(Difference::new(location(new), what, Need::breaking("Callers get other items.")));
     }
     let (before, now) = (old.over.as_ref()?, new.over.as_ref()?);
     // The values of a closed list are all read, however many there are.
@@ -182,13 +182,13 @@ fn fan_out(old: &Pattern, new: &Pattern) -> Option<Difference> {
     }
     let what = format!("It fans out over at most {} values; it was {}.", now.max, before.max);
     let fewer = Need::breaking("Callers that ask for more are refused.");
-    Some(Difference::new(place(new), what, if now.max < before.max { fewer } else { Need::Nothing }))
+    Some(Difference::new(location(new), what, if now.max < before.max { fewer } else { Need::Nothing }))
 }
 
 fn arguments(old: &Pattern, new: &Pattern) -> Vec<Difference> {
     let (before, now) = (parameters(old), parameters(new));
     let mut found = Vec::new();
-    let mut add = |what: String, need: Need| found.push(Difference::new(place(new), what, need));
+    let mut add = |what: String, need: Need| found.push(Difference::new(location(new), what, need));
     for argument in &now {
         let name = argument.name;
         match before.iter().find(|known| known.name == name) {

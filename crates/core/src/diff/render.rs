@@ -1,10 +1,10 @@
-//! Differences for people: grouped by what they need, with what to do about each group.
+//! Differences as text, grouped by the migration that they need.
 
 use std::fmt::Write as _;
 
 use super::{Difference, Need, Severity};
 
-/// The differences as text, in the order and with the groups of what they need.
+/// The differences as text, grouped by severity.
 #[must_use]
 pub fn render(differences: &[Difference]) -> String {
     if differences.is_empty() {
@@ -30,8 +30,8 @@ fn group(severity: Severity, differences: &[Difference]) -> Option<String> {
     }
     let (title, todo) = heading(severity);
     let mut text = format!("{title} ({}): {todo}\n", members.len());
-    for Difference { place, what, need } in members {
-        let _ = writeln!(text, "  {place}: {what}");
+    for Difference { location, what, need } in members {
+        let _ = writeln!(text, "  {location}: {what}");
         let _ = match need {
             Need::Nothing => Ok(()),
             Need::Breaking { why } | Need::Reindex { why, .. } => writeln!(text, "    → {why}"),
@@ -43,11 +43,11 @@ fn group(severity: Severity, differences: &[Difference]) -> Option<String> {
     Some(text)
 }
 
-/// The name of a group and what to do about all of it.
+/// The name of a group and the advice for it.
 fn heading(severity: Severity) -> (&'static str, &'static str) {
     match severity {
         Severity::Rebuild => {
-            ("Rebuild", "copy these items to their new place, switch over, then delete the old ones")
+            ("Rebuild", "copy these items to their new keys, switch over, then delete the old ones")
         }
         Severity::Reindex => ("Reindex", "make these indexes anew"),
         Severity::Breaking => ("Breaking", "change the callers together with the model"),

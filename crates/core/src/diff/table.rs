@@ -6,7 +6,7 @@ use crate::value::Name;
 
 pub(super) fn compare(versions: &Versions<'_>) -> Vec<Difference> {
     let mut found = whole(versions);
-    found.extend(place_of_items(versions));
+    found.extend(item_location(versions));
     found.extend(delimiter(versions));
     found.extend(time_to_live(versions));
     found.extend(settings(versions));
@@ -30,8 +30,8 @@ fn whole(Versions { old, new, .. }: &Versions<'_>) -> Vec<Difference> {
     found
 }
 
-/// The table's name and its keys: whoever changes one of them has a new table.
-fn place_of_items(versions: &Versions<'_>) -> Vec<Difference> {
+/// The table's name and keys: a change of one of them is a new table.
+fn item_location(versions: &Versions<'_>) -> Vec<Difference> {
     let (old, new) = (&versions.old.table, &versions.new.table);
     let changes: [(&str, &str, &str, &str); 3] = [
         ("table", "table", &old.name, &new.name),
@@ -40,11 +40,11 @@ fn place_of_items(versions: &Versions<'_>) -> Vec<Difference> {
     ];
     let changed = changes.iter().filter(|(_, _, old, new)| old != new);
     changed
-        .map(|(place, thing, old, new)| {
+        .map(|(location, thing, old, new)| {
             let what = format!("The {thing} is now `{new}`; it was `{old}`.");
             let why = "DynamoDB renames neither tables nor keys: this is a new table, and every item has to be \
                        copied into it.";
-            Difference::new(*place, what, Need::Rebuild { entities: versions.kept(), why: why.to_owned() })
+            Difference::new(*location, what, Need::Rebuild { entities: versions.kept(), why: why.to_owned() })
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! Mermaid diagrams. Nodes have made-up ids, and what the model says stands in quoted labels only.
+//! Mermaid diagrams. Nodes have generated ids, and text of the model is only in quoted labels.
 
 use std::fmt::Write as _;
 
@@ -29,9 +29,9 @@ pub(super) fn lifecycle(life: &Lifecycle) -> String {
 /// A flowchart from the patterns, grouped by the table or index they read, to the entities.
 pub(super) fn map(model: &Model) -> String {
     let mut diagram = String::from("flowchart LR\n");
-    place(&mut diagram, model, None, &format!("table {}", model.table.name));
+    group(&mut diagram, model, None, &format!("table {}", model.table.name));
     for (position, index) in model.table.indexes.iter().enumerate() {
-        place(&mut diagram, model, Some(position), &format!("index {}", index.name));
+        group(&mut diagram, model, Some(position), &format!("index {}", index.name));
     }
     for (number, entity) in model.entities.iter().enumerate() {
         let _ = writeln!(diagram, "    e{number}[{}]", label(&entity.name));
@@ -54,7 +54,7 @@ pub(super) fn map(model: &Model) -> String {
 
 /// The table or an index with the patterns that read it. One that no pattern reads is a node by
 /// itself, tied to the entities that are in it: Mermaid draws no empty group.
-fn place(diagram: &mut String, model: &Model, index: Option<usize>, title: &str) {
+fn group(diagram: &mut String, model: &Model, index: Option<usize>, title: &str) {
     let id = index.map_or_else(|| "base".to_owned(), |index| format!("i{index}"));
     let patterns: Vec<(usize, &Pattern)> =
         model.patterns.iter().enumerate().filter(|(_, pattern)| pattern.index == index).collect();

@@ -1,4 +1,4 @@
-//! The chapter of an entity: its keys, its attributes, what is unique, and its lifecycles.
+//! The chapter of an entity: its keys, attributes, unique constraints and lifecycles.
 
 use std::fmt::Display;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The access patterns and the read that answers each: the pattern-to-index map.
+//! The access patterns and their reads: the pattern-to-index map.
 
 use super::text::{code, kind, table};
 use crate::describe::{self, Operation, Read, SortTest, text};
@@ -18,7 +18,7 @@ pub(super) fn map(model: &Model) -> String {
             returns.join(", "),
             arguments(pattern),
             operation(pattern, &reads),
-            place(model, pattern),
+            source(model, pattern),
             conditions.join("\n"),
             order(model, pattern),
             describe::page(pattern).map_or_else(String::new, |page| page.to_string()),
@@ -64,7 +64,7 @@ fn operation(pattern: &Pattern, reads: &[Read<'_>]) -> String {
     }
 }
 
-fn place(model: &Model, pattern: &Pattern) -> String {
+fn source(model: &Model, pattern: &Pattern) -> String {
     pattern.index.map_or_else(|| "table".to_owned(), |index| code(&model.table.indexes[index].name))
 }
 

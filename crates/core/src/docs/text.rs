@@ -1,4 +1,4 @@
-//! Markdown that stays whole whatever stands in it.
+//! Markdown that no content can break.
 
 use crate::kind::{Kind, Members};
 use crate::value::{Value, json};
@@ -11,7 +11,7 @@ pub(super) fn code(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    // A space that is meant would be trimmed, and a backtick would join the fence.
+    // A space at the edge would be trimmed, and a backtick would join the fence.
     let edge = |c: char| c == '`' || c == ' ';
     let blank = text.trim().is_empty();
     let pad = if !blank && (text.starts_with(edge) || text.ends_with(edge)) { " " } else { "" };
@@ -24,7 +24,7 @@ pub(super) fn codes<T: AsRef<str>>(texts: &[T]) -> String {
     spans.join(", ")
 }
 
-/// The model's own words as a paragraph; nothing if there are none.
+/// The `doc` text as a paragraph; empty if there is no text.
 pub(super) fn paragraph(doc: &str) -> String {
     let doc = doc.trim();
     if doc.is_empty() { String::new() } else { format!("{doc}\n\n") }
@@ -53,7 +53,7 @@ fn cell(text: &str) -> String {
     lines.join("<br>").replace('|', "\\|")
 }
 
-/// What a value of the type is, in a few words.
+/// The type in a few words.
 pub(super) fn kind(kind: &Kind) -> String {
     match kind {
         Kind::String => "text".to_owned(),

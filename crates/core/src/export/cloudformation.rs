@@ -1,4 +1,4 @@
-//! A CloudFormation template: the table, two policies, and what other stacks need to know of them.
+//! A CloudFormation template: the table, two policies, and outputs for other stacks.
 
 use super::policy::{self, Statement};
 use super::yaml::{self, Entry, Yaml, call, comment, pair};
@@ -15,7 +15,7 @@ pub(super) fn export(model: &Model, env: Option<&str>) -> String {
     yaml::document(&entries)
 }
 
-/// Everything behind the version of the template, which SAM shares.
+/// Everything after the version of the template, shared with SAM.
 pub(super) fn body(model: &Model, env: Option<&str>) -> Vec<Entry> {
     let table = &model.table;
     let ids = Ids::of(model);
@@ -45,8 +45,8 @@ pub(super) fn body(model: &Model, env: Option<&str>) -> Vec<Entry> {
     entries
 }
 
-/// The logical ids of the resources. They start with the model's name, so that the templates of
-/// two models can be put together in one.
+/// The logical ids of the resources. They start with the model's name, so that the templates of two
+/// models can be merged.
 pub(super) struct Ids {
     pub(super) table: String,
     pub(super) application: String,
@@ -151,7 +151,7 @@ fn table_properties(table: &Table) -> Vec<Entry> {
     properties
 }
 
-/// [`Table::name_in`] for an environment that is only known when the stack is made.
+/// [`Table::name_in`] for an environment that is only known when the stack is created.
 fn table_name(table: &Table) -> Yaml {
     if has_env(table) {
         return call("!Sub", table.name.replace(ENV, "${Environment}"));
@@ -182,8 +182,8 @@ fn index_entry(table: &Table, index: &Index) -> Yaml {
     ])
 }
 
-/// Text of the model that stays as it is. `${` looks like a forgotten `!Sub` to people and linters,
-/// so it is put together from two halves.
+/// Literal text of the model. `${` looks like a forgotten `!Sub` to people and linters, so it is joined
+/// from two halves.
 fn literal(text: &str) -> Yaml {
     let halves: Vec<&str> = text.split("${").collect();
     let Some(last) = halves.len().checked_sub(1).filter(|last| *last > 0) else { return text.into() };
@@ -207,8 +207,8 @@ fn time_to_live(table: &Table) -> Option<Entry> {
     })
 }
 
-/// The policy has no name of its own: CloudFormation makes one, so that a changed policy can be
-/// replaced and the stack needs no more than CAPABILITY_IAM.
+/// A policy without a name: CloudFormation generates one, so that a changed policy can be replaced and
+/// the stack needs only CAPABILITY_IAM.
 fn managed_policy(ids: &Ids, about: &str, statements: &[Statement<'_>]) -> Vec<Entry> {
     let statements: Vec<Yaml> = statements.iter().map(|statement| statement_entry(ids, statement)).collect();
     let document = vec![pair("Version", "2012-10-17"), pair("Statement", statements)];

@@ -6,9 +6,9 @@ use super::{comment_lines, unprintable};
 
 /// The right side of an assignment.
 pub(super) enum Value {
-    /// Text, whatever is in it.
+    /// Text with any content.
     Text(String),
-    /// An expression as it stands.
+    /// A raw expression.
     Raw(String),
     /// True or false.
     Flag(bool),
@@ -96,8 +96,7 @@ fn write_body(lines: &[Line], indent: usize, out: &mut String) {
     }
 }
 
-/// The width of the names in the run of short assignments around `at`: their `=` stand below each
-/// other.
+/// The width of the names in the run of short assignments around `at`, whose `=` are aligned.
 fn column(lines: &[Line], at: usize) -> usize {
     let width = |line: &Line| match line {
         Line::Set(name, value) if is_short(value) => Some(name.len()),
@@ -108,7 +107,7 @@ fn column(lines: &[Line], at: usize) -> usize {
     before.chain(after).max().unwrap_or(0)
 }
 
-/// Whether the value takes one line.
+/// Whether the value fits on one line.
 fn is_short(value: &Value) -> bool {
     match value {
         Value::List(values) => values.is_empty(),
@@ -160,7 +159,7 @@ pub(super) fn quote(text: &str) -> String {
     format!("\"{}\"", escape(text))
 }
 
-/// Text as it stands between quotes; what would start an interpolation or a directive is doubled.
+/// Text between quotes; the start of an interpolation or directive is doubled.
 pub(super) fn escape(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

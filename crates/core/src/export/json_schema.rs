@@ -1,8 +1,8 @@
 //! A JSON Schema (2020-12) of the items as they are stored, in plain JSON: for editors, for other
 //! languages, and to check an export.
 //!
-//! A schema cannot compare two values of an item, so it cannot say that a key follows from the
-//! fields; it says everything else that [`crate::identify::read_item`] checks.
+//! A schema cannot compare two values of an item, so it does not check that keys match the fields; it
+//! covers everything else that [`crate::identify::read_item`] checks.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -64,7 +64,7 @@ fn entity_schema(model: &Model, entity: &Entity) -> Map<String, Json> {
     schema
 }
 
-/// What an item has: its properties, those it must have, and those that come together.
+/// The properties of an item, the required ones, and those that depend on each other.
 #[derive(Default)]
 struct Properties {
     properties: Map<String, Json>,
@@ -89,7 +89,7 @@ fn add_index_keys(model: &Model, entity: &Entity, entry: &EntityIndex, members: 
     for (at, key) in keys.iter().enumerate() {
         let Some((name, KeySource::Derived(template))) = key else { continue };
         members.add(name, template_schema(template), always);
-        // Where two indexes share the key, either of them brings it.
+        // If two indexes share the key, each of them adds it.
         let shared = entity.indexes.iter().filter(|entry| has_key(model, entry, name)).count() > 1;
         if let (Some((other, _)), false) = (keys[1 - at], shared) {
             members.together.insert(name.to_string(), json!([&**other]));
@@ -109,7 +109,7 @@ fn always_there(source: &KeySource) -> bool {
     }
 }
 
-/// Whether every field of the template is always there, so that it always renders.
+/// Whether every field of the template is required, so that it always renders.
 fn is_whole(template: &Template) -> bool {
     template.fields().all(|field| !field.attribute.optional)
 }
@@ -144,11 +144,10 @@ pub fn attribute_schema(entity: &Entity, attribute: &Attribute) -> Map<String, J
         _ => kind_schema(&attribute.kind),
     };
     add_rules(attribute, &mut schema);
-    // A sparse key is only looked at up to its first absent field, so what may stand behind one is
-    // left alone.
+    // A sparse key is checked only up to its first absent field, so later fields are left unchecked.
     let looked_at =
         |template: &Template, at| template.fields().take(at).all(|field| !field.attribute.optional);
-    add_place(&mut schema, place_in_key(entity, attribute, looked_at));
+    add_key_rules(&mut schema, field_in_key(entity, attribute, looked_at));
     describe(&mut schema, &attribute.doc);
     if let Some(default) = &attribute.default {
         schema.insert("default".into(), to_plain(default));
@@ -162,33 +161,33 @@ fn describe(schema: &mut Map<String, Json>, doc: &str) {
     }
 }
 
-/// The schema of an attribute of a key by which an item is looked for, in plain JSON. As with the
-/// arguments of patterns, what breaks the attribute's rules is not refused but not found.
+/// The schema of a key attribute of a lookup, in plain JSON. As with arguments of patterns, a value that
+/// breaks the attribute's rules is not rejected but not found.
 #[must_use]
 pub fn key_schema(entity: &Entity, attribute: &Attribute) -> Map<String, Json> {
     let mut schema = kind_schema(&attribute.kind);
-    add_place(&mut schema, place_in_key(entity, attribute, |_, _| true));
+    add_key_rules(&mut schema, field_in_key(entity, attribute, |_, _| true));
     schema
 }
 
-/// The schema of an argument of a pattern, in plain JSON. The rules of its attribute are no part of
-/// it: a value that breaks them finds nothing, and that is an answer.
+/// The schema of an argument of a pattern, in plain JSON, without the rules of its attribute: a value that
+/// breaks them is valid and finds nothing.
 #[must_use]
 pub fn argument_schema(pattern: &Pattern, parameter: &Parameter<'_>) -> Map<String, Json> {
     let mut schema = kind_schema(parameter.kind);
-    // What is looked up by a unique constraint is escaped, and can be any text.
+    // Values of a unique constraint are escaped, and can be any text.
     let in_key = pattern.legs.iter().any(|leg| !matches!(leg, Leg::Lookup { .. }));
     let ends = pattern.range.as_ref().or(pattern.over.as_ref().map(|over| &over.attribute));
     let given = pattern.given.iter().find(|attribute| *attribute.name == *parameter.name);
     if let (true, Some(entity), Some(attribute)) = (in_key, pattern.entities.first(), given.or(ends)) {
-        add_place(&mut schema, place_in_key(entity, attribute, |_, _| true));
+        add_key_rules(&mut schema, field_in_key(entity, attribute, |_, _| true));
     }
     schema
 }
 
-/// The first place of an attribute in a key of its entity. `counts` is asked about a template and the
-/// number of fields before the attribute.
-fn place_in_key<'e>(
+/// The first position of an attribute in a key of its entity. `counts` gets a template and the number of
+/// fields before the attribute.
+fn field_in_key<'e>(
     entity: &'e Entity,
     attribute: &Attribute,
     counts: impl Fn(&Template, usize) -> bool,
@@ -203,10 +202,10 @@ fn place_in_key<'e>(
     })
 }
 
-/// Free text that is part of a key is refused if it is empty or contains the delimiter, and a number
-/// if it is wider than its padding.
-fn add_place(schema: &mut Map<String, Json>, place: Option<(char, &Field)>) {
-    let Some((delimiter, field)) = place else { return };
+/// Adds the rules of a key: free text is not empty and does not contain the delimiter, and a number fits
+/// its padding.
+fn add_key_rules(schema: &mut Map<String, Json>, in_key: Option<(char, &Field)>) {
+    let Some((delimiter, field)) = in_key else { return };
     if let Some(pad) = field.pad {
         let most = 10_i64.checked_pow(pad.into()).map_or(i64::MAX, |beyond| beyond - 1);
         narrow(schema, "minimum", 0, i64::max);
@@ -227,8 +226,8 @@ pub fn kind_schema(kind: &Kind) -> Map<String, Json> {
     let schema = match kind {
         Kind::String => json!({ "type": "string" }),
         Kind::Markdown => json!({ "type": "string", "contentMediaType": "text/markdown" }),
-        // Neither is promised to be what RFC 6531 or RFC 3987 says: an object of S3 may be called
-        // `a{b}`. The pattern says what holds.
+        // Neither has to follow RFC 6531 or RFC 3987: an object of S3 may be called `a{b}`. The pattern is
+        // the rule.
         Kind::Email => json!({ "type": "string", "maxLength": 254 }),
         Kind::Url => json!({ "type": "string" }),
         Kind::Timestamp(_) => json!({ "type": "string", "format": "date-time" }),
@@ -254,7 +253,7 @@ pub fn kind_schema(kind: &Kind) -> Map<String, Json> {
     schema
 }
 
-/// DynamoDB's numbers lie below 1E+126; this is the last double before it.
+/// DynamoDB's numbers are below 1E+126; this is the last double before it.
 fn number() -> Json {
     let most = 1e126_f64.next_down();
     json!({ "type": "number", "minimum": -most, "maximum": most })
@@ -301,7 +300,7 @@ fn add_rules(attribute: &Attribute, schema: &mut Map<String, Json>) {
     }
 }
 
-/// A schema has one pattern; more of them stand side by side.
+/// Adds a pattern; further ones go into `allOf`.
 fn add_pattern(schema: &mut Map<String, Json>, pattern: String) {
     if !schema.contains_key("pattern") {
         schema.insert("pattern".into(), pattern.into());

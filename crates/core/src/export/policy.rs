@@ -1,9 +1,8 @@
-//! What may be done to the table, and by whom: two policies that every infrastructure file writes
-//! in its own words.
+//! Two access policies of the table, which every infrastructure file writes in its own syntax.
 //!
-//! The application gets what the model's patterns and writes turn into, and no Scan: every pattern
-//! is a Get or a Query. Whoever exports, imports, verifies or backfills reads the whole table, and
-//! that right belongs to a person or a job, not to the application.
+//! The application gets the operations of the model's patterns and writes, and no Scan: every pattern is
+//! a Get or a Query. Export, import, verification and backfill read the whole table: that right belongs
+//! to a person or a job, not to the application.
 
 use crate::model::{Leg, Model, Pattern};
 use crate::value::Name;
@@ -14,13 +13,13 @@ pub(super) struct Statement<'m> {
     pub(super) sid: &'static str,
     /// The actions, with their service.
     pub(super) actions: Vec<&'static str>,
-    /// The indexes it is about; the table itself if there are none.
+    /// The indexes it covers; the table itself if empty.
     pub(super) indexes: Vec<&'m Name>,
 }
 
 const QUERY: &str = "dynamodb:Query";
 
-/// What reading by key and writing need, for any model. A transaction needs the rights of its
+/// The operations of reads by key and of writes, for any model. A transaction needs the rights of its
 /// parts; a write may read first, and several items by key are one batch.
 const ITEMS: [&str; 7] = [
     "dynamodb:BatchGetItem",
@@ -42,14 +41,14 @@ const WHOLE_TABLE: [&str; 7] = [
     "dynamodb:UpdateItem",
 ];
 
-/// What the application policy says it is, in every file.
+/// The description of the application policy.
 pub(super) const APPLICATION: &str =
     "What the application needs: the access patterns and writes of the model, without Scan.";
-/// What the operator policy says it is, in every file.
+/// The description of the operator policy.
 pub(super) const OPERATORS: &str =
     "For operators only: export, import, verification and backfill read and write the whole table.";
 
-/// What the application needs.
+/// The statements of the application policy.
 pub(super) fn application(model: &Model) -> Vec<Statement<'_>> {
     let mut actions = ITEMS.to_vec();
     if model.patterns.iter().any(|pattern| pattern.index.is_none() && queries(pattern)) {
@@ -72,7 +71,7 @@ pub(super) fn application(model: &Model) -> Vec<Statement<'_>> {
     statements
 }
 
-/// What export, import, verification and backfill need.
+/// The statements of the operator policy.
 pub(super) fn operators<'m>() -> Vec<Statement<'m>> {
     vec![Statement { sid: "WholeTable", actions: WHOLE_TABLE.to_vec(), indexes: Vec::new() }]
 }

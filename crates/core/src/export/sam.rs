@@ -17,8 +17,7 @@ pub(super) fn export(model: &Model, env: Option<&str>) -> String {
     yaml::document(&entries)
 }
 
-/// SAM has a policy template for tables and a short table resource; why neither is used stands
-/// where a SAM user would look for them.
+/// A comment for SAM users: why neither the policy template nor the simple table resource is used.
 fn usage(ids: &Ids) -> String {
     let Ids { table, application, .. } = ids;
     format!(

@@ -95,7 +95,7 @@ fn table_body(table: &Table) -> Vec<Line> {
     body
 }
 
-/// [`Table::name_in`] for an environment that is only known when the plan is made.
+/// [`Table::name_in`] for an environment that is only known when the plan is created.
 fn table_name(table: &Table) -> String {
     if has_env(table) {
         let parts: Vec<String> = table.name.split(ENV).map(escape).collect();

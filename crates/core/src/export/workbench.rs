@@ -10,7 +10,7 @@ use crate::sample;
 use crate::value::Name;
 use crate::value::json::item_to_typed;
 
-/// Workbench wants a date; a file that says when it was written would differ each time.
+/// A fixed date, which Workbench requires: the time of the export would change the file each time.
 const DATE: &str = "Jan 01, 2026, 12:00 AM";
 
 pub(super) fn export(model: &Model, env: Option<&str>) -> String {

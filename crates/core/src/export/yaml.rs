@@ -1,5 +1,5 @@
-//! Just enough YAML to write templates that people read: block maps and lists, short tags,
-//! comments, and texts quoted whenever a reader of any YAML version could mistake them.
+//! Just enough YAML to write templates that people read: block maps and lists, short tags, comments, and
+//! quotes around texts that a parser of any YAML version could misread.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use super::{comment_lines, unprintable};
 
 /// A value.
 pub(super) enum Yaml {
-    /// Text, and nothing but text, to every reader.
+    /// Text, for every parser.
     Text(String),
     /// True or false.
     Flag(bool),
-    /// A value behind a short tag such as `!Ref`, written in one line.
+    /// A value with a short tag such as `!Ref`, on one line.
     Call(&'static str, Box<Yaml>),
     /// A list.
     List(Vec<Yaml>),
@@ -39,7 +39,7 @@ pub(super) fn comment(text: impl Into<String>) -> Entry {
     Entry::Comment(text.into())
 }
 
-/// A value behind a short tag.
+/// A value with a short tag.
 pub(super) fn call(tag: &'static str, value: impl Into<Yaml>) -> Yaml {
     Yaml::Call(tag, Box::new(value.into()))
 }
@@ -99,7 +99,7 @@ fn write_map(entries: &[Entry], indent: usize, out: &mut String) {
     }
 }
 
-/// Writes what follows a key.
+/// Writes the value of a key.
 fn write_value(value: &Yaml, indent: usize, out: &mut String) {
     match value {
         Yaml::Map(entries) if !entries.is_empty() => {
@@ -146,7 +146,7 @@ fn inline(value: &Yaml) -> String {
     }
 }
 
-/// Text, quoted unless it is a plain word to every reader.
+/// Text, quoted unless every parser reads it as a plain string.
 fn scalar(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quote(text) }
 }

@@ -1,5 +1,5 @@
-//! Loose input made exact: JSON has no sets, a command line has only text, and people write times
-//! in more than one way. What cannot be read as the type is refused with a sentence.
+//! Conversion of loose input: JSON has no sets, a command line has only text, and times have several
+//! forms.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -12,12 +12,12 @@ use crate::number::Number;
 use crate::value::{Value, json};
 
 impl Kind {
-    /// Makes a loosely typed value (as JSON gives it) exactly this type.
+    /// Converts a loosely typed value, as from JSON, to exactly this type.
     ///
     /// # Errors
     /// The end of a sentence that starts with the attribute's name: "must be …".
     pub fn coerce(&self, value: Value) -> Result<Value, Message> {
-        // Programs give most texts as they are stored.
+        // Most texts from programs are exact already.
         if matches!(self, Self::Timestamp(_) | Self::Ulid | Self::Uuid) && self.is(&value) {
             return Ok(value);
         }
@@ -43,7 +43,7 @@ impl Kind {
         Ok(exact)
     }
 
-    /// Reads a value of this type from text, as a command line or a query string gives it.
+    /// Reads a value of this type from the text of a command line or a query string.
     /// Lists, maps and sets are read as JSON.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_what_would() {
+    fn problems_name_the_expected_type() {
         for (kind, text, part) in [
             (Kind::Integer, "1.5", "a whole number"),
             (Kind::Integer, "99999999999999999999", "a whole number"),

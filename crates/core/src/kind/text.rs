@@ -1,19 +1,19 @@
-//! Texts with a form: addresses and identifiers.
+//! Formatted texts: addresses and identifiers.
 
 const CROCKFORD: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Which bytes are in the alphabet: identifiers are looked at in every plan.
+/// The bytes of the alphabet, as a table: every plan checks identifiers.
 const IN_CROCKFORD: [bool; 256] = {
     let mut known = [false; 256];
-    let mut place = 0;
-    while place < CROCKFORD.len() {
-        known[CROCKFORD[place] as usize] = true;
-        place += 1;
+    let mut index = 0;
+    while index < CROCKFORD.len() {
+        known[CROCKFORD[index] as usize] = true;
+        index += 1;
     }
     known
 };
 
-/// Whether mail could be sent to it: one `@`, something before it, a domain with a dot behind it. Lengths
-/// are counted in characters, as everywhere in a model.
+/// Whether it looks like an e-mail address: one `@`, a local part, a domain with a dot. Lengths are
+/// counted in characters, as everywhere in a model.
 #[must_use]
 pub fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
@@ -28,7 +28,7 @@ pub fn is_email(text: &str) -> bool {
         && domain.split('.').all(|label| !label.is_empty())
 }
 
-/// Whether it is an absolute address that a browser or S3 client could open.
+/// Whether it is an absolute address for a browser or an S3 client.
 #[must_use]
 pub fn is_url(text: &str) -> bool {
     let schemes = ["https://", "http://", "s3://"];
@@ -41,12 +41,12 @@ pub fn is_url(text: &str) -> bool {
     has_host && !blank(text)
 }
 
-/// Whether it is a semantic version whose numbers have at most 19 digits: longer ones fit no 64 bits.
+/// Whether it is a semantic version whose numbers have at most 19 digits: longer ones do not fit 64 bits.
 #[must_use]
 pub fn is_semver(text: &str) -> bool {
-    const MOST: u64 = 9_999_999_999_999_999_999;
+    const MAX_PART: u64 = 9_999_999_999_999_999_999;
     let small = |version: semver::Version| {
-        [version.major, version.minor, version.patch].iter().all(|number| *number <= MOST)
+        [version.major, version.minor, version.patch].iter().all(|number| *number <= MAX_PART)
     };
     semver::Version::parse(text).is_ok_and(small)
 }
@@ -73,7 +73,7 @@ pub fn is_uuid(text: &str) -> bool {
 pub fn ulid(millis: u64, random: u128) -> String {
     let bits = (u128::from(millis) << 80) | (random & ((1 << 80) - 1));
     let mut text = String::with_capacity(26);
-    text.extend((0..26).rev().map(|place| char::from(CROCKFORD[(bits >> (place * 5)) as usize & 31])));
+    text.extend((0..26).rev().map(|digit| char::from(CROCKFORD[(bits >> (digit * 5)) as usize & 31])));
     text
 }
 
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// What the JSON Schema of the types says, which counts characters and digits.
+    /// The limits are those of the JSON Schema, which counts characters and digits.
     #[test]
     fn lengths_are_those_of_the_schema() {
         assert!(is_email(&format!("{}@{}.kr", "한".repeat(64), "한".repeat(186))));

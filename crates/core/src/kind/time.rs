@@ -1,4 +1,4 @@
-//! Times and months as fixed-width text, so that they sort as they follow each other.
+//! Times and months as fixed-width text, which sorts in order of time.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -6,7 +6,7 @@ use jiff::tz::Offset;
 
 use crate::value::Text;
 
-/// How exactly a timestamp is written.
+/// The precision of a timestamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// `2025-11-14T03:00:00Z`
@@ -49,7 +49,7 @@ impl Precision {
         }
     }
 
-    /// Writes a time with this precision; what is finer is cut off.
+    /// Writes a time with this precision, truncated.
     #[must_use]
     pub fn format(self, at: Timestamp) -> Text {
         let time = Offset::UTC.to_datetime(at);
@@ -104,7 +104,7 @@ pub fn is_month(text: &str, separator: char) -> bool {
     month_number(text, separator).is_some()
 }
 
-/// Months since year zero, so that months can be counted and stepped through.
+/// Months since year zero, for arithmetic with months.
 #[must_use]
 pub fn month_number(text: &str, separator: char) -> Option<u32> {
     let (year, month) = text.split_once(separator)?;

@@ -1,5 +1,5 @@
 //! Problems of one field. The English text ends a sentence that begins with the name of the field; the
-//! Korean one stands alone, below the field.
+//! Korean one is a sentence of its own, shown below the field.
 
 use crate::phrases;
 

@@ -1,4 +1,4 @@
-//! Stored items, what is in the way of a write, and items as JSON.
+//! Stored items, conflicts of writes, and items as JSON.
 
 use crate::phrases;
 

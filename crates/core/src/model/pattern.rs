@@ -1,4 +1,4 @@
-//! Compiled access patterns: a name, typed arguments, and the reads that answer it.
+//! Compiled access patterns: a name, typed arguments and reads.
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use crate::value::Name;
 pub struct Pattern {
     /// The name.
     pub name: Name,
-    /// What it answers.
+    /// The description.
     pub doc: String,
     /// The entities it returns; anything else that is read is dropped.
     pub entities: Vec<Arc<Entity>>,
     /// The position of the index it reads in [`super::Table::indexes`].
     pub index: Option<usize>,
-    /// The arguments it must be given.
+    /// The required arguments.
     pub given: Vec<Arc<Attribute>>,
     /// The attribute that `from` and `to` can narrow.
     pub range: Option<Arc<Attribute>>,
-    /// The attribute over whose values it fans out.
+    /// The attribute whose values it fans out over.
     pub over: Option<Over>,
-    /// Whether the last comes first.
+    /// Whether the order is descending.
     pub descending: bool,
-    /// How many items a page has when the caller does not say.
+    /// The default page size.
     pub page: u32,
-    /// Whether reads are strongly consistent unless the caller says otherwise.
+    /// Whether reads are strongly consistent by default.
     pub consistent: bool,
     /// The reads, in the order in which their results follow each other.
     pub legs: Vec<Leg>,
@@ -40,7 +40,7 @@ pub struct Pattern {
 pub struct Over {
     /// The attribute: a month or a closed list of texts.
     pub attribute: Arc<Attribute>,
-    /// The most values it may run over.
+    /// The maximum number of values.
     pub max: u32,
 }
 
@@ -58,7 +58,7 @@ pub enum Leg {
     Query {
         /// The partition key.
         pk: KeySource,
-        /// Which sort keys.
+        /// The condition on the sort key.
         sort: Sort,
     },
     /// One item by a unique constraint: its pointer, then the item.
@@ -70,7 +70,7 @@ pub enum Leg {
     },
 }
 
-/// Which sort keys of a partition a query reads.
+/// The sort keys of a partition that a query reads.
 #[derive(Clone, Debug)]
 pub enum Sort {
     /// All of them.
@@ -81,14 +81,14 @@ pub enum Sort {
     Prefix {
         /// The template of the sort key.
         template: Template,
-        /// How many of its segments are known.
+        /// The number of known segments.
         known: usize,
     },
-    /// Those from `from` to `to` in the field behind the known segments.
+    /// Those from `from` to `to` in the field after the known segments.
     Range {
-        /// Where the sort key comes from.
+        /// The source of the sort key.
         source: KeySource,
-        /// How many segments of its template are known.
+        /// The number of known segments of its template.
         known: usize,
     },
 }

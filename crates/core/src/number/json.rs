@@ -1,4 +1,4 @@
-//! Numbers in serde's hands: JSON numbers with every digit, in structs of callers.
+//! Numbers in serde: JSON numbers with every digit, in the structs of callers.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::Guard;
 
-/// What must hold, all of it, for a write to happen. Cheap to clone: whoever plans keeps them to explain which one did
-/// not hold, while a store has them too.
+/// The conditions of a write, all of which must hold. Cheap to clone: `Db` keeps them to explain a failure, while the
+/// store has them too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Guards(Option<Arc<Vec<Guard>>>);
 
 impl Guards {
-    /// One more.
+    /// Adds a condition.
     pub fn push(&mut self, guard: Guard) {
         self.extend([guard]);
     }

@@ -1,4 +1,4 @@
-//! What a failed condition means, in words for whoever asked for the write.
+//! Reasons of failed conditions, as errors for the caller.
 
 use crate::code::CoreCode;
 use crate::error::Error;
@@ -8,20 +8,20 @@ use crate::messages::{fields, items};
 use crate::validate::violation;
 use crate::value::Name;
 
-/// Why a write must not happen when its condition does not hold.
+/// The reason why a write is rejected when its condition fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There is such an item already.
+    /// The item already exists.
     Exists {
         /// The entity.
         entity: Name,
     },
-    /// There is no such item.
+    /// The item does not exist.
     Missing {
         /// The entity.
         entity: Name,
     },
-    /// The item is no longer what was read.
+    /// The item changed since it was read.
     Changed {
         /// The entity.
         entity: Name,
@@ -32,18 +32,18 @@ pub enum Reason {
         entity: Name,
         /// The attributes that are unique together.
         fields: Vec<Name>,
-        /// The attributes within which they are.
+        /// The attributes that limit the scope of the constraint.
         within: Vec<Name>,
     },
-    /// The lifecycle does not make this move.
+    /// The lifecycle has no such transition.
     State {
         /// The entity.
         entity: Name,
         /// The attribute.
         attribute: Name,
-        /// The states from which the move exists.
+        /// The states with a transition to the wanted one.
         from: Vec<Name>,
-        /// The state that was wanted.
+        /// The wanted state.
         to: String,
     },
     /// A value would break a rule.
@@ -53,7 +53,7 @@ pub enum Reason {
         /// The end of a sentence that starts with the attribute's name.
         problem: Message,
     },
-    /// What a system says of a condition of its own.
+    /// The error of a system for a condition of its own.
     Other(Error),
 }
 

@@ -17,10 +17,10 @@ mod read;
 
 pub use read::{index, query, scan};
 
-/// The deepest that lists and maps may nest.
+/// The maximum nesting of lists and maps.
 const MAX_DEPTH: usize = 32;
 
-/// A key can stand in a table.
+/// Checks a key.
 ///
 /// # Errors
 /// When a part is empty or too long.
@@ -54,16 +54,16 @@ pub fn key_texts<'i>(table: &Table, item: &'i Item) -> Result<(&'i str, &'i str)
     Ok((pk, sk))
 }
 
-/// A whole item can be stored; gives its key.
+/// Checks a whole item, and returns its key.
 ///
 /// # Errors
-/// When a key is missing or wrong, the item is too large, or a value is not one a table can hold.
+/// When a key is missing or wrong, the item is too large, or a value cannot be stored.
 pub fn item(table: &Table, item: &Item) -> Result<Key, Error> {
     let ((pk, sk), _) = whole(table, item)?;
     Ok(Key { pk: pk.to_owned(), sk: sk.to_owned() })
 }
 
-/// As [`item`], without a copy of the key; gives the size too.
+/// As [`item`], without a copy of the key, and with the size.
 fn whole<'i>(table: &Table, item: &'i Item) -> Result<((&'i str, &'i str), usize), Error> {
     let key = key_texts(table, item)?;
     index_keys(table, |name| item.get(name))?;
@@ -73,7 +73,7 @@ fn whole<'i>(table: &Table, item: &'i Item) -> Result<((&'i str, &'i str), usize
     Ok((key, size(item)?))
 }
 
-/// An item that an update made can be stored.
+/// Checks an updated item.
 ///
 /// # Errors
 /// When an index key is wrong or the item is too large.
@@ -153,16 +153,15 @@ fn stored_value(name: &Name, value: &Value, depth: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// A write keeps the rules.
+/// Checks a write.
 ///
 /// # Errors
-/// When its key or item is wrong, it changes a key or the same path twice, or a condition cannot
-/// be asked.
+/// When its key or item is wrong, it changes a key or the same path twice, or a condition is invalid.
 pub fn write(table: &Table, write: &Write) -> Result<(), Error> {
     write_size(table, write).map(drop)
 }
 
-/// As [`write()`]; gives the bytes of the item that it puts.
+/// As [`write()`], and returns the bytes of the item that it puts.
 fn write_size(table: &Table, write: &Write) -> Result<usize, Error> {
     key(table, &write.key)?;
     for guard in &write.guards {
@@ -182,9 +181,9 @@ fn write_size(table: &Table, write: &Write) -> Result<usize, Error> {
     Ok(0)
 }
 
-/// The writes of a transaction keep the rules, each by itself and all together.
+/// Checks the writes of a transaction, each by itself and all together.
 ///
-/// Only items that are put count towards the 4 MB: the size of what is updated is known to the store.
+/// Only puts count towards the 4 MB: the size of updated items is known to the store alone.
 ///
 /// # Errors
 /// When there are more than 100, two of one item, or too many bytes, and as [`write()`].
@@ -254,11 +253,11 @@ fn update(table: &Table, changes: &[(Path, Change)]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A condition can be asked.
+/// Checks a condition.
 ///
 /// # Errors
-/// When the ends of a range are of two types or the wrong way round, values have no order or no
-/// beginning, or a list of choices or conditions is empty.
+/// When the ends of a range have two types or are reversed, values have no order or no prefix, or a list
+/// of choices or conditions is empty.
 pub fn condition(asked: &Condition) -> Result<(), Error> {
     match asked {
         Condition::Between(_, from, to) => range(from, to),
@@ -290,7 +289,7 @@ pub fn condition(asked: &Condition) -> Result<(), Error> {
     }
 }
 
-/// Nothing stored can be or contain what cannot be stored.
+/// Rejects comparisons with values that cannot be stored.
 fn comparable(value: &Value) -> Result<(), Error> {
     stored_value(&arcstr::literal!("value"), value, 1)
         .map_err(|_| Error::invalid(CoreCode::InvalidCondition, message!(reads::IMPOSSIBLE_VALUE)))

@@ -1,4 +1,4 @@
-//! An item: a handful of attributes in the order of their names, in one piece of memory.
+//! An item: attributes in name order, in one allocation.
 
 use std::fmt;
 use std::iter::Map;
@@ -10,14 +10,14 @@ use super::{Name, Value};
 
 /// One item, or a map inside of one: attribute names and values, in name order.
 ///
-/// It is used as a map is. Items are read and thrown away by the million, and have a dozen
-/// attributes: a sorted list takes one allocation where a tree takes several.
+/// It works like a map. Items have about a dozen attributes and a short life: a sorted list takes one
+/// allocation where a tree takes several.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Item(Vec<Attribute>);
 
 type Attribute = (Name, Value);
 
-/// As many attributes as are looked through one by one.
+/// The maximum number of attributes for linear search.
 const FEW: usize = 24;
 
 impl Item {
@@ -36,13 +36,13 @@ impl Item {
     /// The name and the value of an attribute.
     #[must_use]
     pub fn get_key_value(&self, name: &str) -> Option<(&Name, &Value)> {
-        self.find(name).map(|place| pair(&self.0[place]))
+        self.find(name).map(|position| pair(&self.0[position]))
     }
 
     /// The value of an attribute, to be changed.
     #[must_use]
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
-        self.find(name).map(|place| &mut self.0[place].1)
+        self.find(name).map(|position| &mut self.0[position].1)
     }
 
     /// Whether there is such an attribute.
@@ -51,25 +51,25 @@ impl Item {
         self.find(name).is_some()
     }
 
-    /// Gives an attribute a value; the one it had comes back.
+    /// Sets the value of an attribute, and returns the previous one.
     pub fn insert(&mut self, name: Name, value: Value) -> Option<Value> {
-        match self.place(&name) {
-            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, value)),
-            Err(place) => {
-                self.0.insert(place, (name, value));
+        match self.position(&name) {
+            Ok(position) => Some(std::mem::replace(&mut self.0[position].1, value)),
+            Err(position) => {
+                self.0.insert(position, (name, value));
                 None
             }
         }
     }
 
-    /// Takes an attribute away; the value it had comes back.
+    /// Removes an attribute, and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         self.remove_entry(name).map(|(_, value)| value)
     }
 
-    /// Takes an attribute away; its name and the value it had come back.
+    /// Removes an attribute, and returns its name and value.
     pub fn remove_entry(&mut self, name: &str) -> Option<(Name, Value)> {
-        self.find(name).map(|place| self.0.remove(place))
+        self.find(name).map(|position| self.0.remove(position))
     }
 
     /// Keeps the attributes that are wanted.
@@ -77,7 +77,7 @@ impl Item {
         self.0.retain_mut(|(name, value)| wanted(name, value));
     }
 
-    /// How many attributes there are.
+    /// The number of attributes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -109,16 +109,16 @@ impl Item {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// Where a name is. Among a few, those of another length are passed over quicker than any order is followed.
+    /// The position of a name. In short items a linear search that compares lengths first is faster than a binary one.
     fn find(&self, name: &str) -> Option<usize> {
         if self.0.len() > FEW {
-            return self.place(name).ok();
+            return self.position(name).ok();
         }
         self.0.iter().position(|(known, _)| **known == *name)
     }
 
-    /// Where a name is, or where it belongs.
-    fn place(&self, name: &str) -> Result<usize, usize> {
+    /// The position of a name, or the position to insert it at.
+    fn position(&self, name: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 }
@@ -149,7 +149,7 @@ impl IntoIterator for Item {
 }
 
 impl From<Vec<Attribute>> for Item {
-    /// Of two values for one name the later one stands.
+    /// The last of several values for one name wins.
     fn from(mut attributes: Vec<Attribute>) -> Self {
         let in_order = |pair: &[Attribute]| pair[0].0 < pair[1].0;
         if !attributes.windows(2).all(in_order) {
@@ -190,10 +190,10 @@ impl Index<&str> for Item {
     type Output = Value;
 
     /// # Panics
-    /// When there is no such attribute, as maps do.
+    /// When there is no such attribute.
     fn index(&self, name: &str) -> &Value {
         match self.find(name) {
-            Some(place) => &self.0[place].1,
+            Some(position) => &self.0[position].1,
             None => panic!("the item has no attribute `{name}`"),
         }
     }
@@ -216,7 +216,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Whatever is done to it, an item holds what a tree would hold, in the same order.
+        /// After any operations an item equals a `BTreeMap`.
         #[test]
         fn an_item_is_a_map(start in any::<Vec<(u8, i64)>>(), steps in any::<Vec<(u8, Option<i64>)>>(), more in any::<Vec<(u8, i64)>>()) {
             let named = |(name, number): (u8, i64)| (Name::from(format!("n{}", name % 40)), Value::from(number));

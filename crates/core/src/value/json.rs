@@ -12,8 +12,8 @@ use crate::message::Message;
 use crate::messages::{items, kinds};
 use crate::number::{Number, NumberError};
 
-/// The plain form. Sets become arrays and binary becomes base64 text: the model's types, not the
-/// JSON, say what they were.
+/// The plain form. Sets become arrays and binary becomes base64 text: the types are in the model, not in
+/// the JSON.
 #[must_use]
 pub fn to_plain(value: &Value) -> Json {
     match value {
@@ -39,7 +39,7 @@ pub fn item_to_plain(item: &Item) -> Json {
 /// Reads the plain form, without a type to guide it: arrays become lists, text stays text.
 ///
 /// # Errors
-/// A sentence about a number outside DynamoDB's limits.
+/// A number outside DynamoDB's limits.
 pub fn from_plain(json: &Json) -> Result<Value, Message> {
     Ok(match json {
         Json::Null => Value::Null,
@@ -57,7 +57,7 @@ pub fn from_plain(json: &Json) -> Result<Value, Message> {
 /// Reads a JSON object in the plain form as an item.
 ///
 /// # Errors
-/// A sentence that says what is not an item about it.
+/// The problem.
 pub fn item_from_plain(json: &Json) -> Result<Item, Message> {
     match json {
         Json::Object(map) => plain_members(map),
@@ -97,7 +97,7 @@ pub fn item_to_typed(item: &Item) -> Json {
 /// Reads DynamoDB's typed form of one value.
 ///
 /// # Errors
-/// A sentence that says what is wrong with it.
+/// The problem.
 pub fn from_typed(json: &Json) -> Result<Value, Message> {
     let Some((tag, body)) = json.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next())
     else {
@@ -122,7 +122,7 @@ pub fn from_typed(json: &Json) -> Result<Value, Message> {
 /// Reads DynamoDB's typed form of an item.
 ///
 /// # Errors
-/// A sentence that says what is wrong with it.
+/// The problem.
 pub fn item_from_typed(json: &Json) -> Result<Item, Message> {
     let map = json.as_object().ok_or_else(|| message!(items::NOT_AN_OBJECT, json_type(json)))?;
     map.iter().map(|(name, value)| Ok((Name::from(name.as_str()), from_typed(value)?))).collect()
@@ -141,7 +141,7 @@ pub fn json_type(json: &Json) -> Message {
     }
 }
 
-/// Whatever was not a JSON number text cannot come out of [`crate::number::Number`]'s own form.
+/// A JSON number. The text of a [`crate::number::Number`] always is one.
 fn number_json(text: &str) -> Json {
     serde_json::from_str(text).unwrap_or(Json::Null)
 }

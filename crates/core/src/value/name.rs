@@ -3,17 +3,17 @@
 use std::collections::HashSet;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-/// The name of an attribute, an entity, a table or an index. Shared, so that planning clones no text; one that is
-/// [known] or [written in the program](crate::name) is not even counted, so that threads which use the same model do not
-/// wait for each other.
+/// The name of an attribute, an entity, a table or an index. Shared, so that planning clones no text; a [known] one, or
+/// one [written in the program](crate::name), has no reference count, so that threads which use the same model do not
+/// contend for it.
 pub type Name = arcstr::ArcStr;
 
-/// Names that live as long as the process. Models have the same few again and again, however often they are read.
+/// Names that live as long as the process: models are compiled again and again with the same few names.
 static KNOWN: LazyLock<RwLock<HashSet<Name>>> = LazyLock::new(RwLock::default);
-/// More names than all models of a process have: whoever comes after that is counted.
-const MOST: usize = 100_000;
+/// The maximum number of interned names; later ones are reference-counted.
+const MAX_INTERNED: usize = 100_000;
 
-/// The name of a model, remembered from now on.
+/// Interns a name of a model.
 #[must_use]
 pub fn known(text: &str) -> Name {
     if let Some(name) = find(text) {
@@ -24,14 +24,14 @@ pub fn known(text: &str) -> Name {
     if let Some(same) = known.get(text) {
         return same.clone();
     }
-    if known.len() < MOST {
+    if known.len() < MAX_INTERNED {
         name.leak();
         known.insert(name.clone());
     }
     name
 }
 
-/// A name that somebody stored: the known one, if a model has it.
+/// The name of a stored attribute: the interned one, if a model has it.
 #[must_use]
 pub fn stored(text: &str) -> Name {
     find(text).unwrap_or_else(|| Name::from(text))

@@ -1,4 +1,4 @@
-//! One call of a port's method, and its answer.
+//! One call of a port's method, and its response.
 
 use std::time::Duration;
 
@@ -34,9 +34,9 @@ pub enum StoreCall {
     History(Key, usize),
 }
 
-/// What a store answers to a [`StoreCall`] that succeeds.
+/// The response to a [`StoreCall`] that succeeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StoreAnswer {
+pub enum StoreResponse {
     /// It is done.
     Done,
     /// An item, or nothing.
@@ -45,7 +45,7 @@ pub enum StoreAnswer {
     Items(Vec<Option<Item>>),
     /// A page.
     Page(Page),
-    /// The past of an item, or nothing where none is kept.
+    /// The changes of an item, or nothing if the store keeps no changes.
     History(Option<History>),
 }
 
@@ -56,7 +56,7 @@ pub enum QueueCall {
     Ensure,
     /// `send`
     Send(Vec<Message>),
-    /// `receive`: how many at most, how long to wait, how long they stay hidden
+    /// `receive`, with the maximum number, the time to wait and the time to hide
     Receive(usize, Duration, Duration),
     /// `acknowledge`
     Acknowledge(Vec<Receipt>),
@@ -72,12 +72,12 @@ pub enum QueueCall {
     Depth,
 }
 
-/// What a queue answers to a [`QueueCall`] that succeeds.
+/// The response to a [`QueueCall`] that succeeds.
 #[derive(Clone, Debug)]
-pub enum QueueAnswer {
+pub enum QueueResponse {
     /// It is done.
     Done,
-    /// What became of each message.
+    /// The result of each message.
     Sent(Vec<Result<(), QueueError>>),
     /// Messages.
     Deliveries(Vec<Delivery>),
@@ -101,7 +101,7 @@ variants!(StoreCall {
     "history": History { 0: key, 1: limit },
 });
 
-variants!(StoreAnswer {
+variants!(StoreResponse {
     "done": Done {},
     "item": Item { 0: item },
     "items": Items { 0: items },
@@ -121,7 +121,7 @@ variants!(QueueCall {
     "depth": Depth {},
 });
 
-variants!(QueueAnswer {
+variants!(QueueResponse {
     "done": Done {},
     "sent": Sent { 0: each },
     "deliveries": Deliveries { 0: deliveries },
@@ -131,7 +131,7 @@ variants!(QueueAnswer {
 });
 
 impl StoreCall {
-    /// Whether it changes nothing, so that it may be repeated whatever became of it.
+    /// Whether it changes nothing, so that it can always be retried.
     #[must_use]
     pub fn is_read(&self) -> bool {
         match self {
@@ -142,7 +142,7 @@ impl StoreCall {
 }
 
 impl QueueCall {
-    /// Whether it changes nothing, so that it may be repeated whatever became of it.
+    /// Whether it changes nothing, so that it can always be retried.
     #[must_use]
     pub fn is_read(&self) -> bool {
         matches!(self, Self::Dead(_) | Self::Depth)
@@ -161,7 +161,7 @@ pub fn split(call: &impl Wire) -> (String, Json) {
 /// The call of this name with these arguments.
 ///
 /// # Errors
-/// A sentence that says what is wrong with them.
+/// The problem.
 pub fn join<C: Wire>(name: &str, arguments: Json) -> Result<C, String> {
     C::from_json(&super::object([(name, arguments)]))
 }

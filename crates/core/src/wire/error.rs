@@ -1,4 +1,4 @@
-//! Errors: what a caller can do about them travels, what lies beneath them stays where it was.
+//! Errors, without their causes.
 
 use serde_json::Value as Json;
 

@@ -84,7 +84,7 @@ impl Wire for Guards {
     }
 }
 
-/// The condition alone: a store never asks what it means, and who does still has it.
+/// The condition alone: only the sender needs the reason.
 impl Wire for Guard {
     fn to_json(&self) -> Json {
         self.condition.to_json()

@@ -6,9 +6,9 @@ use crate::model::{Entity, EntityIndex, KeySource, Model, Role};
 use crate::template::KeyError;
 use crate::value::{Item, Name, Value};
 
-/// Every derived attribute of an entity, with its value or nothing while a field is absent.
+/// Every derived attribute of an entity, with its value or nothing if a field is absent.
 ///
-/// The two keys of an index come and go together: half an index key finds nothing and only lies.
+/// The two keys of an index are present or absent together: half a key puts the item into no index.
 pub(crate) fn derived(model: &Model, entity: &Entity, fields: &Item) -> Result<Derived, KeyError> {
     let mut all = Derived::new();
     let is_derived = |entry: &&EntityIndex| {

@@ -1,4 +1,4 @@
-//! The fields of an item on their way into the table.
+//! The fields of an item before they are stored.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::plan::{Key, Reason};
 use crate::validate::{Violation, check_rules, violation};
 use crate::value::{Item, Name, Value, item_size};
 
-/// The most bytes of an item.
+/// The maximum bytes of an item.
 pub const MAX_ITEM: usize = 400 * 1024;
 
-/// Makes given fields exact, and refuses what nobody may give. What is left are the attributes
-/// without a value. Both sides are in name order, so one walk over them does it all.
+/// Converts given fields to exact ones, and rejects unknown and automatic ones. Returns the attributes
+/// without a value. Both sides are in name order, so one pass is enough.
 pub(super) fn exact_fields<'e>(
     entity: &'e Entity,
     fields: &mut Item,
@@ -50,7 +50,7 @@ pub(super) fn exact_fields<'e>(
     if violations.is_empty() { Ok(absent) } else { Err(Error::fields(violations)) }
 }
 
-/// Drops what Hansang writes itself.
+/// Drops the fields that Hansang writes.
 pub(crate) fn drop_own(entity: &Entity, fields: &mut Item) {
     fields.retain(|name, _| {
         entity.attribute(name).is_none_or(|attribute| matches!(attribute.role, Role::Given))
@@ -66,8 +66,7 @@ pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, 
     Ok(value)
 }
 
-/// Gives the attributes without a value what is generated, what has a default, and what the table
-/// writes itself.
+/// Fills in generated values, defaults and the fields that the table writes.
 pub(super) fn fill(
     entity: &Entity,
     fields: &mut Item,
@@ -75,15 +74,15 @@ pub(super) fn fill(
     moment: &Moment,
 ) -> Result<(), Error> {
     let mut missing = Vec::new();
-    for (place, attribute) in absent.iter().enumerate() {
+    for (index, attribute) in absent.iter().enumerate() {
         let value = match (&attribute.role, attribute.generated, &attribute.default) {
             (Role::Type, ..) => Some(Value::from(&*entity.name)),
             (Role::Created | Role::Updated, ..) | (_, Some(Generated::Now), _) => now(attribute, moment),
             (Role::Version, ..) => Some(Value::from(1)),
             (_, Some(Generated::Ulid), _) => {
-                Some(Value::from(text::ulid(millis(moment), bits(moment, place))))
+                Some(Value::from(text::ulid(millis(moment), bits(moment, index))))
             }
-            (_, Some(Generated::Uuid), _) => Some(Value::from(text::uuid(bits(moment, place)))),
+            (_, Some(Generated::Uuid), _) => Some(Value::from(text::uuid(bits(moment, index)))),
             (_, _, default) => default.clone(),
         };
         match value {
@@ -108,12 +107,12 @@ pub(super) fn millis(moment: &Moment) -> u64 {
     u64::try_from(moment.now.as_millisecond()).unwrap_or(0)
 }
 
-/// Random bits of their own for each attribute of one write.
-pub(super) fn bits(moment: &Moment, place: usize) -> u128 {
-    moment.random.wrapping_add((place as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
+/// Different random bits for each attribute of one write.
+pub(super) fn bits(moment: &Moment, index: usize) -> u128 {
+    moment.random.wrapping_add((index as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
 }
 
-/// Renders the keys, and drops what only the key holds.
+/// Renders the keys, and drops the fields that only the key holds.
 pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Result<(Key, Item), Error> {
     let key = render_key(entity, &fields)?;
     for (name, value) in derived(model, entity, &fields)? {
@@ -147,8 +146,8 @@ pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Violat
     Ok(())
 }
 
-/// What a caller need not repeat stays as it is stored: identifiers, what can never change, the
-/// state of a lifecycle and what the table writes itself. The rest is still without a value.
+/// Keeps stored values that the caller need not repeat: generated and immutable fields, the state of a
+/// lifecycle, and the fields that the table writes. Returns the attributes that are still without a value.
 pub(super) fn keep<'e>(
     stored: &Item,
     fields: &mut Item,
@@ -192,14 +191,14 @@ pub(super) fn touch(entity: &Entity, stored: &Item, fields: &mut Item, moment: &
     }
 }
 
-/// Immutable fields do not differ, and a lifecycle only makes moves that exist.
+/// Checks that immutable fields are unchanged and that lifecycles have the transitions.
 pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -> Result<(), Error> {
     for attribute in entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given)) {
         let (before, after) = (stored.get(&attribute.name), fields.get(&attribute.name));
         if before == after || !attribute.stored {
             continue;
         }
-        // Only a move changes a field of the key, and that is what it is for.
+        // Moving an item is meant to change fields of the key.
         if attribute.immutable && before.is_some() && !entity.in_key(&attribute.name) {
             let problem = message!(fields::IMMUTABLE);
             return Err(Reason::Rule { attribute: attribute.name.clone(), problem }.error());
@@ -222,7 +221,7 @@ pub(super) fn stored_key(model: &Model, stored: &Item) -> Result<Key, Error> {
     }
 }
 
-/// The fields of a stored item, those that only its key holds included.
+/// The fields of a stored item, with those that only its key holds.
 pub(super) fn own_fields(model: &Model, entity: &Entity, stored: &Item) -> Item {
     let key = stored_key(model, stored).ok();
     let in_key = key.and_then(|key| key_fields(entity, &key.pk, &key.sk)).unwrap_or_default();

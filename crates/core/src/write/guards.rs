@@ -1,4 +1,4 @@
-//! The conditions under which a write may happen.
+//! The guards of writes.
 
 use super::Moment;
 use crate::code::CoreCode;
@@ -24,7 +24,7 @@ pub(super) fn changed(entity: &Entity) -> Reason {
     Reason::Changed { entity: entity.name.clone() }
 }
 
-/// There is no item, or one that has expired.
+/// There is no item, or only an expired one.
 pub(super) fn free_guard(model: &Model, entity: &Entity, moment: &Moment) -> Guard {
     let otherwise = Reason::Exists { entity: entity.name.clone() };
     Guard { condition: free(model, entity, moment), otherwise }
@@ -48,10 +48,10 @@ pub(super) fn exists_guard(model: &Model, entity: &Entity, moment: &Moment) -> G
     Guard { condition, otherwise: Reason::Missing { entity: entity.name.clone() } }
 }
 
-/// The version that a plan from `stored` relies on is the one the caller expects, if it expects one.
+/// Checks that the stored version is the expected one, if one is expected.
 ///
 /// # Errors
-/// When there is a newer one, or the entity has no version.
+/// When there is another one, or the entity has no version.
 pub fn check_version(entity: &Entity, stored: &Item, expected: Option<i64>) -> Result<(), Error> {
     let guard = version_guard(entity, expected)?;
     match guard.filter(|guard| !evaluate::holds(&guard.condition, Some(stored))) {
@@ -69,8 +69,8 @@ pub(super) fn version_guard(entity: &Entity, expected: Option<i64>) -> Result<Op
     Ok(Some(Guard { condition, otherwise: changed(entity) }))
 }
 
-/// What a plan made from a stored item relies on: its version or, where it has none, every field
-/// that its keys, constraints, lifecycle and immutable parts are made of.
+/// Guards the stored values that a plan relies on: the version or, without one, every field of its keys,
+/// constraints and lifecycles, and the immutable ones.
 pub(super) fn unchanged_guards(model: &Model, entity: &Entity, stored: &Item) -> Vec<Guard> {
     if let Some(version) = entity.version() {
         return vec![unchanged(entity, &version.name, stored)];
@@ -92,7 +92,7 @@ pub(super) fn unchanged_guards(model: &Model, entity: &Entity, stored: &Item) ->
         .collect()
 }
 
-/// The whole item is as it was read: what is copied elsewhere must not lose a change.
+/// Guards the whole item as it was read: a copy must not lose a change.
 pub(super) fn identical_guards(model: &Model, entity: &Entity, stored: &Item) -> Vec<Guard> {
     if entity.version().is_some() {
         return unchanged_guards(model, entity, stored);
@@ -102,7 +102,7 @@ pub(super) fn identical_guards(model: &Model, entity: &Entity, stored: &Item) ->
     fields.map(|attribute| unchanged(entity, &attribute.name, stored)).collect()
 }
 
-/// What the pointer of a constraint is made of is as it was read.
+/// Guards the fields of the pointer of a constraint as they were read.
 pub(super) fn constraint_guards(
     model: &Model,
     entity: &Entity,

@@ -1,5 +1,4 @@
-//! Changes inside an attribute: what is put into a list or map is what the model says of its
-//! elements.
+//! Changes inside of attributes: new elements must have the type that the model gives them.
 
 use crate::kind::Kind;
 use crate::message;
@@ -8,10 +7,10 @@ use crate::messages::fields;
 use crate::model::Attribute;
 use crate::plan::{Change, Part, Path};
 
-/// The change, made exact for the place that `path` leads to.
+/// The change with exact values for the type at `path`.
 ///
 /// # Errors
-/// When the attribute has no such place, or the change does not fit what is there.
+/// When the attribute has no such path, or the change does not fit the type there.
 pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -> Result<Change, Message> {
     let kind = kind_at(attribute, path)?;
     let rules = &attribute.rules;
@@ -39,10 +38,10 @@ pub(super) fn exact_change(attribute: &Attribute, path: &Path, change: Change) -
     }
 }
 
-/// The type of the place that `path` leads to.
+/// The type at `path`.
 ///
 /// # Errors
-/// When the attribute has no such place.
+/// When the attribute has no such path.
 pub(super) fn kind_at<'a>(attribute: &'a Attribute, path: &Path) -> Result<&'a Kind, Message> {
     let mut kind = &attribute.kind;
     for part in &path.inside {

@@ -1,4 +1,4 @@
-//! The pointers of unique constraints: taken, given back and handed over.
+//! The pointers of unique constraints: acquired, released and transferred.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::plan::{Action, Condition, Guard, Key, Reason, Write};
 use crate::unique;
 use crate::value::{Item, Name, Value};
 
-/// A long value would make a pointer's key longer than DynamoDB takes.
+/// Rejects values that would make a pointer's key too long for DynamoDB.
 pub(super) fn check_lengths(writes: &[Write]) -> Result<(), Error> {
     match writes.iter().find(|write| write.key.pk.len() > MAX_PK) {
         Some(write) => {
@@ -74,7 +74,7 @@ pub(super) fn hand_over_pointer(
     Write { key, action: Action::Put(item), guards: vec![owned_guard(model, entity, old_owner)].into() }
 }
 
-/// The pointer expires with its owner: otherwise it would keep the value from others for good.
+/// The pointer expires with its owner: otherwise the value would be taken forever.
 fn pointer_item(model: &Model, entity: &Entity, key: &Key, (owner, fields): (&Key, &Item)) -> Item {
     let table = &model.table;
     let mut item = unique::pointer_item(&table.pk, &table.sk, key.pk.clone(), &owner.pk, &owner.sk);
@@ -88,7 +88,7 @@ pub(super) fn expires_otherwise(model: &Model, entity: &Entity, before: &Item, a
     expiry::attribute_of(&model.table, entity).is_some_and(|ttl| before.get(ttl) != after.get(ttl))
 }
 
-/// The pointer that an old value gives back.
+/// The pointer that an old value releases.
 pub(super) fn give_back_pointer(
     model: &Model,
     entity: &Entity,
@@ -100,9 +100,9 @@ pub(super) fn give_back_pointer(
     Some(Write { key, action: Action::Delete, guards: vec![owned_guard(model, entity, owner)].into() })
 }
 
-/// The pointer is still that of this owner, so that a late write never takes another's away. Or there is
-/// none: whoever writes to the table past Hansang may not know of pointers, and what they wrote must not be
-/// stuck. That the owner itself is as it was read, its own guards say.
+/// The pointer still has this owner, so that a late write never removes the pointer of another item. Or it
+/// is missing: programs that write to the table directly may not know of pointers, and their items must
+/// stay writable. The owner itself has its own guards.
 fn owned_guard(model: &Model, entity: &Entity, owner: &Key) -> Guard {
     let equal = |name: &Name, value: &str| Condition::unchanged(name, Some(&Value::from(value)));
     let owned =
@@ -111,7 +111,7 @@ fn owned_guard(model: &Model, entity: &Entity, owner: &Key) -> Guard {
     Guard { condition, otherwise: changed(entity) }
 }
 
-/// The pointers of a constraint when `stored` becomes what `owner` puts.
+/// The pointers of a constraint when `stored` is replaced by the item of `owner`.
 pub(super) fn swap_pointer(
     model: &Model,
     entity: &Entity,

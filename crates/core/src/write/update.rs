@@ -1,4 +1,4 @@
-//! Partial updates: only what changes is written, and everything that follows from it with it.
+//! Partial updates: the changed fields, and every key that is derived from them.
 
 use super::fields::{exact_value, now, own_fields};
 use super::guards::{
@@ -26,10 +26,10 @@ mod limits;
 /// A partial update of one item.
 #[derive(Clone, Debug, Default)]
 pub struct Update {
-    /// The fields of the key. Fields that can never change may stand beside them: whoever knows those spares a read
-    /// where something else is made of them.
+    /// The fields of the key. Immutable fields may be given too: this saves a read where an index key is derived from
+    /// them.
     pub key: Item,
-    /// What changes, each path once.
+    /// The changes, each path once.
     pub changes: Vec<(Path, Change)>,
     /// The version that must be stored, if the caller has read one.
     pub expected_version: Option<i64>,
@@ -60,7 +60,7 @@ pub fn update(
     plan.touch();
     let mut pointers = Vec::new();
     if plan.stands_alone() {
-        // Nothing else is made of what changes.
+        // Nothing is derived from the changed fields.
     } else if plan.needs_rest(&key_fields) {
         let stored = match current.unless_expired(model, moment) {
             Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
@@ -79,8 +79,8 @@ pub fn update(
     Ok(Planned::Ready(writes))
 }
 
-/// Whether other parts of an item are made of the attribute, so that a partial update can only give
-/// it a value or take it away: the outcome of any other change is not known when those are written.
+/// Whether keys or pointers are derived from the attribute, so that a partial update can only set or
+/// remove it: the result of any other change is not known when they are written.
 #[must_use]
 pub fn feeds_key(model: &Model, entity: &Entity, name: &str) -> bool {
     let in_index = |source: &KeySource| matches!(source, KeySource::Derived(_)) && source.uses(name);
@@ -149,7 +149,7 @@ impl Plan<'_> {
         Ok((path, change))
     }
 
-    /// What is immutable can be set once, where it was left out at creation.
+    /// An immutable attribute can be set once if it was left out at creation.
     fn guard_once(&mut self, attribute: &Attribute, change: &Change) -> Result<(), Message> {
         let problem = message!(fields::IMMUTABLE);
         if !attribute.optional || !matches!(change, Change::Set(_)) {
@@ -208,7 +208,7 @@ impl Plan<'_> {
         self.changes.iter().any(|(path, _)| &*path.root == name)
     }
 
-    /// Whether no key, template or constraint has a part in what changes.
+    /// Whether no key, template or constraint uses a changed field.
     fn stands_alone(&self) -> bool {
         let entity = self.entity;
         let in_index = |name: &str| {
@@ -225,7 +225,7 @@ impl Plan<'_> {
             && self.changes.iter().all(|(path, _)| !in_index(&path.root) && !in_template(&path.root))
     }
 
-    /// The fields that the touched keys are made of, besides those that change.
+    /// The unchanged fields of the keys that have to be derived again.
     fn other_fields(&self) -> Vec<Name> {
         let mut names = Vec::new();
         let mut collect = |fields: Vec<&Name>| {
@@ -234,7 +234,7 @@ impl Plan<'_> {
             }
         };
         for entry in &self.entity.indexes {
-            // Indexes that share a key attribute are judged together: it stays while one needs it.
+            // Indexes that share a key attribute belong together: it stays while one of them needs it.
             let together = self.entity.indexes.iter().filter(|other| self.share_key(entry, other));
             let sources = together.flat_map(|entry| [Some(&entry.pk), entry.sk.as_ref()]).flatten();
             let sources: Vec<&KeySource> = sources.collect();
@@ -259,14 +259,14 @@ impl Plan<'_> {
             || names(a).iter().flatten().any(|name| names(b).iter().flatten().any(|other| other == name))
     }
 
-    /// Whether the stored item must be known to write what follows from the changes.
+    /// Whether the stored item is needed to derive keys from the changes.
     fn needs_rest(&self, key: &Item) -> bool {
         self.other_fields().iter().any(|name| !key.contains_key(name))
             || self.entity.uniques.iter().any(|unique| self.touches(unique))
             || self.version_in_key().is_some()
     }
 
-    /// The version, if a key is made from it: then its next value must be known.
+    /// The version, if a key is derived from it: then its next value must be known.
     fn version_in_key(&self) -> Option<&Name> {
         let version = self.entity.version()?;
         feeds_key(self.model, self.entity, &version.name).then_some(&version.name)
@@ -288,14 +288,14 @@ impl Plan<'_> {
             || self.changes.iter().any(|(path, _)| pointers_expire(self.model, self.entity, &path.root))
     }
 
-    /// Adds the derived attributes that the changes touch, and guards what they were made from.
+    /// Adds the derived attributes of the changes, and guards the fields that they were derived from.
     fn derive(&mut self, key: &Item, stored: Option<&Item>) -> Result<(), Error> {
         let rest = self.other_fields();
         let mut fields = stored.map(|stored| own_fields(self.model, self.entity, stored)).unwrap_or_default();
         fields.extend(key.iter().map(|(name, value)| (name.clone(), value.clone())));
         self.apply(&mut fields);
         for (name, value) in derived(self.model, self.entity, &fields)? {
-            // Also what is stored already is written: it may change until the write.
+            // Unchanged values are written too: the stored ones may change before the write.
             if self.affects(&name) {
                 self.changes.push(((&name).into(), value.map_or(Change::Remove, Change::Set)));
             }
@@ -323,7 +323,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Whether a derived attribute is made from something that changes.
+    /// Whether a derived attribute uses a changed field.
     fn affects(&self, name: &Name) -> bool {
         let touched = |fields: Vec<&Name>| fields.iter().any(|field| self.changes_root(field));
         let by_index = self.entity.indexes.iter().any(|entry| {
@@ -350,8 +350,7 @@ impl Plan<'_> {
         for unique in touched {
             let old = pointer_key(self.model, self.entity, unique, stored);
             let new = pointer_key(self.model, self.entity, unique, &after);
-            // Also where nothing changes hands: the write must not bring a value back that was given
-            // to another in the meantime.
+            // Also for an unchanged value: the write must not restore a value that another item has by now.
             for guard in constraint_guards(self.model, self.entity, unique, stored) {
                 if !self.guards.contains(&guard) {
                     self.guards.push(guard);
@@ -383,7 +382,7 @@ impl Plan<'_> {
     }
 }
 
-/// What is known of an item beside its key, and stays as it is.
+/// The known immutable fields beside the key.
 fn immutable_fields(entity: &Entity, known: &Item) -> Result<Vec<(Name, Value)>, Error> {
     let mut fields = Vec::new();
     for (name, value) in known {

@@ -1,4 +1,4 @@
-//! What the YAML parser could not read, in words that help someone who writes a model.
+//! Errors of the YAML parser, worded for authors of models.
 
 use granit_parser::{ErrorKind, ScanError};
 
@@ -21,7 +21,7 @@ pub(super) fn explain(error: &ScanError) -> (String, String) {
             "put a `,` between the elements, and text with `{` or `[` in quotes",
         ),
         E::UnknownQuotedScalarEscape => (
-            "this text has a backslash that means nothing in double quotes",
+            "this text has a backslash that has no meaning in double quotes",
             "use single quotes, as in `pattern: '\\d+'`, or write the backslash twice",
         ),
         E::UnclosedQuotedScalar | E::InvalidQuotedScalarIndent | E::DocumentIndicatorInQuotedScalar => (
@@ -46,7 +46,7 @@ pub(super) fn explain(error: &ScanError) -> (String, String) {
             return (format!("this `{open}` is closed by a `{close}`"), format!("close it with `{end}`"));
         }
         E::MappingValueNotAllowed => (
-            "a `:` cannot stand here",
+            "a `:` is not allowed here",
             "check that the line before ends with `:` or is complete, and put text with `: ` in quotes",
         ),
         E::InvalidIndentation | E::ExpectedBlockMappingKey | E::ExpectedBlockSequenceEntry => (
@@ -54,7 +54,7 @@ pub(super) fn explain(error: &ScanError) -> (String, String) {
             "line it up with the field it belongs beside",
         ),
         E::BlockSequenceEntryNotAllowed => {
-            ("a `-` cannot stand here", "start the list on the next line, or write `[one, two]`")
+            ("a `-` is not allowed here", "start the list on the next line, or write `[one, two]`")
         }
         E::SimpleKeyExpected => ("a `:` is missing in this line or the one before", "write `name: value`"),
         E::UnexpectedCharacter { character } if !character.is_control() => {
@@ -62,7 +62,7 @@ pub(super) fn explain(error: &ScanError) -> (String, String) {
         }
         kind => {
             let message = format!("this is not valid YAML: {kind}");
-            return (message, "check indentation, quotes and brackets just before this place".to_owned());
+            return (message, "check indentation, quotes and brackets just before this".to_owned());
         }
     };
     (what.to_owned(), help.to_owned())

@@ -8,7 +8,7 @@ use hansang_core::{Model, Name};
 use serde_json::json;
 
 use crate::writes::moment;
-use crate::{fields, model};
+use crate::{fields, model, requests};
 
 /// Attributes, keys and an index that are all reserved words.
 const RESERVED: &str = r##"
@@ -38,7 +38,7 @@ patterns:
   byStatus: { entity: Word, index: status_date, given: [status], range: date }
 "##;
 
-/// What may stand in an expression without being an alias.
+/// Words of the expression grammar, which are not aliases.
 const GRAMMAR: &[&str] = &[
     "AND",
     "OR",
@@ -58,7 +58,7 @@ const GRAMMAR: &[&str] = &[
     "list_append",
 ];
 
-/// Checks every expression of a request, and gives back how many it has.
+/// Checks every expression of a request, and returns their number.
 fn check(request: &Request) -> usize {
     let body = request.body.as_object().unwrap();
     let expressions = body.iter().filter(|(field, _)| field.ends_with("Expression"));
@@ -93,7 +93,7 @@ fn no_reserved_word_reaches_an_expression() {
     assert_eq!(read(&model, "byStatus", json!({"status": "open", "from": "2026"})), 2);
     let create =
         write::create(&model, entity, fields(json!({"name": "a", "value": "b", "date": "c"})), &moment());
-    assert_eq!(check(&request::of_writes(&model.table, "Words", &create.unwrap())), 1);
+    assert_eq!(check(&requests::of_writes(&model.table, "Words", &create.unwrap())), 1);
     let path = |name: &str| Path::from(&Name::from(name));
     let changes = vec![
         (path("status"), Change::Set("open".into())),
@@ -106,5 +106,5 @@ fn no_reserved_word_reaches_an_expression() {
         Update { key: fields(json!({"name": "a", "value": "b"})), changes, expected_version: Some(1) };
     let planned = write::update(&model, entity, update, Current::Unknown, &moment()).unwrap();
     let Planned::Ready(writes) = planned else { panic!("nothing has to be read first") };
-    assert_eq!(check(&request::of_writes(&model.table, "Words", &writes)), 2);
+    assert_eq!(check(&requests::of_writes(&model.table, "Words", &writes)), 2);
 }

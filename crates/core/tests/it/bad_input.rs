@@ -1,4 +1,4 @@
-//! Files that are not models: refused with a place in the file, never with a panic or a hang.
+//! Invalid model files: rejected with a location in the file, never with a panic or a hang.
 
 use expect_test::{Expect, expect};
 use hansang_core::diagnostic::Code;
@@ -11,7 +11,7 @@ fn problems(bytes: &[u8]) -> Vec<Diagnostic> {
     compile(bytes).err().unwrap_or_default()
 }
 
-/// The code and the place of each problem.
+/// The code and the location of each problem.
 fn places(bytes: &[u8]) -> Vec<String> {
     let place = |problem: &Diagnostic| {
         format!("{} {}:{} {}", problem.code, problem.span.line, problem.span.column, problem.span.length)
@@ -53,7 +53,7 @@ fn files_that_are_no_map() {
     assert_eq!(places(b"|\n  model: m\n"), ["HS0010 2:3 1"]);
 }
 
-/// What the page cannot show of HS0001.
+/// HS0001, which the page cannot show.
 #[test]
 fn bytes_that_are_not_utf_8() {
     assert_eq!(places(b"\xff"), ["HS0001 1:1 1"]);
@@ -64,7 +64,7 @@ fn bytes_that_are_not_utf_8() {
     assert_eq!(places(b"\xef\xbb\xbfmodel: \xfe"), ["HS0001 1:8 1"]);
 }
 
-/// What the page cannot show of HS0002.
+/// HS0002, which the page cannot show.
 #[test]
 fn files_that_are_too_large() {
     let mut source = MODEL.replace("nothing", "string").into_bytes();
@@ -133,7 +133,7 @@ fn places_are_right_whatever_ends_the_lines() {
         let said = render("m.yaml", source, &problems(source.as_bytes()));
         assert!(said.contains("\n 8 |       note: nothing\n   |             ^^^^^^^\n"), "{said}");
     }
-    // In the first line a byte order mark would shift what is shown.
+    // A byte order mark would shift the first line.
     let said = render("m.yaml", "\u{feff}modle: m", &problems("\u{feff}modle: m".as_bytes()));
     assert!(said.contains("\n 1 | modle: m\n   | ^^^^^\n"), "{said}");
 }

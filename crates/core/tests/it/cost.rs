@@ -1,4 +1,4 @@
-//! What reads cost on DynamoDB.
+//! The costs of reads on DynamoDB.
 
 use expect_test::{Expect, expect};
 use hansang_core::read::{self, ReadOptions};
@@ -213,7 +213,7 @@ fn the_sizes_of_the_content_model_are_likely() {
     }
 }
 
-/// What a pattern costs at most is what its longest plan costs.
+/// The maximum cost of a pattern is the cost of its longest plan.
 #[test]
 fn a_pattern_costs_what_its_plan_costs() {
     let model = model(SHOP);

@@ -1,4 +1,4 @@
-//! Cursors are opaque, signed, and good for one question only.
+//! Cursors are opaque, signed, and valid for one query only.
 
 use hansang_core::cursor::{self, CursorKey, Position, Question};
 use hansang_core::plan::Step;
@@ -78,12 +78,14 @@ fn plan(
         Some(position) => {
             let question = read::question(model, pattern, &arguments, false);
             let text = cursor::encode(&key(), &question, &position);
-            read::plan_from_cursor(model, pattern, &arguments, ReadOptions::default(), &text, &key()).unwrap()
+            let position = Some(cursor::decode(&key(), &question, &text).unwrap());
+            read::plan(model, pattern, &arguments, &ReadOptions { position, ..ReadOptions::default() })
+                .unwrap()
         }
     }
 }
 
-/// The partition, where it starts and its direction, of each query of a plan.
+/// The partition, the start and the direction of each query of a plan.
 fn queries(plan: &hansang_core::plan::ReadPlan) -> Vec<(String, bool, bool)> {
     plan.steps
         .iter()

@@ -1,4 +1,4 @@
-//! Models taken apart: nothing is lost or changed on the way.
+//! Models in parts: nothing is lost or changed.
 
 use hansang_core::describe::{self, SortTest};
 use hansang_core::value::{Value, json};
@@ -11,7 +11,7 @@ fn models() -> impl Iterator<Item = Model> {
     names.into_iter().map(|name| model(&file(&format!("models/{name}.yaml"))))
 }
 
-/// A template in pieces is still the text of the model file, and a key in pieces the key.
+/// The pieces of a template join to the text of the model file, and those of a key to the key.
 #[test]
 fn pieces_make_the_whole() {
     let mut examples = 0;

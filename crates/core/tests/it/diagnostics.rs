@@ -1,4 +1,4 @@
-//! What people get wrong in model files, and what they are told: the text is the product.
+//! Mistakes in model files, and the text of their diagnostics.
 
 use expect_test::Expect;
 use hansang_core::diagnostic::render;
@@ -40,12 +40,12 @@ patterns:
   ordersByStatus: { entity: Order, index: GSI1, given: [status], range: placedAt }
 "#;
 
-/// Compiles a model and compares what is said about it.
+/// Compiles a model and compares the diagnostics.
 fn check(model: &str, expect: Expect) {
     expect.assert_eq(&render("model.yaml", model, &problems(model)));
 }
 
-/// Makes one change in [`SHOP`] and compares what is said about it.
+/// Makes one change in [`SHOP`] and compares the diagnostics.
 fn change(from: &str, to: &str, expect: Expect) {
     check(&changed(SHOP, from, to), expect);
 }

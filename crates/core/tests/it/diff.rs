@@ -1,4 +1,4 @@
-//! What changed between two versions of a model, and what that needs.
+//! Differences between two versions of a model, and their migrations.
 
 use expect_test::{Expect, expect};
 use hansang_core::diff::{Difference, Severity, diff, render, worst};
@@ -67,7 +67,8 @@ fn shop(edits: &[(&str, &str)]) -> String {
 
 fn check(old: &str, new: &str, differences: Expect) {
     let found = diff(&model(old), &model(new));
-    let lines = found.iter().map(|Difference { place, what, need }| format!("{place}: {what}\n    {need}\n"));
+    let lines =
+        found.iter().map(|Difference { location, what, need }| format!("{location}: {what}\n    {need}\n"));
     differences.assert_eq(&lines.collect::<String>());
 }
 
@@ -94,7 +95,7 @@ fn words_for_people_and_the_order_of_the_file_are_not_compared() {
     check(SHOP, &new, expect![[r#""#]]);
 }
 
-/// What the command line prints.
+/// The output of the command line.
 #[test]
 fn differences_are_shown_in_groups_with_what_to_do() {
     let new = shop(&[
@@ -110,7 +111,7 @@ fn differences_are_shown_in_groups_with_what_to_do() {
     let severities: Vec<Severity> = differences.iter().map(|difference| difference.need.severity()).collect();
     assert!(severities.is_sorted_by(|a, b| a >= b), "{severities:?}");
     expect![[r#"
-        Rebuild (1): copy these items to their new place, switch over, then delete the old ones
+        Rebuild (1): copy these items to their new keys, switch over, then delete the old ones
           Order.SK: The template is now `O#{placedAt}#{number:06}`; it was `ORDER#{placedAt}#{number:06}`.
             → Order: An item cannot change its key: each has to be written under the new one, and the old one deleted.
 

@@ -11,7 +11,7 @@ fn check(source: &str, page: Expect) {
     page.assert_eq(&docs::markdown(&model(source)));
 }
 
-/// Every kind of pattern, key, rule and note that the content model has not.
+/// Every kind of pattern, key, rule and note that the content model does not have.
 #[test]
 fn everything_a_model_can_say_is_on_the_page() {
     check(
@@ -382,7 +382,7 @@ patterns:
     );
 }
 
-/// Whatever else the page is, nobody looks for a name in vain.
+/// Every name of the model is on the page.
 #[test]
 fn every_entity_attribute_and_pattern_of_every_model_is_on_its_page() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");

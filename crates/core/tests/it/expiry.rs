@@ -1,4 +1,4 @@
-//! Plans of entities that expire: an expired item counts as absent, and pointers go with it.
+//! Plans of entities that expire: an expired item counts as absent, and so do its pointers.
 
 use expect_test::expect;
 use hansang_core::plan::{Change, Part, Path};
@@ -97,7 +97,7 @@ fn an_update_needs_an_item_that_has_not_expired() {
     .assert_eq(&shown);
 }
 
-/// A later end of the item is one of its pointers too, and both are guarded by what was read.
+/// Pointers get the new expiry of the item, and both are guarded by the values that were read.
 #[test]
 fn an_update_of_the_end_takes_the_pointers_along() {
     let model = model(NOTES);
@@ -111,7 +111,7 @@ fn an_update_of_the_end_takes_the_pointers_along() {
 }
 
 #[test]
-fn what_has_expired_is_not_there_to_be_changed() {
+fn an_expired_item_cannot_be_changed() {
     let model = model(NOTES);
     let gone = stored(1);
     let entity = model.entity("Note").unwrap();
@@ -127,7 +127,7 @@ fn what_has_expired_is_not_there_to_be_changed() {
     assert_eq!(writes.len(), 2, "a put is a create and takes its pointer anew");
 }
 
-/// The value that is stored already is guarded and written all the same: another may have it by then.
+/// An unchanged value is still guarded and written: another item may have it by then.
 #[test]
 fn an_update_to_the_same_value_relies_on_what_it_read() {
     let model = model(NOTES);
@@ -136,7 +136,7 @@ fn an_update_to_the_same_value_relies_on_what_it_read() {
     assert!(shown.contains("AND #slug = :slug"), "{shown}");
 }
 
-/// What changes with every write moves its index key with every write.
+/// A version changes with every write, and so does its index key.
 #[test]
 fn a_version_in_an_index_key_is_read_and_guarded() {
     let source = NOTES

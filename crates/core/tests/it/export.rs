@@ -1,4 +1,4 @@
-//! The files that a model is exported as, read back by those they are for.
+//! The exports of a model, read back by their tools.
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may panic as a test may")]
 
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ mod schema;
 mod terraform;
 mod workbench;
 
-/// Everything that could go wrong in a template: texts that no format leaves alone, numbers as
-/// index keys, all projections, an index without a sort key, keys that two indexes share.
+/// Hard cases for templates: texts that every format escapes, numbers as index keys, all projections, an
+/// index without a sort key, keys that two indexes share.
 const NASTY: &str = r##"
 model: nasty-one
 version: 1.0.0
@@ -150,7 +150,7 @@ fn formats_are_words() {
     assert!("pulumi".parse::<Format>().unwrap_err().contains("terraform, nosql-workbench"));
 }
 
-/// An export can be committed and compared: it is the same each time, and ends as a file does.
+/// An export can be committed and compared: it is the same each time, and ends with a line break.
 #[test]
 fn exports_are_files() {
     for model in models() {

@@ -1,6 +1,5 @@
-//! Whatever is created, put, updated, moved and deleted in whatever order: every item is one the
-//! model could have written, no index key is stale, and the pointers are exactly those of the values
-//! that are taken.
+//! Random creates, puts, updates, moves and deletes: every item matches the model, no index key is stale,
+//! and the pointers are exactly those of the unique values.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +14,12 @@ use serde_json::json;
 use crate::writes::{BLOG, ready};
 use crate::{fields, model};
 
-/// A table in memory, just large enough to execute what these tests plan.
+/// A table in memory, with just enough to execute the plans of these tests.
 #[derive(Default)]
 struct Table(BTreeMap<Key, Item>);
 
 impl Table {
-    /// All of the writes, or the error of the first guard that does not hold.
+    /// All of the writes, or the error of the first guard that fails.
     fn execute(&mut self, writes: &[Write]) -> Result<(), Error> {
         for write in writes {
             let item = self.0.get(&write.key);
@@ -76,7 +75,7 @@ fn apply(item: &mut Item, path: &Path, change: &Change) {
     }
 }
 
-/// One step of a story. Names are few, so that they meet.
+/// One step of a story. Names are few, so that they collide.
 #[derive(Clone, Debug)]
 enum Deed {
     Create { blog: u8, post: u8, slug: u8, author: u8, published: bool },
@@ -186,7 +185,7 @@ proptest! {
         for (step, deed) in story.iter().enumerate() {
             let second = i64::try_from(step).unwrap();
             let moment = Moment { now: jiff::Timestamp::from_second(1_800_000_000 + second).unwrap(), random: step as u128 };
-            // A refusal is fine; what is there afterwards is what counts.
+            // Errors are fine: only the state afterwards counts.
             let _ = act(&mut table, &model, entity, deed, &moment);
             let mut expected: BTreeMap<String, Key> = BTreeMap::new();
             let mut pointers: BTreeMap<String, Key> = BTreeMap::new();

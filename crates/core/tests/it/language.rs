@@ -1,4 +1,4 @@
-//! `docs/model.md` is the reference of the language, and this holds it to what the compiler does.
+//! `docs/model.md`, the reference of the language, agrees with the compiler.
 
 use hansang_core::compile;
 use hansang_core::diagnostic::Code;
@@ -9,7 +9,7 @@ const PAGE: &str = include_str!("../../../../docs/model.md");
 
 /// A block of code on the page.
 struct Fence<'p> {
-    /// What stands behind the three backticks.
+    /// The text after the three backticks.
     info: &'p str,
     /// The line of the page on which the code starts.
     line: usize,
@@ -40,7 +40,7 @@ fn fences(part: &str, line: usize) -> Vec<Fence<'_>> {
     fences
 }
 
-/// The sections of the diagnostics: the heading behind `### `, the line, and the text.
+/// The sections of the diagnostics: the heading after `### `, the line, and the text.
 fn sections() -> Vec<(&'static str, usize, &'static str)> {
     let start = PAGE.find("\n## Diagnostics\n").expect("a section on diagnostics");
     let mut sections = Vec::new();
@@ -100,7 +100,7 @@ fn every_whole_model_of_the_page_compiles() {
     }
 }
 
-/// What the page says that its examples become.
+/// The reads of the page's examples.
 #[test]
 fn patterns_become_the_reads_that_the_page_says() {
     let mut reads = Vec::new();

@@ -1,4 +1,4 @@
-//! Which sort keys a pattern reads when its entities do not share one.
+//! Sort keys of patterns over entities with different sort keys.
 
 use hansang_core::compile;
 use hansang_core::model::{Leg, Sort};

@@ -1,4 +1,4 @@
-//! The limits of a model file: what is just within compiles, and one more is refused by name.
+//! The limits of a model file: the maximum compiles, and one more is reported.
 
 use hansang_core::compile;
 use hansang_core::diagnostic::Code;
@@ -23,7 +23,7 @@ patterns:
     )
 }
 
-/// Checks that `most` compile and that one more gives `code`, and nothing else.
+/// Checks that `most` compile and that one more gives `code` alone.
 fn limit(most: usize, code: Code, make: impl Fn(usize) -> String) {
     let codes = |count: usize| -> Vec<Code> {
         compile(make(count).as_bytes()).err().unwrap_or_default().iter().map(|one| one.code).collect()

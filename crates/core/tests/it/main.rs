@@ -22,6 +22,7 @@ mod numbers;
 mod patterns;
 mod reads;
 mod replaces;
+mod requests;
 mod templates;
 mod updates;
 mod writes;
@@ -31,7 +32,7 @@ use hansang_core::request::Request;
 use hansang_core::value::json;
 use hansang_core::{Entity, Item};
 
-/// Compiles a model that is meant to be right, and shows what is wrong with it otherwise.
+/// Compiles a valid model; panics with its diagnostics otherwise.
 fn model(source: &str) -> Model {
     hansang_core::compile(source.as_bytes()).unwrap_or_else(|problems| {
         panic!("{}", hansang_core::diagnostic::render("model.yaml", source, &problems))
@@ -49,7 +50,7 @@ fn fields(json: serde_json::Value) -> Item {
     json::item_from_plain(&json).unwrap()
 }
 
-/// A stored item written as JSON, with attributes of the entity made exact.
+/// A stored item written as JSON, with the attributes of the entity converted to their types.
 fn item(entity: &Entity, json: serde_json::Value) -> Item {
     fields(json)
         .into_iter()

@@ -1,4 +1,4 @@
-//! The model files: what they promise of the tables, and the example items of their documents.
+//! The model files: their tables, and the example items of their documents.
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may panic as a test may")]
 
 use hansang_core::value::{Item, Name};
@@ -33,7 +33,7 @@ fn model(name: &str) -> Model {
     compile(&format!("{name}.yaml"), &source(name))
 }
 
-/// Fields of an entity from the texts a command line would give.
+/// Fields of an entity from texts of a command line.
 fn fields(model: &Model, entity: &str, given: &[(&str, &str)]) -> Item {
     let entity = model.entity(entity).unwrap();
     given
@@ -53,7 +53,7 @@ fn key(model: &Model, entity: &str, given: &[(&str, &str)]) -> String {
     format!("{pk} / {sk}")
 }
 
-/// The keys of an entity in an index, or nothing while it is not in it.
+/// The keys of an entity in an index, or nothing if it is not in it.
 fn index_key(model: &Model, entity: &str, index: &str, given: &[(&str, &str)]) -> Option<String> {
     let fields = fields(model, entity, given);
     let position = model.table.indexes.iter().position(|entry| &*entry.name == index).unwrap();
@@ -63,7 +63,7 @@ fn index_key(model: &Model, entity: &str, index: &str, given: &[(&str, &str)]) -
     Some(format!("{} / {}", pk.as_str().unwrap(), sk.as_str().unwrap()))
 }
 
-/// Whether an attribute takes a value that a command line gives as text.
+/// Whether an attribute accepts a text of a command line.
 fn accepts(model: &Model, entity: &str, attribute: &str, text: &str) -> bool {
     let attribute = model.entity(entity).unwrap().attribute(attribute).unwrap();
     let value = attribute.kind.from_text(text);

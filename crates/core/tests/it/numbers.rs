@@ -1,4 +1,4 @@
-//! Numbers are exact, whatever they look like.
+//! Numbers are exact in every notation.
 
 use hansang_core::number::Number;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};

@@ -1,4 +1,4 @@
-//! Access patterns become plans.
+//! Plans of access patterns.
 
 use expect_test::{Expect, expect};
 use hansang_core::plan::Step;
@@ -388,7 +388,7 @@ fn wrong_arguments_are_all_named() {
 
 /// Es13, Ls17: a `#` in a value never reaches a key.
 #[test]
-fn an_argument_cannot_break_out_of_its_place_in_the_key() {
+fn an_argument_cannot_leave_its_segment_of_the_key() {
     for value in ["a#b", "", "a\u{0}", "a\n", "\u{10FFFF}"] {
         let (kind, code, message) = refused("orders", json!({"customerId": value}), &ReadOptions::default());
         assert_eq!((kind, code), (ErrorKind::Invalid, CoreCode::InvalidFields.into()));
@@ -396,7 +396,7 @@ fn an_argument_cannot_break_out_of_its_place_in_the_key() {
     }
 }
 
-/// Ls2: the range of a fan-out has a bound.
+/// Ls2: the range of a fan-out has a limit.
 #[test]
 fn ranges_that_are_wrong_say_so() {
     let default = ReadOptions::default();
@@ -414,7 +414,7 @@ fn ranges_that_are_wrong_say_so() {
     assert_eq!(refused("lines", wide, &default).1, CoreCode::InvalidFields);
 }
 
-/// C34, C35: strong reads on request, refused with a clear error on an index.
+/// C34, C35: strong reads on request, rejected on an index.
 #[test]
 fn strong_reads_are_on_request_and_not_on_an_index() {
     let model = model(SHOP);

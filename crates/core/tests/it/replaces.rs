@@ -1,4 +1,4 @@
-//! Putting, deleting and moving what is stored become plans.
+//! Plans that put, delete and move stored items.
 
 use expect_test::expect;
 use hansang_core::plan::{Action, Guards, Key, MAX_TRANSACTION_BYTES, Write};
@@ -285,7 +285,7 @@ fn a_move_is_a_delete_and_a_put_in_one_transaction() {
         }
     "##]]
     .assert_eq(&show_writes(&model, &writes));
-    // What a put may not change, a move may not either.
+    // A move has the limits of a put.
     for (change, says) in [
         (json!({"blogId": "b2", "state": "gone"}), "`state` of this Post can become gone only from live"),
         (json!({"blogId": "b2", "origin": "web"}), "`origin` cannot be changed once it is set"),

@@ -1,8 +1,7 @@
-//! Keys: whatever the templates and the values, a key is read back as what was written, sorts as
-//! its values do, and belongs to one entity.
+//! Keys of random templates and values: a key parses to its values, sorts as they do, and belongs to one
+//! entity.
 //!
-//! Templates come out of random model files that compile, so that the compiler's promises are
-//! what is tested.
+//! Templates come from random model files that compile, so that the checks of the compiler are tested.
 
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ mod made;
 
 use made::{EntityText, entity_text, model_text, rivals, value};
 
-/// The model, or nothing if its entities do not go together.
+/// The model, or nothing if its entities collide.
 fn compiled(entities: &[EntityText]) -> Result<Option<Model>, TestCaseError> {
     let text = model_text(entities);
     match compile(text.as_bytes()) {
@@ -75,7 +74,7 @@ proptest! {
         }
     }
 
-    /// `begins_with` finds every key that begins with what is given.
+    /// `begins_with` finds every key with the prefix.
     #[test]
     fn a_key_begins_with_each_of_its_prefixes(entity in entity_text(), seeds in seeds()) {
         let model = compiled(&[entity])?.expect("one entity cannot collide");
@@ -107,9 +106,9 @@ proptest! {
         }
     }
 
-    /// Es13: a value that would make a key ambiguous is refused at the write.
+    /// Es13: a value that would make a key ambiguous is rejected.
     #[test]
-    fn what_would_make_a_key_ambiguous_is_refused(
+    fn ambiguous_values_are_rejected(
         delimiter in prop::sample::select(vec!['#', '|', '/', '~']),
         before in "[a-z]{0,5}",
         bad in prop::sample::select(vec!['\0', '\n', '\u{7f}', '\u{85}']),
@@ -127,7 +126,7 @@ proptest! {
         prop_assert_eq!(render(&good), Ok(Some(format!("K{delimiter}{good}{delimiter}Z"))));
     }
 
-    /// Es14: what sorts as text sorts as meant.
+    /// Es14: text sorts like its values.
     #[test]
     fn keys_sort_as_their_values_do(a in any::<u64>(), b in any::<u64>()) {
         for (kind, pad) in [

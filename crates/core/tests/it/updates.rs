@@ -57,7 +57,7 @@ fn an_update_touches_only_what_changes() {
     .assert_eq(&show_writes(&model, &ready(planned.unwrap())));
 }
 
-/// A lifecycle move is a condition of the write, not a read before it.
+/// A lifecycle transition is a condition of the write, not a read before it.
 #[test]
 fn a_lifecycle_move_is_a_condition() {
     let model = model(BLOG);
@@ -172,9 +172,9 @@ fn the_key_is_made_exact_and_nothing_else_is_taken_from_it() {
     assert!(matches!(planned, Planned::ReadFirst(_)), "the author comes from the item, not from the caller");
 }
 
-/// Whoever knows what can never change spares the read; the write relies on it all the same.
+/// Known immutable fields save the read; the write is guarded by them.
 #[test]
-fn what_can_never_change_may_be_known() {
+fn known_immutable_fields_save_a_read() {
     let model = model(
         r#"
 model: queue
@@ -393,7 +393,7 @@ fn every_kind_of_change_has_its_clause() {
 }
 
 #[test]
-fn what_cannot_change_is_refused_with_the_way_out() {
+fn invalid_changes_name_the_alternative() {
     for (changes, message) in [
         (
             vec![set("blogId", "b2")],

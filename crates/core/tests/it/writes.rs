@@ -1,12 +1,12 @@
-//! Creating becomes a plan.
+//! Plans of creates.
 
 use expect_test::{Expect, expect};
 use hansang_core::plan::{Action, Write};
 use hansang_core::write::{self, Moment, Planned};
-use hansang_core::{CoreCode, ErrorKind, Model, request};
+use hansang_core::{CoreCode, ErrorKind, Model};
 use serde_json::{Value as Json, json};
 
-use crate::{fields, model, show};
+use crate::{fields, model, requests, show};
 
 pub(crate) const BLOG: &str = r##"
 model: blog
@@ -61,7 +61,7 @@ pub(crate) fn moment() -> Moment {
 }
 
 pub(crate) fn show_writes(model: &Model, writes: &[Write]) -> String {
-    show(&request::of_writes(&model.table, "Blog", writes))
+    show(&requests::of_writes(&model.table, "Blog", writes))
 }
 
 pub(crate) fn ready(planned: Planned) -> Vec<Write> {
@@ -117,7 +117,7 @@ fn create_fills_in_what_the_model_says_and_never_overwrites() {
     );
 }
 
-/// Cs7: a unique value is kept by an item, in the same transaction.
+/// Cs7: a unique value has a pointer item in the same transaction.
 #[test]
 fn create_takes_its_unique_values_in_the_same_transaction() {
     let post = json!({"blogId": "b1", "slug": "hello", "author": "kim", "title": "Hello",
@@ -188,7 +188,7 @@ fn create_takes_its_unique_values_in_the_same_transaction() {
 }
 
 #[test]
-fn what_only_the_key_holds_is_not_stored_twice() {
+fn fields_of_the_key_alone_are_not_stored_twice() {
     check_create(
         "Setting",
         json!({"blogId": "b1", "name": "theme", "value": {"dark": true}}),
@@ -236,7 +236,7 @@ fn every_field_that_is_wrong_is_named() {
     expect!["`author` is required; `title` is required"].assert_eq(&error.message.to_string());
 }
 
-/// Es13: a `#` is refused where it would make a key ambiguous.
+/// Es13: a `#` is rejected where it would make a key ambiguous.
 #[test]
 fn a_delimiter_in_a_key_field_is_refused() {
     let error = refused(json!({"blogId": "b#1", "slug": "a", "author": "kim", "title": "x"}));
@@ -249,7 +249,7 @@ fn an_item_starts_in_an_initial_state() {
     assert_eq!(error.message, "`state` must start as draft");
 }
 
-/// Rs16: items over 400 KB are refused early.
+/// Rs16: items over 400 KB are rejected early.
 #[test]
 fn an_item_that_is_too_large_is_refused() {
     let large = "x".repeat(410 * 1024);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hansang_core::queue::{DeadLetter, Delivery, Depth, Message, QueueError, Receipt};
-use hansang_core::wire::{QueueAnswer, QueueCall, Wire, split};
+use hansang_core::wire::{QueueCall, QueueResponse, Wire, split};
 use hansang_core::{Queue, Store as _};
 use hansang_embedded::QueueSettings;
 use hansang_testkit::plans::get;
@@ -30,8 +30,8 @@ async fn waiting(lending: &Lending) -> reqwest::Response {
 
 async fn received(response: reqwest::Response) -> Vec<Delivery> {
     let json = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap();
-    match Result::<QueueAnswer, QueueError>::from_json(&json).unwrap() {
-        Ok(QueueAnswer::Deliveries(deliveries)) => deliveries,
+    match Result::<QueueResponse, QueueError>::from_json(&json).unwrap() {
+        Ok(QueueResponse::Deliveries(deliveries)) => deliveries,
         other => panic!("{other:?}"),
     }
 }

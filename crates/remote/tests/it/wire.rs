@@ -6,7 +6,7 @@ use std::time::Duration;
 use hansang_core::plan::Write;
 use hansang_core::queue::{DeadLetter, Delivery, Depth, Message, Receipt};
 use hansang_core::store::{History, Page, Past};
-use hansang_core::wire::{QueueAnswer, QueueCall, StoreAnswer, StoreCall, Wire, join, split};
+use hansang_core::wire::{QueueCall, QueueResponse, StoreCall, StoreResponse, Wire, join, split};
 use hansang_core::{Item, QueueError};
 use hansang_testkit::differential::{Operation, operations};
 use jiff::Timestamp;
@@ -49,19 +49,19 @@ fn call(operation: Operation) -> StoreCall {
 }
 
 /// Responses of a store with these items.
-fn answers(items: Vec<Item>) -> Vec<StoreAnswer> {
+fn answers(items: Vec<Item>) -> Vec<StoreResponse> {
     let next = items.first().cloned();
     let past = |item: &Item| Past { at: Timestamp::UNIX_EPOCH, old: None, new: Some(item.clone()) };
     let history = History { changes: items.iter().map(past).collect(), whole: false };
     vec![
-        StoreAnswer::Done,
-        StoreAnswer::Item(next.clone()),
-        StoreAnswer::Item(None),
-        StoreAnswer::Items(items.iter().cloned().map(Some).chain([None]).collect()),
-        StoreAnswer::History(Some(history)),
-        StoreAnswer::History(None),
-        StoreAnswer::Page(Page { items: items.clone(), next }),
-        StoreAnswer::Page(Page { items, next: None }),
+        StoreResponse::Done,
+        StoreResponse::Item(next.clone()),
+        StoreResponse::Item(None),
+        StoreResponse::Items(items.iter().cloned().map(Some).chain([None]).collect()),
+        StoreResponse::History(Some(history)),
+        StoreResponse::History(None),
+        StoreResponse::Page(Page { items: items.clone(), next }),
+        StoreResponse::Page(Page { items, next: None }),
     ]
 }
 
@@ -99,7 +99,7 @@ fn queue_call() -> impl Strategy<Value = QueueCall> {
     ]
 }
 
-fn queue_answer() -> impl Strategy<Value = QueueAnswer> {
+fn queue_answer() -> impl Strategy<Value = QueueResponse> {
     let letter = (any::<String>(), any::<String>(), option::of(any::<String>()), moment())
         .prop_map(|(id, body, reason, since)| DeadLetter { id, body, reason, since });
     let depth = (any::<u64>(), any::<u64>(), any::<u64>(), moment())
@@ -107,12 +107,12 @@ fn queue_answer() -> impl Strategy<Value = QueueAnswer> {
     let outcome = option::of(any::<String>())
         .prop_map(|failed| failed.map_or(Ok(()), |message| Err(QueueError::unavailable(message))));
     prop_oneof![
-        Just(QueueAnswer::Done),
-        vec(outcome, 0..4).prop_map(QueueAnswer::Sent),
-        vec(delivery(), 0..4).prop_map(QueueAnswer::Deliveries),
-        vec(letter, 0..4).prop_map(QueueAnswer::Dead),
-        any::<usize>().prop_map(QueueAnswer::Revived),
-        depth.prop_map(QueueAnswer::Depth),
+        Just(QueueResponse::Done),
+        vec(outcome, 0..4).prop_map(QueueResponse::Sent),
+        vec(delivery(), 0..4).prop_map(QueueResponse::Deliveries),
+        vec(letter, 0..4).prop_map(QueueResponse::Dead),
+        any::<usize>().prop_map(QueueResponse::Revived),
+        depth.prop_map(QueueResponse::Depth),
     ]
 }
 

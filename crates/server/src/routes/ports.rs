@@ -20,7 +20,7 @@ use futures_util::stream;
 use hansang_core::plan::{TableWrite, Write};
 use hansang_core::queue::Delivery;
 use hansang_core::store::Unavailable;
-use hansang_core::wire::{self, QueueAnswer, QueueCall, StoreAnswer, StoreCall, Wire};
+use hansang_core::wire::{self, QueueCall, QueueResponse, StoreCall, StoreResponse, Wire};
 use hansang_core::{CoreCode, Error, ErrorKind, Queue, QueueError, Store, StoreError, Table, message};
 use serde_json::{Map, Value as Json};
 
@@ -100,30 +100,30 @@ async fn store(app: &App, method: &str, Members(members): Members) -> Result<Res
     Ok(Answered(answer.to_json()).into_response())
 }
 
-async fn execute(lent: &Lent, table: &Table, call: StoreCall) -> Result<StoreAnswer, StoreError> {
+async fn execute(lent: &Lent, table: &Table, call: StoreCall) -> Result<StoreResponse, StoreError> {
     let store = &*lent.store;
     Ok(match call {
         StoreCall::EnsureTable => {
             store.ensure_table(table).await?;
-            StoreAnswer::Done
+            StoreResponse::Done
         }
-        StoreCall::Get(get) => StoreAnswer::Item(store.get(table, &get).await?),
-        StoreCall::BatchGet(gets) => StoreAnswer::Items(store.batch_get(table, &gets).await?),
-        StoreCall::Query(query) => StoreAnswer::Page(store.query(table, &query).await?),
-        StoreCall::Scan(scan) => StoreAnswer::Page(store.scan(table, &scan).await?),
-        StoreCall::Write(write) => StoreAnswer::Item(store.write(table, write).await?),
+        StoreCall::Get(get) => StoreResponse::Item(store.get(table, &get).await?),
+        StoreCall::BatchGet(gets) => StoreResponse::Items(store.batch_get(table, &gets).await?),
+        StoreCall::Query(query) => StoreResponse::Page(store.query(table, &query).await?),
+        StoreCall::Scan(scan) => StoreResponse::Page(store.scan(table, &scan).await?),
+        StoreCall::Write(write) => StoreResponse::Item(store.write(table, write).await?),
         StoreCall::Transact(writes) => {
             let of_table = |(name, write): (String, Write)| {
                 lent.table(&name).map(|table| TableWrite { table: table.clone(), write })
             };
             store.transact(writes.into_iter().map(of_table).collect::<Result<_, _>>()?).await?;
-            StoreAnswer::Done
+            StoreResponse::Done
         }
         StoreCall::BatchPut(items) => {
             store.batch_put(table, items).await?;
-            StoreAnswer::Done
+            StoreResponse::Done
         }
-        StoreCall::History(key, limit) => StoreAnswer::History(store.history(table, &key, limit).await?),
+        StoreCall::History(key, limit) => StoreResponse::History(store.history(table, &key, limit).await?),
     })
 }
 
@@ -153,7 +153,7 @@ async fn queue(app: &App, method: &str, Members(members): Members) -> Result<Res
     Ok((json, Extension(Endless), Body::from_stream(body)).into_response())
 }
 
-async fn deal(app: &App, queue: &dyn Queue, call: QueueCall) -> Result<QueueAnswer, QueueError> {
+async fn deal(app: &App, queue: &dyn Queue, call: QueueCall) -> Result<QueueResponse, QueueError> {
     let (mut patience, outcome_unknown) = (app.settings().request_time, !call.is_read());
     if matches!(call, QueueCall::Receive(..)) {
         patience += LASTS;
@@ -162,28 +162,28 @@ async fn deal(app: &App, queue: &dyn Queue, call: QueueCall) -> Result<QueueAnsw
         Ok(match call {
             QueueCall::Ensure => {
                 queue.ensure().await?;
-                QueueAnswer::Done
+                QueueResponse::Done
             }
-            QueueCall::Send(messages) => QueueAnswer::Sent(queue.send(messages).await),
+            QueueCall::Send(messages) => QueueResponse::Sent(queue.send(messages).await),
             QueueCall::Receive(most, wait, hidden) => {
                 let deliveries = queue.receive(most, wait.min(LASTS), hidden);
-                QueueAnswer::Deliveries(until_the_end(app, deliveries).await?)
+                QueueResponse::Deliveries(until_the_end(app, deliveries).await?)
             }
             QueueCall::Acknowledge(receipts) => {
                 queue.acknowledge(&receipts).await?;
-                QueueAnswer::Done
+                QueueResponse::Done
             }
             QueueCall::Hide(receipts) => {
                 queue.hide(&receipts).await?;
-                QueueAnswer::Done
+                QueueResponse::Done
             }
             QueueCall::Bury(delivery, reason) => {
                 queue.bury(&delivery, &reason).await?;
-                QueueAnswer::Done
+                QueueResponse::Done
             }
-            QueueCall::Dead(most) => QueueAnswer::Dead(queue.dead(most).await?),
-            QueueCall::Revive(ids) => QueueAnswer::Revived(queue.revive(&ids).await?),
-            QueueCall::Depth => QueueAnswer::Depth(queue.depth().await?),
+            QueueCall::Dead(most) => QueueResponse::Dead(queue.dead(most).await?),
+            QueueCall::Revive(ids) => QueueResponse::Revived(queue.revive(&ids).await?),
+            QueueCall::Depth => QueueResponse::Depth(queue.depth().await?),
         })
     };
     let done = tokio::time::timeout(patience, work).await;

@@ -1,4 +1,4 @@
-//! From what a pattern is given to the reads that answer it.
+//! From the arguments of a pattern to its reads.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ struct Keys {
     entity: Arc<Entity>,
     pk: KeySource,
     sk: Option<KeySource>,
-    /// How many segments of the sort key are known from what is given.
+    /// The number of segments of the sort key that the arguments determine.
     known: usize,
     /// Whether the whole sort key is known.
     whole: bool,
@@ -51,7 +51,7 @@ impl Reader<'_, '_> {
         Some(legs)
     }
 
-    /// Finds the keys of an entity, and that the partition and everything given can be used.
+    /// Finds the keys of an entity, and checks that the partition is known and every argument is used.
     fn keys(
         &mut self,
         entity: &Arc<Entity>,
@@ -90,12 +90,12 @@ impl Reader<'_, '_> {
     }
 
     fn unused(&mut self, name: &str, entity: &Entity, pk: &KeySource, sk: Option<&KeySource>, over: bool) {
-        let place = match sk {
-            Some(sk) if sk.uses(name) => "comes behind something that is not given in",
+        let relation = match sk {
+            Some(sk) if sk.uses(name) => "comes after a field that is not given in",
             _ => "is not part of",
         };
         let key = sk.map_or_else(String::new, |sk| format!(" / `{}`", shown(sk)));
-        let message = format!("`{name}` {place} the key of `{}`: `{}`{key}", entity.name, shown(pk));
+        let message = format!("`{name}` {relation} the key of `{}`: `{}`{key}", entity.name, shown(pk));
         let field = if over { "over" } else { "given" };
         let node = self.fields.get(field);
         let node = node.and_then(|list| reader::element(list, name)).or(node);
@@ -118,10 +118,10 @@ impl Reader<'_, '_> {
                 format!("add {missing} to `given`, or `index: {}`, which has all of them", index.name)
             }
             Some((_, index)) => {
-                format!("add `index: {}`, whose partition is known from what is given", index.name)
+                format!("add `index: {}`, whose partition key is given", index.name)
             }
             None => {
-                format!("add {missing} to `given`, or an index whose partition key is made of what is given")
+                format!("add {missing} to `given`, or an index whose partition key is given")
             }
         };
         let message =
@@ -148,8 +148,8 @@ impl Reader<'_, '_> {
                 "remove `range`, or give the index an `sk`".to_owned(),
             ),
             (Some(sk), Some(next)) => (
-                format!("`{}` is not what comes next in the sort key `{sk}`", range.name),
-                format!("write `range: {next}`, which does, or use an index that sorts by `{}`", range.name),
+                format!("`{}` is not the next field of the sort key `{sk}`", range.name),
+                format!("write `range: {next}`, or use an index that sorts by `{}`", range.name),
             ),
             (Some(sk), None) => (
                 format!("all of the sort key `{sk}` is given, so `{}` has nothing to narrow", range.name),
@@ -214,8 +214,8 @@ fn common_start(group: &[Keys]) -> Sort {
     }
     let mut template = Template::clone(first);
     template.segments.truncate(known);
-    // A sort key that ends with what is shared (`META` beside `META#{id}`) has no delimiter behind
-    // it, so the prefix cannot have one either.
+    // A sort key that ends with the shared part (`META` beside `META#{id}`) has no delimiter after it, so
+    // the prefix cannot have one either.
     if templates.iter().any(|(template, _)| template.segments.len() == known) {
         let known = known - 1;
         if known == 0 && template.segments[0].literal.is_empty() {

@@ -12,8 +12,8 @@ impl Reader<'_, '_> {
     pub(super) fn lookup(mut self, name: Name, doc: String, entities: Vec<Arc<Entity>>) -> Option<Pattern> {
         for field in ["index", "given", "range", "over", "max", "order", "page"] {
             if let Some(key) = self.fields.key(field) {
-                let message = format!("`{field}` does not go with `unique`");
-                let help = "remove it: the constraint says what must be given, and one item comes back";
+                let message = format!("`{field}` cannot be combined with `unique`");
+                let help = "remove it: the constraint has the arguments, and one item is returned";
                 self.problems.report(Code::BadRule, key.span, message, help);
             }
         }

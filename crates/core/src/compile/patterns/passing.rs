@@ -1,4 +1,4 @@
-//! Which entities a pattern reads without returning them.
+//! Entities that a pattern reads without returning them.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::model::{Entity, KeySource, Leg, Sort};
 use crate::template::{Segment, Template};
 use crate::value::Name;
 
-/// Entities of the table that a query passes on its way and that are dropped.
+/// Entities of the table that a query reads and drops.
 pub(super) fn also_reads(
     all: &[EntitySource<'_>],
     entities: &[Arc<Entity>],

@@ -1,4 +1,4 @@
-//! The fields of a template: what may stand in a key, and so that it sorts as it is meant.
+//! The fields of a template: their types, padding and order.
 
 use super::super::attributes::AttributeSource;
 use super::super::reader;
@@ -12,7 +12,7 @@ use crate::template::Field;
 const MAX_PADDING: u8 = 18;
 
 impl Cutter<'_, '_> {
-    /// One field: `whole` is `{name:06}` as it stands in the template, `inner` what is in it.
+    /// One field: `whole` is `{name:06}` as in the template, `inner` the part between the braces.
     pub(super) fn field(&mut self, at: usize, whole: &str, inner: &str) -> Option<Field> {
         let (name, pad) = match inner.split_once(':') {
             Some((name, pad)) => (name, Some(self.padding(at, whole, name, pad)?)),
@@ -56,7 +56,7 @@ impl Cutter<'_, '_> {
                 Some(width) => {
                     format!("write `{{{name}:0{width}}}`, with a zero before the number of digits")
                 }
-                None => format!("write `{{{name}:06}}` for six digits; {MAX_PADDING} is the most"),
+                None => format!("write `{{{name}:06}}` for six digits; {MAX_PADDING} is the maximum"),
             };
             self.report(Code::BadTemplate, at, whole, message, help);
             return None;
@@ -146,7 +146,7 @@ impl Cutter<'_, '_> {
         example.contains(delimiter).then(|| (message, other.to_owned()))
     }
 
-    /// What sorts as text has to sort as meant.
+    /// Checks that the text of a value sorts like the value.
     fn check_order(
         &mut self,
         at: usize,
@@ -161,7 +161,7 @@ impl Cutter<'_, '_> {
         }
     }
 
-    /// The key of an item is given once and never changes.
+    /// Checks that the field of a key cannot change.
     fn check_constant(&mut self, at: usize, whole: &str, attribute: &Attribute) {
         if !self.used.in_table_key() {
             return;
@@ -174,7 +174,7 @@ impl Cutter<'_, '_> {
         }
         let why = match (&attribute.role, &attribute.kind) {
             (Role::Updated | Role::Version, _) => "changes with every write",
-            (_, Kind::Lifecycle(life)) if !life.moves.is_empty() => "moves through its lifecycle",
+            (_, Kind::Lifecycle(life)) if !life.moves.is_empty() => "changes with its lifecycle",
             _ => return,
         };
         let message = format!("`{name}` {why}, and the key of an item never changes");
@@ -182,13 +182,13 @@ impl Cutter<'_, '_> {
         self.report(Code::ChangesInKey, at, whole, message, help);
     }
 
-    /// A default that cannot stand in the key would make every write without the field fail.
+    /// Reports a default that cannot be part of a key: every write without the field would fail.
     fn check_default(&mut self, field: &Field, source: Option<&AttributeSource<'_>>) {
         let (Some(default), Some(source)) = (&field.attribute.default, source) else { return };
         let Err(error) = field.write(default, self.scope.delimiter, &mut String::new()) else { return };
         let span = reader::at(source.node, &["default"]).map_or(source.span, |node| node.span);
         let message = format!("the default of {error}");
-        self.problems.report(Code::BadDefault, span, message, "write a default that can stand in a key");
+        self.problems.report(Code::BadDefault, span, message, "write a default that can be part of a key");
     }
 }
 

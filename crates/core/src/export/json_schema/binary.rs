@@ -13,8 +13,8 @@ pub(super) fn schema() -> Json {
     })
 }
 
-/// Limits the number of bytes. Four characters hold up to three bytes, and the padding at the end
-/// says how many the last four hold: so the text has a length, and at exactly that length an end.
+/// Limits the number of bytes. Four characters hold up to three bytes, and the padding at the end gives
+/// the bytes of the last four: so the text has a maximum length, and at that length a fixed end.
 pub(super) fn limit(schema: &mut Map<String, Json>, least: Option<usize>, most: Option<usize>) {
     let mut ends = Vec::new();
     if let Some(least) = least.filter(|least| *least > 0) {

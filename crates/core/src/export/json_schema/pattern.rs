@@ -1,5 +1,5 @@
-//! Regular expressions for texts with a form, in the syntax that JSON Schema shares with
-//! JavaScript: no flags, no classes beyond plain ranges, and no escape of what needs none.
+//! Regular expressions for formatted texts, in the syntax that JSON Schema shares with JavaScript: no
+//! flags, no classes beyond plain ranges, and no needless escapes.
 
 use crate::kind::Kind;
 use crate::kind::time::Precision;
@@ -36,13 +36,13 @@ fn of_field(field: &Field, delimiter: char) -> String {
     }
 }
 
-/// Text that can stand in a key.
+/// Text that can be part of a key.
 pub(super) fn free_text(delimiter: char) -> String {
     let escape = if r"\]^-[".contains(delimiter) { r"\" } else { "" };
     format!("[^{escape}{delimiter}{CONTROL}]+")
 }
 
-/// The form of a type's texts, without anchors; nothing for types that have none.
+/// The format of a type's texts, without anchors; nothing for types without a format.
 pub(super) fn of_kind(kind: &Kind) -> Option<String> {
     Some(match kind {
         Kind::Email => {
@@ -80,7 +80,7 @@ fn semver() -> String {
     format!(r"{number}\.{number}\.{number}(?:-{before}(?:\.{before})*)?(?:\+{build}(?:\.{build})*)?")
 }
 
-/// Text that stands for itself.
+/// Literal text.
 fn literal(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

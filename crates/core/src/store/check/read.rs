@@ -14,7 +14,7 @@ use crate::write::{MAX_PK, MAX_SK};
 /// The index of this name.
 ///
 /// # Errors
-/// When the table has none.
+/// When the table has no such index.
 pub fn index<'t>(table: &'t Table, name: &str) -> Result<&'t Index, Error> {
     table.indexes.iter().find(|index| &*index.name == name).ok_or_else(|| {
         let message = match &table.indexes[..] {
@@ -28,11 +28,11 @@ pub fn index<'t>(table: &'t Table, name: &str) -> Result<&'t Index, Error> {
     })
 }
 
-/// A query keeps the rules; gives the index it reads.
+/// Checks a query, and returns the index it reads.
 ///
 /// # Errors
-/// When there is no such index, a strong read or what it does not carry is asked of one, a key
-/// attribute or value does not belong there, a filter asks for a key, or the limit is zero.
+/// When there is no such index, an index is read strongly or for an attribute that it does not have, a key
+/// attribute or value is wrong, a filter uses a key, or the limit is zero.
 pub fn query<'t>(table: &'t Table, query: &Query) -> Result<Option<&'t Index>, Error> {
     let index = readable_index(table, query.index.as_deref(), query.consistent)?;
     let (pk, sk) = match index {
@@ -72,7 +72,7 @@ pub fn query<'t>(table: &'t Table, query: &Query) -> Result<Option<&'t Index>, E
     Ok(index)
 }
 
-/// A scan keeps the rules; gives the index it reads.
+/// Checks a scan, and returns the index it reads.
 ///
 /// # Errors
 /// As [`query`].
@@ -125,7 +125,7 @@ fn query_key<const N: usize>(
     Ok(())
 }
 
-/// Where a page starts is a whole key of the table and, on an index, of the index.
+/// Checks the start of a page: a whole key of the table and, on an index, of the index.
 fn start(table: &Table, index: Option<&Index>, start: Option<&Item>) -> Result<(), Error> {
     let Some(start) = start else { return Ok(()) };
     key_of(table, start)?;
@@ -138,7 +138,7 @@ fn start(table: &Table, index: Option<&Index>, start: Option<&Item>) -> Result<(
     index_keys(table, |name| start.get(name))
 }
 
-/// A filter asks for what an index carries, and for no key: that is what the query itself is for.
+/// Checks a filter: it uses attributes of the index, and no keys.
 fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<(), Error> {
     condition(filter)?;
     let keys = match index {
@@ -154,14 +154,14 @@ fn filter(table: &Table, index: Option<&Index>, filter: &Condition) -> Result<()
     })
 }
 
-/// An index gives only what it carries.
+/// Checks that an attribute is in the index.
 fn carried(table: &Table, index: Option<&Index>, name: &Name) -> Result<(), Error> {
     let Some(index) = index.filter(|index| !index.carries(table, name)) else { return Ok(()) };
     let message = message!(keys::NOT_IN_INDEX, &index.name, name);
     Err(Error::invalid(CoreCode::NotInIndex, message))
 }
 
-/// Visits every attribute that a condition asks for.
+/// Visits every attribute of a condition.
 fn attributes(asked: &Condition, visit: &mut dyn FnMut(&Name) -> Result<(), Error>) -> Result<(), Error> {
     let operand = |operand: &Operand, visit: &mut dyn FnMut(&Name) -> Result<(), Error>| match operand {
         Operand::Path(path) | Operand::Size(path) => visit(&path.root),

@@ -1,4 +1,4 @@
-//! Limits that hold under changes whose result nobody knows yet: they become conditions.
+//! Limits of changes whose result is not known yet, as conditions.
 
 use super::Plan;
 use crate::kind::Kind;
@@ -97,8 +97,7 @@ impl Plan<'_> {
     }
 }
 
-/// The bounds of a sum that must stay a whole number of 64 bits: only the one it moves towards can be
-/// reached.
+/// The bounds of a sum that must fit an `i64`: only the bound in the direction of the change can be reached.
 fn whole(min: Option<Number>, max: Option<Number>, number: Number) -> (Option<Number>, Option<Number>) {
     if number > Number::from(0) {
         (min, max.or(Some(Number::from(i64::MAX))))

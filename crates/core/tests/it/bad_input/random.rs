@@ -1,10 +1,10 @@
-//! Random files: whatever they hold, the answer is a model or a problem with a place in the file.
+//! Random files: each gives a model or problems with locations in the file.
 
 use hansang_core::compile;
 use hansang_core::diagnostic::render;
 use proptest::prelude::*;
 
-/// Compiles, and checks that what is refused is refused with a reason and a place.
+/// Compiles, and checks that every problem has a reason and a location.
 fn judge(bytes: &[u8]) -> Result<(), TestCaseError> {
     let Err(problems) = compile(bytes) else { return Ok(()) };
     prop_assert!(!problems.is_empty());
@@ -15,7 +15,7 @@ fn judge(bytes: &[u8]) -> Result<(), TestCaseError> {
         prop_assert!(span.length >= 1, "{problem:?}");
         let line = lines.get(span.line.wrapping_sub(1));
         prop_assert!(line.is_some(), "{problem:?} is in no line of {source:?}");
-        // A place may be the end of the line, behind its last character.
+        // A location may be the end of the line, after its last character.
         let columns = line.map_or(0, |line| line.chars().count()) + 1;
         prop_assert!((1..=columns).contains(&span.column), "{problem:?} is beside the line in {source:?}");
     }

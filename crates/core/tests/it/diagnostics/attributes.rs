@@ -118,14 +118,14 @@ fn an_enum_with_type_and_values() {
         "{ enum: [open, paid] }",
         "{ enum: [open, open] }",
         expect![[r#"
-        error[HS0007]: `open` stands twice in this list
-           --> model.yaml:15:30
-            |
-         15 |       status: { enum: [open, open] }
-            |                              ^^^^
-            = help: keep one of the two
+            error[HS0007]: `open` is repeated in this list
+               --> model.yaml:15:30
+                |
+             15 |       status: { enum: [open, open] }
+                |                              ^^^^
+                = help: keep one of the two
 
-    "#]],
+        "#]],
     );
 }
 
@@ -242,14 +242,14 @@ fn an_element_type_that_does_not_exist() {
         "total: integer",
         "lines: { list: { lifecycle: { NEW: [DONE] } } }",
         expect![[r#"
-        error[HS0024]: a lifecycle is for an attribute of its own: moves inside a list are not watched
-           --> model.yaml:17:24
-            |
-         17 |       lines: { list: { lifecycle: { NEW: [DONE] } } }
-            |                        ^^^^^^^^^
-            = help: write `{ enum: [A, B] }`
+            error[HS0024]: a lifecycle is for an attribute of its own: transitions inside a list are not checked
+               --> model.yaml:17:24
+                |
+             17 |       lines: { list: { lifecycle: { NEW: [DONE] } } }
+                |                        ^^^^^^^^^
+                = help: write `{ enum: [A, B] }`
 
-    "#]],
+        "#]],
     );
     change(
         "total: integer",

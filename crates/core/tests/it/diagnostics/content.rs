@@ -5,9 +5,8 @@ use hansang_core::diagnostic::render;
 
 use super::{changed, problems};
 
-/// Makes one change in the content model and compares what is said about it. Each problem is
-/// rendered with its own line alone, as far as it is marked, so that the file may grow without
-/// changing these tests.
+/// Makes one change in the content model and compares the diagnostics. Each problem is rendered with the
+/// marked part of its line alone, so that the file may grow without changing these tests.
 fn content(from: &str, to: &str, expect: Expect) {
     let model = changed(&model(), from, to);
     let mut said = String::new();
@@ -20,7 +19,7 @@ fn content(from: &str, to: &str, expect: Expect) {
     expect.assert_eq(&said);
 }
 
-/// The file with its columns no longer lined up, so that they may be lined up otherwise.
+/// The file without alignment, so that changes of the alignment do not change these tests.
 fn model() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/content.yaml");
     let text = std::fs::read_to_string(path).expect("the file");

@@ -319,7 +319,7 @@ fn a_place_that_cannot_be_counted_is_the_whole_template() {
 }
 
 #[test]
-fn what_changes_is_no_key() {
+fn a_changing_attribute_is_no_key() {
     change(
         r#"SK: "ORDER#{orderId}" }"#,
         "SK: \"{rev:06}\" }\n    version: rev",
@@ -370,7 +370,7 @@ patterns:"#,
                 |
              19 |     key: { PK: "UNIQUE#{a}#{b}#{c}", SK: UNIQUE }
                 |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-                = help: keys from `UNIQUE#` with the sort key `UNIQUE` are taken: start this one otherwise
+                = help: keys from `UNIQUE#` with the sort key `UNIQUE` are taken: start this key differently
 
         "#]],
     );

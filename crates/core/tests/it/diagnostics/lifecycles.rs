@@ -15,7 +15,7 @@ fn a_state_that_no_item_can_reach() {
                 |
              15 |       status: { lifecycle: { open: [paid], lost: [found], found: [lost] } }
                 |                                            ^^^^
-                = help: add a move from another state, or an `initial` state: items start as `open`
+                = help: add a transition from another state, or an `initial` state: items start as `open`
 
         "#]],
     );
@@ -51,7 +51,7 @@ fn a_state_that_is_almost_another() {
 
         "#]],
     );
-    // Numbered and short states are near each other on purpose, and so is one that is listed.
+    // Numbered and short states are similar on purpose, and so is a listed one.
     let lifecycle =
         "{ lifecycle: { step1: [step2], step2: [step3, new], now: [step1] }, initial: [now, step1] }";
     change("{ enum: [open, paid] }", lifecycle, expect![[""]]);
@@ -141,14 +141,14 @@ fn moves_that_are_not_lists() {
         "{ enum: [open, paid] }",
         "{ lifecycle: { open: [paid, paid] } }",
         expect![[r#"
-        error[HS0007]: `paid` stands twice in this list
-           --> model.yaml:15:43
-            |
-         15 |       status: { lifecycle: { open: [paid, paid] } }
-            |                                           ^^^^
-            = help: keep one of the two
+            error[HS0007]: `paid` is repeated in this list
+               --> model.yaml:15:43
+                |
+             15 |       status: { lifecycle: { open: [paid, paid] } }
+                |                                           ^^^^
+                = help: keep one of the two
 
-    "#]],
+        "#]],
     );
 }
 
@@ -159,14 +159,14 @@ fn a_lifecycle_that_cannot_move() {
         "{ enum: [open, paid] }",
         lifecycle,
         expect![[r#"
-        error[HS0024]: what is `immutable` never moves, and a lifecycle is made of moves
-           --> model.yaml:15:46
-            |
-         15 |       status: { lifecycle: { open: [paid] }, immutable: true }
-            |                                              ^^^^^^^^^
-            = help: remove `immutable`, or write an `enum`
+            error[HS0024]: an `immutable` attribute never changes, and a lifecycle is made of changes
+               --> model.yaml:15:46
+                |
+             15 |       status: { lifecycle: { open: [paid] }, immutable: true }
+                |                                              ^^^^^^^^^
+                = help: remove `immutable`, or write an `enum`
 
-    "#]],
+        "#]],
     );
 }
 
@@ -193,13 +193,13 @@ fn a_lifecycle_in_the_key_of_the_table() {
     check(
         &changed(&model, "ORDER#{orderId}", "{status}#{orderId}"),
         expect![[r#"
-        error[HS0045]: `status` moves through its lifecycle, and the key of an item never changes
-          --> model.yaml:9:46
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "{status}#{orderId}" }
-           |                                              ^^^^^^^^
-           = help: put it into the key of an index, which follows it
+            error[HS0045]: `status` changes with its lifecycle, and the key of an item never changes
+              --> model.yaml:9:46
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "{status}#{orderId}" }
+               |                                              ^^^^^^^^
+               = help: put it into the key of an index, which follows it
 
-    "#]],
+        "#]],
     );
 }

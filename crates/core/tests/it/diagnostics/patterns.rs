@@ -218,20 +218,20 @@ fn a_lookup_with_more_than_its_constraint() {
     check(
         &changed(&model, "{ entity: Order, given: [customerId] }", lookup),
         expect![[r#"
-        error[HS0021]: `given` does not go with `unique`
-           --> model.yaml:20:53
-            |
-         20 |   ordersOfCustomer: { entity: Order, unique: order, given: [orderId], page: 5 }
-            |                                                     ^^^^^
-            = help: remove it: the constraint says what must be given, and one item comes back
+            error[HS0021]: `given` cannot be combined with `unique`
+               --> model.yaml:20:53
+                |
+             20 |   ordersOfCustomer: { entity: Order, unique: order, given: [orderId], page: 5 }
+                |                                                     ^^^^^
+                = help: remove it: the constraint has the arguments, and one item is returned
 
-        error[HS0021]: `page` does not go with `unique`
-           --> model.yaml:20:71
-            |
-         20 |   ordersOfCustomer: { entity: Order, unique: order, given: [orderId], page: 5 }
-            |                                                                       ^^^^
-            = help: remove it: the constraint says what must be given, and one item comes back
+            error[HS0021]: `page` cannot be combined with `unique`
+               --> model.yaml:20:71
+                |
+             20 |   ordersOfCustomer: { entity: Order, unique: order, given: [orderId], page: 5 }
+                |                                                                       ^^^^
+                = help: remove it: the constraint has the arguments, and one item is returned
 
-    "#]],
+        "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! Patterns that name what exists, but cannot be read that way.
+//! Patterns that cannot be read.
 
 use expect_test::expect;
 
@@ -10,27 +10,27 @@ fn a_pattern_that_would_need_a_scan() {
         "{ entity: Order, given: [customerId] }",
         "{ entity: Order }",
         expect![[r#"
-        error[HS0052]: without `customerId` the partition `CUSTOMER#{customerId}` is not known: this would be a Scan
-           --> model.yaml:19:3
-            |
-         19 |   ordersOfCustomer: { entity: Order }
-            |   ^^^^^^^^^^^^^^^^
-            = help: add `customerId` to `given`, or an index whose partition key is made of what is given
+            error[HS0052]: without `customerId` the partition `CUSTOMER#{customerId}` is not known: this would be a Scan
+               --> model.yaml:19:3
+                |
+             19 |   ordersOfCustomer: { entity: Order }
+                |   ^^^^^^^^^^^^^^^^
+                = help: add `customerId` to `given`, or an index whose partition key is given
 
-    "#]],
+        "#]],
     );
     change(
         "{ entity: Order, given: [customerId] }",
         "{ entity: Order, given: [orderId] }",
         expect![[r#"
-        error[HS0052]: without `customerId` the partition `CUSTOMER#{customerId}` is not known: this would be a Scan
-           --> model.yaml:19:45
-            |
-         19 |   ordersOfCustomer: { entity: Order, given: [orderId] }
-            |                                             ^^^^^^^^^
-            = help: add `customerId` to `given`, or an index whose partition key is made of what is given
+            error[HS0052]: without `customerId` the partition `CUSTOMER#{customerId}` is not known: this would be a Scan
+               --> model.yaml:19:45
+                |
+             19 |   ordersOfCustomer: { entity: Order, given: [orderId] }
+                |                                             ^^^^^^^^^
+                = help: add `customerId` to `given`, or an index whose partition key is given
 
-    "#]],
+        "#]],
     );
     change(
         "{ entity: Order, given: [customerId] }",
@@ -41,7 +41,7 @@ fn a_pattern_that_would_need_a_scan() {
                 |
              19 |   ordersOfCustomer: { entity: Order, given: [status] }
                 |                                             ^^^^^^^^
-                = help: add `index: GSI1`, whose partition is known from what is given
+                = help: add `index: GSI1`, whose partition key is given
 
         "#]],
     );
@@ -83,12 +83,12 @@ fn a_range_that_does_not_follow_the_key() {
         "{ entity: Order, index: GSI1, given: [status], range: placedAt }",
         "{ entity: Order, index: GSI1, given: [status], range: total }",
         expect![[r#"
-            error[HS0054]: `total` is not what comes next in the sort key `{placedAt}`
+            error[HS0054]: `total` is not the next field of the sort key `{placedAt}`
                --> model.yaml:20:73
                 |
              20 |   ordersByStatus: { entity: Order, index: GSI1, given: [status], range: total }
                 |                                                                         ^^^^^
-                = help: write `range: placedAt`, which does, or use an index that sorts by `total`
+                = help: write `range: placedAt`, or use an index that sorts by `total`
 
         "#]],
     );
@@ -113,20 +113,20 @@ fn a_fan_out_without_a_bound() {
         "{ entity: Order, given: [customerId] }",
         "{ entity: Order, over: customerId }",
         expect![[r#"
-        error[HS0055]: `customerId` is text, whose values cannot be counted through
-           --> model.yaml:19:44
-            |
-         19 |   ordersOfCustomer: { entity: Order, over: customerId }
-            |                                            ^^^^^^^^^^
-            = help: fan out over a month or an enum
+            error[HS0055]: `customerId` is text, whose values cannot be listed
+               --> model.yaml:19:44
+                |
+             19 |   ordersOfCustomer: { entity: Order, over: customerId }
+                |                                            ^^^^^^^^^^
+                = help: fan out over a month or an enum
 
-    "#]],
+        "#]],
     );
     change(
         "{ entity: Order, given: [customerId] }",
         "{ entity: Order, given: [customerId], max: 10 }",
         expect![[r#"
-            error[HS0021]: `max` bounds `over`, which is not there
+            error[HS0021]: `max` limits `over`, which is missing
                --> model.yaml:19:64
                 |
              19 |   ordersOfCustomer: { entity: Order, given: [customerId], max: 10 }
@@ -139,7 +139,7 @@ fn a_fan_out_without_a_bound() {
         "{ entity: Order, index: GSI1, given: [status], range: placedAt }",
         "{ entity: Order, index: GSI1, over: status, max: 0 }",
         expect![[r#"
-            error[HS0055]: a fan-out over 0 values is no bound
+            error[HS0055]: a fan-out cannot have 0 values
                --> model.yaml:20:68
                 |
              20 |   ordersByStatus: { entity: Order, index: GSI1, over: status, max: 0 }

@@ -79,14 +79,14 @@ fn rules_that_accept_nothing() {
         "customerId: string",
         "customerId: { type: string, length: [9, 1] }",
         expect![[r#"
-        error[HS0021]: the least length is above the greatest: nothing would be accepted
-           --> model.yaml:13:43
-            |
-         13 |       customerId: { type: string, length: [9, 1] }
-            |                                           ^^^^^^
-            = help: swap the two: `length: [1, 9]`
+            error[HS0021]: the minimum length is above the maximum: nothing would be accepted
+               --> model.yaml:13:43
+                |
+             13 |       customerId: { type: string, length: [9, 1] }
+                |                                           ^^^^^^
+                = help: swap the two: `length: [1, 9]`
 
-    "#]],
+        "#]],
     );
 }
 
@@ -225,14 +225,14 @@ fn a_default_that_no_key_can_hold() {
         "customerId: string",
         r#"customerId: { type: string, default: "a#b" }"#,
         expect![[r#"
-        error[HS0022]: the default of `customerId` is part of a key and must not contain `#`
-           --> model.yaml:13:44
-            |
-         13 |       customerId: { type: string, default: "a#b" }
-            |                                            ^^^^^
-            = help: write a default that can stand in a key
+            error[HS0022]: the default of `customerId` is part of a key and must not contain `#`
+               --> model.yaml:13:44
+                |
+             13 |       customerId: { type: string, default: "a#b" }
+                |                                            ^^^^^
+                = help: write a default that can be part of a key
 
-    "#]],
+        "#]],
     );
 }
 
@@ -272,13 +272,13 @@ fn a_derived_attribute_with_rules() {
         "total: integer",
         r#"label: { template: "{status}", default: x }"#,
         expect![[r#"
-        error[HS0021]: `default` is for attributes that are given
-           --> model.yaml:17:38
-            |
-         17 |       label: { template: "{status}", default: x }
-            |                                      ^^^^^^^
-            = help: remove it: this one is made from its template, and is absent while a field is
+            error[HS0021]: `default` is for attributes that are given
+               --> model.yaml:17:38
+                |
+             17 |       label: { template: "{status}", default: x }
+                |                                      ^^^^^^^
+                = help: remove it: the value is made from the template, and is absent if a field is
 
-    "#]],
+        "#]],
     );
 }

@@ -78,7 +78,7 @@ fn a_backslash_in_double_quotes() {
         "customerId: string",
         r#"customerId: { type: string, pattern: "\d+" }"#,
         expect![[r#"
-            error[HS0003]: this text has a backslash that means nothing in double quotes
+            error[HS0003]: this text has a backslash that has no meaning in double quotes
                --> model.yaml:13:44
                 |
              13 |       customerId: { type: string, pattern: "\d+" }
@@ -129,7 +129,7 @@ fn a_colon_that_is_missing() {
         "  Order:\n",
         "  Order\n",
         expect![[r#"
-            error[HS0003]: a `:` cannot stand here
+            error[HS0003]: a `:` is not allowed here
               --> model.yaml:9:8
                |
              9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}" }
@@ -146,7 +146,7 @@ fn a_second_colon() {
         "name: Shop",
         "name: Shop: EU",
         expect![[r#"
-            error[HS0003]: a `:` cannot stand here
+            error[HS0003]: a `:` is not allowed here
               --> model.yaml:3:13
                |
              3 |   name: Shop: EU
@@ -180,14 +180,14 @@ fn a_key_that_stands_twice() {
         "      total: integer",
         "      total: integer\n      status: string",
         expect![[r#"
-        error[HS0007]: `status` stands twice here, first in line 15
-           --> model.yaml:18:7
-            |
-         18 |       status: string
-            |       ^^^^^^
-            = help: keep one of the two, or rename one
+            error[HS0007]: `status` is repeated here, first in line 15
+               --> model.yaml:18:7
+                |
+             18 |       status: string
+                |       ^^^^^^
+                = help: keep one of the two, or rename one
 
-    "#]],
+        "#]],
     );
 }
 
@@ -202,7 +202,7 @@ fn an_anchor_and_its_aliases_are_one_mistake() {
                 |
              13 |       customerId: &text string
                 |                   ^^^^^
-                = help: write the value out wherever `*text` stands; a text that starts with `&` needs quotes
+                = help: write the value out wherever `*text` is used; a text that starts with `&` needs quotes
 
         "#]],
     );

@@ -294,14 +294,14 @@ fn a_projection() {
         "sk: GSI1SK }",
         "sk: GSI1SK, project: [] }",
         expect![[r#"
-        error[HS0021]: a projection of nothing does not exist
-          --> model.yaml:6:46
-           |
-         6 |     GSI1: { pk: GSI1PK, sk: GSI1SK, project: [] }
-           |                                              ^^
-           = help: write `project: keys`, or name the attributes that are needed
+            error[HS0021]: a projection cannot be empty
+              --> model.yaml:6:46
+               |
+             6 |     GSI1: { pk: GSI1PK, sk: GSI1SK, project: [] }
+               |                                              ^^
+               = help: write `project: keys`, or name the attributes that are needed
 
-    "#]],
+        "#]],
     );
 }
 

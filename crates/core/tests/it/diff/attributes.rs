@@ -61,7 +61,7 @@ fn a_new_required_attribute_needs_a_decision() {
 }
 
 #[test]
-fn what_the_table_writes_is_new() {
+fn a_new_attribute_of_the_table() {
     let new = shop(&[
         ("  created: CreatedAt\n", "  created: CreatedAt\n  updated: UpdatedAt\n"),
         ("SK: META }\n", "SK: META }\n    version: rev\n"),
@@ -228,7 +228,7 @@ fn another_default_needs_nothing() {
 }
 
 #[test]
-fn what_can_no_longer_change_breaks_callers() {
+fn an_immutable_attribute_breaks_callers() {
     let new = shop(&[("email: email\n", "email: { type: email, immutable: true }\n")]);
     check(
         SHOP,
@@ -241,7 +241,7 @@ fn what_can_no_longer_change_breaks_callers() {
 }
 
 #[test]
-fn what_is_stored_now_needs_a_backfill() {
+fn a_newly_stored_attribute_needs_a_backfill() {
     let old =
         shop(&[("customer: string\n      email", "customer: { type: string, stored: false }\n      email")]);
     check(
@@ -293,7 +293,7 @@ fn an_attribute_that_the_table_writes_now() {
     );
 }
 
-/// A least length of nothing is no rule.
+/// A minimum length of zero is no rule.
 #[test]
 fn a_length_from_zero_tightens_only_its_end() {
     let new = shop(&[("email: email\n", "email: { type: email, length: [0, 90] }\n")]);

@@ -88,13 +88,13 @@ fn a_lifecycle_with_other_moves() {
         SHOP,
         &new,
         expect![[r#"
-        Order.status: There is no move `OPEN → CANCELLED` any more.
-            Breaking: Callers that make such a move are refused, and items may be stuck.
-        Order.status: There is now the move `PAID → CANCELLED`.
-            Nothing to do.
-        Order.status: An item can now start as `PAID`.
-            Nothing to do.
-    "#]],
+            Order.status: There is no transition `OPEN → CANCELLED` any more.
+                Breaking: Callers that make such a transition are rejected, and items may be stuck.
+            Order.status: There is now the transition `PAID → CANCELLED`.
+                Nothing to do.
+            Order.status: An item can now start as `PAID`.
+                Nothing to do.
+        "#]],
     );
 }
 
@@ -108,8 +108,8 @@ fn a_plain_choice_becomes_a_lifecycle() {
         SHOP,
         &new,
         expect![[r#"
-        Order.channel: It is now a lifecycle; it was a plain choice.
-            Breaking: A change that is not one of the moves is refused.
-    "#]],
+            Order.channel: It is now a lifecycle; it was a plain choice.
+                Breaking: A change that is not one of the transitions is rejected.
+        "#]],
     );
 }

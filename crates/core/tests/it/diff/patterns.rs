@@ -1,4 +1,4 @@
-//! Access patterns, which are what callers see.
+//! Access patterns, the part that callers see.
 
 use expect_test::expect;
 
@@ -129,7 +129,7 @@ fn a_pattern_that_reads_elsewhere_in_another_order_breaks_callers() {
     );
 }
 
-/// A fan-out that may run over fewer values refuses what it answered before.
+/// A fan-out over fewer values rejects queries that worked before.
 #[test]
 fn a_fan_out_with_another_bound() {
     let of = |max: &str| {
@@ -175,7 +175,7 @@ fn a_pattern_whose_index_sorts_otherwise_breaks_callers() {
     );
 }
 
-/// The sort key got a field, so what was one item is a page of them now.
+/// The sort key got a field, so one item is a page of items now.
 #[test]
 fn a_pattern_that_gives_a_page_instead_of_one_item_breaks_callers() {
     let new = shop(&[("SK: META }", "SK: \"META#{code}\" }")]);

@@ -65,7 +65,7 @@ fn written(model: &Model, entity: &str, fields: &serde_json::Value) -> Item {
     }
 }
 
-/// Whether a difference says that something has to be done to stored items of the entity.
+/// Whether a difference needs a migration of stored items of the entity.
 fn is_named(need: &Need, entity: &str) -> bool {
     match need {
         Need::Backfill { entities, .. } | Need::Check { entities, .. } | Need::Rebuild { entities, .. } => {
@@ -75,7 +75,7 @@ fn is_named(need: &Need, entity: &str) -> bool {
     }
 }
 
-/// The promise of the whole: where no difference names an entity, its stored items are still valid.
+/// If no difference names an entity, its stored items are still valid.
 #[test]
 fn items_of_an_entity_that_needs_nothing_are_still_valid() {
     let old = model(SHOP);

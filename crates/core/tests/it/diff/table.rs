@@ -112,7 +112,7 @@ fn settings_of_the_table_and_the_model() {
     );
 }
 
-/// Where no key has the delimiter, only a value that contains the new one is in the way.
+/// If no key has the delimiter, only a value that contains the new one is a problem.
 #[test]
 fn a_delimiter_that_no_key_has() {
     let of = |delimiter: &str, id: &str| {

@@ -29,7 +29,7 @@ fn cfn_lint_accepts_every_template() {
             files.push(file);
         }
     }
-    // One process for all of them: starting it is what takes the time.
+    // One process for all of them: starting it is slow.
     let linter = linter.canonicalize().unwrap();
     let output = Command::new(linter).arg("--").args(&files).current_dir(&folder).output().unwrap();
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -73,14 +73,14 @@ fn node<'t>(event: Event<'t>, rest: &mut impl Iterator<Item = Event<'t>>) -> Jso
     }
 }
 
-/// What `!Join` of texts gives.
+/// The result of `!Join`.
 fn joined(value: &Json) -> String {
     let parts = value["!Join"][1].as_array().map(|parts| parts.iter().map(|part| part.as_str().unwrap()));
     parts.map_or_else(|| value.as_str().unwrap().to_owned(), Iterator::collect)
 }
 
-/// The name is a parameter, with the environment behind it; an empty one appends nothing.
-/// R1: where the model has a place for the environment, it goes there.
+/// The name is a parameter, followed by the environment; an empty one appends nothing.
+/// R1: the environment replaces its placeholder, if the model has one.
 #[test]
 fn the_table_is_named_for_its_environment() {
     let content = model("content", &CONTRACTS.replace("registry-{env}", "registry"));
@@ -132,7 +132,7 @@ fn contracts_has_what_its_document_asks_for() {
     assert_eq!(names, [&text("PK"), &text("SK"), &text("kind"), &text("status")]);
 }
 
-/// C4: streams and TTL are off unless the model says otherwise, and the file says so.
+/// C4: streams and TTL are off unless the model enables them, and the file shows it.
 #[test]
 fn streams_and_ttl_follow_the_model() {
     let on = template(&model("nasty", NASTY), Format::CloudFormation, None);
@@ -211,8 +211,8 @@ fn a_long_doc_is_cut() {
     assert!((1020..=1024).contains(&description.len()) && description.ends_with("한…"), "{description}");
 }
 
-/// C37: the application can do what its patterns and writes need on the table and on the indexes
-/// they read, and nothing else.
+/// C37: the application has exactly the rights that its patterns and writes need on the table and the
+/// indexes.
 #[test]
 fn the_application_policy_is_least_privilege() {
     for model in models() {

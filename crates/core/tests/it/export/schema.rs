@@ -1,4 +1,4 @@
-//! The JSON Schema of stored items: what it accepts and, as important, what it refuses.
+//! The JSON Schema of stored items: valid and invalid items.
 
 use hansang_core::Model;
 use hansang_core::export::{Format, export};
@@ -17,7 +17,7 @@ fn schema(model: &Model) -> Validator {
     if let Err(problem) = jsonschema::meta::validate(&schema) {
         panic!("{problem}\n{text}");
     }
-    // The formats are checked too, so that none of them says more than the model does.
+    // Formats are checked too, so that none is stricter than the model.
     jsonschema::options()
         .should_validate_formats(true)
         .build(&schema)
@@ -105,7 +105,7 @@ fn remove(item: &mut Json, name: &str) {
     item.as_object_mut().unwrap().remove(name);
 }
 
-/// Each type and rule refuses what the model refuses.
+/// Each type and rule rejects the same values as the model.
 #[test]
 fn every_rule_is_in_the_schema() {
     let model = model("nasty", NASTY);
@@ -196,10 +196,10 @@ fn bytes_are_counted() {
     }
 }
 
-/// An item that was never updated may lack the time of its last write, an optional attribute may
-/// be absent, and the keys of an index come and go together.
+/// An item that was never updated may lack the time of its last write, an optional attribute may be
+/// absent, and the keys of an index are present or absent together.
 #[test]
-fn what_may_be_absent_may_be() {
+fn optional_parts_may_be_absent() {
     let model = model("nasty", NASTY);
     let schema = schema(&model);
     let (_, item) = samples(&model).remove(0);

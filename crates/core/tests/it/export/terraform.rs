@@ -79,7 +79,7 @@ fn evaluate(expression: &Expression, env: &str) -> Value {
     expression.evaluate(&context).unwrap()
 }
 
-/// R1, R4, R5: all that the document's example says, our resource says too, in the same order.
+/// R1, R4, R5: the resource has everything of the document's example, in the same order.
 #[test]
 fn contracts_agrees_with_its_document() {
     let document = hcl::parse(DOCUMENT).unwrap();
@@ -98,8 +98,8 @@ fn contracts_agrees_with_its_document() {
     }
 }
 
-/// C3: the name takes the environment where the model says, billing is on demand, and neither
-/// the table nor its data goes away by accident.
+/// C3: the name contains the environment, billing is on demand, and neither the table nor its data is
+/// deleted by accident.
 #[test]
 fn the_table_is_named_for_its_environment() {
     for model in models() {

@@ -106,7 +106,7 @@ fn audit() {
     .assert_eq(&describe::entities(&model(), &["AuditEntry"]));
 }
 
-/// No two logins may look alike, and each must be able to stand in a key.
+/// No two logins may look alike, and each can be part of a key.
 #[test]
 fn logins() {
     let model = model();

@@ -229,7 +229,7 @@ fn a_user_that_was_never_updated_was_updated_when_created() {
     assert_eq!(examples::fields(&model, &user)["UpdatedAt"], user["CreatedAt"]);
 }
 
-/// An item whose key says one thing and whose `Type` another is refused.
+/// An item whose `Type` does not match its key is rejected.
 #[test]
 fn the_type_is_the_entity() {
     let model = model();

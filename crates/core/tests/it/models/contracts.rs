@@ -52,10 +52,10 @@ fn contract() {
     .assert_eq(&describe::entities(&model(), &["Contract"]));
 }
 
-/// What the document's table did not have: kinds and references can be asked for without a scan, and no
-/// contract can have their keys.
+/// Additions to the document's table: kinds and references can be queried without a scan, and their keys
+/// cannot collide with those of contracts.
 #[test]
-fn what_helps_to_find_contracts() {
+fn contract_lookups() {
     expect![[r#"
         Kind = KINDS / {name}
           name: text, length 1 to 64, like [A-Z][A-Z0-9_]*
@@ -105,7 +105,7 @@ fn patterns() {
     .assert_eq(&describe::patterns(&model()));
 }
 
-/// A deprecated contract can be taken up again; nothing becomes a draft again.
+/// A deprecated contract can become active again; none becomes a draft again.
 #[test]
 fn statuses() {
     expect![[r#"

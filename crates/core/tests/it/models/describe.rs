@@ -80,7 +80,7 @@ fn attribute(attribute: &Attribute) -> String {
     text
 }
 
-/// The moves of a lifecycle, one line a state, and the states an item can start in.
+/// The transitions of a lifecycle, one line per state, and the initial states.
 pub(super) fn lifecycle(model: &Model, entity: &str, attribute: &str) -> String {
     let Kind::Lifecycle(life) = &model.entity(entity).unwrap().attribute(attribute).unwrap().kind else {
         panic!("`{attribute}` of `{entity}` has no lifecycle");

@@ -86,7 +86,7 @@ fn workflows_and_segments() {
 
 /// Ds5, Ds6, Ds19
 #[test]
-fn what_belongs_to_users() {
+fn user_data() {
     expect![[r#"
         Artifact = ART#{artifact_id} / META
           in GSI1 = USR#{user_id}#ART / {created_at}

@@ -61,7 +61,7 @@ fn requests() {
 }
 
 #[test]
-fn what_serves_requests() {
+fn locks_and_logs() {
     let text = describe::entities(&model(), &["IdempotencyLock", "RequestStatusLog"]);
     expect![[r#"
         IdempotencyLock = IDEMP#{eventId}#{userId} / LOCK
@@ -226,7 +226,7 @@ fn patterns() {
     .assert_eq(&describe::patterns(&model()));
 }
 
-/// Es14: what is stored always has the same width, however it was given.
+/// Es14: a stored time always has the same width.
 #[test]
 fn queued_at_has_a_fixed_width() {
     let model = model();

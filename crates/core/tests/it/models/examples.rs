@@ -16,7 +16,7 @@ pub(super) struct Example {
     pub(super) item: Item,
 }
 
-/// The examples of a model. JSON is loose, so what is not a key is made exactly its type.
+/// The examples of a model, with the values of attributes converted to their types.
 pub(super) fn examples(model: &Model) -> Vec<Example> {
     let path = format!("{}/tests/fixtures/items/{}.json", env!("CARGO_MANIFEST_DIR"), model.name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -75,7 +75,7 @@ fn each_entity_has_an_example() {
     }
 }
 
-/// The keys of the documents' examples are exactly what the templates make of the fields.
+/// The templates render exactly the keys of the documents' examples.
 #[test]
 fn each_key_is_rendered_from_the_fields() {
     each(|model, entity, item| {

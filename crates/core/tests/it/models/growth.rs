@@ -1,4 +1,4 @@
-//! How a design grows: another order and another relation take a line of the model each.
+//! Growth of a design: another order and another relation are one line of the model each.
 
 use expect_test::expect;
 
@@ -26,7 +26,7 @@ fn another_order_is_another_index() {
           query AuthorId_CreatedAt {authorId} / *
     "#]]
     .assert_eq(text);
-    // The examples of the document are in the new index as they stand.
+    // The examples of the document are in the new index without a change.
     for example in examples::examples(&model) {
         examples::fields(&model, &example.item);
     }

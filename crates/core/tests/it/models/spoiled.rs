@@ -1,4 +1,4 @@
-//! The example items with one thing wrong: each is refused, and the message names what is wrong.
+//! Example items with one mistake: each is rejected, and the message names the attribute.
 
 use hansang_core::identify::read_item;
 use hansang_core::kind::Kind;
@@ -8,7 +8,7 @@ use hansang_core::{Entity, Item, Model, Name, Value};
 
 use super::examples::{each, fields};
 
-/// Spoils a copy of an item and expects that the attribute is complained about.
+/// Spoils a copy of an item and expects a violation of the attribute.
 fn refuses(model: &Model, item: &Item, attribute: &str, spoil: impl Fn(&mut Item)) {
     let mut spoiled = item.clone();
     spoil(&mut spoiled);
@@ -38,7 +38,7 @@ fn derived_keys<'m>(model: &'m Model, entity: &'m Entity) -> impl Iterator<Item 
 fn a_required_attribute_is_missing() {
     each(|model, entity, item| {
         let required = entity.attributes.iter().filter(|attribute| attribute.stored && !attribute.optional);
-        // The time of the last write may be missing: then it is that of the creation.
+        // The time of the last write may be missing.
         for attribute in required.filter(|attribute| !matches!(attribute.role, Role::Updated)) {
             refuses(model, item, &attribute.name, |item| drop(item.remove(&attribute.name)));
         }
@@ -79,7 +79,7 @@ fn an_index_key_is_stale_or_missing() {
 
 /// E10
 #[test]
-fn an_index_key_has_no_business_there() {
+fn a_foreign_index_key_is_rejected() {
     each(|model, entity, item| {
         let keys = model.table.indexes.iter().flat_map(|index| [Some(&index.pk), index.sk.as_ref()]);
         for name in keys.flatten().filter(|name| !item.contains_key(name)) {
@@ -90,9 +90,9 @@ fn an_index_key_has_no_business_there() {
     });
 }
 
-/// A field that a key is made of has changed, and the key has not.
+/// A field of a key changed without the key.
 #[test]
-fn a_field_has_left_its_keys_behind() {
+fn a_changed_field_makes_keys_stale() {
     each(|model, entity, item| {
         for field in entity.pk.fields().chain(entity.sk.fields()) {
             let name = &field.attribute.name;
@@ -126,7 +126,7 @@ fn a_value_in_a_key_contains_the_delimiter() {
         let of_indexes = entity.indexes.iter().flat_map(|entry| [Some(&entry.pk), entry.sk.as_ref()]);
         let of_indexes = of_indexes.flatten().filter_map(KeySource::template);
         let good = fields(model, item);
-        // A sparse index has no key that a value could stand in.
+        // A sparse index may have no key for the value.
         let written = |template: &&Template| template.render(&good).unwrap().is_some();
         for template in [&entity.pk, &entity.sk].into_iter().chain(of_indexes).filter(written) {
             for field in template.fields() {

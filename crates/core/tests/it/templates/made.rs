@@ -7,7 +7,7 @@ use hansang_core::kind::time::{Precision, month_text};
 use hansang_core::kind::{Kind, text};
 use proptest::prelude::*;
 
-/// The types that can stand in a key, as a model file writes them, and the padding they need.
+/// The types that can be part of a key, as in a model file, and their padding.
 const TYPES: [(&str, &str); 14] = [
     ("string", ""),
     ("email", ""),
@@ -25,7 +25,7 @@ const TYPES: [(&str, &str); 14] = [
     ("integer", ":06"),
 ];
 
-/// One segment of a template: some text, and the number of the attribute behind it.
+/// One segment of a template: some text, and the number of the attribute after it.
 type SegmentText = (String, Option<usize>);
 
 /// An entity before it is text: the types of its attributes, and its two templates.
@@ -48,7 +48,7 @@ fn segment_text() -> impl Strategy<Value = SegmentText> + Clone {
     (literal, prop::option::weighted(0.6, 0..3_usize))
 }
 
-/// Two entities that differ in one or two places only, so that they almost, or really, share keys.
+/// Two entities that differ in one or two parts only, so that their keys almost, or really, collide.
 pub(super) fn rivals() -> impl Strategy<Value = Vec<EntityText>> {
     let place = (any::<bool>(), any::<prop::sample::Index>());
     let edit = (place, segment_text(), prop::option::of((0..3_usize, 0..TYPES.len())));
@@ -69,7 +69,7 @@ pub(super) fn rivals() -> impl Strategy<Value = Vec<EntityText>> {
     })
 }
 
-/// An empty template is refused, so that there is one word more.
+/// Adds a word to an empty template, which is invalid.
 fn not_empty(mut segments: Vec<SegmentText>) -> Vec<SegmentText> {
     if let [(literal, None)] = segments.as_mut_slice()
         && literal.is_empty()
@@ -105,7 +105,7 @@ pub(super) fn model_text(entities: &[EntityText]) -> String {
     text
 }
 
-/// A value of the type that can stand in a key. Texts are often what another type would write.
+/// A value of the type that can be part of a key. Texts often look like another type.
 pub(super) fn value(kind: &Kind, seed: u64) -> Value {
     let text = match kind {
         Kind::String => {
@@ -132,7 +132,7 @@ pub(super) fn value(kind: &Kind, seed: u64) -> Value {
     Value::from(text)
 }
 
-/// A value of a type with an order, and its place in that order.
+/// A value of an ordered type, and its rank.
 pub(super) fn ordered(kind: &Kind, seed: u64) -> (u64, Value) {
     // From the year 0001 to the last time that `jiff` knows, in seconds since 1970.
     let (first, last) = (-62_135_596_800_i64, 253_402_207_199_i64);

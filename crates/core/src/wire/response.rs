@@ -1,4 +1,4 @@
-//! What stores and queues answer, and the messages of queues.
+//! Responses of stores and queues, and the messages of queues.
 
 use serde_json::Value as Json;
 
