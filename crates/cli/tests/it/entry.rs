@@ -146,7 +146,7 @@ fn a_draw_is_verified_without_a_server() {
     let (code, out, _) = verify(&proof, &["--request", "01JNOBODY"]);
     assert!(code == 0 && out.contains("did not take part"), "{out}");
     let (code, out, _) = verify(&proof, &["--seed-hash", "00"]);
-    assert!(code == 4 && out.contains("wrote down"), "{out}");
+    assert!(code == 4 && out.contains("published hash of the seed is not the given one"), "{out}");
     proof["winning"][0] = proof["entries"][0].clone();
     proof["winning"][1] = proof["entries"][1].clone();
     let (code, out, _) = verify(&proof, &[]);

@@ -16,7 +16,7 @@ fn what_cannot_be_asked_is_explained() {
     let file = place.file("c.yaml", &change_set("1.0.0", "ACTIVE", "{id}"));
     for (arguments, says) in [
         (vec!["get", "CHANGESET"], "a contract must be named as KIND:ID:VERSION"),
-        (vec!["get", "changeset:c:1.0.0"], "`kind` must be capitals, digits and `_`"),
+        (vec!["get", "changeset:c:1.0.0"], "`kind` must be at most 64 capitals, digits and `_`"),
         (vec!["get", "CHANGESET:a#b:1.0.0"], "`id` must not contain `#`"),
         (vec!["get", "CHANGESET:c:1.0"], "`version` must be a version such as 1.4.0"),
         (vec!["list", "CHANGESET", "--status", "active"], "must be DRAFT, ACTIVE or DEPRECATED"),
@@ -59,7 +59,7 @@ fn a_registry_that_is_not_there_is_said_not_to_be() {
     let (code, _, err) = run(&["--data", data.to_str().unwrap()]);
     assert_eq!((code, err.contains("there is no data directory")), (3, true), "{err}");
     let (code, _, err) = run(&["--from", data.to_str().unwrap()]);
-    assert_eq!((code, err.contains("is no directory")), (2, true), "{err}");
+    assert_eq!((code, err.contains("is not a directory")), (2, true), "{err}");
     std::fs::create_dir(&data).unwrap();
     let (code, _, err) = run(&["--data", data.to_str().unwrap()]);
     assert_eq!((code, err.contains("make it with `hansang table create`")), (2, true), "{err}");

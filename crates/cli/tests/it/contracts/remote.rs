@@ -49,7 +49,7 @@ fn an_outage_is_never_taken_for_an_answer() {
         (answering(|_| problem(503, "store_unavailable", "try again later")), 5, "try again later"),
         (answering(|_| problem(429, "too_many_requests", "ask less often")), 5, "ask less often"),
         (answering(|_| problem(500, "internal", "a fault")), 1, "a fault"),
-        (answering(|_| problem(404, "no_such_path", "nothing")), 5, "this server serves no contracts"),
+        (answering(|_| problem(404, "no_such_path", "nothing")), 5, "this server has no contracts"),
         (
             answering(|_| (404, "<p>Not here</p>".to_owned(), None)),
             5,
@@ -215,5 +215,5 @@ fn names_that_need_care_in_an_address_arrive() {
     place.ok(&["get", "NOTE:latest:1.0.0-rc.1+x"]);
     assert_eq!(place.ok(&["invalidate", "NOTE:latest:1.0.0-rc.1+x"]), "forgot 1\n");
     let (code, said) = place.refused(&["versions", "NOTE", ".."]);
-    assert_eq!((code, said.contains("cannot be part of an address")), (2, true), "{said}");
+    assert_eq!((code, said.contains("cannot be part of a URL")), (2, true), "{said}");
 }

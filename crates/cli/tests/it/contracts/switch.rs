@@ -146,10 +146,10 @@ fn settings_that_are_wrong_leave_everything_as_it_is() {
     switching.use_files();
     let nowhere = "contracts-from = \"/nonexistent\"\n";
     let (code, said) = switching.load(nowhere);
-    assert_eq!((code, said.contains("/nonexistent is no directory")), (2, true), "{said}");
+    assert_eq!((code, said.contains("/nonexistent is not a directory")), (2, true), "{said}");
     // Whoever asks without the file: the server reads it all the same, and refuses.
     for (settings, says) in [
-        (nowhere, "/nonexistent is no directory"),
+        (nowhere, "/nonexistent is not a directory"),
         ("contracts-cache-seconds = 0\n", "`contracts-cache-seconds` must be a whole number from 1 on"),
         ("contracts-cache-entries = \"many\"\n", "`contracts-cache-entries` must be a whole number"),
         ("contracts-form = \"x\"\n", "did you mean `contracts-from`?"),

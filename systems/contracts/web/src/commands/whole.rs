@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use hansang_contracts::messages::errors;
 use hansang_contracts::{
     ContractFile, Disagreement, SeedOutcome, SeedReport, Seeded, YamlRegistry, audit, read_directory,
 };
@@ -13,6 +14,7 @@ use super::Place;
 use super::failure;
 use hansang_command::progress;
 use hansang_command::{Context, Failure};
+use hansang_core::message;
 
 /// What to register.
 #[derive(Args)]
@@ -80,7 +82,7 @@ pub(super) async fn seed(ask: &Seed, context: &Context, out: &mut dyn Write) -> 
 fn files(directory: &Path) -> Result<Vec<ContractFile>, Failure> {
     let shown = directory.display();
     if !directory.is_dir() {
-        return Err(Failure::usage(format!("{shown} is no directory: make it, or name another")));
+        return Err(Failure::usage(message!(errors::NOT_A_DIRECTORY, shown.to_string()).to_string()));
     }
     let files = read_directory(directory)?;
     if files.is_empty() {
