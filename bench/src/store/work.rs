@@ -7,7 +7,7 @@ use hansang_core::plan::{
     Action, Change, Comparison, Condition, Get, Guard, Guards, Key, Operand, Path, Query, Reason,
     SortCondition, Write,
 };
-use hansang_core::{Error, Item, Name, Value};
+use hansang_core::{CoreCode, Error, Item, Message, Name, Value};
 
 /// The number of items in a partition, which one query reads.
 pub(crate) const PARTITION: u64 = 50;
@@ -129,7 +129,7 @@ fn add(key: Key, by: i64) -> Write {
 }
 
 fn guard(condition: Condition) -> Guard {
-    Guard { condition, otherwise: Reason::Other(Error::conflict("refused", "refused")) }
+    Guard { condition, otherwise: Reason::Other(Error::conflict(CoreCode::Refused, Message::raw("refused"))) }
 }
 
 pub(crate) fn get(number: u64) -> Get {

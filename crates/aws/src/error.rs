@@ -6,9 +6,11 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::types::CancellationReason;
 use aws_sdk_dynamodb::types::error::{ConditionalCheckFailedException, TransactionCanceledException};
+use hansang_core::message::Phrase;
 use hansang_core::store::{FailedCondition, Unavailable};
-use hansang_core::{Error, StoreError};
+use hansang_core::{CoreCode, Error, Message, StoreError, message};
 
+use crate::messages;
 use crate::value::{Attributes, item_from_sdk};
 
 /// A failed attempt.
@@ -155,69 +157,42 @@ fn known(code: &str, message: &str) -> Option<Failure> {
 }
 
 fn unknown_table(message: &str) -> Error {
-    Error::invalid(
-        "unknown_table",
-        format!("the table or index is not there ({message}): run `hansang table create`"),
-    )
+    Error::invalid(CoreCode::UnknownTable, message!(messages::UNKNOWN_TABLE, message))
 }
 
 /// Part of a DynamoDB message, the code of [`hansang_core::apply()`] or [`hansang_core::store::check`] with
 /// the same meaning, and the message to return. Only rules that depend on the stored item are checked by
 /// DynamoDB.
-const REFUSALS: &[(&str, &str, &str)] = &[
+const REFUSALS: &[(&str, CoreCode, &Phrase)] = &[
     (
         "document path provided in the update expression is invalid",
-        "no_such_path",
-        "a path leads nowhere in the stored item: set what holds it first",
+        CoreCode::NoSuchPath,
+        &messages::NO_SUCH_PATH,
     ),
     (
         "operand in the update expression has an incorrect data type",
-        "wrong_type",
-        "what is stored has another type, which the change does not fit",
+        CoreCode::WrongType,
+        &messages::WRONG_TYPE,
     ),
-    (
-        "Type mismatch for attribute to update",
-        "wrong_type",
-        "what is stored has another type, which the change does not fit",
-    ),
-    (
-        "Item size",
-        "item_too_large",
-        "the item would have more than 409600 bytes: store what is large elsewhere",
-    ),
-    ("Number overflow", "number_out_of_range", "a number would be outside the range 1E-130 to 9.99E+125"),
-    ("Number underflow", "number_out_of_range", "a number would be outside the range 1E-130 to 9.99E+125"),
-    ("38 significant digits", "number_out_of_range", "a number would have more than 38 significant digits"),
-    (
-        "precision up to 38 digits",
-        "number_out_of_range",
-        "a number would have more than 38 significant digits",
-    ),
-    (
-        "Type mismatch for Index Key",
-        "wrong_key_type",
-        "a key of an index would have another type than the index needs",
-    ),
-    (
-        "update the secondary index key to unsupported type",
-        "wrong_key_type",
-        "a key of an index would have another type than the index needs",
-    ),
-    ("empty string value", "empty_key", "a key of an index would be empty: leave it out instead"),
-    ("maximum size limit of", "key_too_long", "a key of an index would be too long"),
-    ("the size limit of", "key_too_long", "a key of an index would be too long"),
-    ("Nesting Levels have exceeded", "too_deep", "the item would nest more than 32 levels deep"),
-    (
-        "does not have the specified index",
-        "unknown_index",
-        "the table lacks an index of the model: run `hansang table create`, which adds it",
-    ),
+    ("Type mismatch for attribute to update", CoreCode::WrongType, &messages::WRONG_TYPE),
+    ("Item size", CoreCode::ItemTooLarge, &messages::ITEM_TOO_LARGE),
+    ("Number overflow", CoreCode::NumberOutOfRange, &messages::NUMBER_OUT_OF_RANGE),
+    ("Number underflow", CoreCode::NumberOutOfRange, &messages::NUMBER_OUT_OF_RANGE),
+    ("38 significant digits", CoreCode::NumberOutOfRange, &messages::NUMBER_TOO_PRECISE),
+    ("precision up to 38 digits", CoreCode::NumberOutOfRange, &messages::NUMBER_TOO_PRECISE),
+    ("Type mismatch for Index Key", CoreCode::WrongKeyType, &messages::WRONG_KEY_TYPE),
+    ("update the secondary index key to unsupported type", CoreCode::WrongKeyType, &messages::WRONG_KEY_TYPE),
+    ("empty string value", CoreCode::EmptyKey, &messages::EMPTY_KEY),
+    ("maximum size limit of", CoreCode::KeyTooLong, &messages::KEY_TOO_LONG),
+    ("the size limit of", CoreCode::KeyTooLong, &messages::KEY_TOO_LONG),
+    ("Nesting Levels have exceeded", CoreCode::TooDeep, &messages::TOO_DEEP),
+    ("does not have the specified index", CoreCode::UnknownIndex, &messages::UNKNOWN_INDEX),
 ];
 
 fn invalid(message: &str) -> Error {
     match REFUSALS.iter().find(|(part, _, _)| message.contains(part)) {
-        Some((_, code, sentence)) => Error::invalid(*code, *sentence),
-        None => Error::invalid("invalid_request", format!("DynamoDB refuses the request: {message}")),
+        Some((_, code, phrase)) => Error::invalid(*code, Message::new(phrase, Vec::new())),
+        None => Error::invalid(CoreCode::InvalidRequest, message!(messages::REFUSED, message)),
     }
 }
 

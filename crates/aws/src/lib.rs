@@ -3,6 +3,7 @@
 mod batch;
 mod connect;
 mod error;
+mod messages;
 mod ours;
 mod read;
 mod retry;

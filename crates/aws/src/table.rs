@@ -2,10 +2,10 @@
 
 use aws_sdk_dynamodb::types::{IndexStatus, TableDescription, TableStatus};
 use hansang_core::model::{Index, Table};
-use hansang_core::{Error, StoreError};
+use hansang_core::{CoreCode, Error, StoreError, message};
 
-use crate::DynamoDb;
 use crate::error::failure;
+use crate::{DynamoDb, messages};
 
 mod create;
 mod describe;
@@ -52,7 +52,7 @@ async fn stored(db: &DynamoDb, table: &Table) -> Result<Option<TableDescription>
         })
         .await;
     match response {
-        Err(StoreError::Invalid(error)) if error.code == "unknown_table" => Ok(None),
+        Err(StoreError::Invalid(error)) if error.code == CoreCode::UnknownTable => Ok(None),
         other => other,
     }
 }
@@ -91,12 +91,8 @@ fn fits(table: &Table, found: &TableDescription, expiry: Option<&str>) -> Result
     if differences.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "the table `{}` does not fit the model: {}. Change the model, or give it another table",
-        table.name,
-        differences.join("; ")
-    );
-    Err(Error::invalid("table_does_not_fit", message).into())
+    let message = message!(messages::DOES_NOT_FIT, &table.name, differences.join("; "));
+    Err(Error::invalid(CoreCode::TableDoesNotFit, message).into())
 }
 
 /// Adds an index and waits until it is filled. DynamoDB adds one index at a time, so this retries while

@@ -43,13 +43,6 @@ impl Serialize for Code {
     }
 }
 
-// Until every code is a variant of an enum.
-impl From<&'static str> for Code {
-    fn from(text: &'static str) -> Self {
-        Self(text)
-    }
-}
-
 impl PartialEq<str> for Code {
     fn eq(&self, other: &str) -> bool {
         self.0 == other
@@ -156,9 +149,11 @@ codes! {
         KeyTooLong = "key_too_long",
         MessageInvalid = "message_invalid",
         MissingKey = "missing_key",
+        NewerFormat = "newer_format",
         NoStrongReadOnIndex = "no_strong_read_on_index",
         NoSuchPath = "no_such_path",
         NoVersion = "no_version",
+        NotADataDirectory = "not_a_data_directory",
         NotAnItem = "not_an_item",
         NotFound = "not_found",
         NotInIndex = "not_in_index",
@@ -169,6 +164,7 @@ codes! {
         NumberOutOfRange = "number_out_of_range",
         OtherEntity = "other_entity",
         OutcomeUnknown = "outcome_unknown",
+        QueueIsThere = "queue_is_there",
         QueueNameInvalid = "queue_name_invalid",
         QueueThrottled = "queue_throttled",
         QueueUnavailable = "queue_unavailable",

@@ -181,43 +181,23 @@ impl Message {
     pub fn in_language(&self, language: Language) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write(language, None, &mut text);
+        let _ = self.write(language, &mut text);
         text
     }
 
-    /// The Korean, with `translate` for texts that have no phrase yet.
-    #[doc(hidden)]
-    pub fn in_korean(&self, translate: &dyn Fn(&str) -> String) -> String {
-        let mut text = String::new();
-        let _ = self.write(Language::Korean, Some(translate), &mut text);
-        text
-    }
-
-    fn write(&self, language: Language, raw: Option<Translate<'_>>, out: &mut dyn fmt::Write) -> fmt::Result {
-        if let (Some(translate), Some(text)) = (raw, self.as_raw()) {
-            return out.write_str(&translate(text));
-        }
+    fn write(&self, language: Language, out: &mut dyn fmt::Write) -> fmt::Result {
         for part in parts(self.phrase.text(language)) {
             match part {
                 Part::Text(text) => out.write_str(text)?,
                 Part::Hole(number) => match self.arguments.get(number) {
-                    Some(argument) => argument.write(language, raw, out)?,
+                    Some(argument) => argument.write(language, out)?,
                     None => write!(out, "{{{number}}}")?,
                 },
             }
         }
         Ok(())
     }
-
-    fn as_raw(&self) -> Option<&str> {
-        match &self.arguments[..] {
-            [Argument::Text(text)] if *self.phrase == ONLY_ARGUMENT => Some(text),
-            _ => None,
-        }
-    }
 }
-
-type Translate<'t> = &'t dyn Fn(&str) -> String;
 
 impl Argument {
     /// A list such as `a, b, c`.
@@ -239,19 +219,19 @@ impl Argument {
         Self::List(join, elements.into_iter().map(Into::into).collect())
     }
 
-    fn write(&self, language: Language, raw: Option<Translate<'_>>, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn write(&self, language: Language, out: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Self::Text(text) => out.write_str(text),
             Self::Worded { english, korean } => out.write_str(match language {
                 Language::English => english,
                 Language::Korean => korean,
             }),
-            Self::Message(message) => message.write(language, raw, out),
+            Self::Message(message) => message.write(language, out),
             Self::List(join, elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     let is_last = index + 1 == elements.len();
                     out.write_str(if index == 0 { "" } else { join.between(language, is_last) })?;
-                    element.write(language, raw, out)?;
+                    element.write(language, out)?;
                 }
                 Ok(())
             }
@@ -309,7 +289,7 @@ fn next_part(text: &str) -> (Part<'_>, &str) {
 /// The English text.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(Language::English, None, f)
+        self.write(Language::English, f)
     }
 }
 
@@ -338,31 +318,6 @@ impl std::error::Error for Message {}
 impl From<&Self> for Message {
     fn from(message: &Self) -> Self {
         message.clone()
-    }
-}
-
-// Until every text is a phrase.
-impl From<&str> for Message {
-    fn from(text: &str) -> Self {
-        Self::raw(text.to_owned())
-    }
-}
-
-impl From<String> for Message {
-    fn from(text: String) -> Self {
-        Self::raw(text)
-    }
-}
-
-impl From<&String> for Message {
-    fn from(text: &String) -> Self {
-        Self::raw(text.clone())
-    }
-}
-
-impl From<Cow<'static, str>> for Message {
-    fn from(text: Cow<'static, str>) -> Self {
-        Self::raw(text)
     }
 }
 
@@ -540,13 +495,5 @@ mod tests {
             assert!(found.iter().any(|found| found.starts_with(problem)), "{problem}: {found:?}");
         }
         assert!(check(&[&PLAIN, &SWAPPED, &PLAIN])[0].starts_with("the English text stands twice"));
-    }
-
-    #[test]
-    fn texts_without_a_phrase_can_be_translated() {
-        let translate = |text: &str| format!("<{text}>");
-        assert_eq!(Message::raw("a").in_korean(&translate), "<a>");
-        assert_eq!(message!(NESTED, 1, Message::raw("a")).in_korean(&translate), "작업 [1]: <a>");
-        assert_eq!(message!(PLAIN).in_korean(&translate), "변하는 것이 없습니다");
     }
 }

@@ -15,7 +15,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use hansang_core::plan::{Action, Change, Condition, Guard, Guards, Key, Path, Reason, TableWrite, Write};
-use hansang_core::{Error, Item, Name, Store, Value};
+use hansang_core::{CoreCode, Error, Item, Message, Name, Store, Value};
 use hansang_embedded::{Embedded, Options};
 
 #[path = "../tests/it/table.rs"]
@@ -65,7 +65,10 @@ async fn work(store: Embedded, task: u64, mut step: u64, filler: usize) {
             0 => drop(store.write(&table, put(table::item_key(task, step), step, filler)).await.unwrap()),
             1 => {
                 let absent = Condition::Absent((&Name::from("PK")).into());
-                let otherwise = Reason::Other(Error::conflict("twice", "this step was done before"));
+                let otherwise = Reason::Other(Error::conflict(
+                    CoreCode::AlreadyExists,
+                    Message::raw("this step was done before"),
+                ));
                 let mut first = put(table::half_key(task, step, "a"), step, filler);
                 first.guards.push(Guard { condition: absent, otherwise });
                 let second = put(table::half_key(task, step, "b"), step, filler);

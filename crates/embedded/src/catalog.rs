@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use hansang_core::message::Join;
 use hansang_core::model::{Index, Projection, Table, Ttl};
-use hansang_core::{Error, Name, StoreError};
+use hansang_core::{CoreCode, Error, Message, Name, StoreError, message};
 use serde_json::{Value as Json, json};
 
 use crate::engine::{Engine, Reads, Space};
 use crate::keys;
+use crate::messages;
 
 /// A stored table: its definition and its keyspaces.
 pub(crate) struct StoredTable {
@@ -65,11 +67,9 @@ impl StoredTable {
         for index in &table.indexes {
             if !merged.indexes.iter().any(|known| known.name == index.name) {
                 let free = (keys::EXPIRY + 1..u8::MAX).find(|slot| !slots.contains(slot));
-                slots.push(
-                    free.ok_or_else(|| {
-                        Error::invalid("too_many_indexes", "a table has at most 254 indexes")
-                    })?,
-                );
+                slots.push(free.ok_or_else(|| {
+                    Error::invalid(CoreCode::TooManyIndexes, message!(messages::TOO_MANY_INDEXES))
+                })?);
                 merged.indexes.push(index.clone());
             }
         }
@@ -106,8 +106,7 @@ impl Catalog {
     /// Returns the table of this name.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<StoredTable>, StoreError> {
         self.find(name).ok_or_else(|| {
-            let message = format!("there is no table `{name}` here: make it with `hansang table create`");
-            Error::invalid("unknown_table", message).into()
+            Error::invalid(CoreCode::UnknownTable, message!(messages::UNKNOWN_TABLE, name)).into()
         })
     }
 
@@ -130,17 +129,12 @@ fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     let mut problems = Vec::new();
     if (&stored.pk, &stored.sk) != (&wanted.pk, &wanted.sk) {
         let (a, b) = (format!("{} / {}", stored.pk, stored.sk), format!("{} / {}", wanted.pk, wanted.sk));
-        problems.push(format!("its key is {a}, the model says {b}"));
+        problems.push(message!(messages::OTHER_KEY, a, b));
     }
     for index in &wanted.indexes {
         let known = stored.indexes.iter().find(|known| known.name == index.name);
         if let Some(known) = known.filter(|known| shape(known) != shape(index)) {
-            problems.push(format!(
-                "its index {} is {}, the model says {}",
-                index.name,
-                shape(known),
-                shape(index)
-            ));
+            problems.push(message!(messages::OTHER_INDEX, &index.name, shape(known), shape(index)));
         }
     }
     let attribute =
@@ -148,18 +142,14 @@ fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     if let (Some(known), Some(new)) = (attribute(stored), attribute(wanted))
         && known != new
     {
-        problems.push(format!("its items expire by `{known}`, the model says `{new}`"));
+        problems.push(message!(messages::OTHER_EXPIRY, known, new));
     }
     if problems.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "the table `{}` does not fit the model: {}. Change the model, or export the items and import them into a \
-         new table",
-        stored.name,
-        problems.join("; ")
-    );
-    Err(Error::invalid("table_does_not_fit", message))
+    let problems = Message::join(Join::Semicolon, problems);
+    let message = message!(messages::DOES_NOT_FIT, &stored.name, problems);
+    Err(Error::invalid(CoreCode::TableDoesNotFit, message))
 }
 
 /// Describes the parts of an index that must not change.

@@ -11,11 +11,11 @@ use std::time::Duration;
 use fjall::config::{FilterPolicy, PinningPolicy};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode, Readable as _};
 use hansang_core::store::Unavailable;
-use hansang_core::{Error, StoreError};
+use hansang_core::{CoreCode, Error, StoreError, message};
 
-use crate::Options;
 use crate::codec::Damaged;
 use crate::keys::Range;
+use crate::{Options, messages};
 
 /// Version of the on-disk format.
 const FORMAT: u32 = 1;
@@ -220,11 +220,8 @@ fn prepare(directory: &Path) -> Result<(), StoreError> {
         Ok(text) => text,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
             if fs::read_dir(directory).map_err(io)?.next().is_some() {
-                let message = format!(
-                    "{shown} holds other files and is not a data directory of Hansang: name an empty one, or one \
-                     that does not exist yet"
-                );
-                return Err(Error::invalid("not_a_data_directory", message).into());
+                let message = message!(messages::NOT_A_DATA_DIRECTORY, shown.to_string());
+                return Err(Error::invalid(CoreCode::NotADataDirectory, message).into());
             }
             return write_marker(directory, &marker).map_err(io);
         }
@@ -235,11 +232,8 @@ fn prepare(directory: &Path) -> Result<(), StoreError> {
     match format {
         Some(format) if format == u64::from(FORMAT) => Ok(()),
         Some(newer) => {
-            let message = format!(
-                "{shown} was written by a newer version of Hansang (format {newer}, this one knows {FORMAT}): use \
-                 that version"
-            );
-            Err(Error::invalid("newer_format", message).into())
+            let message = message!(messages::NEWER_FORMAT, shown.to_string(), newer, FORMAT);
+            Err(Error::invalid(CoreCode::NewerFormat, message).into())
         }
         None => {
             let message = format!("{} is damaged: restore a backup", marker.display());

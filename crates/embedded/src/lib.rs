@@ -10,6 +10,7 @@ mod group;
 mod history;
 mod images;
 mod keys;
+mod messages;
 mod queue;
 mod reader;
 mod rows;

@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use hansang_core::store::Unavailable;
-use hansang_core::{Error, QueueError, StoreError};
+use hansang_core::{CoreCode, Error, Message, QueueError, StoreError};
 use reqwest::{StatusCode, Url};
 use serde_json::Value as Json;
 
@@ -87,7 +87,7 @@ impl Failure {
     }
 
     fn too_large(&self) -> Error {
-        Error::invalid("invalid_request", self.message.clone())
+        Error::invalid(CoreCode::InvalidRequest, Message::raw(self.message.clone()))
     }
 
     pub(crate) fn of_store(self, is_read: bool) -> StoreError {

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use hansang_core::model::Table;
 use hansang_core::plan::{Action, BatchGet, Get, Guards, Query, Scan, TableWrite, Write};
 use hansang_core::store::{FailedCondition, check};
-use hansang_core::{Error, Item, Page, Store, StoreError};
+use hansang_core::{CoreCode, Error, Item, Message, Page, Store, StoreError};
 
 mod page;
 mod place;
@@ -48,7 +48,7 @@ impl Memory {
 
 fn unknown(table: &Table) -> Error {
     let message = format!("there is no table `{}` here: make it first", table.name);
-    Error::invalid("unknown_table", message)
+    Error::invalid(CoreCode::UnknownTable, Message::raw(message))
 }
 
 impl fmt::Debug for Memory {

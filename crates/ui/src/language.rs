@@ -21,12 +21,11 @@ pub fn of(headers: &HeaderMap) -> Language {
 
 /// A message as a sentence of its own: the English one gets a capital.
 pub fn sentence(language: Language, message: impl Into<Message>) -> String {
-    let message = message.into();
+    let text = message.into().in_language(language);
     if language == Language::Korean {
-        return message.in_language(language);
+        return text;
     }
-    let english = message.to_string();
-    let mut letters = english.chars();
+    let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}", letters.as_str())
 }

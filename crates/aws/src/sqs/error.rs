@@ -7,10 +7,11 @@ use aws_sdk_sqs::error::{BuildError, ProvideErrorMetadata, SdkError};
 use aws_sdk_sqs::types::BatchResultErrorEntry;
 use hansang_core::queue::QueueError;
 use hansang_core::store::Unavailable;
-use hansang_core::{Error, StoreError};
+use hansang_core::{CoreCode, Error, StoreError, message};
 
 use super::Sqs;
 use crate::error::{Effect, Failure, message_of, unexplained};
+use crate::messages;
 use crate::retry::Tried;
 
 /// Maps an SDK error.
@@ -71,16 +72,13 @@ pub(super) fn incomplete(sqs: &Sqs, what: &str) -> QueueError {
 
 /// Returns whether the queue does not exist.
 pub(super) fn is_unknown_queue(error: &QueueError) -> bool {
-    matches!(error, QueueError::Invalid(error) if error.code == UNKNOWN)
+    matches!(error, QueueError::Invalid(error) if error.code == CoreCode::UnknownQueue)
 }
 
 /// Returns whether the queue exists with other attributes.
 pub(super) fn is_there(error: &QueueError) -> bool {
-    matches!(error, QueueError::Invalid(error) if error.code == EXISTS)
+    matches!(error, QueueError::Invalid(error) if error.code == CoreCode::QueueIsThere)
 }
-
-const UNKNOWN: &str = "unknown_queue";
-const EXISTS: &str = "queue_is_there";
 
 /// Maps known error codes. Returns `None` for others.
 fn known(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
@@ -96,16 +94,16 @@ fn known(sqs: &Sqs, code: &str, message: &str) -> Option<Failure<QueueError>> {
             return Some(Failure { error: QueueError::Throttled, effect: Effect::Nothing });
         }
         "QueueDoesNotExist" | "NonExistentQueue" => {
-            (UNKNOWN, format!("there is no queue `{name}` here: make it first"))
+            (CoreCode::UnknownQueue, message!(messages::UNKNOWN_QUEUE, name))
         }
         "QueueNameExists" | "QueueAlreadyExists" => {
-            (EXISTS, format!("there is a queue `{name}` with other attributes: try again"))
+            (CoreCode::QueueIsThere, message!(messages::QUEUE_IS_THERE, name))
         }
-        "InvalidMessageContents" => ("message_invalid", format!("SQS refuses a message: {message}")),
+        "InvalidMessageContents" => (CoreCode::MessageInvalid, message!(messages::MESSAGE_REFUSED, message)),
         "BatchRequestTooLong"
         | "InvalidParameterValue"
         | "InvalidAttributeValue"
-        | "InvalidAttributeName" => ("invalid_request", format!("SQS refuses the request: {message}")),
+        | "InvalidAttributeName" => (CoreCode::InvalidRequest, message!(messages::SQS_REFUSED, message)),
         _ => return None,
     };
     let error = QueueError::Invalid(Error::invalid(code, problem));

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::ops::Bound;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use hansang_core::{Error, StoreError};
+use hansang_core::{CoreCode, Error, StoreError, message};
 use tokio::sync::Notify;
 
 use crate::engine::{Engine, Reads, Space};
+use crate::messages;
 
 /// Keyspaces of a queue.
 pub(crate) struct QueueSpaces {
@@ -56,8 +57,7 @@ impl QueueCatalog {
     /// Returns the keyspaces of a queue.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<QueueSpaces>, StoreError> {
         self.find(name).ok_or_else(|| {
-            let message = format!("there is no queue `{name}` here: make it first");
-            Error::invalid("unknown_queue", message).into()
+            Error::invalid(CoreCode::UnknownQueue, message!(messages::UNKNOWN_QUEUE, name)).into()
         })
     }
 

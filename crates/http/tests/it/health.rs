@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
-use hansang_core::Error;
+use hansang_core::{CoreCode, Error, Message};
 use hansang_http::health::{Draining, Probe, with_health};
 use tower::ServiceExt as _;
 
@@ -24,7 +24,9 @@ async fn ready_is_what_the_probe_says() {
     let probe: Probe = Arc::new(move || {
         let first = counter.fetch_add(1, Ordering::Relaxed) == 0;
         Box::pin(async move {
-            first.then_some(()).ok_or_else(|| Error::unavailable("store_unavailable", "10.0.0.7 is down"))
+            first.then_some(()).ok_or_else(|| {
+                Error::unavailable(CoreCode::StoreUnavailable, Message::raw("10.0.0.7 is down"))
+            })
         })
     });
     let server = Server::start(router(probe, &Draining::default())).await;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use hansang_core::Error;
+use hansang_core::{CoreCode, Error, Message};
 use hansang_http::limits::{Limiter, Rate};
 use hansang_http::metrics::Metrics;
 use jiff::Timestamp;
@@ -97,7 +97,7 @@ async fn refusals_are_counted_by_reason() {
 async fn operations_are_counted_by_outcome() {
     let metrics = metrics();
     metrics.observe("content", "publish", async { Ok(()) }).await.unwrap();
-    let refused = async { Err::<(), _>(Error::conflict("already_exists", "there")) };
+    let refused = async { Err::<(), _>(Error::conflict(CoreCode::AlreadyExists, Message::raw("there"))) };
     assert!(metrics.observe("content", "publish", refused).await.is_err());
     let mut given_up =
         Box::pin(metrics.observe("content", "publish", std::future::pending::<Result<(), _>>()));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use axum::routing::get;
 use axum::{Extension, Router};
-use hansang_core::Error;
+use hansang_core::{CoreCode, Error, Message};
 use hansang_http::problem::Problem;
 use hansang_http::trace::{TraceId, current};
 use tracing_subscriber::fmt::MakeWriter;
@@ -25,7 +25,10 @@ fn router() -> Router {
             .route(
                 "/broken",
                 get(async || {
-                    let error = Error::internal("unexplained", "the password is hunter2");
+                    let error = Error::internal(
+                        CoreCode::UnexplainedCondition,
+                        Message::raw("the password is hunter2"),
+                    );
                     Problem::from(error.caused_by(io::Error::other("deep down: hunter3")))
                 }),
             ),
@@ -115,7 +118,7 @@ async fn what_the_client_must_not_see_is_in_the_log() {
     let _logging = tracing::subscriber::set_default(subscriber);
     let server = Server::start(router()).await;
     let answer = server.get("/broken").await;
-    assert_eq!((answer.status, &answer.problem()["code"]), (500, &"unexplained".into()));
+    assert_eq!((answer.status, &answer.problem()["code"]), (500, &"unexplained_condition".into()));
     assert!(!answer.body.contains("hunter"), "{}", answer.body);
     let text = log.text();
     assert!(text.contains("hunter2") && text.contains("deep down: hunter3"), "{text}");

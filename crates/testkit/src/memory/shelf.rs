@@ -8,7 +8,7 @@ use hansang_core::model::{Index, Projection, Table};
 use hansang_core::plan::{Action, Key, Write};
 use hansang_core::store::check;
 use hansang_core::value::item_size;
-use hansang_core::{Error, Item, Name, StoreError, Value, apply};
+use hansang_core::{CoreCode, Error, Item, Message, Name, StoreError, Value, apply};
 
 use super::page::pick;
 use super::place::{EntryKey, of_entry, of_item};
@@ -149,7 +149,7 @@ fn fits(stored: &Table, wanted: &Table) -> Result<(), Error> {
     let refused = |what: String| {
         let message =
             format!("the table `{}` has {what}: change the model, or make a new table", stored.name);
-        Err(Error::invalid("table_does_not_fit", message))
+        Err(Error::invalid(CoreCode::TableDoesNotFit, Message::raw(message)))
     };
     if (&stored.pk, &stored.sk) != (&wanted.pk, &wanted.sk) {
         return refused(format!("the key {} / {}", stored.pk, stored.sk));

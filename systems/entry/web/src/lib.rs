@@ -24,6 +24,7 @@ use known::Known;
 
 mod actions;
 mod api;
+mod code;
 mod commands;
 mod demo;
 mod known;

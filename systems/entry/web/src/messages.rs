@@ -1,4 +1,4 @@
-//! The description of the API of events, in every language.
+//! The phrases of the pages and the API of events, in every language.
 
 use hansang_core::phrases;
 
@@ -52,6 +52,13 @@ phrases! {
     REDRIVE = "Decide a failed request again", "실패한 응모를 다시 처리";
     REDRIVE_LETTERS = "Send dead letters again, and decide their requests again",
         "처리하지 못한 메시지를 다시 보내고 그 응모를 다시 처리";
+
+    // Forms.
+    NONE_CHOSEN = "choose at least one letter", "메시지를 하나 이상 고르세요";
+    NOT_A_TIME = "must be a time such as 2026-12-01T09:00", "2026-12-01T09:00 같은 시각으로 입력하세요";
+    NOT_A_NUMBER = "must be a whole number, and not below 0", "0 이상의 정수로 입력하세요";
+    CLOSES_TOO_EARLY = "must be after it opens", "시작 시각보다 뒤여야 합니다";
+    CUTOFF_OUTSIDE = "must be between opening and closing", "시작과 마감 사이여야 합니다";
 
     // Parameters.
     EVENT = "The event", "이벤트";

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 /// each time.
 const FRESH: Duration = Duration::from_millis(750);
 /// How many answers are kept. Beyond that all are forgotten, which costs one question each.
-const MOST: usize = 1000;
+const MAX_PLACES: usize = 1000;
 
 /// Answers to questions of one kind.
 pub(crate) struct Shared<T>(Mutex<HashMap<String, Arc<Place<T>>>>);
@@ -72,7 +72,7 @@ impl<T: Clone> Shared<T> {
     fn place(&self, key: &str) -> Arc<Place<T>> {
         // Places are whole whatever happened to whoever held them.
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.len() >= MOST && !places.contains_key(key) {
+        if places.len() >= MAX_PLACES && !places.contains_key(key) {
             places.clear();
         }
         let empty = || Arc::new(Place::new(Kept { answer: None, last: None }));
@@ -87,6 +87,7 @@ fn is_fresh(at: Timestamp, now: Timestamp) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hansang_core::{CoreCode, Message};
     use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
     use hansang_core::write::Moment;
@@ -107,10 +108,15 @@ mod tests {
         let get = async |fails: bool| {
             let ask = |last: Option<u32>| {
                 let count = asked.fetch_add(1, Ordering::Relaxed) + 1;
-                let refused = || Error::unavailable("throttled", format!("asked {count} after {last:?}"));
+                let refused = || {
+                    Error::unavailable(
+                        CoreCode::Throttled,
+                        Message::raw(format!("asked {count} after {last:?}")),
+                    )
+                };
                 std::future::ready(if fails { Err(refused()) } else { Ok(count) })
             };
-            shared.get("a", &clock, ask).await.map_err(|error| error.message)
+            shared.get("a", &clock, ask).await.map_err(|error| error.message.to_string())
         };
         assert_eq!((get(false).await, get(true).await), (Ok(1), Ok(1)));
         seconds.fetch_add(1, Ordering::Relaxed);
@@ -126,7 +132,7 @@ mod tests {
     async fn what_is_not_there_may_be_there_in_a_moment() {
         let (_, clock) = clock();
         let shared = Shared::default();
-        let none = || Err(Error::not_found("event_unknown", "there is no event `a`"));
+        let none = || Err(Error::not_found(CoreCode::NotFound, Message::raw("there is no event `a`")));
         assert!(shared.get("a", &clock, |_| std::future::ready(none())).await.is_err());
         assert_eq!(shared.get("a", &clock, |_| std::future::ready(Ok(7))).await.unwrap(), 7);
     }
@@ -135,7 +141,7 @@ mod tests {
     async fn no_more_is_kept_than_there_is_room_for() {
         let (_, clock) = clock();
         let shared = Shared::default();
-        for key in 0..=MOST {
+        for key in 0..=MAX_PLACES {
             let answer = shared.get(&key.to_string(), &clock, |_| std::future::ready(Ok(key))).await;
             assert_eq!(answer.unwrap(), key);
         }

@@ -3,10 +3,17 @@
 use hansang_core::db::Operation;
 use hansang_core::plan::{Action, Change, Comparison, Condition, Guard, Guards, Key, Operand, Reason, Write};
 use hansang_core::write::Update;
-use hansang_core::{Error, ErrorKind, Item, Name, Value};
+use hansang_core::{Error, ErrorKind, Item, Message, Name, Value, codes};
 use serde_json::{Value as Json, json};
 
 use super::{BLOG, LEDGER, World, fields, path, set};
+
+codes! {
+    enum BlogCode {
+        BlogHasPosts = "blog_has_posts",
+        NotLive = "not_live",
+    }
+}
 
 fn create(entity: &str, given: Json) -> Operation {
     Operation::Create { entity: entity.into(), fields: fields(given), guards: Vec::new() }
@@ -137,7 +144,7 @@ async fn transaction_limits_are_enforced() {
 fn no_posts() -> Guard {
     let condition =
         Condition::Compare(Operand::Path(path("posts")), Comparison::Equal, Operand::Value(Value::from(0)));
-    let error = Error::conflict("blog_has_posts", "delete the posts of this blog first");
+    let error = Error::conflict(BlogCode::BlogHasPosts, Message::raw("delete the posts of this blog first"));
     Guard { condition, otherwise: Reason::Other(error) }
 }
 
@@ -193,7 +200,10 @@ async fn a_guard_of_a_move_sees_the_moved_item() {
     world.create("Post", post("1", "a")).await.unwrap();
     let live = Guard {
         condition: Condition::unchanged(&Name::from("state"), Some(&Value::from("live"))),
-        otherwise: Reason::Other(Error::conflict("not_live", "only what is live can move")),
+        otherwise: Reason::Other(Error::conflict(
+            BlogCode::NotLive,
+            Message::raw("only what is live can move"),
+        )),
     };
     let relocate = || Operation::Relocate {
         entity: "Post".into(),

@@ -13,6 +13,7 @@ use serde_json::{Value as Json, json};
 use super::{Contracts, Responded, schema};
 use crate::messages as api;
 use hansang_access::Role;
+use hansang_http::HttpCode;
 use hansang_http::input::{Members, Parameters};
 use hansang_http::json::{parse, present};
 use hansang_http::route::{Route, json_answer, json_body};
@@ -130,7 +131,7 @@ fn dropped(named: Named) -> Result<Dropped, Error> {
         Named { kind: Some(kind), id: Some(id), version: Some(version) } => {
             ContractRef::new(&kind, &id, &version).map(Dropped::One)
         }
-        _ => Err(Error::invalid("invalid_body", message!(errors::INVALIDATE))),
+        _ => Err(Error::invalid(HttpCode::InvalidBody, message!(errors::INVALIDATE))),
     }
 }
 

@@ -1,19 +1,17 @@
-//! Places in lists. A registry writes them as it likes; in an address they are plain letters.
+//! Cursors of registries, encoded for addresses.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use hansang_core::Error;
+use hansang_core::messages::reads;
+use hansang_core::{CoreCode, Error, message};
 
-/// A registry's place as it stands in an address.
-pub(super) fn closed(place: &str) -> String {
-    BASE64.encode(place)
+/// Encodes a cursor of a registry.
+pub(super) fn closed(cursor: &str) -> String {
+    BASE64.encode(cursor)
 }
 
-/// The registry's place that stands in an address.
+/// Decodes a cursor of a registry.
 pub(super) fn opened(cursor: &str) -> Result<String, Error> {
     let text = BASE64.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    text.ok_or_else(|| {
-        let message = "this cursor does not belong to this query: start again without a cursor";
-        Error::invalid("invalid_cursor", message)
-    })
+    text.ok_or_else(|| Error::invalid(CoreCode::InvalidCursor, message!(reads::CURSOR_OF_OTHER)))
 }

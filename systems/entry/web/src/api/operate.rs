@@ -22,6 +22,7 @@ use super::{Entries, Responded, attribute, event_id, schema};
 use crate::actions::{ANNOUNCE, CLOSE, CREATE, DRAW, EventAction, PAUSE, RESUME, SET_CAPACITY};
 use crate::messages as api;
 use hansang_access::Role;
+use hansang_http::HttpCode;
 use hansang_http::input::{Members, Parameters, PathKey};
 use hansang_http::json::{parse, present, whole};
 use hansang_http::problem::Problem;
@@ -209,7 +210,7 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
             Allocation::Lottery { winners, cutoff_at }
         }
         _ => {
-            return Err(Error::invalid("invalid_body", message!(messages::ALLOCATION_FIELDS)));
+            return Err(Error::invalid(HttpCode::InvalidBody, message!(messages::ALLOCATION_FIELDS)));
         }
     };
     let settle = settle.map(Duration::from_secs);

@@ -9,7 +9,10 @@ use hansang_entry::Letter;
 use super::words::Mark;
 use super::{Pages, requests::one};
 use crate::actions::REDRIVE_LETTERS;
+use crate::code::EntryWebCode;
+use crate::messages;
 use hansang_access::Role;
+use hansang_core::message;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -19,7 +22,7 @@ use hansang_ui::page::Moment;
 
 const LETTERS: &str = "/console/entry/dead-letters";
 /// How many letters are shown at once.
-const MOST: usize = 100;
+const MAX_SHOWN: usize = 100;
 
 #[derive(Template)]
 #[template(path = "entry/letters.html")]
@@ -64,8 +67,8 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -
     };
     let ids = if sent.text("do") == "all" { named("shown") } else { named("letter") };
     if ids.is_empty() {
-        let none = view.say("Choose at least one letter.", "메시지를 하나 이상 고르세요.");
-        let problem = Problem::new(StatusCode::BAD_REQUEST, "none_chosen", none);
+        let none = message!(messages::NONE_CHOSEN);
+        let problem = Problem::new(StatusCode::BAD_REQUEST, EntryWebCode::NoneChosen, none);
         return show(entries, at_list(view), Some(problem)).await;
     }
     match entries.act(&REDRIVE_LETTERS, caller, ids).await {
@@ -81,7 +84,7 @@ fn at_list(view: View) -> View {
 
 async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<Response, Problem> {
     let mut letters =
-        entries.calls.measured("letters.list", hansang_entry::letters(entries.entry(), MOST)).await?;
+        entries.calls.measured("letters.list", hansang_entry::letters(entries.entry(), MAX_SHOWN)).await?;
     letters.sort_by(|one, other| (one.since, &one.id).cmp(&(other.since, &other.id)));
     let sent: Option<u64> = view.asked().text("sent").parse().ok();
     let title = view.say("Dead letters", "처리 못 한 메시지").to_owned();
@@ -89,7 +92,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
     let page_of = Letters {
         system: entries.name().to_owned(),
         doc: entries.calls.db.model().doc.clone(),
-        full: letters.len() >= MOST,
+        full: letters.len() >= MAX_SHOWN,
         rows: letters.into_iter().map(|letter| row(&frame.view, letter)).collect(),
         sent: sent.map(|count| count.to_string()),
         refused: refused.as_ref().map(|problem| frame.view.sentence(&problem.message)),

@@ -6,8 +6,8 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
 use hansang_core::validate::{Violation, violation};
+use hansang_core::{Error, message};
 use hansang_entry::events::{Allocation, NewEvent};
 use hansang_entry::{EntryCode, EventType};
 use jiff::Timestamp;
@@ -18,7 +18,9 @@ use super::places::number;
 use super::words::type_name;
 use super::{Pages, at};
 use crate::actions::CREATE;
+use crate::messages;
 use hansang_access::Role;
+use hansang_core::messages::fields;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -106,7 +108,7 @@ fn fields(view: &View) -> [Field; 8] {
 }
 
 async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    let made = match new(&view, sent) {
+    let made = match new(sent) {
         Ok(new) => entries.act(&CREATE, caller, new).await,
         Err(error) => Err(error),
     };
@@ -120,26 +122,26 @@ async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Resu
     }
 }
 
-/// What a form says, or everything that is wrong with it.
-fn new(view: &View, sent: &Form) -> Result<NewEvent, Error> {
+/// The event in a form, or all its problems.
+fn new(sent: &Form) -> Result<NewEvent, Error> {
     let mut wrong = Vec::new();
     let title = sent.text("title").trim().to_owned();
     if title.is_empty() {
-        wrong.push(violation("title", view.say("Is required", "필수입니다").to_owned()));
+        wrong.push(violation("title", message!(fields::REQUIRED)));
     }
     let [opens_at, closes_at] =
-        ["opensAt", "closesAt"].map(|name| gathered(time(view, sent.text(name), name), &mut wrong));
+        ["opensAt", "closesAt"].map(|name| gathered(time(sent.text(name), name), &mut wrong));
     let lottery = sent.text("eventType") == EventType::Lottery.name();
     let cutoff_at = match sent.text("lotteryCutoffAt").trim() {
         "" => closes_at,
-        text if lottery => gathered(time(view, text, "lotteryCutoffAt"), &mut wrong),
+        text if lottery => gathered(time(text, "lotteryCutoffAt"), &mut wrong),
         // It means nothing otherwise.
         _ => closes_at,
     };
     let [places, settle] =
-        ["places", "settleSeconds"].map(|name| gathered(number(view, sent.text(name), name), &mut wrong));
+        ["places", "settleSeconds"].map(|name| gathered(number(sent.text(name), name), &mut wrong));
     if wrong.is_empty() {
-        wrong.extend(out_of_order(view, opens_at, closes_at, cutoff_at.filter(|_| lottery)));
+        wrong.extend(out_of_order(opens_at, closes_at, cutoff_at.filter(|_| lottery)));
     }
     match (opens_at, closes_at, cutoff_at, places, settle) {
         (Some(opens_at), Some(closes_at), Some(cutoff_at), Some(places), Some(settle))
@@ -161,40 +163,35 @@ fn new(view: &View, sent: &Form) -> Result<NewEvent, Error> {
     }
 }
 
-/// The value, or nothing and what is wrong with it among the rest.
+/// The value, or nothing: its problems join the others.
 fn gathered<T>(value: Result<T, Error>, wrong: &mut Vec<Violation>) -> Option<T> {
     value.map_err(|error| wrong.extend(error.violations)).ok()
 }
 
 /// A time as browsers send it, which is without a zone, or whole.
-fn time(view: &View, text: &str, field: &str) -> Result<Timestamp, Error> {
+fn time(text: &str, field: &str) -> Result<Timestamp, Error> {
     let utc = |time: DateTime| time.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp());
     let text = text.trim();
-    text.parse().or_else(|_| text.parse::<DateTime>().and_then(utc)).map_err(|_| {
-        let problem =
-            view.say("Must be a time such as 2026-12-01T09:00", "2026-12-01T09:00 같은 시각으로 입력하세요");
-        Error::fields(vec![violation(field, problem.to_owned())])
-    })
+    text.parse()
+        .or_else(|_| text.parse::<DateTime>().and_then(utc))
+        .map_err(|_| Error::fields(vec![violation(field, message!(messages::NOT_A_TIME))]))
 }
 
-/// What is wrong with times that each are right.
+/// The problem with times that each are valid.
 fn out_of_order(
-    view: &View,
     opens_at: Option<Timestamp>,
     closes_at: Option<Timestamp>,
     cutoff_at: Option<Timestamp>,
 ) -> Option<Violation> {
     if closes_at <= opens_at {
-        let problem = view.say("Must be after it opens", "시작 시각보다 뒤여야 합니다");
-        return Some(violation("closesAt", problem.to_owned()));
+        return Some(violation("closesAt", message!(messages::CLOSES_TOO_EARLY)));
     }
-    let problem = view.say("Must be between opening and closing", "시작과 마감 사이여야 합니다");
     cutoff_at
         .is_some_and(|cutoff| Some(cutoff) <= opens_at || Some(cutoff) > closes_at)
-        .then(|| violation("lotteryCutoffAt", problem.to_owned()))
+        .then(|| violation("lotteryCutoffAt", message!(messages::CUTOFF_OUTSIDE)))
 }
 
-/// What is wrong with an event, at the field where it was typed in.
+/// Moves the problems of an event to the fields of the form.
 fn at_fields(mut error: Error) -> Error {
     for violation in &mut error.violations {
         if ["capacityTotal", "capacityRemaining", "winners"].contains(&&*violation.attribute) {

@@ -4,13 +4,14 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::Error;
 use hansang_core::validate::violation;
+use hansang_core::{Error, message};
 use hansang_entry::{Board, EntryCode};
 
 use super::words::grouped;
 use super::{Pages, START, at, below_board};
 use crate::actions::SET_CAPACITY;
+use crate::messages;
 use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -102,7 +103,7 @@ async fn take(
     id: &str,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    let set = match number(&view, sent.text("places"), "places") {
+    let set = match number(sent.text("places"), "places") {
         Ok(total) => entries.act(&SET_CAPACITY, caller, (id.to_owned(), total)).await,
         Err(error) => Err(error),
     };
@@ -116,7 +117,7 @@ async fn take(
     }
 }
 
-/// What is wrong with the number of places is told at its field, and keeps its kind.
+/// Moves the problems of the capacity to its field; the error keeps its kind.
 fn at_field(mut error: Error) -> Error {
     let fields = ["capacityTotal", "capacityRemaining", "winners"];
     for violation in &mut error.violations {
@@ -131,9 +132,11 @@ fn at_field(mut error: Error) -> Error {
 }
 
 /// A whole number that is not below nothing.
-pub(super) fn number(view: &View, text: &str, field: &str) -> Result<i64, Error> {
-    text.trim().replace(',', "").parse().ok().filter(|number| *number >= 0).ok_or_else(|| {
-        let problem = view.say("Must be a whole number, and not below 0", "0 이상의 정수로 입력하세요");
-        Error::fields(vec![violation(field, problem.to_owned())])
-    })
+pub(super) fn number(text: &str, field: &str) -> Result<i64, Error> {
+    text.trim()
+        .replace(',', "")
+        .parse()
+        .ok()
+        .filter(|number| *number >= 0)
+        .ok_or_else(|| Error::fields(vec![violation(field, message!(messages::NOT_A_NUMBER))]))
 }

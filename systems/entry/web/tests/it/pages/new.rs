@@ -98,7 +98,7 @@ async fn what_is_wrong_is_said_at_its_field_and_nothing_is_made() {
     in_order(
         &refused,
         &[
-            "필수입니다",
+            "필수 항목입니다",
             "value=\"x\"",
             "0 이상의 정수로 입력하세요",
             "value=\"y\"",
