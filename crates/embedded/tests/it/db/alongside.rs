@@ -157,7 +157,7 @@ async fn extra_write_errors_are_recognisable() {
     assert_eq!((again.kind, again.code), (ErrorKind::Conflict, CoreCode::AlongsideRefused.into()));
     assert_eq!(
         again.message,
-        "nothing was written, because what belongs to it was refused: this Entry exists already"
+        "nothing was written, because a write that belongs to it was refused: this Entry already exists"
     );
     assert_eq!(source(&again).code, "already_exists");
     // A unique value that is taken in the other table.

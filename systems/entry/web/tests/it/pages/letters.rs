@@ -43,7 +43,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
 
     let none = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("shown", &id)]).await;
     assert_eq!(none.status, 400);
-    has(&none, &["role=\"alert\"", "Choose at least one letter."]);
+    has(&none, &["role=\"alert\"", "Choose at least one letter"]);
     let one = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("letter", &id)]).await;
     assert_eq!(
         (one.status, one.header("location")),
