@@ -51,8 +51,7 @@ struct Health {
 
 /// Adds `/health/live` and `/health/ready`.
 ///
-/// They come behind the limits, which must not turn a balancer away from a busy server, and before
-/// [`crate::metrics::measured`] and all that stands outside of it.
+/// They are outside of the limits, so that a balancer can always ask a busy server, and inside of the metrics.
 pub fn with_health(router: Router, probe: Probe, draining: Draining) -> Router {
     let health = Health { probe, draining, turn: Arc::new(Semaphore::new(1)) };
     let routes = Router::new()
