@@ -1,4 +1,4 @@
-//! Many records in one request: reads by key, and writes that happen together or not at all.
+//! Many records in one request: reads by key, and atomic writes.
 
 use axum::Json as Body;
 use axum::http::Method;
@@ -8,8 +8,9 @@ use hansang_core::db::{GetOptions, Operation, Refusal};
 use hansang_core::model::Entity;
 use hansang_core::plan::MAX_TRANSACTION;
 use hansang_core::validate::violation;
+use hansang_core::value::item_size;
 use hansang_core::{Db, Error, Item, Record, message};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
 use super::changes;
@@ -26,8 +27,12 @@ use hansang_http::json::{parse, present, whole};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, json_answer, json_body};
 
-/// The most that one request can read or write.
+/// The maximum number of records that one request can read or write.
 const MAX_AT_ONCE: usize = 100;
+/// The number of records that are read before their size is known.
+const FEW: usize = 10;
+/// The maximum size of the records of one read.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The operations on many records of a model.
 pub(super) fn routes(calls: &Calls) -> Vec<Route> {
@@ -46,7 +51,7 @@ struct Wanted {
     fields: Option<Vec<String>>,
 }
 
-/// What happens together.
+/// The operations of a transaction.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Together {
@@ -137,8 +142,37 @@ async fn batch_get(calls: &Calls, Members(members): Members) -> Result<Response,
     let keys =
         wanted.keys.into_iter().map(|members| key_of(entity, members)).collect::<Result<Vec<_>, _>>()?;
     let options = GetOptions { consistent: wanted.consistent, fields: wanted.fields };
-    let found = calls.measured("batchGet", calls.db.batch_get(&wanted.entity, &keys, &options)).await?;
+    let found = calls.measured("batchGet", read_all(&calls.db, &wanted.entity, &keys, &options)).await?;
     Ok(records(&found))
+}
+
+/// Reads records by key. Refuses more than [`MAX_BYTES`]; large records are read a few at a time, so that no more than
+/// that is in memory by far.
+async fn read_all(
+    db: &Db,
+    entity: &str,
+    keys: &[Item],
+    options: &GetOptions,
+) -> Result<Vec<Option<Record>>, Error> {
+    let mut found = Vec::with_capacity(keys.len());
+    let (mut bytes, mut rest, mut count) = (0, keys, FEW);
+    // Without keys the fields are checked all the same.
+    loop {
+        let (now, later) = rest.split_at(count.min(rest.len()));
+        let records = db.batch_get(entity, now, options).await?;
+        bytes += records.iter().flatten().map(|record| item_size(&record.fields)).sum::<usize>();
+        if bytes > MAX_BYTES {
+            let message = message!(messages::TOO_MANY_BYTES, MAX_BYTES / 1024 / 1024);
+            return Err(Error::invalid(ServerCode::TooManyBytes, message));
+        }
+        found.extend(records);
+        rest = later;
+        if rest.is_empty() {
+            return Ok(found);
+        }
+        // Small records so far: the others need no further calls.
+        count = if bytes * MAX_AT_ONCE / FEW <= MAX_BYTES { MAX_AT_ONCE } else { FEW };
+    }
 }
 
 async fn transact(calls: &Calls, caller: Caller, Members(members): Members) -> Result<Response, Problem> {
@@ -210,7 +244,7 @@ fn operation(db: &Db, step: Step) -> Result<Operation, Error> {
     })
 }
 
-/// The entity, the key, what changes, and the version.
+/// The entity, the key, the changes, and the version.
 type Changed = (String, Item, Map<String, Json>, Option<i64>);
 
 fn changed(db: &Db, part: Part) -> Result<Changed, Error> {
@@ -229,7 +263,7 @@ fn unchanged(db: &Db, part: Part) -> Result<(String, Item, Option<i64>), Error> 
     Ok((part.entity, key, part.version))
 }
 
-/// The key in these members. Others are rejected, so that no caller thinks they count.
+/// The key in these members. Other members are rejected, because ignoring them would mislead the caller.
 fn key_of(entity: &Entity, members: Map<String, Json>) -> Result<Item, Error> {
     let strangers = members.keys().filter(|name| !entity.in_key(name));
     let violations: Vec<_> =
@@ -237,14 +271,14 @@ fn key_of(entity: &Entity, members: Map<String, Json>) -> Result<Item, Error> {
     if violations.is_empty() { item(members) } else { Err(Error::fields(violations)) }
 }
 
-/// Whether so many operations surely leave room for an audit entry in their transaction: a move is two writes, and a
-/// changed unique value two more. Others get an entry before and after.
+/// Whether so many operations leave room for an audit entry in their transaction: a move is two writes, and a changed
+/// unique value two more. Larger ones get an entry before and after.
 fn has_room(db: &Db, operations: usize) -> bool {
     let uniques = db.model().entities.iter().map(|entity| entity.uniques.len()).max().unwrap_or_default();
     operations * (2 + 2 * uniques) < MAX_TRANSACTION
 }
 
-/// Says which operation is to blame.
+/// Names the operation that failed.
 fn at(operation: Option<usize>, error: Error) -> Error {
     let Some(place) = operation else { return error };
     let field = format!("operations[{place}]");
@@ -259,10 +293,14 @@ fn at(operation: Option<usize>, error: Error) -> Error {
     Error { message, violations, ..error }
 }
 
+#[derive(Serialize)]
+struct Items<'r> {
+    items: Vec<Option<output::Members<'r>>>,
+}
+
 fn records(found: &[Option<Record>]) -> Response {
-    let items: Vec<Json> =
-        found.iter().map(|record| record.as_ref().map_or(Json::Null, output::record)).collect();
-    Body(json!({ "items": items })).into_response()
+    let items = found.iter().map(|record| record.as_ref().map(output::Members::from)).collect();
+    Body(Items { items }).into_response()
 }
 
 fn items(db: &Db) -> Json {

@@ -8,7 +8,7 @@ use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
     many_are_read_in_the_order_of_their_keys,
-    a_transaction_happens_whole_or_not_at_all,
+    a_transaction_is_atomic,
     a_wrong_transaction_is_explained,
 }
 
@@ -52,13 +52,14 @@ async fn many_are_read_in_the_order_of_their_keys(on: On) {
         (json!({ "entity": "Itme", "keys": [] }), 404),
         (json!({ "entity": "Item", "keys": vec![json!({ "shelf": "a", "number": 1 }); 101] }), 400),
         (json!({ "entity": "Item", "keys": [], "more": 1 }), 400),
+        (json!({ "entity": "Item", "keys": [], "fields": ["unknown"] }), 400),
     ] {
         let answer = server.call(Method::POST, "/api/shop/batch-get", &server.viewer, Some(body), &[]).await;
         assert_eq!(answer.status, status, "{answer:?}");
     }
 }
 
-async fn a_transaction_happens_whole_or_not_at_all(on: On) {
+async fn a_transaction_is_atomic(on: On) {
     let server = Server::start(on).await;
     let steps = json!({ "operations": [
         { "create": { "entity": "Item", "fields": item(1) } },
