@@ -134,6 +134,7 @@ codes! {
         ChangedTwice = "changed_twice",
         Contended = "contended",
         ContradictingPaths = "contradicting_paths",
+        DamagedRecord = "damaged_record",
         EmptyKey = "empty_key",
         EmptySet = "empty_set",
         FilterOnKey = "filter_on_key",

@@ -67,7 +67,8 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
         Some(node) => patterns::read(node, &read, &entities, problems),
         None => Vec::new(),
     };
-    Some(Model { name: name?, version, doc, table: read.table, entities: compiled, patterns })
+    let hidden = Vec::new();
+    Some(Model { name: name?, version, doc, table: read.table, entities: compiled, patterns, hidden })
 }
 
 fn read_version(fields: &Fields<'_>, problems: &mut Problems) -> String {

@@ -53,17 +53,17 @@ pub struct Cost {
 /// Reads that cost the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Priced {
-    /// How many of them there are.
+    /// The number of requests.
     pub times: u64,
     /// The operation.
     pub operation: Operation,
-    /// How many items each reads, without the pointer of a lookup.
+    /// The number of items per request, without the pointer of a lookup.
     pub items: usize,
-    /// How many bytes each item has.
+    /// The bytes of an item.
     pub item_size: usize,
     /// The number of responses.
     pub responses: usize,
-    /// How many blocks of 4 KB are billed for each.
+    /// The billed blocks of 4 KB per request.
     pub blocks: usize,
     /// Whether the read is strongly consistent.
     pub consistent: bool,

@@ -37,8 +37,8 @@ pub use get::GetOptions;
 pub use history::{Changed, ChangedField, Changes, Image, compare};
 pub use import::{Imported, RefusedItem};
 pub use operation::Operation;
-pub use query::{Ask, Listing};
-pub use record::Record;
+pub use query::{Ask, Listing, MAX_PAGE_BYTES};
+pub use record::{Record, Stray};
 pub use transact::Refusal;
 pub use typed::{Of, Typed, TypedListing};
 

@@ -11,7 +11,7 @@ pub struct Span {
     pub line: usize,
     /// The column of the first character.
     pub column: usize,
-    /// How many characters to underline, at least one.
+    /// The number of characters to underline, at least one.
     pub length: usize,
 }
 
@@ -131,7 +131,7 @@ pub fn render(file: &str, source: &str, diagnostics: &[Diagnostic]) -> String {
     out
 }
 
-/// Enough of a text to know it by in a message.
+/// The beginning of a text, to identify it in a message.
 pub(crate) fn short(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let plain = |c: char| if c.is_control() { ' ' } else { c };

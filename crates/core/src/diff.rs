@@ -33,7 +33,7 @@ pub struct Difference {
 /// The migration that a change needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Nothing: it is safe at once.
+    /// No work: the change is safe at once.
     Nothing,
     /// Stored items must be rewritten in place with the new model; a job can do this.
     Backfill {
@@ -73,7 +73,7 @@ pub enum Need {
 /// The severity of a migration, in increasing order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Nothing to do.
+    /// No work.
     Nothing,
     /// A job does it.
     Backfill,
@@ -112,7 +112,7 @@ impl Difference {
 }
 
 impl Need {
-    /// How bad it is.
+    /// The severity of the change.
     #[must_use]
     pub fn severity(&self) -> Severity {
         match self {

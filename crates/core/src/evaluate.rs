@@ -87,7 +87,7 @@ fn size(value: &Value) -> Option<Value> {
     i64::try_from(size).ok().map(Value::from)
 }
 
-/// How two values of one type that has an order compare.
+/// Compares two values of one type that has an order.
 #[must_use]
 pub fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left, right) {

@@ -64,6 +64,15 @@ fn pointer<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
         .then_some(Identity::Pointer { entity, unique })
 }
 
+/// Whether a key belongs to a private entity that [`Model::public`] left out, or to a pointer of one.
+#[must_use]
+pub fn is_hidden(model: &Model, pk: &str, sk: &str) -> bool {
+    let mut parts = pk.split(model.table.delimiter);
+    let is_pointer = sk == unique::PREFIX && parts.next() == Some(unique::PREFIX);
+    let owner = parts.next().filter(|_| is_pointer);
+    model.hidden.iter().any(|entity| owner == Some(&*entity.name) || key_fields(entity, pk, sk).is_some())
+}
+
 /// Reads an item as its entity: the fields without the keys, but with those that only the key holds.
 ///
 /// # Errors
@@ -71,8 +80,16 @@ fn pointer<'m>(model: &'m Model, pk: &str, sk: &str) -> Option<Identity<'m>> {
 /// keys that do not match the fields.
 pub fn read_item<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
     let (entity, in_key) = entity_of(model, item)?;
-    let read = read_as(model, entity, item.clone(), in_key)?;
-    Ok((entity, read.fields))
+    let read = read_as(model, entity, item.clone(), in_key);
+    if read.problems.is_empty() { Ok((entity, read.fields)) } else { Err(read.problems) }
+}
+
+/// Reads an item as its entity, with every mismatch with the model. Nothing if no entity can have its key.
+#[must_use]
+pub fn read_any<'m>(model: &'m Model, item: &Item) -> Option<(&'m Arc<Entity>, Item, Vec<Violation>)> {
+    let (entity, in_key) = entity_of(model, item).ok()?;
+    let read = read_as(model, entity, item.clone(), in_key);
+    Some((entity, read.fields, read.problems))
 }
 
 /// An item as its entity has it.
@@ -81,42 +98,34 @@ pub(crate) struct Read {
     pub(crate) fields: Item,
     /// The keys of table and indexes that are no fields.
     pub(crate) keys: Item,
+    /// The mismatches with the model, in name order; usually empty.
+    pub(crate) problems: Vec<Violation>,
 }
 
-/// As [`read_item`], for an item whose entity and fields in the key are known; nothing of it is copied.
-pub(crate) fn read_as(
-    model: &Model,
-    entity: &Entity,
-    item: Item,
-    in_key: Item,
-) -> Result<Read, Vec<Violation>> {
-    let read = split(model, entity, item, in_key);
-    let mut violations = check_fields(entity, &read.fields).err().unwrap_or_default();
-    if violations.is_empty() && !keys_hold(model, entity, &read) {
-        violations = stale_keys(model, entity, &read);
+/// Reads an item whose entity and fields in the key are known; nothing of it is copied. Never fails: the
+/// fields are returned as they are stored, with every mismatch with the model.
+pub(crate) fn read_as(model: &Model, entity: &Entity, item: Item, in_key: Item) -> Read {
+    let mut read = split(model, entity, item, in_key);
+    read.problems = check_fields(entity, &read.fields).err().unwrap_or_default();
+    if read.problems.is_empty() && !keys_hold(model, entity, &read) {
+        read.problems = stale_keys(model, entity, &read);
     }
-    if violations.is_empty() { Ok(read) } else { Err(violations) }
+    read
 }
 
 /// Reads an item of which only some attributes were fetched, with every field that its key holds.
-///
-/// # Errors
-/// When the key belongs to no entity, or a field that is there breaks its rules.
-pub fn read_part<'m>(model: &'m Model, item: &Item) -> Result<(&'m Arc<Entity>, Item), Vec<Violation>> {
-    let (entity, in_key) = entity_of(model, item)?;
-    let (_, mut fields) = without_keys(model, entity, item.clone());
+pub(crate) fn read_part(model: &Model, entity: &Entity, item: Item, in_key: Item) -> Read {
+    let (keys, mut fields) = without_keys(model, entity, item);
     fields.extend(in_key);
-    let violations: Vec<Violation> = fields
-        .iter()
-        .filter_map(|(name, value)| {
-            let problem = match entity.attribute(name) {
-                Some(attribute) => check_value(attribute, value).err()?,
-                None => message!(fields::UNKNOWN_ATTRIBUTE, &entity.name),
-            };
-            Some(violation(name, problem))
-        })
-        .collect();
-    if violations.is_empty() { Ok((entity, fields)) } else { Err(violations) }
+    let problem = |(name, value): (&Name, &Value)| {
+        let problem = match entity.attribute(name) {
+            Some(attribute) => check_value(attribute, value).err()?,
+            None => message!(fields::UNKNOWN_ATTRIBUTE, &entity.name),
+        };
+        Some(violation(name, problem))
+    };
+    let problems = fields.iter().filter_map(problem).collect();
+    Read { fields, keys, problems }
 }
 
 /// Checks an item that may be the pointer of a unique constraint as well.
@@ -192,7 +201,7 @@ fn split(model: &Model, entity: &Entity, item: Item, in_key: Item) -> Read {
     {
         fields.insert(updated.name.clone(), created);
     }
-    Read { fields, keys }
+    Read { fields, keys, problems: Vec::new() }
 }
 
 /// The keys of an item that are no fields, and its fields.

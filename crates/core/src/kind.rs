@@ -178,6 +178,30 @@ impl Kind {
         }
     }
 
+    /// Whether the key form of some value starts with this text. True if that is not known.
+    pub(crate) fn can_start_with(&self, text: &str, pad: Option<u8>) -> bool {
+        let like = |example: &str| {
+            text.len() <= example.len()
+                && text.bytes().zip(example.bytes()).all(|(one, other)| {
+                    if other.is_ascii_digit() { one.is_ascii_digit() } else { one == other }
+                })
+        };
+        match self {
+            Self::Timestamp(precision) => like(precision.example()),
+            Self::Month { separator } => like(&format!("2025{separator}01")),
+            Self::Integer => like(&"0".repeat(usize::from(pad.unwrap_or_default()))),
+            Self::Ulid => {
+                text.len() <= 26 && text.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+            }
+            Self::Uuid => {
+                text.len() <= 36
+                    && text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'a'..=b'f' | b'-'))
+            }
+            Self::Semver => text.bytes().next().is_none_or(|b| b.is_ascii_digit()),
+            _ => true,
+        }
+    }
+
     /// Reads the text that [`crate::template::Template`] wrote into a key.
     #[must_use]
     pub fn parse_key_text(&self, text: &str, pad: Option<u8>) -> Option<Value> {

@@ -28,6 +28,8 @@ pub struct Model {
     pub entities: Vec<Arc<Entity>>,
     /// The access patterns, in the order of the file.
     pub patterns: Vec<Pattern>,
+    /// The private entities that [`Model::public`] left out. Their items are never shown.
+    pub hidden: Vec<Arc<Entity>>,
 }
 
 /// The physical table.
@@ -235,7 +237,9 @@ impl Model {
     #[must_use]
     pub fn public(&self) -> Self {
         let mut model = self.clone();
-        model.entities.retain(|entity| !entity.private);
+        let (hidden, entities) = model.entities.into_iter().partition(|entity| entity.private);
+        model.entities = entities;
+        model.hidden = hidden;
         model.patterns.retain(|pattern| pattern.entities.iter().all(|entity| !entity.private));
         model
     }
@@ -310,7 +314,7 @@ impl Entity {
         self.uniques.iter().find(|unique| &*unique.name == name)
     }
 
-    /// How the entity is found in the index at this position of [`Table::indexes`].
+    /// The keys of the entity in the index at this position of [`Table::indexes`].
     #[must_use]
     pub fn in_index(&self, index: usize) -> Option<&EntityIndex> {
         self.indexes.iter().find(|entry| entry.index == index)

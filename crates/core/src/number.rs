@@ -30,7 +30,7 @@ pub struct Number {
     exponent: i16,
 }
 
-/// Why a text or a sum is not a [`Number`].
+/// The reason that a text or a sum is not a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberError {
     /// Not a decimal number at all.

@@ -161,7 +161,7 @@ pub enum Action {
     Update(Vec<(Path, Change)>),
     /// Removes it.
     Delete,
-    /// Nothing: the guards alone matter, in a transaction.
+    /// No change: only the guards matter, in a transaction.
     Check,
 }
 
@@ -283,7 +283,7 @@ pub enum Operand {
     Value(Value),
 }
 
-/// How two operands compare.
+/// A comparison of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// =

@@ -203,7 +203,7 @@ pub fn check_name(name: &str) -> Result<(), QueueError> {
 }
 
 /// The reason of a dead letter as every queue can store it: truncated, and without invalid characters.
-/// Nothing if it is empty.
+/// `None` if it is empty.
 #[must_use]
 pub fn reason(text: &str) -> Option<String> {
     let kept = |one: char| if is_carried(one) { one } else { char::REPLACEMENT_CHARACTER };

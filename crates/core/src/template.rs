@@ -39,7 +39,7 @@ pub struct Segment {
 pub struct Field {
     /// The attribute whose value is inserted.
     pub attribute: Arc<Attribute>,
-    /// How many digits a number is padded to.
+    /// The number of digits to which a number is padded.
     pub pad: Option<u8>,
 }
 
@@ -170,10 +170,14 @@ impl Segment {
             (None, Some(field)) => field.accepts_behind(&other.literal, &self.literal),
             (Some(field), None) => field.accepts_behind(&self.literal, &other.literal),
             (Some(a), Some(b)) if self.literal == other.literal => a.overlaps(b),
-            // Texts of different length before the fields: the longer text could be the start of
-            // the other's value, so only texts that disagree keep the two apart.
-            (Some(_), Some(_)) => {
-                self.literal.starts_with(&other.literal) || other.literal.starts_with(&self.literal)
+            // Texts of different length before the fields: the longer text could be the start of the other's value.
+            (Some(a), Some(b)) => {
+                match (self.literal.strip_prefix(&*other.literal), other.literal.strip_prefix(&*self.literal))
+                {
+                    (Some(rest), _) => b.accepts_from(rest, a),
+                    (_, Some(rest)) => a.accepts_from(rest, b),
+                    _ => false,
+                }
             }
         }
     }
@@ -221,6 +225,14 @@ impl Field {
     fn accepts_behind(&self, prefix: &str, text: &str) -> bool {
         text.strip_prefix(prefix)
             .is_some_and(|rest| self.attribute.kind.parse_key_text(rest, self.pad).is_some())
+    }
+
+    /// Whether a value can be this text, followed by a value of another field.
+    fn accepts_from(&self, text: &str, other: &Self) -> bool {
+        match self.attribute.kind.choices() {
+            Some(choices) => choices.iter().any(|choice| other.accepts_behind(text, choice)),
+            None => self.attribute.kind.can_start_with(text, self.pad),
+        }
     }
 
     fn overlaps(&self, other: &Self) -> bool {

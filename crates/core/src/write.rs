@@ -14,6 +14,7 @@ use crate::messages::{self, keys};
 use crate::model::{Entity, Model};
 use crate::plan::{Action, Get, Guard, Key, Reason, Write};
 use crate::validate::{Violation, violation};
+use crate::value::json::to_plain;
 use crate::value::{Item, Name};
 
 mod derive;
@@ -30,7 +31,8 @@ pub use guards::check_version;
 pub use update::{Update, feeds_key, update};
 
 use fields::{
-    assemble, check_initial, check_replacement, exact_fields, fill, keep, own_fields, stored_key, touch,
+    assemble, check_initial, check_replacement, exact_fields, fill, keep, own_fields, refuse, stored_key,
+    strangers, touch,
 };
 use guards::{
     constraint_guards, exists_guard, free_guard, identical_guards, unchanged_guards, version_guard,
@@ -55,9 +57,9 @@ pub struct Moment {
 /// The stored item, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub enum Current<'a> {
-    /// It was not read.
+    /// Not read.
     Unknown,
-    /// It does not exist.
+    /// Does not exist.
     Absent,
     /// The item as it is stored.
     Item(&'a Item),
@@ -98,9 +100,13 @@ fn make(
     moment: &Moment,
     wrong_start: impl FnOnce(Violation) -> Error,
 ) -> Result<Vec<Write>, Error> {
-    let absent = exact_fields(entity, &mut fields)?;
-    fill(entity, &mut fields, &absent, moment)?;
-    check_initial(entity, &fields).map_err(wrong_start)?;
+    let (absent, mut violations) = exact_fields(entity, &mut fields);
+    violations.extend(fill(entity, &mut fields, &absent, moment));
+    match check_initial(entity, &fields) {
+        Err(violation) if violations.is_empty() => return Err(wrong_start(violation)),
+        start => violations.extend(start.err()),
+    }
+    refuse(entity, &fields, violations)?;
     let (key, item) = assemble(model, entity, fields)?;
     let mut writes = Vec::with_capacity(1 + entity.uniques.len());
     writes.push(Write {
@@ -117,8 +123,8 @@ fn make(
 }
 
 /// Plans storing a whole item, new or as a replacement. Generated and immutable fields and the state of a
-/// lifecycle are kept where they are left out. Fields that Hansang writes are ignored, so that an item can
-/// be stored as it was read.
+/// lifecycle are kept where they are left out, and so are stored attributes that the model does not know. Fields
+/// that Hansang writes are ignored, so that an item can be stored as it was read.
 ///
 /// # Errors
 /// Every field that breaks a rule, or a lifecycle transition that does not exist.
@@ -138,17 +144,26 @@ pub fn put(
         Current::Unknown => None,
         Current::Item(stored) => Some(stored),
     };
-    let mut absent = exact_fields(entity, &mut fields)?;
+    let given = strangers(model, entity, &fields);
+    fields.retain(|name, _| !given.contains_key(name));
+    let (mut absent, mut violations) = exact_fields(entity, &mut fields);
+    let kept = stored.map(|stored| strangers(model, entity, stored)).unwrap_or_default();
     if let Some(stored) = stored {
         absent = keep(stored, &mut fields, absent);
+        // Attributes that the model does not know may be sent back as they were read.
+        let differ =
+            given.iter().filter(|(name, value)| kept.get(name).map(to_plain) != Some(to_plain(value)));
+        violations.extend(differ.map(|(name, _)| unknown(entity, name)));
     }
-    fill(entity, &mut fields, &absent, moment)?;
+    violations.extend(fill(entity, &mut fields, &absent, moment));
+    refuse(entity, &fields, violations)?;
     let Some(stored) = stored else {
         let (key, _) = assemble(model, entity, fields)?;
         return Ok(Planned::ReadFirst(read_first(key)));
     };
     touch(entity, stored, &mut fields, moment);
     check_replacement(entity, stored, &fields)?;
+    fields.extend(kept);
     let (key, item) = assemble(model, entity, fields)?;
     let mut guards = vec![exists_guard(model, entity, moment)];
     guards.extend(unchanged_guards(model, entity, stored));
@@ -208,7 +223,8 @@ pub fn relocate(
     if expiry::is_expired(&model.table, stored, moment.now) {
         return Err(Reason::Missing { entity: entity.name.clone() }.error());
     }
-    exact_fields(entity, &mut changes)?;
+    let (_, violations) = exact_fields(entity, &mut changes);
+    refuse(entity, &changes, violations)?;
     let mut fields = own_fields(model, entity, stored);
     fields.extend(changes);
     touch(entity, stored, &mut fields, moment);
@@ -289,6 +305,10 @@ fn render_key(entity: &Entity, fields: &Item) -> Result<Key, Error> {
         return Err(Error::invalid(CoreCode::KeyTooLong, message));
     }
     Ok(Key { pk, sk })
+}
+
+fn unknown(entity: &Entity, name: &str) -> Violation {
+    violation(name, message!(messages::fields::UNKNOWN_ATTRIBUTE, &entity.name))
 }
 
 fn read_first(key: Key) -> Get {

@@ -27,8 +27,9 @@ pub(super) fn read(
     let finder = Finder { table, scope, attributes, keys, declared: &declared };
     let mut entries = Vec::new();
     for (position, index) in table.table.indexes.iter().enumerate() {
-        let pk = finder.find(&index.pk, false, problems);
-        let sk = index.sk.as_ref().map(|sk| finder.find(sk, true, problems));
+        let is_in = finder.has(&index.pk) && index.sk.as_ref().is_none_or(|sk| finder.has(sk));
+        let pk = finder.find(&index.pk, Use::IndexPartition, is_in, problems);
+        let sk = index.sk.as_ref().map(|sk| finder.find(sk, Use::IndexSort, is_in, problems));
         match (pk, sk) {
             (Some(pk), None) => entries.push(EntityIndex { index: position, pk, sk: None }),
             (Some(pk), Some(Some(sk))) => entries.push(EntityIndex { index: position, pk, sk: Some(sk) }),
@@ -121,7 +122,16 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn find(&self, name: &Name, sorts: bool, problems: &mut Problems) -> Option<KeySource> {
+    /// Whether the entity has this key, broken or not.
+    fn has(&self, name: &Name) -> bool {
+        self.declared.iter().any(|declared| declared.name == *name)
+            || self.scope.broken.contains(&&**name)
+            || self.attributes.iter().any(|attribute| attribute.name == *name)
+            || *name == self.table.table.pk
+            || *name == self.table.table.sk
+    }
+
+    fn find(&self, name: &Name, used: Use, is_in: bool, problems: &mut Problems) -> Option<KeySource> {
         if let Some(declared) = self.declared.iter().find(|declared| declared.name == *name) {
             return declared.template.clone().map(KeySource::Derived);
         }
@@ -136,7 +146,7 @@ impl Finder<'_> {
         match &attribute.role {
             Role::Type => return Some(KeySource::Own(templates::of_literal(self.scope.entity, delimiter))),
             Role::Derived(template) => return Some(KeySource::Own(template.clone())),
-            _ => self.check_own(attribute, sorts, problems)?,
+            _ => self.check_own(attribute, used, is_in, problems)?,
         }
         if attribute.kind.is_numeric() {
             return Some(KeySource::Number(attribute.clone()));
@@ -144,8 +154,15 @@ impl Finder<'_> {
         Some(KeySource::Own(templates::of_attribute(attribute, delimiter)))
     }
 
-    /// Checks that an attribute can be the key of an index without a template.
-    fn check_own(&self, attribute: &Attribute, sorts: bool, problems: &mut Problems) -> Option<()> {
+    /// Checks that an attribute can be the key of an index without a template. Its type must fit also if the entity
+    /// is not in the index, because DynamoDB rejects items with another one.
+    fn check_own(
+        &self,
+        attribute: &Attribute,
+        used: Use,
+        is_in: bool,
+        problems: &mut Problems,
+    ) -> Option<()> {
         let name = &attribute.name;
         let source = self.scope.sources.iter().find(|source| source.attribute.name == *name);
         let span = source.map(|source| source.span).unwrap_or_default();
@@ -154,13 +171,16 @@ impl Finder<'_> {
             problems.report(Code::NotAKeyType, span, message, "use text, a number, a time or an enum");
             return None;
         }
+        if !is_in {
+            return None;
+        }
         if !attribute.stored {
             let message = format!("`{name}` is a key of an index, so it has to be an attribute of the item");
             problems.report(Code::NotRecoverable, span, message, "remove `stored: false`");
             return None;
         }
         let accepted = source.is_some_and(|source| source.sorts_as_text);
-        if sorts && attribute.kind == Kind::Semver && !accepted {
+        if used == Use::IndexSort && attribute.kind == Kind::Semver && !accepted {
             let (message, help) = semver_order(name);
             problems.report(Code::SemverOrder, span, message, help);
             return None;
@@ -185,12 +205,7 @@ impl Finder<'_> {
             _ => return,
         };
         // A key that did not compile was reported already.
-        let is_there = self.declared.iter().any(|declared| declared.name == *missing)
-            || self.scope.broken.contains(&&**missing)
-            || self.attributes.iter().any(|attribute| attribute.name == *missing)
-            || *missing == self.table.table.pk
-            || *missing == self.table.table.sk;
-        if is_there || !matches!(entry.content, Content::Map(_)) {
+        if self.has(missing) || !matches!(entry.content, Content::Map(_)) {
             return;
         }
         let message = format!("the index `{}` also needs `{missing}`", index.name);

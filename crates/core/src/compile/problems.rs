@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, MAX_PROBLEMS, Span};
 #[derive(Default)]
 pub(crate) struct Problems {
     pub(crate) list: Vec<Diagnostic>,
-    /// How many regular expressions were compiled: each costs milliseconds, so there is a limit.
+    /// The number of compiled regular expressions, which is limited, because each costs milliseconds.
     pub(crate) expressions: usize,
 }
 
@@ -79,9 +79,9 @@ fn missing_name(problem: &Diagnostic) -> Option<String> {
 }
 
 fn the_same_in(lines: &[usize]) -> String {
-    const MOST: usize = 8;
-    let shown: Vec<String> = lines.iter().take(MOST).map(ToString::to_string).collect();
-    let more = if lines.len() > MOST { " and others" } else { "" };
+    const MAX_SHOWN: usize = 8;
+    let shown: Vec<String> = lines.iter().take(MAX_SHOWN).map(ToString::to_string).collect();
+    let more = if lines.len() > MAX_SHOWN { " and others" } else { "" };
     match shown.split_last() {
         None => String::new(),
         Some((only, [])) => format!(" (the same in line {only})"),

@@ -96,12 +96,12 @@ pub(super) fn list<T: AsRef<str>>(words: &[T]) -> String {
 
 /// As [`list`], but of names from the file, of which there may be many.
 pub(super) fn some<'c>(names: impl Iterator<Item = &'c str>) -> String {
-    const MOST: usize = 8;
-    let mut names: Vec<&str> = names.take(MOST + 1).collect();
-    if names.len() <= MOST {
+    const MAX_NAMES: usize = 8;
+    let mut names: Vec<&str> = names.take(MAX_NAMES + 1).collect();
+    if names.len() <= MAX_NAMES {
         return list(&names);
     }
-    names.truncate(MOST);
+    names.truncate(MAX_NAMES);
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     format!("{} and others", quoted.join(", "))
 }

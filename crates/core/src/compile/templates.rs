@@ -7,7 +7,8 @@ use super::problems::Problems;
 use super::reader;
 use super::suggest;
 use crate::diagnostic::{Code, Span, short};
-use crate::model::Attribute;
+use crate::kind::Kind;
+use crate::model::{Attribute, Role};
 use crate::template::{Field, Segment, Template};
 use crate::yaml::{Content, Node};
 
@@ -92,6 +93,11 @@ pub(super) fn of_literal(text: &str, delimiter: char) -> Template {
     }
 }
 
+/// The name in `${name}`, as other languages write a field.
+fn placeholder(text: &str) -> Option<&str> {
+    text.strip_prefix("${")?.split('}').next()
+}
+
 struct Cutter<'a, 'p> {
     node: &'a Node,
     text: &'a str,
@@ -108,6 +114,12 @@ impl Cutter<'_, '_> {
         let mut rest = self.text;
         let mut at = 0;
         while let Some(next) = rest.chars().next() {
+            if let Some(name) = placeholder(rest) {
+                let message = "`$` would become part of the key";
+                let help = format!("write `{{{}}}`, without `$`", short(name));
+                self.report(Code::BadTemplate, at, "$", message, help);
+                return None;
+            }
             let last = segments.last_mut()?;
             let length = if next == '{' {
                 let Some(end) = rest.find('}') else {
@@ -183,21 +195,33 @@ impl Cutter<'_, '_> {
         self.report(Code::NoDelimiter, at, marked, message, help);
     }
 
-    fn unknown(&mut self, at: usize, whole: &str, name: &str) {
+    fn unknown(&mut self, at: usize, whole: &str, name: &str, padded: bool) {
         let entity = self.scope.entity;
         let of_file = self.scope.sources.iter().filter(|source| source.template.is_none());
-        let of_file = of_file.map(|source| &*source.attribute.name);
-        let names: Vec<&str> =
-            of_file.chain(self.scope.of_table.iter().map(|attribute| &*attribute.name)).collect();
-        let help = match suggest::name(name.trim(), names.iter().copied()) {
+        let all = || of_file.clone().map(|source| &source.attribute).chain(self.scope.of_table);
+        let usable: Vec<&str> =
+            all().filter(|one| self.is_usable(one, padded)).map(|attribute| &*attribute.name).collect();
+        let (meant, kind) = (name.trim(), if padded { "integer" } else { "string" });
+        let add = format!("add `{}: {kind}` to the attributes of `{entity}`", short(meant));
+        let help = match suggest::name(meant, all().map(|attribute| &*attribute.name)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if names.is_empty() => format!("add `{name}: string` to the attributes of `{entity}`"),
-            None => {
-                format!("add `{name}: string` to its attributes, or use {}", suggest::some(names.into_iter()))
-            }
+            None if usable.is_empty() => add,
+            None => format!("{add}, or use one that it has: {}", suggest::some(usable.into_iter())),
         };
         let message = format!("`{entity}` has no attribute `{}`", short(name));
         self.report(Code::UnknownAttribute, at, whole, message, help);
+    }
+
+    /// Whether an attribute could stand where an unknown one does.
+    fn is_usable(&self, attribute: &Attribute, padded: bool) -> bool {
+        let fits = if padded {
+            attribute.kind == Kind::Integer
+        } else {
+            attribute.kind.fits_key() && attribute.kind != Kind::Integer
+        };
+        let changes = matches!(attribute.role, Role::Updated | Role::Version)
+            || matches!(&attribute.kind, Kind::Lifecycle(life) if !life.moves.is_empty());
+        fits && !(self.used.in_table_key() && (attribute.optional || changes))
     }
 
     /// Reports a problem at a position in the template, or at the whole template where the text in the file

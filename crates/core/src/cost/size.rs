@@ -1,4 +1,4 @@
-//! How large an item of an entity is likely to be.
+//! The estimated size of an item of an entity.
 
 use crate::kind::{Kind, Members};
 use crate::model::{Attribute, Entity, Generated, Index, KeySource, Projection, Role, Rules};

@@ -29,7 +29,7 @@ impl Db {
     /// One item by the fields of its key.
     ///
     /// # Errors
-    /// When a field of the key is missing or wrong, or the stored item does not match the model.
+    /// When a field of the key is missing or wrong.
     pub async fn get(&self, entity: &str, key: &Item, options: &GetOptions) -> Result<Option<Record>, Error> {
         let entity = self.entity(entity)?;
         let fields = self.attributes(entity, options)?;
@@ -89,10 +89,8 @@ impl Db {
     }
 
     fn record(&self, item: Item, options: &GetOptions) -> Result<Record, Error> {
-        match &options.fields {
-            None => Record::whole(&self.model, item),
-            wanted => Record::part(&self.model, &item, wanted.as_deref()),
-        }
+        let Some(wanted) = &options.fields else { return Record::whole(&self.model, item) };
+        Record::some(&self.model, item, wanted)
     }
 
     /// The attributes to fetch: the wanted ones, the key and the expiry.

@@ -118,7 +118,8 @@ fn image(model: &Model, entity: &Arc<Entity>, key: &Key, item: &Item) -> Image {
         }
     }
     let violations = check_fields(entity, &fields).err().unwrap_or_default();
-    Image { record: Record { entity: entity.clone(), fields, partial: false }, violations }
+    let problems = violations.clone();
+    Image { record: Record { entity: entity.clone(), fields, partial: false, problems }, violations }
 }
 
 #[cfg(test)]

@@ -4,17 +4,23 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{Db, Record, failure};
+use super::{Db, Record, Stray, failure};
 use crate::cursor::{self, Position, Question};
 use crate::error::Error;
 use crate::expiry;
-use crate::identify::{Identity, identify};
+use crate::identify::{Identity, identify, is_hidden};
+use crate::message;
+use crate::messages::fields;
 use crate::model::{Index, Pattern, Projection, Table};
 use crate::plan::{Get, Key, Query, ReadPlan, Step};
 use crate::read::{self, MAX_PAGE, ReadOptions};
 use crate::store::check;
 use crate::unique;
-use crate::value::{Item, Name, Value};
+use crate::validate::violation;
+use crate::value::{Item, Name, Value, item_size};
+
+/// The maximum bytes of a page, as in DynamoDB. A page ends earlier than its limit when it has them.
+pub const MAX_PAGE_BYTES: usize = 1024 * 1024;
 
 /// Options of a query; the model has the defaults.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +42,8 @@ pub struct Ask {
 pub struct Listing {
     /// The items.
     pub records: Vec<Record>,
+    /// The items among them that no entity can have, because another program wrote them.
+    pub strays: Vec<Stray>,
     /// The cursor of the next page; absent if nothing follows.
     pub next: Option<String>,
     /// The cursor of the previous page; absent on the first page.
@@ -46,8 +54,7 @@ impl Db {
     /// One page of an access pattern.
     ///
     /// # Errors
-    /// Every argument that is missing, unknown or wrong, a cursor of another query, options out of bounds, or a
-    /// stored item that does not match the model.
+    /// Every argument that is missing, unknown or wrong, a cursor of another query, or options out of bounds.
     pub async fn query(&self, pattern: &str, arguments: Item, ask: Ask) -> Result<Listing, Error> {
         let pattern = self.pattern(pattern)?;
         let arguments = read::arguments(pattern, arguments)?;
@@ -70,22 +77,23 @@ impl Db {
             wanted: ask.fields.as_deref(),
             now: self.clock.moment().now,
             // One item more than the page tells whether another page follows.
-            most: plan.limit as usize + 1,
+            max: plan.limit as usize + 1,
+            bytes: 0,
             found: Vec::new(),
         };
         walk.all_steps().await?;
-        let found = walk.found;
-        Ok(self.listing(&plan, found, position.as_ref(), &question))
+        let (limit, found) = (walk.max - 1, walk.found);
+        Ok(self.listing(&plan, limit, found, position.as_ref(), &question))
     }
 
     fn listing(
         &self,
         plan: &ReadPlan,
+        limit: usize,
         mut found: Vec<Found>,
         position: Option<&Position>,
         question: &Question<'_>,
     ) -> Listing {
-        let limit = plan.limit as usize;
         let more = found.len() > limit;
         found.truncate(limit);
         if plan.backward {
@@ -106,11 +114,19 @@ impl Db {
         };
         let next = next.filter(|position| position.step < plan.all_steps);
         let encode = |position: Position| cursor::encode(&self.cursor_key, question, &position);
-        Listing {
-            records: found.into_iter().map(|found| found.record).collect(),
+        let mut listing = Listing {
+            records: Vec::with_capacity(found.len()),
+            strays: Vec::new(),
             next: next.map(encode),
             previous: previous.map(encode),
+        };
+        for found in found {
+            match found.content {
+                Content::Record(record) => listing.records.push(record),
+                Content::Stray(stray) => listing.strays.push(stray),
+            }
         }
+        listing
     }
 }
 
@@ -119,7 +135,13 @@ struct Found {
     step: usize,
     /// Its key attributes, if its step has several items.
     key: Option<Item>,
-    record: Record,
+    content: Content,
+}
+
+#[allow(clippy::large_enum_variant, reason = "almost all are records")]
+enum Content {
+    Record(Record),
+    Stray(Stray),
 }
 
 impl Found {
@@ -141,14 +163,26 @@ struct Walk<'a> {
     plan: &'a ReadPlan,
     wanted: Option<&'a [String]>,
     now: Timestamp,
-    most: usize,
+    /// The number of items after which reading ends.
+    max: usize,
+    /// The size of the items found so far.
+    bytes: usize,
     found: Vec<Found>,
 }
 
 impl Walk<'_> {
+    /// Adds an item. When the page has its bytes, reading ends with it, and it is the first item of the next page.
+    fn push(&mut self, size: usize, found: Found) {
+        self.found.push(found);
+        self.bytes += size;
+        if self.bytes > MAX_PAGE_BYTES && self.found.len() > 1 {
+            self.max = self.found.len();
+        }
+    }
+
     async fn all_steps(&mut self) -> Result<(), Error> {
         for (count, step) in self.plan.steps.iter().enumerate() {
-            if self.found.len() >= self.most {
+            if self.found.len() >= self.max {
                 break;
             }
             let number =
@@ -194,7 +228,7 @@ impl Walk<'_> {
         let mut query = Query { filter, limit: 0, ..query.clone() };
         loop {
             // After a page of which most items were dropped, a larger one is read.
-            let room = u32::try_from(self.most - self.found.len()).unwrap_or(MAX_PAGE);
+            let room = u32::try_from(self.max - self.found.len()).unwrap_or(MAX_PAGE);
             query.limit = query.limit.saturating_mul(2).clamp(room, MAX_PAGE.max(room));
             let page = self.db.store.query(table, &query).await.map_err(failure::of_store)?;
             let mut items = page.items;
@@ -202,13 +236,13 @@ impl Walk<'_> {
                 items = self.alive(items, ttl).await?;
             }
             for item in items {
-                if self.found.len() >= self.most {
+                if self.found.len() >= self.max {
                     return Ok(());
                 }
                 self.keep(number, Some(item), true)?;
             }
             match page.next {
-                Some(next) if self.found.len() < self.most => query.start = Some(next),
+                Some(next) if self.found.len() < self.max => query.start = Some(next),
                 _ => return Ok(()),
             }
         }
@@ -228,25 +262,32 @@ impl Walk<'_> {
     fn keep(&mut self, step: usize, item: Option<Item>, one_of_many: bool) -> Result<(), Error> {
         let Some(item) = item else { return Ok(()) };
         let (model, table) = (&self.db.model, &self.db.table);
+        let size = item_size(&item);
         let (pk, sk) = check::key_texts(table, &item)?;
-        let Some(Identity::Entity { entity, fields: in_key }) = identify(model, pk, sk) else {
-            return Ok(());
-        };
-        if !self.plan.entities.contains(&entity.name) {
-            return Ok(());
-        }
         let index = self.pattern.index.map(|index| &model.table.indexes[index]);
+        let (entity, in_key) = match identify(model, pk, sk) {
+            Some(Identity::Entity { entity, fields }) if self.plan.entities.contains(&entity.name) => {
+                (entity, fields)
+            }
+            None if !is_hidden(model, pk, sk) => {
+                let problem = violation(&table.pk, message!(fields::NO_ENTITY, &table.sk, pk, sk));
+                let key = one_of_many.then(|| key_attributes(table, index, item.clone(), &Item::new()));
+                let content = Content::Stray(Stray { item, problems: vec![problem] });
+                self.push(size, Found { step, key, content });
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
         let whole = self.wanted.is_none() && index.is_none_or(|index| index.projection == Projection::All);
         let (record, key) = if whole {
-            let (record, keys) = Record::of(model, entity, item, in_key)?;
+            let (record, keys) = Record::of(model, entity, item, in_key);
             let key = one_of_many.then(|| key_attributes(table, index, keys, &record.fields));
             (record, key)
         } else {
-            let record = Record::part(model, &item, self.wanted)?;
-            let key = one_of_many.then(|| key_attributes(table, index, item, &Item::new()));
-            (record, key)
+            let key = one_of_many.then(|| key_attributes(table, index, item.clone(), &Item::new()));
+            (Record::part(model, entity, item, in_key, self.wanted).0, key)
         };
-        self.found.push(Found { step, key, record });
+        self.push(size, Found { step, key, content: Content::Record(record) });
         Ok(())
     }
 

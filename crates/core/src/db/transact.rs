@@ -137,9 +137,8 @@ impl Db {
     pub async fn transact(&self, operations: Vec<Operation>) -> Result<Vec<Option<Record>>, Refusal> {
         let Done { prepared, keys, image } = self.until_done(&operations, true).await?;
         let mut records = Vec::with_capacity(prepared.len());
-        for (index, (one, key)) in prepared.into_iter().zip(keys).enumerate() {
-            let record = self.record_after(one.after, key, image.as_ref()).await;
-            records.push(record.map_err(|error| Refusal { operation: Some(index), error })?);
+        for (one, key) in prepared.into_iter().zip(keys) {
+            records.push(self.record_after(one.after, key, image.as_ref()).await);
         }
         Ok(records)
     }
@@ -205,16 +204,12 @@ impl Db {
         }
     }
 
-    /// The record after an operation. The write has succeeded, so a failed read only leaves the record unknown.
-    async fn record_after(
-        &self,
-        after: After,
-        key: Option<Key>,
-        image: Option<&Item>,
-    ) -> Result<Option<Record>, Error> {
+    /// The record after an operation. The write has succeeded, so nothing that follows is an error: a failed read
+    /// only leaves the record unknown, and an item that does not match the model is a record with problems.
+    async fn record_after(&self, after: After, key: Option<Key>, image: Option<&Item>) -> Option<Record> {
         let updated = match after {
-            After::Nothing => return Ok(None),
-            After::Record(record) => return Ok(Some(record)),
+            After::Nothing => return None,
+            After::Record(record) => return Some(record),
             After::Updated(updated) => updated,
         };
         let item = match (image, key) {
@@ -222,9 +217,8 @@ impl Db {
             (None, Some(key)) if !updated.exact => self.read_back(key).await.ok().flatten(),
             _ => None,
         };
-        let item = item.or_else(|| computed(&updated));
-        let record = item.map(|item| Record::whole(&self.model, item)).transpose();
-        record.map_err(|error| Error { message: message!(stores::BUT, &error.message), ..error })
+        let item = item.or_else(|| computed(&updated))?;
+        Record::whole(&self.model, item).ok()
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Of<'d, T> {
 pub struct TypedListing<T> {
     /// The values.
     pub items: Vec<T>,
+    /// The number of stored items of the page that are no values of `T`.
+    pub unreadable: usize,
     /// The cursor of the next page, if there is one.
     pub next: Option<String>,
     /// The cursor of the page before this one, if there is one.
@@ -130,7 +132,8 @@ impl<T: Typed> Of<'_, T> {
         self.db.relocate(T::ENTITY, key, changes, expected_version).await?.typed()
     }
 
-    /// As [`Db::query`], for a pattern that returns this entity alone.
+    /// As [`Db::query`], for a pattern that returns this entity alone. Items that are no values of `T` are counted
+    /// and left out.
     ///
     /// # Errors
     /// As [`Db::query`], and when the pattern returns other entities too.
@@ -146,8 +149,9 @@ impl<T: Typed> Of<'_, T> {
             return Err(Error::invalid(CoreCode::OtherEntity, message));
         }
         let listing = self.db.query(pattern, to_item(arguments)?, ask).await?;
-        let items = listing.records.iter().map(Record::typed).collect::<Result<_, _>>()?;
-        Ok(TypedListing { items, next: listing.next, previous: listing.previous })
+        let items: Vec<T> = listing.records.iter().filter_map(|record| record.typed().ok()).collect();
+        let unreadable = listing.records.len() - items.len() + listing.strays.len();
+        Ok(TypedListing { items, unreadable, next: listing.next, previous: listing.previous })
     }
 
     /// The fields of a value without those that Hansang writes.

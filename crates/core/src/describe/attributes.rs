@@ -9,9 +9,9 @@ use crate::value::{Name, Value};
 /// A rule about the values of an attribute.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule<'m> {
-    /// How great a number may be.
+    /// The range of a number.
     Number(Bounds<Number>),
-    /// How much there may be of it.
+    /// The length or the number of elements.
     Length(Bounds<usize>, Unit),
     /// The whole text must match this.
     Matches(&'m str),
@@ -44,7 +44,7 @@ pub enum Unit {
 /// The source of a value, or a limit of its changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note<'m> {
-    /// It must be given.
+    /// Must be given.
     Required,
     /// An item can do without it.
     Optional,
@@ -62,9 +62,9 @@ pub enum Note<'m> {
     Default(&'m Value),
     /// The generator of a missing value.
     Generated(Generated),
-    /// It never changes after creation.
+    /// Never changes after creation.
     Immutable,
-    /// It is no attribute of the stored item.
+    /// Is no attribute of the stored item.
     OnlyInKey,
     /// No two items have the same.
     Unique,

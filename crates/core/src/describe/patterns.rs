@@ -66,7 +66,7 @@ pub fn reads<'m>(model: &'m Model, pattern: &'m Pattern) -> Vec<Read<'m>> {
     pattern.legs.iter().map(|leg| one(model, pattern, leg)).collect()
 }
 
-/// How many rounds of reads there are at most.
+/// The maximum number of rounds of reads.
 #[must_use]
 pub fn rounds(pattern: &Pattern) -> u32 {
     match &pattern.over {
@@ -82,7 +82,7 @@ pub fn order<'m>(model: &'m Model, pattern: &Pattern) -> Option<Order<'m>> {
     sk.filter(|_| queries(pattern)).map(|by| Order { by, descending: pattern.descending })
 }
 
-/// How many items a page has, where there are pages.
+/// The page size, if there are pages.
 #[must_use]
 pub fn page(pattern: &Pattern) -> Option<u32> {
     queries(pattern).then_some(pattern.page)

@@ -13,7 +13,7 @@ enum Piece {
     Field(Name, Form),
 }
 
-/// How a value is written in a key.
+/// The format of a value in a key.
 #[derive(Debug)]
 enum Form {
     AsItIs,

@@ -13,7 +13,6 @@ phrases! {
         "지금은 저장소에 연결할 수 없어 저장하지 못했습니다. 나중에 다시 시도하세요";
     RESULT_UNREAD = "the write succeeded, but its result could not be read: read the item again",
         "저장했지만 결과를 읽지 못했습니다. 아이템을 다시 조회하세요";
-    BUT = "the write succeeded, but {0}", "저장했습니다. 그러나 {0}";
     UNEXPLAINED = "a condition of the write failed without a reason, and nothing was written",
         "쓰기 조건이 맞지 않아 저장하지 않았습니다. 이유는 알 수 없습니다";
     READS_AGAIN = "planning asked for the same item twice", "같은 아이템을 두 번 읽으려 했습니다";

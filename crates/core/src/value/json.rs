@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::{Item, Name, Value};
@@ -27,6 +28,26 @@ pub fn to_plain(value: &Value) -> Json {
         Value::Ss(texts) => texts.iter().map(String::as_str).collect(),
         Value::Ns(numbers) => numbers.iter().map(|number| number_json(&number.to_string())).collect(),
         Value::Bs(blobs) => blobs.iter().map(|bytes| BASE64.encode(bytes)).collect(),
+    }
+}
+
+/// Serialises a value in the plain form, without a tree of JSON values in between.
+#[derive(Clone, Copy, Debug)]
+pub struct Plain<'v>(pub &'v Value);
+
+impl Serialize for Plain<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::S(text) => serializer.serialize_str(text),
+            Value::N(number) if let Some(whole) = number.to_i64() => serializer.serialize_i64(whole),
+            Value::Bool(truth) => serializer.serialize_bool(*truth),
+            Value::Null => serializer.serialize_unit(),
+            Value::L(values) => serializer.collect_seq(values.iter().map(Plain)),
+            Value::M(map) => serializer.collect_map(map.iter().map(|(name, value)| (&**name, Plain(value)))),
+            Value::N(_) | Value::B(_) | Value::Ss(_) | Value::Ns(_) | Value::Bs(_) => {
+                to_plain(self.0).serialize(serializer)
+            }
+        }
     }
 }
 
@@ -181,6 +202,31 @@ mod tests {
         let back: std::collections::BTreeMap<_, _> =
             item_to_typed(&item).as_object().unwrap().clone().into_iter().collect();
         assert_eq!(back, json.as_object().unwrap().clone().into_iter().collect());
+    }
+
+    #[test]
+    fn both_plain_forms_are_the_same() {
+        let mut values = vec![
+            json!({"S": "한상 \"\n"}),
+            json!({"B": "AAEC"}),
+            json!({"BOOL": true}),
+            json!({"NULL": true}),
+            json!({"L": [{"N": "1"}, {"M": {"b": {"S": ""}, "a": {"L": []}}}]}),
+            json!({"SS": ["a", "b"]}),
+            json!({"NS": ["1", "2.5"]}),
+            json!({"BS": ["AA=="]}),
+            json!({"N": "-0.5"}),
+            json!({"N": "1e125"}),
+            json!({"N": "9223372036854775807"}),
+            json!({"N": "9223372036854775808"}),
+            json!({"N": "-9223372036854775808"}),
+        ];
+        values.extend((0..38).map(|zeros| json!({"N": format!("-12{}", "0".repeat(zeros.min(36)))})));
+        for typed in values {
+            let item = item_from_typed(&json!({ "value": typed })).unwrap();
+            let value = &item["value"];
+            assert_eq!(serde_json::to_string(&Plain(value)).unwrap(), to_plain(value).to_string());
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub enum StoreCall {
 /// The response to a [`StoreCall`] that succeeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreResponse {
-    /// It is done.
+    /// Done, without a result.
     Done,
     /// An item, or nothing.
     Item(Option<Item>),
@@ -75,7 +75,7 @@ pub enum QueueCall {
 /// The response to a [`QueueCall`] that succeeds.
 #[derive(Clone, Debug)]
 pub enum QueueResponse {
-    /// It is done.
+    /// Done, without a result.
     Done,
     /// The result of each message.
     Sent(Vec<Result<(), QueueError>>),
@@ -83,9 +83,9 @@ pub enum QueueResponse {
     Deliveries(Vec<Delivery>),
     /// Dead letters.
     Dead(Vec<DeadLetter>),
-    /// How many were sent again.
+    /// The number of messages that were sent again.
     Revived(usize),
-    /// How much there is.
+    /// The depth of the queue.
     Depth(Depth),
 }
 

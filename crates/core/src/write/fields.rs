@@ -12,20 +12,20 @@ use crate::kind::{Kind, text};
 use crate::message;
 use crate::message::{Argument, Message};
 use crate::messages::{fields, items, keys};
-use crate::model::{Attribute, Entity, Generated, Model, Role};
+use crate::model::{Attribute, Entity, Generated, KeySource, Model, Role};
 use crate::plan::{Key, Reason};
-use crate::validate::{Violation, check_rules, violation};
+use crate::validate::{Violation, check_rules, check_value, violation};
 use crate::value::{Item, Name, Value, item_size};
 
 /// The maximum bytes of an item.
 pub const MAX_ITEM: usize = 400 * 1024;
 
-/// Converts given fields to exact ones, and rejects unknown and automatic ones. Returns the attributes
-/// without a value. Both sides are in name order, so one pass is enough.
+/// Converts given fields to exact ones. Returns the attributes without a value, and the problems of those that
+/// are unknown, automatic or wrong. Both sides are in name order, so one pass is enough.
 pub(super) fn exact_fields<'e>(
     entity: &'e Entity,
     fields: &mut Item,
-) -> Result<Vec<&'e Arc<Attribute>>, Error> {
+) -> (Vec<&'e Arc<Attribute>>, Vec<Violation>) {
     let mut attributes = entity.by_name.iter().peekable();
     let mut absent = Vec::with_capacity(entity.by_name.len());
     let mut violations: Vec<Violation> = Vec::new();
@@ -47,7 +47,64 @@ pub(super) fn exact_fields<'e>(
         }
     }
     absent.extend(attributes);
-    if violations.is_empty() { Ok(absent) } else { Err(Error::fields(violations)) }
+    (absent, violations)
+}
+
+/// Ends planning if fields have problems. Reports them all, with those of values that cannot be part of a key, in
+/// name order.
+pub(super) fn refuse(entity: &Entity, fields: &Item, mut violations: Vec<Violation>) -> Result<(), Error> {
+    if violations.is_empty() {
+        return Ok(());
+    }
+    for problem in key_problems(entity, fields) {
+        if !violations.iter().any(|one| one.attribute == problem.attribute) {
+            violations.push(problem);
+        }
+    }
+    violations.sort_by(|one, other| one.attribute.cmp(&other.attribute));
+    Err(Error::fields(violations))
+}
+
+/// The values that cannot be part of the keys they belong to, each once.
+fn key_problems(entity: &Entity, fields: &Item) -> Vec<Violation> {
+    let of_indexes = entity.indexes.iter().flat_map(|entry| [Some(&entry.pk), entry.sk.as_ref()]);
+    let of_indexes = of_indexes.flatten().filter_map(|source| match source {
+        KeySource::Derived(template) | KeySource::Own(template) => Some(template),
+        KeySource::Number(_) => None,
+    });
+    let derived = entity.attributes.iter().filter_map(|attribute| match &attribute.role {
+        Role::Derived(template) => Some(template),
+        _ => None,
+    });
+    let mut problems: Vec<Violation> = Vec::new();
+    for template in [&entity.pk, &entity.sk].into_iter().chain(of_indexes).chain(derived) {
+        for field in template.fields() {
+            let Some(value) = fields.get(&field.attribute.name) else { continue };
+            let written = field.write(value, template.delimiter, &mut String::new());
+            if let Err(error) = written
+                && !problems.iter().any(|one| *one.attribute == *error.attribute)
+            {
+                problems.push(violation(&error.attribute, error.problem));
+            }
+        }
+    }
+    problems
+}
+
+/// The attributes of an item that the model does not know: neither fields of the entity nor keys.
+pub(super) fn strangers(model: &Model, entity: &Entity, item: &Item) -> Item {
+    let unknown = item.iter().filter(|(name, _)| is_stranger(model, entity, name));
+    unknown.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Whether an attribute is neither a field of the entity nor a key of the table or an index.
+pub(super) fn is_stranger(model: &Model, entity: &Entity, name: &Name) -> bool {
+    let table = &model.table;
+    let mut indexes = table.indexes.iter();
+    let is_key = *name == table.pk
+        || *name == table.sk
+        || indexes.any(|index| index.pk == *name || index.sk.as_ref() == Some(name));
+    !is_key && entity.attribute(name).is_none()
 }
 
 /// Drops the fields that Hansang writes.
@@ -66,13 +123,14 @@ pub(super) fn exact_value(attribute: &Attribute, value: Value) -> Result<Value, 
     Ok(value)
 }
 
-/// Fills in generated values, defaults and the fields that the table writes.
+/// Fills in generated values, defaults and the fields that the table writes. Returns the problems of required
+/// fields without a value.
 pub(super) fn fill(
     entity: &Entity,
     fields: &mut Item,
     absent: &[&Arc<Attribute>],
     moment: &Moment,
-) -> Result<(), Error> {
+) -> Vec<Violation> {
     let mut missing = Vec::new();
     for (index, attribute) in absent.iter().enumerate() {
         let value = match (&attribute.role, attribute.generated, &attribute.default) {
@@ -93,7 +151,7 @@ pub(super) fn fill(
             None => missing.push(violation(&attribute.name, message!(fields::REQUIRED))),
         }
     }
-    if missing.is_empty() { Ok(()) } else { Err(Error::fields(missing)) }
+    missing
 }
 
 pub(super) fn now(attribute: &Attribute, moment: &Moment) -> Option<Value> {
@@ -114,8 +172,12 @@ pub(super) fn bits(moment: &Moment, index: usize) -> u128 {
 
 /// Renders the keys, and drops the fields that only the key holds.
 pub(super) fn assemble(model: &Model, entity: &Entity, mut fields: Item) -> Result<(Key, Item), Error> {
-    let key = render_key(entity, &fields)?;
-    for (name, value) in derived(model, entity, &fields)? {
+    let all = |error: Error| match key_problems(entity, &fields) {
+        problems if problems.len() > 1 => Error::fields(problems),
+        _ => error,
+    };
+    let key = render_key(entity, &fields).map_err(all)?;
+    for (name, value) in derived(model, entity, &fields).map_err(Error::from).map_err(all)? {
         match value {
             Some(value) => fields.insert(name, value),
             None => fields.remove(&name),
@@ -147,7 +209,8 @@ pub(super) fn check_initial(entity: &Entity, fields: &Item) -> Result<(), Violat
 }
 
 /// Keeps stored values that the caller need not repeat: generated and immutable fields, the state of a
-/// lifecycle, and the fields that the table writes. Returns the attributes that are still without a value.
+/// lifecycle, and the fields that the table writes. A value that breaks a rule is not kept. Returns the attributes
+/// that are still without a value.
 pub(super) fn keep<'e>(
     stored: &Item,
     fields: &mut Item,
@@ -158,7 +221,8 @@ pub(super) fn keep<'e>(
         let kept = given || matches!(attribute.kind, Kind::Lifecycle(_));
         let value = stored
             .get(&attribute.name)
-            .filter(|_| kept || matches!(attribute.role, Role::Created | Role::Type));
+            .filter(|_| kept || matches!(attribute.role, Role::Created | Role::Type))
+            .filter(|value| check_value(attribute, value).is_ok());
         value.cloned()
     };
     let mut rest = Vec::new();
@@ -191,11 +255,13 @@ pub(super) fn touch(entity: &Entity, stored: &Item, fields: &mut Item, moment: &
     }
 }
 
-/// Checks that immutable fields are unchanged and that lifecycles have the transitions.
+/// Checks that immutable fields are unchanged and that lifecycles have the transitions. A stored value that breaks
+/// a rule may be repaired.
 pub(super) fn check_replacement(entity: &Entity, stored: &Item, fields: &Item) -> Result<(), Error> {
     for attribute in entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given)) {
         let (before, after) = (stored.get(&attribute.name), fields.get(&attribute.name));
-        if before == after || !attribute.stored {
+        let is_broken = before.is_some_and(|before| check_value(attribute, before).is_err());
+        if before == after || !attribute.stored || is_broken {
             continue;
         }
         // Moving an item is meant to change fields of the key.

@@ -1,6 +1,6 @@
 //! Partial updates: the changed fields, and every key that is derived from them.
 
-use super::fields::{exact_value, now, own_fields};
+use super::fields::{exact_value, is_stranger, now, own_fields};
 use super::guards::{
     constraint_guards, exists_guard, pointers_expire, unchanged, version_guard, wrong_state,
 };
@@ -8,7 +8,7 @@ use super::nested::{exact_change, kind_at};
 use super::pointers::{
     check_lengths, expires_otherwise, give_back_pointer, hand_over_pointer, pointer_key, put_pointer,
 };
-use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key};
+use super::{Current, Moment, Planned, derived, exact_key_fields, read_first, render_key, unknown};
 use crate::code::CoreCode;
 use crate::error::Error;
 use crate::kind::{Kind, Members};
@@ -41,12 +41,15 @@ pub struct Update {
 /// unique constraints that a change touches are written along; where they need fields that are
 /// not part of the update, the item is read first and the write is conditional on those fields.
 ///
+/// Attributes that the update does not name stay as they are, also those that the model does not know. Such an
+/// attribute can be removed if it is stored.
+///
 /// # Errors
 /// Every change that breaks a rule.
 pub fn update(
     model: &Model,
     entity: &Entity,
-    update: Update,
+    mut update: Update,
     current: Current<'_>,
     moment: &Moment,
 ) -> Result<Planned, Error> {
@@ -56,7 +59,26 @@ pub fn update(
     let guards = vec![exists_guard(model, entity, moment)];
     let mut plan = Plan { model, entity, moment, changes: Vec::new(), guards };
     plan.guards.extend(version_guard(entity, update.expected_version)?);
-    plan.check_changes(update.changes)?;
+    let is_unknown = |(path, change): &mut (Path, Change)| {
+        *change == Change::Remove && path.inside.is_empty() && is_stranger(model, entity, &path.root)
+    };
+    let removed: Vec<(Path, Change)> = update.changes.extract_if(.., is_unknown).collect();
+    let mut violations = Vec::new();
+    if !removed.is_empty() {
+        let stored = match current.unless_expired(model, moment) {
+            Current::Unknown => return Ok(Planned::ReadFirst(read_first(key))),
+            Current::Absent => return Err(Reason::Missing { entity: entity.name.clone() }.error()),
+            Current::Item(stored) => stored,
+        };
+        for (path, change) in removed {
+            if stored.contains_key(&path.root) {
+                plan.changes.push((path, change));
+            } else {
+                violations.push(unknown(entity, &path.root));
+            }
+        }
+    }
+    plan.check_changes(update.changes, violations)?;
     plan.touch();
     let mut pointers = Vec::new();
     if plan.stands_alone() {
@@ -102,8 +124,11 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    fn check_changes(&mut self, changes: Vec<(Path, Change)>) -> Result<(), Error> {
-        let mut violations: Vec<Violation> = Vec::new();
+    fn check_changes(
+        &mut self,
+        changes: Vec<(Path, Change)>,
+        mut violations: Vec<Violation>,
+    ) -> Result<(), Error> {
         for (path, change) in changes {
             let name = path.root.clone();
             if self.changes.iter().any(|(other, _)| path.overlaps(other)) {
@@ -149,10 +174,10 @@ impl Plan<'_> {
         Ok((path, change))
     }
 
-    /// An immutable attribute can be set once if it was left out at creation.
+    /// An immutable attribute can be set once: if it was left out at creation, or is missing although it is required.
     fn guard_once(&mut self, attribute: &Attribute, change: &Change) -> Result<(), Message> {
         let problem = message!(fields::IMMUTABLE);
-        if !attribute.optional || !matches!(change, Change::Set(_)) {
+        if !matches!(change, Change::Set(_)) {
             return Err(problem);
         }
         let otherwise = Reason::Rule { attribute: attribute.name.clone(), problem };

@@ -226,11 +226,13 @@ fn every_field_that_is_wrong_is_named() {
     assert_eq!((error.kind, error.code), (ErrorKind::Invalid, CoreCode::InvalidFields.into()));
     let shown: Vec<String> = error.violations.iter().map(ToString::to_string).collect();
     expect![[r#"
+        `author` is required
         `blogId` must be text
         `likes` must be at least 0
         `rev` is written by Hansang and cannot be given
         `slug` must match the pattern [a-z-]+
-        `titel` is not an attribute of Post"#]]
+        `titel` is not an attribute of Post
+        `title` is required"#]]
     .assert_eq(&shown.join("\n"));
     let error = refused(json!({"blogId": "b", "slug": "a"}));
     expect!["`author` is required; `title` is required"].assert_eq(&error.message.to_string());

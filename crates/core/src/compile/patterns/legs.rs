@@ -233,7 +233,7 @@ fn same(a: &Segment, b: &Segment) -> bool {
     a.literal == b.literal && field(a) == field(b)
 }
 
-/// How many leading segments are known, and whether that is all of them.
+/// The number of leading segments that are known, and whether that is all of them.
 fn known_part(sk: &KeySource, given: &[&str]) -> (usize, bool) {
     match sk {
         KeySource::Number(attribute) => {

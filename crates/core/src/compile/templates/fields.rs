@@ -33,7 +33,7 @@ impl Cutter<'_, '_> {
         }
         let of_table = self.scope.of_table.iter().find(|attribute| &*attribute.name == name);
         let Some(attribute) = source.map(|source| &source.attribute).or(of_table) else {
-            self.unknown(at, whole, name);
+            self.unknown(at, whole, name, pad.is_some());
             return None;
         };
         let field = Field { attribute: attribute.clone(), pad };

@@ -50,7 +50,7 @@ fn a_key_of_a_renamed_attribute() {
                |
              1 |     key: { PK: "USER#{userId}
                |                      ^^^^^^^^
-               = help: add `userId: string` to its attributes, or use `id`, `displayName`, `role`, `Type`, `CreatedAt` and `UpdatedAt`
+               = help: add `userId: string` to the attributes of `User`, or use one that it has: `id`, `displayName`, `role`, `Type` and `CreatedAt`
 
         "#]],
     );

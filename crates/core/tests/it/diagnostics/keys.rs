@@ -23,14 +23,14 @@ fn an_attribute_that_does_not_exist() {
         r#""ORDER#{orderId}""#,
         r#""ORDER#{number}""#,
         expect![[r#"
-        error[HS0031]: `Order` has no attribute `number`
-          --> model.yaml:9:52
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{number}" }
-           |                                                    ^^^^^^^^
-           = help: add `number: string` to its attributes, or use `customerId`, `orderId`, `status`, `placedAt` and `total`
+            error[HS0031]: `Order` has no attribute `number`
+              --> model.yaml:9:52
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{number}" }
+               |                                                    ^^^^^^^^
+               = help: add `number: string` to the attributes of `Order`, or use one that it has: `customerId`, `orderId`, `status` and `placedAt`
 
-    "#]],
+        "#]],
     );
     change(
         r#""ORDER#{orderId}""#,
@@ -307,14 +307,14 @@ fn a_place_that_cannot_be_counted_is_the_whole_template() {
         r#""ORDER#{orderId}""#,
         r#""\x4FRDER#{number}""#,
         expect![[r#"
-        error[HS0031]: `Order` has no attribute `number`
-          --> model.yaml:9:45
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "\x4FRDER#{number}" }
-           |                                             ^^^^^^^^^^^^^^^^^^^
-           = help: add `number: string` to its attributes, or use `customerId`, `orderId`, `status`, `placedAt` and `total`
+            error[HS0031]: `Order` has no attribute `number`
+              --> model.yaml:9:45
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "\x4FRDER#{number}" }
+               |                                             ^^^^^^^^^^^^^^^^^^^
+               = help: add `number: string` to the attributes of `Order`, or use one that it has: `customerId`, `orderId`, `status` and `placedAt`
 
-    "#]],
+        "#]],
     );
 }
 
@@ -373,5 +373,101 @@ patterns:"#,
                 = help: keys from `UNIQUE#` with the sort key `UNIQUE` are taken: start this key differently
 
         "#]],
+    );
+}
+
+/// A text before a field cannot be the start of a time, so the two keys never meet.
+#[test]
+fn a_text_that_no_time_starts_with_keeps_keys_apart() {
+    let model = |text: &str, kind: &str| {
+        format!(
+            r#"
+model: rooms
+table: {{ name: Rooms, key: {{ pk: PK, sk: SK }} }}
+entities:
+  Joining:
+    key: {{ PK: "ROOM#{{room}}", SK: "{text}{{user}}" }}
+    attributes: {{ room: string, user: string }}
+  Line:
+    key: {{ PK: "ROOM#{{room}}", SK: "{{at}}" }}
+    attributes: {{ room: string, at: {kind} }}
+"#
+        )
+    };
+    let collides = |text: &str, kind: &str| match hansang_core::compile(model(text, kind).as_bytes()) {
+        Ok(_) => false,
+        Err(problems) => problems.iter().all(|one| one.code.to_string() == "HS0040"),
+    };
+    for (text, kind, expected) in [
+        ("Join:", "timestamp", false),
+        ("Join:", "ulid", false),
+        ("join", "uuid", false),
+        ("v", "semver", false),
+        ("Join:", "{ enum: [open, Join] }", false),
+        ("2025-", "timestamp", true),
+        ("J", "ulid", true),
+        ("Join:", "string", true),
+        ("Jo", "{ enum: [open, Join] }", true),
+    ] {
+        assert_eq!(collides(text, kind), expected, "{text} {kind}");
+    }
+}
+
+/// An attribute that is only in the key may be called as a key of an index that its entity is not in.
+#[test]
+fn an_entity_outside_of_an_index_need_not_store_its_key() {
+    let model = |index: &str| {
+        format!(
+            r#"
+model: rooms
+table:
+  name: Rooms
+  key: {{ pk: PK, sk: SK }}
+  indexes:
+    GSI1: {{ pk: GSI1PK, sk: at }}
+entities:
+  Line:
+    key: {{ PK: "ROOM#{{room}}", SK: "{{at}}" }}
+    {index}
+    attributes: {{ room: string, at: {{ type: timestamp, stored: false }} }}
+"#
+        )
+    };
+    assert_eq!(super::problems(&model("")), []);
+    let inside = super::problems(&model("index: { GSI1: { GSI1PK: \"LINES\" } }"));
+    assert_eq!(inside.iter().map(|one| one.code.to_string()).collect::<Vec<_>>(), ["HS0026"]);
+}
+
+#[test]
+fn a_field_is_written_without_a_dollar() {
+    change(
+        r#""ORDER#{orderId}""#,
+        r#""ORDER#${orderId}""#,
+        expect![[r#"
+        error[HS0030]: `$` would become part of the key
+          --> model.yaml:9:52
+           |
+         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#${orderId}" }
+           |                                                    ^
+           = help: write `{orderId}`, without `$`
+
+    "#]],
+    );
+}
+
+#[test]
+fn a_padded_field_is_an_integer() {
+    change(
+        r#""ORDER#{orderId}""#,
+        r#""ORDER#{line:06}""#,
+        expect![[r#"
+        error[HS0031]: `Order` has no attribute `line`
+          --> model.yaml:9:52
+           |
+         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{line:06}" }
+           |                                                    ^^^^^^^^^
+           = help: add `line: integer` to the attributes of `Order`, or use one that it has: `total`
+
+    "#]],
     );
 }

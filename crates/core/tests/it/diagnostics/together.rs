@@ -43,7 +43,7 @@ fn every_mistake_is_reported_once_and_in_order() {
                |
              9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderNumber}" }
                |                                                    ^^^^^^^^^^^^^
-               = help: add `orderNumber: string` to its attributes, or use `customerId`, `orderId`, `status` and `placedAt`
+               = help: add `orderNumber: string` to the attributes of `Order`, or use one that it has: `customerId`, `orderId`, `status` and `placedAt`
 
             error[HS0020]: there is no type `amount`
                --> model.yaml:17:14
@@ -100,14 +100,14 @@ fn a_name_that_does_not_exist_is_one_mistake_however_often_it_is_used() {
     check(
         &changed(SHOP, "customerId: string", "custId: string"),
         expect![[r#"
-        error[HS0031]: `Order` has no attribute `customerId`
-          --> model.yaml:9:26
-           |
-         9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}" }
-           |                          ^^^^^^^^^^^^
-           = help: add `customerId: string` to its attributes, or use `custId`, `orderId`, `status`, `placedAt` and `total`
+            error[HS0031]: `Order` has no attribute `customerId`
+              --> model.yaml:9:26
+               |
+             9 |     key: { PK: "CUSTOMER#{customerId}", SK: "ORDER#{orderId}" }
+               |                          ^^^^^^^^^^^^
+               = help: add `customerId: string` to the attributes of `Order`, or use one that it has: `custId`, `orderId`, `status` and `placedAt`
 
-    "#]],
+        "#]],
     );
     check(
         &changed(SHOP, "pk: PK", "pk: PartitionKey"),
