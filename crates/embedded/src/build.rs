@@ -5,20 +5,18 @@ use std::sync::Arc;
 
 use hansang_core::{Item, StoreError, Table, expiry};
 
-use crate::catalog::{Catalog, StoredTable, to_json};
-use crate::engine::{Batch, Engine, Space};
+use crate::catalog::{StoredTable, to_json};
+use crate::current::Opened;
+use crate::engine::{Batch, Engine};
+use crate::seal::{self, Kind};
 use crate::{codec, keys};
 
 /// Changes per commit while an index is filled.
 const CHUNK: usize = 10_000;
 
 /// Creates the table, or extends it to match the model.
-pub(crate) fn ensure(
-    engine: &Engine,
-    meta: &Space,
-    catalog: &Catalog,
-    table: &Table,
-) -> Result<(), StoreError> {
+pub(crate) fn ensure(opened: &Opened, table: &Table) -> Result<(), StoreError> {
+    let Opened { engine, catalog, meta, .. } = opened;
     let stored = match catalog.find(&table.name) {
         None => {
             let slots = (1..).take(table.indexes.len()).collect();
@@ -33,7 +31,9 @@ pub(crate) fn ensure(
         },
     };
     let mut batch = engine.batch(1);
-    batch.put(meta, table.name.clone().into_bytes(), to_json(&stored).to_string().into_bytes());
+    let key = table.name.clone().into_bytes();
+    let definition = seal::other(&key, to_json(&stored).to_string().as_bytes());
+    batch.put(meta, key, definition);
     engine.commit(batch)?;
     catalog.put(Arc::new(stored));
     Ok(())
@@ -67,7 +67,8 @@ fn fill(engine: &Engine, known: &StoredTable, extended: &StoredTable) -> Result<
     let mut chunk = Chunk::new(engine);
     for entry in snapshot.range(engine, &extended.items, all, false) {
         let (key, value) = entry?;
-        let item = codec::decode_whole(&value).map_err(|bad| engine.damaged(bad))?;
+        let content = engine.unseal(Kind::Item, &key, &value);
+        let item = content.and_then(codec::decode_whole).map_err(|bad| engine.damaged(bad))?;
         chunk.add(|batch| index_item(batch, &key, &item))?;
     }
     chunk.commit()

@@ -11,13 +11,14 @@ use serde_json::{Value as Json, json};
 use crate::engine::{Engine, Reads, Space};
 use crate::keys;
 use crate::messages;
+use crate::seal::Kind;
 
 /// A stored table: its definition and its keyspaces.
 pub(crate) struct StoredTable {
     /// Number in the names of its keyspaces.
     pub(crate) number: u32,
     /// Definition of the table.
-    pub(crate) table: Table,
+    pub(crate) table: Arc<Table>,
     /// Slot of each index, in the order of `table.indexes`.
     pub(crate) slots: Vec<u8>,
     /// Items by key.
@@ -53,7 +54,7 @@ impl StoredTable {
             items: space("items", Reads::Keys)?,
             entries: space("entries", Reads::Ranges)?,
             feed: space("feed", Reads::Ranges)?,
-            table,
+            table: Arc::new(table),
             slots,
         })
     }
@@ -90,8 +91,9 @@ impl Catalog {
         let all = (std::ops::Bound::Unbounded, std::ops::Bound::Unbounded);
         let mut tables = HashMap::new();
         for entry in snapshot.range(engine, meta, all, false) {
-            let (_, value) = entry?;
-            let entry = serde_json::from_slice(&value).ok().and_then(|json| from_json(&json));
+            let (key, value) = entry?;
+            let definition = engine.unseal(Kind::Other, &key, &value).unwrap_or_default();
+            let entry = serde_json::from_slice(definition).ok().and_then(|json| from_json(&json));
             let (number, table, slots) = entry
                 .ok_or_else(|| StoreError::unavailable("the list of tables is damaged: restore a backup"))?;
             tables.insert(table.name.clone(), Arc::new(StoredTable::open(engine, number, table, slots)?));

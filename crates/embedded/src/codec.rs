@@ -32,8 +32,13 @@ const MAX_DEPTH: usize = 40;
 #[must_use]
 pub fn encode(item: &Item) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
-    encode_map(item, &mut out);
+    encode_into(item, &mut out);
     out
+}
+
+/// Appends an encoded item.
+pub(crate) fn encode_into(item: &Item, out: &mut Vec<u8>) {
+    encode_map(item, out);
 }
 
 /// Decodes the attributes of an item that `wanted` selects.

@@ -1,10 +1,12 @@
 //! The only module that uses fjall: open, snapshot, read, scan, commit.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
 use std::ops::Bound;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -15,17 +17,23 @@ use hansang_core::{CoreCode, Error, StoreError, message};
 
 use crate::codec::Damaged;
 use crate::keys::Range;
-use crate::{Options, messages};
+use crate::seal::{self, Kind};
+use crate::state::damaged;
+use crate::trouble::with_outcome;
+use crate::{Options, journal, messages};
 
-/// Version of the on-disk format.
-const FORMAT: u32 = 1;
-/// Marker file of a data directory, with its format version.
-const MARKER: &str = "hansang.json";
 /// Subdirectory of the engine.
-const ENGINE_DIRECTORY: &str = "store";
+pub(crate) const ENGINE_DIRECTORY: &str = "store";
 /// Background threads for flushes and compactions. One of them never compacts and requeues compaction tasks
 /// until another thread is free, so with two threads it spins on a core during a compaction.
 const WORKER_THREADS: usize = 4;
+/// Attempts to lock the directory, 50 ms apart.
+const LOCK_ATTEMPTS: usize = 10;
+/// Buffers of a keyspace that may wait to be flushed before a commit. The engine stops at four, and a commit
+/// adds at most one.
+const MAX_SEALED: usize = 2;
+/// Journals from which on rarely written keyspaces are flushed.
+const MAX_JOURNALS: usize = 2;
 /// Below this size, buffers stay in the journal when a directory is closed.
 const MIN_FLUSH_BYTES: u64 = 1024 * 1024;
 
@@ -34,6 +42,37 @@ pub(crate) struct Engine {
     database: Database,
     directory: PathBuf,
     buffer_bytes: u64,
+    /// Sequence number from which on the journal may hold a commit that failed.
+    failed_from: OnceLock<u64>,
+    /// Whether records may lack checksums.
+    unsealed: bool,
+}
+
+/// The lock of the engine's directory, held while the engine is closed.
+pub(crate) struct Lock {
+    _file: Option<File>,
+}
+
+impl Lock {
+    /// Waits a moment for another process that is about to close the directory.
+    pub(crate) fn acquire(directory: &Path) -> Result<Self, StoreError> {
+        let failed = |cause| not_opened(directory, fjall::Error::Io(cause));
+        let path = directory.join(ENGINE_DIRECTORY).join("lock");
+        let file = match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => file,
+            // A new directory.
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Self { _file: None }),
+            Err(cause) => return Err(failed(cause)),
+        };
+        for _ in 0..LOCK_ATTEMPTS {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: Some(file) }),
+                Err(TryLockError::Error(cause)) => return Err(failed(cause)),
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(50)),
+            }
+        }
+        Err(not_opened(directory, fjall::Error::Locked))
+    }
 }
 
 /// A keyspace: sorted keys with values.
@@ -51,21 +90,35 @@ pub(crate) enum Reads {
 pub(crate) struct Snapshot(fjall::Snapshot);
 
 /// An atomic batch of changes.
-pub(crate) struct Batch(fjall::OwnedWriteBatch);
+pub(crate) struct Batch {
+    batch: fjall::OwnedWriteBatch,
+    /// Keyspaces of the changes.
+    spaces: Vec<Space>,
+}
 
 /// The value of a key.
 pub(crate) type Bytes = fjall::Slice;
 
 impl Engine {
-    /// Opens a directory, or creates one.
-    pub(crate) fn open(directory: &Path, options: &Options) -> Result<Self, StoreError> {
-        prepare(directory)?;
-        let database = Database::builder(directory.join(ENGINE_DIRECTORY))
-            .cache_size(options.cache_bytes)
-            .worker_threads(WORKER_THREADS)
-            .open()
+    /// Opens a directory that was inspected, or creates its engine.
+    pub(crate) fn open(directory: &Path, options: &Options, unsealed: bool) -> Result<Self, StoreError> {
+        let open = || {
+            Database::builder(directory.join(ENGINE_DIRECTORY))
+                .cache_size(options.cache_bytes)
+                .worker_threads(WORKER_THREADS)
+                .open()
+        };
+        // The engine panics on some damage.
+        let database = panic::catch_unwind(AssertUnwindSafe(open))
+            .map_err(|_| damaged(directory, "the engine stopped while it read its files"))?
             .map_err(|error| not_opened(directory, error))?;
-        Ok(Self { database, directory: directory.to_owned(), buffer_bytes: options.buffer_bytes })
+        Ok(Self {
+            database,
+            directory: directory.to_owned(),
+            buffer_bytes: options.buffer_bytes,
+            failed_from: OnceLock::new(),
+            unsealed,
+        })
     }
 
     /// Opens a keyspace, or creates it.
@@ -87,19 +140,74 @@ impl Engine {
         self.database.keyspace(name, options).map(Space).map_err(|error| self.failed(error))
     }
 
+    /// Directory of each keyspace, by name.
+    pub(crate) fn keyspaces(&self) -> BTreeMap<String, String> {
+        let names = self.database.list_keyspace_names();
+        let open = |name: &str| self.database.keyspace(name, KeyspaceCreateOptions::default).ok();
+        let directory = |space: &fjall::Keyspace| Some(space.path().file_name()?.to_str()?.to_owned());
+        names.iter().filter_map(|name| Some((name.to_string(), directory(&open(name)?)?))).collect()
+    }
+
+    /// Flushes a keyspace that is written rarely, so that it does not keep old journals.
+    pub(crate) fn release_journals(&self, space: &Space) {
+        if self.database.journal_count() > MAX_JOURNALS {
+            // It is flushed later if this fails.
+            let _ = space.0.rotate_memtable();
+        }
+    }
+
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot(self.database.snapshot())
     }
 
     pub(crate) fn batch(&self, capacity: usize) -> Batch {
         let batch = fjall::OwnedWriteBatch::with_capacity(self.database.clone(), capacity);
-        Batch(batch.durability(Some(PersistMode::SyncData)))
+        Batch { batch: batch.durability(Some(PersistMode::SyncData)), spaces: Vec::new() }
     }
 
-    /// Makes a batch durable and visible. After an error the engine refuses writes: what reached the disk is
-    /// known only when the directory is opened again.
+    /// Makes a batch durable and visible. After an error the engine accepts no more writes and must be opened
+    /// again.
     pub(crate) fn commit(&self, batch: Batch) -> Result<(), StoreError> {
-        batch.0.commit().map_err(|error| self.failed(error))
+        self.wait_for_flushes(&batch)?;
+        let from = self.database.seqno();
+        batch.batch.commit().map_err(|error| {
+            let refused = matches!(error, fjall::Error::Poisoned);
+            if !refused {
+                let _ = self.failed_from.set(from);
+            }
+            with_outcome(self.failed(error), !refused)
+        })
+    }
+
+    /// Waits until few buffers wait to be flushed. The engine would do that too, and forever if flushes fail.
+    fn wait_for_flushes(&self, batch: &Batch) -> Result<(), StoreError> {
+        for space in &batch.spaces {
+            while space.0.sealed_memtable_count() > MAX_SEALED {
+                self.check_writable()?;
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an error if an earlier write or flush failed.
+    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
+        self.database.persist(PersistMode::Buffer).map_err(|error| self.failed(error))
+    }
+
+    /// Returns an error if a commit failed since the engine was opened.
+    pub(crate) fn check_commits(&self) -> Result<(), StoreError> {
+        if self.failed_from.get().is_some() { self.check_writable() } else { Ok(()) }
+    }
+
+    /// Removes the commit that failed from the journal of a closed engine.
+    pub(crate) fn undo(directory: &Path, failed_from: u64) -> io::Result<()> {
+        journal::cut(&directory.join(ENGINE_DIRECTORY), failed_from)
+    }
+
+    /// Sequence number from which on the journal may hold a commit that failed.
+    pub(crate) fn failed_from(&self) -> Option<u64> {
+        self.failed_from.get().copied()
     }
 
     /// Flushes memtables so that the next open has little journal to replay. Gives up after five seconds or
@@ -131,23 +239,30 @@ impl Engine {
         let directory = self.directory.display();
         let message = match &error {
             fjall::Error::Poisoned => format!(
-                "an earlier write to {directory} failed, so nothing more is written: make sure that the disk has \
-                 room and works, then start again"
+                "an earlier write to {directory} failed: make sure that the disk has room and works, and that the \
+                 process may open enough files"
             ),
             fjall::Error::Io(cause) if is_full(cause) => {
-                format!("{directory} has no room left: free some, then start again ({cause})")
+                format!("{directory} has no room left: free some ({cause})")
             }
             fjall::Error::Io(cause) => format!("{directory} cannot be read or written: {cause}"),
-            other => format!("{directory} is damaged ({other:?}): restore a backup"),
+            other => {
+                tracing::error!(%directory, error = ?other, "a file of the store is damaged");
+                return self.damaged(Damaged);
+            }
         };
         unavailable(message, error)
     }
 
-    /// The error for an item that does not decode.
+    /// Returns the content of a record, if it matches its checksum.
+    pub(crate) fn unseal<'r>(&self, kind: Kind, key: &[u8], record: &'r [u8]) -> Result<&'r [u8], Damaged> {
+        seal::open(kind, key, record, self.unsealed)
+    }
+
+    /// The error for a record that cannot be read.
     pub(crate) fn damaged(&self, Damaged: Damaged) -> StoreError {
-        let message =
-            format!("{} holds an item that cannot be read: restore a backup", self.directory.display());
-        StoreError::unavailable(message)
+        let message = message!(messages::DAMAGED_RECORD, self.directory.display().to_string());
+        Error::corrupt(CoreCode::DamagedRecord, message).into()
     }
 }
 
@@ -195,61 +310,25 @@ impl Snapshot {
 
 impl Batch {
     pub(crate) fn put(&mut self, space: &Space, key: Vec<u8>, value: Vec<u8>) {
-        self.0.insert(&space.0, key, value);
+        self.touch(space);
+        self.batch.insert(&space.0, key, value);
     }
 
     pub(crate) fn remove(&mut self, space: &Space, key: Vec<u8>) {
-        self.0.remove(&space.0, key);
+        self.touch(space);
+        self.batch.remove(&space.0, key);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.batch.is_empty()
     }
-}
 
-/// Checks that a directory is a data directory in a known format, or marks an empty one.
-fn prepare(directory: &Path) -> Result<(), StoreError> {
-    let shown = directory.display();
-    let io = |cause: io::Error| {
-        let message = format!("{shown} cannot be used as a data directory: {cause}");
-        unavailable(message, cause)
-    };
-    fs::create_dir_all(directory).map_err(io)?;
-    let marker = directory.join(MARKER);
-    let text = match fs::read_to_string(&marker) {
-        Ok(text) => text,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            if fs::read_dir(directory).map_err(io)?.next().is_some() {
-                let message = message!(messages::NOT_A_DATA_DIRECTORY, shown.to_string());
-                return Err(Error::invalid(CoreCode::NotADataDirectory, message).into());
-            }
-            return write_marker(directory, &marker).map_err(io);
-        }
-        Err(cause) => return Err(io(cause)),
-    };
-    let format =
-        serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|json| json["format"].as_u64());
-    match format {
-        Some(format) if format == u64::from(FORMAT) => Ok(()),
-        Some(newer) => {
-            let message = message!(messages::NEWER_FORMAT, shown.to_string(), newer, FORMAT);
-            Err(Error::invalid(CoreCode::NewerFormat, message).into())
-        }
-        None => {
-            let message = format!("{} is damaged: restore a backup", marker.display());
-            Err(StoreError::unavailable(message))
+    fn touch(&mut self, space: &Space) {
+        // Changes come in runs of one keyspace.
+        if !self.spaces.iter().rev().any(|known| known.0 == space.0) {
+            self.spaces.push(space.clone());
         }
     }
-}
-
-/// Writes the marker atomically, before any other file.
-fn write_marker(directory: &Path, marker: &Path) -> io::Result<()> {
-    let draft = directory.join("hansang.json.new");
-    let mut file = File::create(&draft)?;
-    writeln!(file, "{{ \"format\": {FORMAT} }}")?;
-    file.sync_all()?;
-    fs::rename(&draft, marker)?;
-    File::open(directory)?.sync_all()
 }
 
 fn not_opened(directory: &Path, error: fjall::Error) -> StoreError {
@@ -277,6 +356,9 @@ fn is_full(cause: &io::Error) -> bool {
     matches!(cause.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-fn unavailable(message: String, source: impl std::error::Error + Send + Sync + 'static) -> StoreError {
+pub(crate) fn unavailable(
+    message: String,
+    source: impl std::error::Error + Send + Sync + 'static,
+) -> StoreError {
     StoreError::Unavailable(Unavailable { message, outcome_unknown: false, source: Some(Arc::new(source)) })
 }

@@ -7,6 +7,7 @@ use crate::catalog::StoredTable;
 use crate::codec::{self, Damaged};
 use crate::engine::{Batch, Engine, Snapshot};
 use crate::group::Changed;
+use crate::seal::{self, Kind};
 use std::ops::Bound;
 
 /// One change of an item.
@@ -29,7 +30,9 @@ pub(crate) fn put(batch: &mut Batch, change: &Changed, sequence: u64, at: Timest
         value.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
         value.extend_from_slice(&bytes);
     }
-    batch.put(&change.stored.feed, sequence.to_be_bytes().to_vec(), value);
+    let key = sequence.to_be_bytes().to_vec();
+    let record = seal::other(&key, &value);
+    batch.put(&change.stored.feed, key, record);
 }
 
 /// Reads up to `limit` changes after sequence number `after`.
@@ -43,7 +46,9 @@ pub(crate) fn read(
     let range = (Bound::Excluded(after.to_be_bytes().to_vec()), Bound::Unbounded);
     let entries = snapshot.range(engine, &stored.feed, range, false).take(limit);
     entries
-        .map(|entry| entry.and_then(|(key, value)| decode(&key, &value).map_err(|bad| engine.damaged(bad))))
+        .map(|entry| {
+            entry.and_then(|(key, value)| decode(engine, &key, &value).map_err(|bad| engine.damaged(bad)))
+        })
         .collect()
 }
 
@@ -89,7 +94,8 @@ pub(crate) struct StoredChange<'b> {
 }
 
 impl<'b> StoredChange<'b> {
-    pub(crate) fn split(value: &'b [u8]) -> Result<Self, Damaged> {
+    pub(crate) fn open(engine: &Engine, key: &[u8], record: &'b [u8]) -> Result<Self, Damaged> {
+        let value = engine.unseal(Kind::Other, key, record)?;
         let (millis, mut rest) = value.split_first_chunk::<8>().ok_or(Damaged)?;
         let at = Timestamp::from_millisecond(i64::from_be_bytes(*millis)).map_err(|_| Damaged)?;
         let mut image = || {
@@ -118,8 +124,8 @@ impl<'b> StoredChange<'b> {
     }
 }
 
-fn decode(key: &[u8], value: &[u8]) -> Result<Change, Damaged> {
-    let change = StoredChange::split(value)?;
+fn decode(engine: &Engine, key: &[u8], record: &[u8]) -> Result<Change, Damaged> {
+    let change = StoredChange::open(engine, key, record)?;
     let (old, new) = change.images()?;
     Ok(Change { sequence: sequence(key)?, at: change.at, old, new })
 }

@@ -12,9 +12,11 @@ use jiff::Timestamp;
 use quick_cache::DefaultHashBuilder;
 
 use crate::catalog::StoredTable;
-use crate::engine::{Batch, Engine, Snapshot};
+use crate::current::Opened;
+use crate::engine::{Batch, Bytes, Snapshot};
 use crate::images::Images;
 use crate::rows::{RowKey, Rows};
+use crate::seal::{self, Kind};
 use crate::{codec, keys};
 
 /// A write whose key and item were encoded on the thread of the caller.
@@ -26,11 +28,12 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(write: Write) -> Self {
+        let key = keys::of_item(&write.key);
         let encoded = match &write.action {
-            Action::Put(item) => Some(codec::encode(item)),
+            Action::Put(item) => Some(seal::item(&key, item)),
             _ => None,
         };
-        Self { key: keys::of_item(&write.key), write, encoded }
+        Self { key, write, encoded }
     }
 }
 
@@ -74,7 +77,7 @@ struct Outcome {
 pub(crate) type ItemKey = (u32, Vec<u8>);
 
 pub(crate) struct Group {
-    engine: Arc<Engine>,
+    opened: Arc<Opened>,
     rows: Arc<Rows>,
     /// Snapshot from before the first write of the group.
     snapshot: Option<Snapshot>,
@@ -85,9 +88,9 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    pub(crate) fn new(engine: Arc<Engine>, rows: Arc<Rows>) -> Self {
+    pub(crate) fn new(opened: Arc<Opened>, rows: Arc<Rows>) -> Self {
         Self {
-            engine,
+            opened,
             rows,
             snapshot: None,
             touched: HashMap::default(),
@@ -206,12 +209,14 @@ impl Group {
                 let bytes = match row {
                     Some(row) => Some(row),
                     None => {
-                        let snapshot = self.snapshot.get_or_insert_with(|| self.engine.snapshot());
-                        snapshot.get(&self.engine, &stored.items, key)?
+                        let snapshot = self.snapshot.get_or_insert_with(|| self.opened.engine.snapshot());
+                        snapshot.get(&self.opened.engine, &stored.items, key)?
                     }
                 };
-                let item = bytes.map(|bytes| codec::decode_whole(&bytes)).transpose();
-                item.map_err(|damaged| self.engine.damaged(damaged))?.map(Arc::new)
+                let engine = &self.opened.engine;
+                let decode = |bytes: Bytes| codec::decode_whole(engine.unseal(Kind::Item, key, &bytes)?);
+                let item = bytes.map(decode).transpose();
+                item.map_err(|damaged| engine.damaged(damaged))?.map(Arc::new)
             }
         };
         new.insert(Touched {
@@ -251,7 +256,7 @@ impl Group {
             change_entries(&mut entries, &stored, &key.1, before.as_deref(), now.as_deref());
             match now {
                 Some(item) => {
-                    let bytes = encoded.unwrap_or_else(|| codec::encode(&item));
+                    let bytes = encoded.unwrap_or_else(|| seal::item(&key.1, &item));
                     // Changed items are cached, because they often change again. New ones rarely do.
                     if before.is_some() {
                         self.images.keep(key.clone(), item, bytes.len());

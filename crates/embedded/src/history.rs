@@ -68,7 +68,7 @@ impl Walk {
         for entry in snapshot.range(engine, &stored.feed, (Bound::Unbounded, end), true) {
             let (number, value) = entry?;
             let damaged = |bad| engine.damaged(bad);
-            let change = StoredChange::split(&value).map_err(damaged)?;
+            let change = StoredChange::open(engine, &number, &value).map_err(damaged)?;
             if change.at < self.since {
                 break;
             }

@@ -2,25 +2,31 @@
 
 mod build;
 mod catalog;
+mod clock;
 pub mod codec;
+mod current;
 mod engine;
 mod feed;
 mod frozen;
 mod group;
 mod history;
 mod images;
+mod inspect;
+mod journal;
 mod keys;
 mod messages;
 mod queue;
 mod reader;
 mod rows;
+mod seal;
+mod state;
 mod sweep;
+mod trouble;
 mod verify;
 mod writer;
 
-use std::collections::HashMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -30,12 +36,11 @@ use hansang_core::plan::{Action, BatchGet, Get, Guards, Key, Query, Scan, TableW
 use hansang_core::store::{History, check};
 use hansang_core::{Item, Page, Store, StoreError, Table};
 use jiff::Timestamp;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{mpsc, oneshot};
 
-use catalog::{Catalog, StoredTable};
-use engine::{Engine, Reads};
-use group::{Group, Prepared};
-use queue::{Lines, QueueCatalog};
+use current::Current;
+use group::Prepared;
 use reader::Reader;
 use rows::Rows;
 use sweep::Sweeper;
@@ -46,6 +51,9 @@ pub use feed::Change;
 pub use frozen::Frozen;
 pub use queue::{EmbeddedQueue, QueueSettings};
 pub use verify::Disagreement;
+
+/// The maximum number of items of a read that is short enough for a thread of the runtime.
+const MAX_SHORT_READ: u32 = 200;
 
 /// Clock of the store. This crate never reads the system clock.
 pub type Now = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -96,11 +104,8 @@ pub struct Description {
 pub struct Embedded(Arc<Shared>);
 
 struct Shared {
-    engine: Arc<Engine>,
-    catalog: Arc<Catalog>,
+    current: Arc<Current>,
     rows: Arc<Rows>,
-    queues: Arc<QueueCatalog>,
-    directory: PathBuf,
     now: Now,
     /// `None` only during drop.
     requests: Option<mpsc::Sender<Request>>,
@@ -115,35 +120,19 @@ impl Embedded {
     /// When another process has it open, it is not a data directory, it was written by a newer version, or it
     /// cannot be read and written.
     pub fn open(directory: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
-        let directory = directory.as_ref();
-        let engine = Arc::new(Engine::open(directory, &options)?);
-        let meta = engine.space("tables", Reads::Keys)?;
-        let catalog = Arc::new(Catalog::load(&engine, &meta)?);
+        let current = Arc::new(Current::open(directory.as_ref(), options.clone())?);
         let rows = Arc::new(Rows::new(options.row_bytes));
-        let queues = Arc::new(QueueCatalog::load(&engine)?);
         let (requests, queue) = mpsc::channel(CHANNEL_CAPACITY);
-        let writer = Writer {
-            engine: engine.clone(),
-            catalog: catalog.clone(),
-            rows: rows.clone(),
-            group: Group::new(engine.clone(), rows.clone()),
-            meta,
-            now: options.now.clone(),
-            sequences: HashMap::new(),
-            lines: Lines::new(engine.clone(), queues.clone(), options.now.clone()),
-        };
+        let writer = Writer::new(current.clone(), rows.clone(), options.now.clone());
         let spawned = thread::Builder::new().name("hansang-writer".to_owned()).spawn(|| writer.run(queue));
         let writer =
             spawned.map_err(|error| StoreError::unavailable(format!("no thread for the writer: {error}")))?;
-        let sweeper = options.sweep_every.map(|every| {
-            Sweeper::start(every, options.now.clone(), engine.clone(), catalog.clone(), requests.downgrade())
-        });
+        let sweeper = options
+            .sweep_every
+            .map(|every| Sweeper::start(every, options.now.clone(), current.clone(), requests.downgrade()));
         Ok(Self(Arc::new(Shared {
-            engine,
-            catalog,
+            current,
             rows,
-            queues,
-            directory: directory.to_owned(),
             now: options.now,
             requests: Some(requests),
             writer: Some(writer),
@@ -156,14 +145,31 @@ impl Embedded {
     /// # Errors
     /// When there is no such table, or it cannot be read.
     pub fn changes(&self, table: &Table, after: u64, limit: usize) -> Result<Vec<Change>, StoreError> {
-        let stored = self.0.catalog.get(&table.name)?;
-        feed::read(&self.0.engine, &self.0.engine.snapshot(), &stored, after, limit)
+        let opened = self.0.current.get()?;
+        let stored = opened.catalog.get(&table.name)?;
+        feed::read(&opened.engine, &opened.engine.snapshot(), &stored, after, limit)
     }
 
     /// Takes a snapshot of all tables.
+    ///
+    /// # Errors
+    /// When the store is not open at the moment, because a write failed.
+    pub fn freeze(&self) -> Result<Frozen, StoreError> {
+        self.0.current.freeze().map(Frozen::new)
+    }
+
+    /// Keeps a fact in the file of the directory, apart from all tables.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn remember(&self, fact: &str) -> Result<(), StoreError> {
+        self.0.current.update(|state| state.facts.extend([fact.to_owned()]))
+    }
+
+    /// Returns whether [`Self::remember`] was called with this fact for this directory.
     #[must_use]
-    pub fn freeze(&self) -> Frozen {
-        Frozen::new(self.0.engine.clone(), self.0.catalog.clone())
+    pub fn remembers(&self, fact: &str) -> bool {
+        self.0.current.state().facts.contains(fact)
     }
 
     /// Removes expired items and changes older than a day. Returns the number of expired items. Runs in the
@@ -173,8 +179,8 @@ impl Embedded {
     /// When the directory cannot be read or written.
     pub async fn sweep(&self) -> Result<u64, StoreError> {
         let mut removed = 0;
-        for stored in self.0.catalog.all() {
-            while let Some((table, work, count)) = sweep::next_work(&self.0.engine, &stored, (self.0.now)())?
+        for table in sweep::names(&self.0.current)? {
+            while let Some((table, work, count)) = sweep::next_work(&self.0.current, &table, (self.0.now)())?
             {
                 self.submit(table, work).await?;
                 removed += count;
@@ -188,17 +194,19 @@ impl Embedded {
     /// # Errors
     /// When there is no such table, or it cannot be read.
     pub fn verify(&self, table: &Table) -> Result<Vec<Disagreement>, StoreError> {
-        let stored = self.0.catalog.get(&table.name)?;
-        verify::verify(&self.0.engine, &self.0.engine.snapshot(), &stored)
+        let opened = self.0.current.get()?;
+        let stored = opened.catalog.get(&table.name)?;
+        verify::verify(&opened.engine, &opened.engine.snapshot(), &stored)
     }
 
     /// Names of all tables, sorted.
-    #[must_use]
-    pub fn tables(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.0.catalog.all().iter().map(|stored| stored.table.name.clone()).collect();
+    ///
+    /// # Errors
+    /// When the store is not open at the moment, because a write failed.
+    pub fn tables(&self) -> Result<Vec<String>, StoreError> {
+        let mut names = sweep::names(&self.0.current)?;
         names.sort();
-        names
+        Ok(names)
     }
 
     /// Returns the size of a table, or `None` if it does not exist.
@@ -206,17 +214,23 @@ impl Embedded {
     /// # Errors
     /// When the directory cannot be read.
     pub fn describe(&self, table: &Table) -> Result<Option<Description>, StoreError> {
-        let describe = |stored: Arc<StoredTable>| {
-            let disk_bytes = self.0.engine.disk_bytes()?;
-            Ok(Description { items: stored.items.about(), disk_bytes })
-        };
-        self.0.catalog.find(&table.name).map(describe).transpose()
+        let opened = self.0.current.get()?;
+        let Some(stored) = opened.catalog.find(&table.name) else { return Ok(None) };
+        let disk_bytes = opened.engine.disk_bytes()?;
+        Ok(Some(Description { items: stored.items.about(), disk_bytes }))
     }
 
     /// Flushes write buffers so that the next open has little journal to replay. Happens when the last clone
     /// is dropped; a process that ends otherwise can call this first.
     pub fn settle(&self) {
-        self.0.engine.settle();
+        if let Ok(opened) = self.0.current.get() {
+            opened.engine.settle();
+        }
+    }
+
+    /// Returns the definition of a table. Does not keep the engine open, as the keyspaces of the table would.
+    fn table(&self, table: &Table) -> Result<Arc<Table>, StoreError> {
+        Ok(self.0.current.get()?.catalog.get(&table.name)?.table.clone())
     }
 
     async fn submit(&self, table: String, work: Work) -> Reply {
@@ -236,13 +250,30 @@ impl Embedded {
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
 
+    /// Reads up to so many items. A long read lets other tasks of its thread continue on another thread.
+    fn read_many<T>(
+        &self,
+        table: &Table,
+        limit: u32,
+        read: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let has_threads = || {
+            Handle::try_current().is_ok_and(|handle| handle.runtime_flavor() == RuntimeFlavor::MultiThread)
+        };
+        if limit > MAX_SHORT_READ && has_threads() {
+            return tokio::task::block_in_place(|| self.read(table, read));
+        }
+        self.read(table, read)
+    }
+
     fn read<T>(
         &self,
         table: &Table,
         read: impl FnOnce(&Reader<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let stored = self.0.catalog.get(&table.name)?;
-        let (engine, rows) = (&self.0.engine, &self.0.rows);
+        let opened = self.0.current.get()?;
+        let stored = opened.catalog.get(&table.name)?;
+        let (engine, rows) = (&opened.engine, &self.0.rows);
         // `since` must be taken before the snapshot: see [`rows`].
         let since = rows.since();
         let snapshot = &engine.snapshot();
@@ -265,16 +296,15 @@ impl Store for Embedded {
     }
 
     async fn query(&self, table: &Table, query: &Query) -> Result<Page, StoreError> {
-        self.read(table, |reader| reader.query(query))
+        self.read_many(table, query.limit, |reader| reader.query(query))
     }
 
     async fn scan(&self, table: &Table, scan: &Scan) -> Result<Page, StoreError> {
-        self.read(table, |reader| reader.scan(scan))
+        self.read_many(table, scan.limit, |reader| reader.scan(scan))
     }
 
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
-        let stored = self.0.catalog.get(&table.name)?;
-        check::write(&stored.table, &write)?;
+        check::write(&*self.table(table)?, &write)?;
         self.submit(table.name.clone(), Work::Write(Box::new(Prepared::new(write)))).await
     }
 
@@ -282,17 +312,17 @@ impl Store for Embedded {
         if writes.is_empty() {
             return Ok(());
         }
-        let mut tables: Vec<Arc<StoredTable>> = Vec::with_capacity(1);
+        let mut tables: Vec<Arc<Table>> = Vec::with_capacity(1);
         let mut numbers = Vec::with_capacity(writes.len());
         for TableWrite { table, .. } in &writes {
-            let known = tables.iter().position(|stored| stored.table.name == table.name);
+            let known = tables.iter().position(|known| known.name == table.name);
             numbers.push(known.unwrap_or(tables.len()));
             if known.is_none() {
-                tables.push(self.0.catalog.get(&table.name)?);
+                tables.push(self.table(table)?);
             }
         }
         let numbered = || numbers.iter().copied().zip(&writes);
-        check::transaction(numbered().map(|(table, one)| (&tables[table].table, &one.write)))?;
+        check::transaction(numbered().map(|(table, one)| (&*tables[table], &one.write)))?;
         let prepared = |(table, one): (usize, TableWrite)| (table, Prepared::new(one.write));
         let writes = numbers.into_iter().zip(writes).map(prepared).collect();
         let (reply, answer) = oneshot::channel();
@@ -300,9 +330,9 @@ impl Store for Embedded {
     }
 
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
-        let stored = self.0.catalog.get(&table.name)?;
+        let definition = self.table(table)?;
         let write = |item: Item| {
-            let key = check::item(&stored.table, &item)?;
+            let key = check::item(&definition, &item)?;
             Ok(Prepared::new(Write { key, action: Action::Put(item), guards: Guards::default() }))
         };
         let writes = items.into_iter().map(write).collect::<Result<_, StoreError>>()?;
@@ -310,18 +340,19 @@ impl Store for Embedded {
     }
 
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
-        let stored = self.0.catalog.get(&table.name)?;
+        let opened = self.0.current.get()?;
+        let stored = opened.catalog.get(&table.name)?;
         check::key(&stored.table, key)?;
         if !stored.table.streams {
             return Ok(None);
         }
-        history::of(&self.0.engine, &stored, key, limit, (self.0.now)()).await.map(Some)
+        history::of(&opened.engine, &stored, key, limit, (self.0.now)()).await.map(Some)
     }
 }
 
 impl fmt::Debug for Embedded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Embedded").field("directory", &self.0.directory).finish_non_exhaustive()
+        f.debug_struct("Embedded").field("directory", &self.0.current.directory()).finish_non_exhaustive()
     }
 }
 
@@ -333,6 +364,8 @@ impl Drop for Shared {
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }
-        self.engine.settle();
+        if let Err(error) = self.current.finish() {
+            tracing::warn!(%error, "the data directory was not closed well; the next start takes longer");
+        }
     }
 }

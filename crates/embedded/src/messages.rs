@@ -17,6 +17,9 @@ phrases! {
         "{0}에 다른 파일이 있어 Hansang의 데이터 디렉터리가 아닙니다. 비어 있거나 아직 없는 디렉터리를 지정하세요";
     NEWER_FORMAT = "{0} was written by a newer version of Hansang (format {1}, this one knows {2}): use that version",
         "{0}은 더 새로운 버전의 Hansang이 썼습니다(형식 {1}, 이 버전은 {2}). 그 버전을 쓰세요";
+    DAMAGED_RECORD = "{0} holds a record that is damaged: restore a backup", "{0}에 손상된 레코드가 있습니다. 백업을 복원하세요";
+    UNKNOWN_FORMAT = "{0} has the format {1}, which no version of Hansang wrote (this one knows 1 to {2}): restore a backup",
+        "{0}의 형식 {1}은 Hansang의 어떤 버전도 쓴 적이 없습니다(이 버전은 1부터 {2}까지). 백업을 복원하세요";
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Queues in the directory of a store. Messages are part of the writer's commits: a reply that they were
 //! accepted, delivered or acknowledged follows the commit.
 
+mod catalog;
 mod line;
 mod lines;
-mod place;
 mod record;
 
 use std::fmt;
@@ -21,14 +21,16 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
 use crate::Embedded;
-use crate::engine::Snapshot;
+use crate::current::Opened;
+use crate::engine::{Bytes, Snapshot};
+use crate::seal::Kind;
 use crate::writer::Request;
+use catalog::QueueSpaces;
 use line::DeliveryId;
 use lines::{QueueReply, Work};
-use place::QueueSpaces;
 
+pub(crate) use catalog::{QueueCatalog, Signals};
 pub(crate) use lines::{Lines, QueueRequest};
-pub(crate) use place::QueueCatalog;
 
 /// Polling interval of a waiting receiver while messages are hidden, because tests move the clock of the
 /// store.
@@ -64,39 +66,48 @@ impl EmbeddedQueue {
     }
 
     /// Tries to receive once. Returns messages, or the milliseconds after which to try again.
-    async fn take(
-        &self,
-        spaces: &QueueSpaces,
-        limit: usize,
-        hidden: i64,
-    ) -> Result<(Vec<Delivery>, Option<i64>), QueueError> {
+    async fn take(&self, limit: usize, hidden: i64) -> Result<(Vec<Delivery>, Option<i64>), QueueError> {
         let max_attempts = self.settings.max_attempts.max(1);
         let QueueReply::Delivered(taken, next) =
             self.ask(Work::Receive { limit, hidden, max_attempts }).await?
         else {
             return Ok((Vec::new(), None));
         };
-        let snapshot = self.store.0.engine.snapshot();
+        let reading = self.reading()?;
         let mut deliveries = Vec::with_capacity(taken.len());
         for DeliveryId { id, attempts } in taken {
             // Another receiver may have acknowledged it, if it was hidden for a very short time.
-            let Some(body) = self.body(&snapshot, spaces, id)? else { continue };
+            let Some(body) = reading.body(id)? else { continue };
             let receipt = Receipt(format!("{id}.{attempts}").into());
             deliveries.push(Delivery { id: id.to_string(), receipt, body, attempts });
         }
         Ok((deliveries, next))
     }
 
-    /// Reads the body of a message, on the thread of the receiver.
-    fn body(&self, snapshot: &Snapshot, spaces: &QueueSpaces, id: u64) -> Result<Option<String>, QueueError> {
-        let engine = &self.store.0.engine;
-        let bytes = snapshot.get(engine, &spaces.messages, &record::key(id)).map_err(queue_error)?;
-        let body = bytes.map(|bytes| record::body(&bytes)).transpose();
-        body.map_err(|bad| queue_error(engine.damaged(bad)))
+    /// Takes a snapshot of the queue.
+    fn reading(&self) -> Result<Reading, QueueError> {
+        let opened = self.store.0.current.get().map_err(queue_error)?;
+        let spaces = opened.queues.get(&self.name).map_err(queue_error)?;
+        Ok(Reading { snapshot: opened.engine.snapshot(), spaces, opened })
     }
+}
 
-    fn spaces(&self) -> Result<Arc<QueueSpaces>, QueueError> {
-        self.store.0.queues.get(&self.name).map_err(queue_error)
+/// A snapshot of a queue, read on the thread of the receiver.
+struct Reading {
+    snapshot: Snapshot,
+    spaces: Arc<QueueSpaces>,
+    opened: Arc<Opened>,
+}
+
+impl Reading {
+    /// Reads the body of a message.
+    fn body(&self, id: u64) -> Result<Option<String>, QueueError> {
+        let engine = &self.opened.engine;
+        let key = record::key(id);
+        let bytes = self.snapshot.get(engine, &self.spaces.messages, &key).map_err(queue_error)?;
+        let open = |bytes: Bytes| record::body(engine.unseal(Kind::Other, &key, &bytes)?);
+        let body = bytes.map(open).transpose();
+        body.map_err(|bad| queue_error(engine.damaged(bad)))
     }
 }
 
@@ -135,14 +146,15 @@ impl Queue for EmbeddedQueue {
         check_count(limit)?;
         check_time(wait)?;
         check_time(hidden)?;
-        let spaces = self.spaces()?;
+        drop(self.reading()?);
+        let available = self.store.0.current.signals.get(&self.name);
         let deadline = Instant::now() + wait;
         loop {
             // Registered before the request, so that no message arrives unnoticed between reply and wait.
-            let notified = spaces.available.notified();
+            let notified = available.notified();
             tokio::pin!(notified);
             notified.as_mut().enable();
-            let (deliveries, next) = self.take(&spaces, limit, millis(hidden)).await?;
+            let (deliveries, next) = self.take(limit, millis(hidden)).await?;
             let left = deadline.saturating_duration_since(Instant::now());
             if !deliveries.is_empty() || left.is_zero() || limit == 0 {
                 return Ok(deliveries);
@@ -177,13 +189,12 @@ impl Queue for EmbeddedQueue {
 
     async fn dead(&self, limit: usize) -> Result<Vec<DeadLetter>, QueueError> {
         check_count(limit)?;
-        let spaces = self.spaces()?;
         let QueueReply::Dead(dead) = self.ask(Work::Dead(limit)).await? else { return Ok(Vec::new()) };
-        let snapshot = self.store.0.engine.snapshot();
+        let reading = self.reading()?;
         let mut letters = Vec::with_capacity(dead.len());
         for (id, dead) in dead {
             // It may have been revived since.
-            let Some(body) = self.body(&snapshot, &spaces, id)? else { continue };
+            let Some(body) = reading.body(id)? else { continue };
             let since = Timestamp::from_millisecond(dead.since).ok();
             letters.push(DeadLetter { id: id.to_string(), body, reason: dead.reason, since });
         }

@@ -11,6 +11,7 @@ use hansang_core::{Item, Name, Page, StoreError};
 use crate::catalog::StoredTable;
 use crate::engine::{Bytes, Engine, Snapshot};
 use crate::rows::{RowKey, Rows, Since};
+use crate::seal::Kind;
 use crate::{codec, keys};
 
 /// Maximum size of a page in bytes.
@@ -36,8 +37,9 @@ impl Reader<'_> {
 
     fn item(&self, key: &Key, fields: Option<&[Name]>) -> Result<Option<Item>, StoreError> {
         check::key(&self.stored.table, key)?;
-        let bytes = self.row(&keys::of_item(key))?;
-        bytes.map(|bytes| self.decode(&bytes, |name| wanted(fields, name))).transpose()
+        let key = keys::of_item(key);
+        let bytes = self.row(&key)?;
+        bytes.map(|bytes| self.decode(&key, &bytes, |name| wanted(fields, name))).transpose()
     }
 
     pub(crate) fn query(&self, query: &Query) -> Result<Page, StoreError> {
@@ -92,11 +94,11 @@ impl Reader<'_> {
         let (mut read, mut size) = (0, 0);
         for entry in self.snapshot.range(self.engine, space, range, descending) {
             let (key, value) = entry?;
-            let bytes = match index {
+            let (key, bytes) = match index {
                 Some((_, index)) => self.behind_entry(index, &key)?,
-                None => value,
+                None => (&*key, value),
             };
-            let item = self.decode(&bytes, |name| wanted(projected.as_deref(), name))?;
+            let item = self.decode(key, &bytes, |name| wanted(projected.as_deref(), name))?;
             read += 1;
             size += bytes.len();
             let full = read >= limit || size >= MAX_PAGE_BYTES;
@@ -113,11 +115,11 @@ impl Reader<'_> {
         Ok(page)
     }
 
-    /// Reads the item of an index entry.
-    fn behind_entry(&self, index: &Index, entry: &[u8]) -> Result<Bytes, StoreError> {
+    /// Reads the item of an index entry, with its key.
+    fn behind_entry<'e>(&self, index: &Index, entry: &'e [u8]) -> Result<(&'e [u8], Bytes), StoreError> {
         let damaged = || self.engine.damaged(codec::Damaged);
         let key = keys::item_of_entry(index, entry).ok_or_else(damaged)?;
-        self.row(key)?.ok_or_else(damaged)
+        Ok((key, self.row(key)?.ok_or_else(damaged)?))
     }
 
     /// Reads the encoded item of a key.
@@ -156,8 +158,9 @@ impl Reader<'_> {
         Some(names)
     }
 
-    fn decode(&self, bytes: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, StoreError> {
-        codec::decode(bytes, wanted).map_err(|damaged| self.engine.damaged(damaged))
+    fn decode(&self, key: &[u8], record: &[u8], wanted: impl Fn(&str) -> bool) -> Result<Item, StoreError> {
+        let item = self.engine.unseal(Kind::Item, key, record).and_then(|bytes| codec::decode(bytes, wanted));
+        item.map_err(|damaged| self.engine.damaged(damaged))
     }
 }
 

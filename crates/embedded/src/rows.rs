@@ -1,4 +1,4 @@
-//! OwnedRowKey cache: recently read items, encoded. A hit saves the search in the engine.
+//! Row cache: recently read items, encoded. A hit saves the search in the engine.
 //!
 //! An entry is never older than the last commit. Commits are numbered. Before a commit, its items are removed
 //! from the cache and the stripe of each key records its number. A reader may use an entry if the stripe
@@ -109,6 +109,11 @@ impl Rows {
     /// Marks the commit of [`Rows::begin`] as done.
     pub(crate) fn end(&self) {
         self.done.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Removes everything, while no reader uses the cache.
+    pub(crate) fn clear(&self) {
+        self.cache.clear();
     }
 
     fn stripe(&self, key: RowKey<'_>) -> &Stripe {

@@ -7,6 +7,8 @@ use hansang_core::{Name, StoreError, expiry};
 
 use crate::catalog::StoredTable;
 use crate::engine::{Engine, Snapshot};
+use crate::feed::{self, StoredChange};
+use crate::seal::Kind;
 use crate::{codec, keys};
 
 /// A stale or missing index entry, or an unreadable item.
@@ -30,12 +32,8 @@ pub(crate) fn verify(
     let all = (Bound::Unbounded, Bound::Unbounded);
     for entry in snapshot.range(engine, &stored.items, all.clone(), false) {
         let (key, value) = entry?;
-        let Ok(item) = codec::decode_whole(&value) else {
-            problems.push(Disagreement {
-                index: None,
-                item: shown(&key),
-                problem: "the item cannot be read",
-            });
+        let Ok(item) = engine.unseal(Kind::Item, &key, &value).and_then(codec::decode_whole) else {
+            problems.push(Disagreement { index: None, item: shown(&key), problem: "the item is damaged" });
             continue;
         };
         for (slot, expected) in expected(stored, &item, &key) {
@@ -58,7 +56,9 @@ pub(crate) fn verify(
             None => keys::item_of_expiry(&entry),
         };
         let item = item_key.map(|key| snapshot.get(engine, &stored.items, key)).transpose()?.flatten();
-        let item = item.and_then(|bytes| codec::decode_whole(&bytes).ok());
+        let item = item.zip(item_key).and_then(|(bytes, key)| {
+            engine.unseal(Kind::Item, key, &bytes).and_then(codec::decode_whole).ok()
+        });
         let holds = item.zip(item_key).is_some_and(|(item, key)| {
             expected(stored, &item, key).iter().any(|(_, expected)| expected[..] == entry[..])
         });
@@ -72,7 +72,32 @@ pub(crate) fn verify(
             });
         }
     }
+    verify_feed(engine, snapshot, stored, &mut problems)?;
     Ok(problems)
+}
+
+/// Checks that every change can be read and that none is missing between others.
+fn verify_feed(
+    engine: &Engine,
+    snapshot: &Snapshot,
+    stored: &StoredTable,
+    problems: &mut Vec<Disagreement>,
+) -> Result<(), StoreError> {
+    let mut last: Option<u64> = None;
+    for entry in snapshot.range(engine, &stored.feed, (Bound::Unbounded, Bound::Unbounded), false) {
+        let (key, value) = entry?;
+        let number = feed::sequence(&key).ok();
+        let images = StoredChange::open(engine, &key, &value).and_then(|change| change.images());
+        let problem = match (number, images) {
+            (Some(number), Ok(_)) if last.is_none_or(|last| last + 1 == number) => None,
+            (Some(_), Ok(_)) => Some("changes before this one are missing"),
+            _ => Some("the change is damaged"),
+        };
+        let item = || format!("change {}", number.unwrap_or_default());
+        problems.extend(problem.map(|problem| Disagreement { index: None, item: item(), problem }));
+        last = number;
+    }
+    Ok(())
 }
 
 fn expected(stored: &StoredTable, item: &hansang_core::Item, key: &[u8]) -> Vec<(u8, Vec<u8>)> {

@@ -10,9 +10,10 @@ use hansang_core::StoreError;
 use hansang_core::queue::{Depth, MAX_MESSAGES, TOO_OFTEN};
 use jiff::Timestamp;
 
-use super::place::QueueSpaces;
+use super::catalog::QueueSpaces;
 use super::record::{self, Dead, State, Waiting};
 use crate::engine::{Batch, Engine};
+use crate::seal::{self, Kind};
 
 /// A delivery: a message and the number of the attempt. The content of a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,14 +48,15 @@ impl Line {
         for entry in snapshot.range(engine, &spaces.messages, all(), false) {
             let (key, message) = entry?;
             let id = record::id(&key).map_err(damaged)?;
-            let due = record::due(&message).map_err(damaged)?;
+            let message = engine.unseal(Kind::Other, &key, &message).map_err(damaged)?;
+            let due = record::due(message).map_err(damaged)?;
             line.waiting.insert(id, Waiting { attempts: 0, due });
             line.last = id;
         }
         for entry in snapshot.range(engine, &spaces.states, all(), false) {
             let (key, state) = entry?;
             let id = record::id(&key).map_err(damaged)?;
-            match State::decode(&state).map_err(damaged)? {
+            match engine.unseal(Kind::Other, &key, &state).and_then(State::decode).map_err(damaged)? {
                 State::Waiting(waiting) => drop(line.waiting.insert(id, waiting)),
                 State::Dead(dead) => {
                     line.waiting.remove(&id);
@@ -77,7 +79,7 @@ impl Line {
         self.changed.insert(self.last, Some(body));
     }
 
-    /// Takes the next messages and hides them. Messages with too many attempts become dead letters, at limit
+    /// Takes the next messages and hides them. Messages with too many attempts become dead letters, at most
     /// [`MAX_MESSAGES`] per call, so that the writer is not blocked for long.
     pub(crate) fn receive(
         &mut self,
@@ -176,11 +178,13 @@ impl Line {
             };
             if let Some(body) = body {
                 let due = waiting.map_or(0, |waiting| waiting.due);
-                batch.put(&spaces.messages, key.clone(), record::message(due, &body));
+                let message = seal::other(&key, &record::message(due, &body));
+                batch.put(&spaces.messages, key.clone(), message);
             }
             // A message that was only sent needs no state.
             if !fresh || waiting.is_none_or(|waiting| waiting.attempts > 0) {
-                batch.put(&spaces.states, key, state.encode());
+                let state = seal::other(&key, &state.encode());
+                batch.put(&spaces.states, key, state);
             }
         }
     }

@@ -8,11 +8,13 @@ use hansang_core::StoreError;
 use hansang_core::queue::{Depth, Message};
 use tokio::sync::oneshot;
 
+use super::catalog::QueueSpaces;
 use super::line::{DeliveryId, Line};
-use super::place::{QueueCatalog, QueueSpaces};
 use super::record::{self, Dead};
 use crate::Now;
-use crate::engine::{Batch, Engine};
+use crate::current::{Current, Opened};
+use crate::engine::Batch;
+use crate::seal::Kind;
 
 /// A request to a queue. Times are in milliseconds.
 pub(crate) enum Work {
@@ -41,21 +43,23 @@ pub(crate) struct QueueRequest {
     /// Name of the queue.
     pub(crate) queue: String,
     pub(crate) work: Work,
-    pub(crate) reply: oneshot::Sender<Result<QueueReply, StoreError>>,
+    pub(crate) reply: QueueSender,
 }
+
+/// Sends the reply to a request.
+pub(crate) type QueueSender = oneshot::Sender<Result<QueueReply, StoreError>>;
 
 /// A reply that waits for the commit.
 struct PendingReply {
     spaces: Option<Arc<QueueSpaces>>,
-    reply: oneshot::Sender<Result<QueueReply, StoreError>>,
+    reply: QueueSender,
     result: Result<QueueReply, StoreError>,
 }
 
 /// All queues that were used since the start.
 pub(crate) struct Lines {
-    pub(crate) engine: Arc<Engine>,
-    pub(crate) catalog: Arc<QueueCatalog>,
-    pub(crate) now: Now,
+    opened: Arc<Opened>,
+    now: Now,
     lines: HashMap<u32, (Arc<QueueSpaces>, Line)>,
     waiting: Vec<PendingReply>,
     /// Queues that may have something to receive after the commit.
@@ -63,18 +67,20 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    pub(crate) fn new(engine: Arc<Engine>, catalog: Arc<QueueCatalog>, now: Now) -> Self {
-        Self { engine, catalog, now, lines: HashMap::new(), waiting: Vec::new(), ready: Vec::new() }
+    pub(crate) fn new(opened: Arc<Opened>, now: Now) -> Self {
+        Self { opened, now, lines: HashMap::new(), waiting: Vec::new(), ready: Vec::new() }
     }
 
     /// Executes a request in memory.
-    pub(crate) fn handle(&mut self, QueueRequest { queue, work, reply }: QueueRequest) {
+    pub(crate) fn handle(&mut self, QueueRequest { queue, work, reply }: QueueRequest, current: &Current) {
         if matches!(work, Work::Ensure) {
-            let made = self.catalog.ensure(&self.engine, &queue);
-            let _ = reply.send(made.map(|()| QueueReply::Nothing));
+            let made = self.opened.queues.ensure(&self.opened.engine, &queue);
+            let result =
+                made.and_then(|()| current.note_keyspaces(&self.opened)).map(|()| QueueReply::Nothing);
+            self.waiting.push(PendingReply { spaces: None, reply, result });
             return;
         }
-        let spaces = self.catalog.get(&queue);
+        let spaces = self.opened.queues.get(&queue);
         let result = spaces.clone().and_then(|spaces| self.execute(&spaces, work));
         self.waiting.push(PendingReply { spaces: spaces.ok(), reply, result });
     }
@@ -86,15 +92,18 @@ impl Lines {
         }
     }
 
+    /// Forgets the order of all queues, which are loaded again when next used, and returns the replies that
+    /// wait for the commit.
+    pub(crate) fn abandon(&mut self) -> Vec<QueueSender> {
+        self.lines.clear();
+        self.ready.clear();
+        self.waiting.drain(..).map(|pending| pending.reply).collect()
+    }
+
     /// Replies to all pending requests after the commit.
-    pub(crate) fn reply(&mut self, written: Result<(), StoreError>) {
-        if written.is_err() {
-            // The state on disk is unknown: queues are loaded again when next used.
-            self.lines.clear();
-        }
+    pub(crate) fn reply(&mut self) {
         let now = (self.now)().as_millisecond();
         for PendingReply { spaces, reply, result } in self.waiting.drain(..) {
-            let result = written.clone().and(result);
             // A receiver that stopped waiting cannot acknowledge: its messages become visible at once.
             if let (Err(Ok(QueueReply::Delivered(taken, _))), Some(spaces)) = (reply.send(result), spaces)
                 && let Some((_, line)) = self.lines.get_mut(&spaces.number)
@@ -111,7 +120,9 @@ impl Lines {
         let millis = now.as_millisecond();
         let line = match self.lines.entry(spaces.number) {
             Entry::Occupied(known) => &mut known.into_mut().1,
-            Entry::Vacant(new) => &mut new.insert((spaces.clone(), Line::load(&self.engine, spaces)?)).1,
+            Entry::Vacant(new) => {
+                &mut new.insert((spaces.clone(), Line::load(&self.opened.engine, spaces)?)).1
+            }
         };
         if matches!(work, Work::Send(_) | Work::Hide(_) | Work::Revive(_)) {
             self.ready.push(spaces.clone());
@@ -136,12 +147,14 @@ impl Lines {
             Work::Bury(delivery, reason) => line.bury(delivery, reason, millis),
             Work::Dead(limit) => return Ok(QueueReply::Dead(line.dead(limit))),
             Work::Revive(ids) => {
-                let snapshot = self.engine.snapshot();
+                let engine = &self.opened.engine;
+                let snapshot = engine.snapshot();
                 let mut revived = 0;
                 for id in ids {
-                    let bytes = snapshot.get(&self.engine, &spaces.messages, &record::key(id))?;
+                    let bytes = snapshot.get(engine, &spaces.messages, &record::key(id))?;
                     let Some(bytes) = bytes.filter(|_| line.is_dead(id)) else { continue };
-                    let body = record::body(&bytes).map_err(|bad| self.engine.damaged(bad))?;
+                    let content = engine.unseal(Kind::Other, &record::key(id), &bytes);
+                    let body = content.and_then(record::body).map_err(|bad| engine.damaged(bad))?;
                     line.revive(id, body, now);
                     revived += 1;
                 }

@@ -25,13 +25,19 @@ fn a_foreign_directory_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_newer_format_is_refused() {
+async fn an_unknown_format_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     drop(open(directory.path()).await);
-    fs::write(directory.path().join("hansang.json"), "{ \"format\": 2 }").unwrap();
-    assert!(refused(directory.path()).contains("newer version of Hansang (format 2, this one knows 1)"));
-    fs::write(directory.path().join("hansang.json"), "{").unwrap();
-    assert!(refused(directory.path()).contains("hansang.json is damaged: restore a backup"));
+    for (text, message) in [
+        ("{ \"format\": 3 }", "newer version of Hansang (format 3, this one knows 2)"),
+        ("{ \"format\": 0 }", "has the format 0, which no version of Hansang wrote (this one knows 1 to 2)"),
+        ("{ \"format\": 2 }", "is damaged and was not changed: hansang.json does not match its checksum"),
+        ("{", "is damaged and was not changed: hansang.json is not JSON with a format"),
+    ] {
+        fs::write(directory.path().join("hansang.json"), text).unwrap();
+        let refusal = refused(directory.path());
+        assert!(refusal.contains(message), "{refusal}");
+    }
 }
 
 #[tokio::test]

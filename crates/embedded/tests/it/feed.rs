@@ -99,7 +99,7 @@ async fn a_frozen_snapshot_does_not_change() {
     let store = open(directory.path()).await;
     let table = table::table();
     store.write(&table, put("a", "1", &[])).await.unwrap();
-    let frozen = store.freeze();
+    let frozen = store.freeze().unwrap();
     store.transact(on(&table, vec![delete("a", "1"), put("b", "1", &[])])).await.unwrap();
     let scan = Scan { index: None, limit: 10, start: None, consistent: true };
     assert_eq!(frozen.scan(&table, &scan).unwrap().items, [item("a", "1", &[])]);

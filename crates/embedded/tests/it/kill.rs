@@ -125,7 +125,7 @@ async fn check(directory: &Path, next: &mut [u64], counted: &mut i64) {
     }
 }
 
-/// Appends the start of another commit, as a power failure would.
+/// Appends the start of another commit, as a power failure would: its head and a part of an item.
 fn tear(directory: &Path) {
     let journals = fs::read_dir(directory.join("store")).unwrap().map(|entry| entry.unwrap().path());
     let mut journals: Vec<PathBuf> =
@@ -135,7 +135,10 @@ fn tear(directory: &Path) {
     let bytes = fs::read(&journal).unwrap();
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let file = OpenOptions::new().write(true).open(&journal).unwrap();
-    file.write_all_at(&bytes[..end.min(300)], end as u64).unwrap();
+    let head =
+        [1, 2, 0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 99, 0, 0, 0];
+    let torn = [&head[..], &bytes[..end.min(40)]].concat();
+    file.write_all_at(&torn, end as u64).unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod conformance;
+mod damage;
 mod db;
 mod directory;
 mod expiry;
@@ -9,6 +10,7 @@ mod feed;
 mod history;
 mod indexes;
 mod kill;
+mod limits;
 mod queue;
 mod rows;
 mod table;

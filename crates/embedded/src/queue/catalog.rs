@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::Bound;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use hansang_core::{CoreCode, Error, StoreError, message};
 use tokio::sync::Notify;
 
 use crate::engine::{Engine, Reads, Space};
 use crate::messages;
+use crate::seal::{self, Kind};
 
 /// Keyspaces of a queue.
 pub(crate) struct QueueSpaces {
@@ -19,14 +20,29 @@ pub(crate) struct QueueSpaces {
     /// States of messages since they were sent, which change with every delivery.
     pub(crate) states: Space,
     /// Notified when there may be something to receive.
-    pub(crate) available: Notify,
+    pub(crate) available: Arc<Notify>,
+}
+
+/// Signals to waiting receivers, by queue name. They outlive the engine, which may be opened again.
+#[derive(Default)]
+pub(crate) struct Signals(Mutex<HashMap<String, Arc<Notify>>>);
+
+impl Signals {
+    /// Returns the signal of a queue.
+    pub(crate) fn get(&self, queue: &str) -> Arc<Notify> {
+        let mut signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = signals.get(queue) {
+            return known.clone();
+        }
+        signals.entry(queue.to_owned()).or_default().clone()
+    }
 }
 
 impl QueueSpaces {
-    fn open(engine: &Engine, number: u32) -> Result<Self, StoreError> {
+    fn open(engine: &Engine, number: u32, available: Arc<Notify>) -> Result<Self, StoreError> {
         // Missing messages are never looked up, so filters would not help.
         let space = |what: &str| engine.space(&format!("queue.{number}.{what}"), Reads::Ranges);
-        Ok(Self { number, messages: space("messages")?, states: space("states")?, available: Notify::new() })
+        Ok(Self { number, messages: space("messages")?, states: space("states")?, available })
     }
 }
 
@@ -34,24 +50,28 @@ impl QueueSpaces {
 pub(crate) struct QueueCatalog {
     meta: Space,
     known: RwLock<HashMap<String, Arc<QueueSpaces>>>,
+    signals: Arc<Signals>,
 }
 
 impl QueueCatalog {
     /// Opens all queues of the directory.
-    pub(crate) fn load(engine: &Engine) -> Result<Self, StoreError> {
+    pub(crate) fn load(engine: &Engine, signals: Arc<Signals>) -> Result<Self, StoreError> {
         let meta = engine.space("queues", Reads::Keys)?;
         let snapshot = engine.snapshot();
         let mut known = HashMap::new();
         for entry in snapshot.range(engine, &meta, (Bound::Unbounded, Bound::Unbounded), false) {
-            let (name, number) = entry?;
+            let (name, record) = entry?;
+            let number =
+                engine.unseal(Kind::Other, &name, &record).ok().and_then(|bytes| bytes.try_into().ok());
             let name = String::from_utf8(name.to_vec()).ok();
-            let number = number.first_chunk().map(|bytes| u32::from_be_bytes(*bytes));
+            let number = number.map(u32::from_be_bytes);
             let (Some(name), Some(number)) = (name, number) else {
                 return Err(StoreError::unavailable("the list of queues is damaged: restore a backup"));
             };
-            known.insert(name, Arc::new(QueueSpaces::open(engine, number)?));
+            let spaces = QueueSpaces::open(engine, number, signals.get(&name))?;
+            known.insert(name, Arc::new(spaces));
         }
-        Ok(Self { meta, known: RwLock::new(known) })
+        Ok(Self { meta, known: RwLock::new(known), signals })
     }
 
     /// Returns the keyspaces of a queue.
@@ -70,9 +90,10 @@ impl QueueCatalog {
             let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
             known.values().map(|spaces| spaces.number + 1).max().unwrap_or(0)
         };
-        let spaces = QueueSpaces::open(engine, number)?;
+        let spaces = QueueSpaces::open(engine, number, self.signals.get(name))?;
         let mut batch = engine.batch(1);
-        batch.put(&self.meta, name.as_bytes().to_vec(), number.to_be_bytes().to_vec());
+        let record = seal::other(name.as_bytes(), &number.to_be_bytes());
+        batch.put(&self.meta, name.as_bytes().to_vec(), record);
         engine.commit(batch)?;
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.insert(name.to_owned(), Arc::new(spaces));
