@@ -13,13 +13,13 @@ use hansang_core::plan::{Action, BatchGet, Get, Guards, Query, Scan, TableWrite,
 use hansang_core::store::{FailedCondition, check};
 use hansang_core::{CoreCode, Error, Item, Message, Page, Store, StoreError};
 
+mod entry_key;
 mod page;
-mod place;
 mod queue;
-mod shelf;
+mod table;
 
 pub use queue::MemoryQueue;
-use shelf::MemoryTable;
+use table::MemoryTable;
 
 /// A store in memory.
 #[derive(Default)]

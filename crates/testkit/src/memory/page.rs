@@ -8,8 +8,8 @@ use hansang_core::plan::{Query, Scan};
 use hansang_core::store::check;
 use hansang_core::{Item, Name, Page, StoreError};
 
-use super::place::{EntryKey, Range, of_entry, of_item};
-use super::shelf::{MemoryTable, Order, Row};
+use super::entry_key::{EntryKey, Range, of_entry, of_item};
+use super::table::{MemoryTable, Order, Row};
 
 /// Maximum size of a page in bytes.
 const MAX_PAGE_BYTES: usize = 1024 * 1024;

@@ -40,7 +40,7 @@ struct State {
 struct StoredMessage {
     body: String,
     sent: Timestamp,
-    /// When it can be received.
+    /// The time from which it can be received.
     visible: Timestamp,
     attempts: u32,
     /// Number of the latest delivery.

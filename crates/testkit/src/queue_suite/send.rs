@@ -43,7 +43,7 @@ pub async fn takes_many_large_messages(trial: &Trial) {
     let bodies: Vec<&str> = texts.iter().map(String::as_str).collect();
     trial.send(&bodies).await;
     let expected: BTreeMap<String, usize> = texts.iter().map(|text| (text.clone(), 1)).collect();
-    assert!(trial.everything().await == expected, "a large message is lost or not as it was");
+    assert!(trial.everything().await == expected, "a large message is lost or changed");
 }
 
 /// More messages than some queues take per request.

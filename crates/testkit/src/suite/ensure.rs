@@ -83,7 +83,7 @@ pub async fn switches_expiry_on(store: &dyn Store) {
     let thing = item("p", "s", fields! { expires: 4_102_444_800 });
     store_all(store, &later, [thing.clone()]).await;
     let later = made(store, Table { ttl, ..later }).await;
-    assert_eq!(contents(store, &later).await, [thing], "what expires in 2100 is there");
+    assert_eq!(contents(store, &later).await, [thing], "an item that expires in 2100 is returned");
 }
 
 /// A table with other keys is refused.

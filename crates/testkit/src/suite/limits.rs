@@ -74,7 +74,7 @@ pub async fn item_grows_no_further(store: &dyn Store) {
         store.write(&table, update("p", "s", [set("fill", "y".repeat(MAX_ITEM_BYTES))])).await,
         "item_too_large",
     );
-    assert!(read(store, &table, "p", "s").await == Some(full), "the item is as it was");
+    assert!(read(store, &table, "p", "s").await == Some(full), "the item is unchanged");
 }
 
 /// Keys may have 2048 and 1024 bytes.

@@ -179,7 +179,7 @@ async fn a_lagging_index_misses_what_was_just_written_and_catches_up() {
     assert_eq!(
         store.scan(&table, &scan_index(BY_TEXT)).await.unwrap().items,
         old,
-        "the index has what is gone"
+        "the index still has the deleted item"
     );
     store.catch_up().await.unwrap();
     assert_eq!(query_all(&store, &table, &in_index()).await, NOTHING);

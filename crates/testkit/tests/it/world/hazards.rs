@@ -125,9 +125,9 @@ fn a_clock_without_jumps_is_true() {
         world.kill(1);
         assert!(
             !bits.contains(&world.process(1).clock.moment().random),
-            "nor is a new life given those of the old"
+            "a restarted process gets new random bits"
         );
-        assert_ne!(bits[0], bits[1], "nor another part of the process");
+        assert_ne!(bits[0], bits[1], "tasks of a process get different random bits");
     });
 }
 

@@ -57,7 +57,7 @@ fn messages_of_a_batch_fail_independently() {
         let names: Vec<String> = (0..40).map(|n| format!("{n:02}")).collect();
         let messages = names.iter().map(Message::new).chain([Message::new("")]).collect();
         let mut answers = world.process(1).queue.send(messages).await;
-        assert!(answers.pop().unwrap().is_err(), "nobody sends an empty message");
+        assert!(answers.pop().unwrap().is_err(), "an empty message is rejected");
         let accepted: Vec<&str> = names
             .iter()
             .zip(&answers)

@@ -30,7 +30,7 @@ fn an_index_follows_in_its_time() {
 
         distant.transact(on(&table, vec![delete("p", "s")])).await.unwrap();
         let found = distant.scan(&table, &scan_index(BY_TEXT)).await.unwrap().items;
-        assert_eq!(found, [thing], "the index has what is gone");
+        assert_eq!(found, [thing], "the index still has the deleted item");
         tokio::time::sleep(SECOND).await;
         assert_eq!(query_all(&*distant, &table, &in_index).await, NOTHING);
     });

@@ -10,8 +10,8 @@ use hansang_core::store::check;
 use hansang_core::value::item_size;
 use hansang_core::{CoreCode, Error, Item, Message, Name, StoreError, Value, apply};
 
+use super::entry_key::{EntryKey, of_entry, of_item};
 use super::page::pick;
-use super::place::{EntryKey, of_entry, of_item};
 
 /// A stored item. Caches its size, because counting costs more than reading.
 pub(super) struct Row {
