@@ -14,51 +14,51 @@ use crate::secret::Secret;
 use crate::{Access, AccessCode, Paging, grants, messages, password};
 use hansang_core::messages::fields;
 
-/// The attempts at a change that keeps meeting other changes of the account.
+/// The number of attempts at a change that conflicts with other changes of the account.
 const MAX_ATTEMPTS: usize = 16;
 
-/// Somebody who can sign in.
+/// An account that can sign in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// What everything else calls it; it never changes and is never used again.
+    /// The id, which never changes and is never reused.
     pub id: String,
-    /// What its owner types to sign in, in lower case.
+    /// The login, in lower case.
     pub login: String,
-    /// What people call its owner.
+    /// The display name.
     pub name: String,
-    /// What its owner may do.
+    /// The roles.
     pub grants: Grants,
-    /// Whether it is shut for now.
+    /// Whether it is disabled.
     pub disabled: bool,
-    /// Counts the changes.
+    /// The number of changes.
     pub version: i64,
-    /// When it was made.
+    /// The time of creation.
     pub created: Timestamp,
-    /// When it was last changed.
+    /// The time of the last change.
     pub updated: Timestamp,
 }
 
-/// An account to be made.
+/// A new account.
 #[derive(Clone)]
 pub struct NewAccount {
     /// Letters, digits and `_.@+-`; upper and lower case are the same.
     pub login: String,
-    /// What people call its owner.
+    /// The display name.
     pub name: String,
     /// The password: at least 10 characters, at most 256 bytes, not the login.
     pub password: Secret,
-    /// What its owner may do.
+    /// The roles.
     pub grants: Grants,
 }
 
-/// What changes about an account; the rest stays.
+/// A change of an account; absent fields stay as they are.
 #[derive(Clone, Debug, Default)]
 pub struct AccountChange {
-    /// What people call its owner.
+    /// The display name.
     pub name: Option<String>,
-    /// What its owner may do.
+    /// The roles.
     pub grants: Option<Grants>,
-    /// Whether it is shut. This signs its owner out everywhere; tokens work again when it is opened.
+    /// Whether it is disabled. Disabling ends all its sessions; its tokens work again once it is enabled.
     pub disabled: Option<bool>,
     /// The version that must be stored, if the caller has read one.
     pub expected_version: Option<i64>,
@@ -71,10 +71,10 @@ impl fmt::Debug for NewAccount {
 }
 
 impl Access {
-    /// Makes an account.
+    /// Creates an account.
     ///
     /// # Errors
-    /// Every field that breaks a rule, that the login is taken, or that there is no administrator yet.
+    /// Fails for every field that breaks a rule, if the login is taken, or if there is no administrator yet.
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, Error> {
         password::check(new.password.expose(), &new.login)?;
         let create = self.account_to_create(&new).await?;
@@ -93,35 +93,35 @@ impl Access {
         Account::written(created, 0)
     }
 
-    /// An account.
+    /// Reads an account.
     ///
     /// # Errors
-    /// That there is none with this id.
+    /// Fails if no account has this id.
     pub async fn account(&self, id: &str) -> Result<Account, Error> {
         Account::of(self.stored_account(id).await?.ok_or_else(not_found)?)
     }
 
-    /// The account with this login, if there is one.
+    /// Finds the account with this login.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store does.
     pub async fn account_by_login(&self, text: &str) -> Result<Option<Account>, Error> {
         self.stored_by_login(&login(text)).await?.map(Account::of).transpose()
     }
 
-    /// The accounts by their logins.
+    /// Lists the accounts by login.
     ///
     /// # Errors
-    /// A cursor of another list, or a page that is too large.
+    /// Fails for a cursor of another list or a page that is too large.
     pub async fn accounts(&self, paging: Paging) -> Result<TypedListing<Account>, Error> {
-        records::map_page(records::page(self.db(), "accounts", json!({}), paging).await?, Account::of)
+        Ok(records::map_page(records::page(self.db(), "accounts", json!({}), paging).await?, Account::of))
     }
 
     /// Changes an account.
     ///
     /// # Errors
-    /// Every field that breaks a rule, that there is no such account or another version of it, or that
-    /// no administrator would be left.
+    /// Fails for every field that breaks a rule, if the account does not exist or has another version, or if no
+    /// administrator would remain.
     pub async fn change_account(&self, id: &str, change: AccountChange) -> Result<Account, Error> {
         change.grants.as_ref().map_or(Ok(()), grants::check)?;
         for _ in 0..MAX_ATTEMPTS {
@@ -134,16 +134,17 @@ impl Access {
         Err(contended())
     }
 
-    /// Gives an account another password, for an owner who forgot it. Ends all its sessions.
+    /// Sets the password of an account whose owner forgot it. Ends all its sessions.
     ///
     /// # Errors
-    /// A password that breaks a rule, or that there is no such account.
+    /// Fails if the password breaks a rule or the account does not exist.
     pub async fn set_password(&self, id: &str, password: &Secret) -> Result<(), Error> {
         let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
         password::check(password.expose(), &stored.login)?;
         let hash = self.0.hashing.hash(password.expose()).await?;
         let key = json!({"accountId": stored.account_id});
         let update = records::update(&key, &json!({"passwordHash": hash}), &[("generation", 1)])?;
+        let _clear = self.0.known.clear_after();
         self.db().update("Account", update).await?;
         self.0.throttle.forget(&stored.login);
         self.forget_sessions(&stored.account_id, None).await;
@@ -153,7 +154,7 @@ impl Access {
     /// Removes an account, its sessions and its tokens.
     ///
     /// # Errors
-    /// That there is no such account or another version of it, or that it is the last administrator's.
+    /// Fails if the account does not exist, has another version, or is the last administrator.
     pub async fn delete_account(&self, id: &str, expected_version: Option<i64>) -> Result<(), Error> {
         for _ in 0..MAX_ATTEMPTS {
             let stored = self.stored_account(id).await?.ok_or_else(not_found)?;
@@ -197,6 +198,7 @@ impl Access {
             (false, true) => Some(one_more()?),
             _ => None,
         };
+        let _clear = self.0.known.clear_after();
         Account::written(self.db().transact([update].into_iter().chain(counted).collect()).await?, 0)
     }
 
@@ -214,6 +216,7 @@ impl Access {
         };
         let administers = is_administrator(&grants::from_stored(&stored.grants)?, stored.disabled);
         let counted = if administers { Some(one_less()?) } else { None };
+        let _clear = self.0.known.clear_after();
         let done = self.db().transact([delete].into_iter().chain(counted).collect()).await;
         done.map(drop).map_err(|refusal: Refusal| refusal.error)
     }
@@ -230,7 +233,7 @@ impl Access {
         records::create("Account", &fields)
     }
 
-    /// The account with a login, as it is stored. What cannot be a login is the login of nobody.
+    /// Returns the stored account with a login; `None` for invalid logins.
     pub(super) async fn stored_by_login(&self, login: &str) -> Result<Option<StoredAccount>, Error> {
         match records::one(self.db(), "accountByLogin", json!({"login": login})).await {
             Err(error) if error.kind == ErrorKind::Invalid => Ok(None),
@@ -238,7 +241,7 @@ impl Access {
         }
     }
 
-    /// An account, if there is one. What cannot be an id is none.
+    /// Returns the stored account with an id; `None` for invalid ids.
     pub(super) async fn stored_account(&self, id: &str) -> Result<Option<StoredAccount>, Error> {
         match records::one(self.db(), "account", json!({"accountId": id})).await {
             Err(error) if error.kind == ErrorKind::Invalid => Ok(None),
@@ -261,9 +264,9 @@ impl Account {
         })
     }
 
-    /// The account that the operation at this place of a transaction left.
-    pub(super) fn written(records: Vec<Option<Record>>, place: usize) -> Result<Self, Error> {
-        let record = records.into_iter().nth(place).flatten().ok_or_else(|| {
+    /// The account that the operation at this position of a transaction left.
+    pub(super) fn written(records: Vec<Option<Record>>, position: usize) -> Result<Self, Error> {
+        let record = records.into_iter().nth(position).flatten().ok_or_else(|| {
             Error::unavailable(CoreCode::WrittenUnread, message!(messages::ACCOUNT_WRITTEN_UNREAD))
         })?;
         Self::of(record.typed()?)
@@ -284,8 +287,8 @@ fn one_more() -> Result<Operation, Error> {
     Ok(Operation::Update { entity: "Administration".into(), update, guards: Vec::new() })
 }
 
-/// Counts one administrator less, unless it is the last one. The count is an item of its own, so that
-/// two who leave at the same time meet there.
+/// Decrements the count of administrators, unless it is the last one. The count is an item of its own, so that
+/// concurrent removals conflict on it.
 fn one_less() -> Result<Operation, Error> {
     let count = Operand::Path(Path::from(&Name::from("administrators")));
     let condition = Condition::Compare(count, Comparison::Greater, Operand::Value(Value::from(1)));
@@ -303,7 +306,7 @@ fn check_version(stored: i64, expected: Option<i64>) -> Result<(), Error> {
     Err(Reason::Changed { entity: "Account".into() }.error())
 }
 
-/// Whether a change failed only because of another one, and the caller named no version.
+/// Whether a change failed only because of a concurrent one, and the caller named no version.
 fn is_stale(error: &Error, expected_version: Option<i64>) -> bool {
     error.code == CoreCode::ChangedMeanwhile && expected_version.is_none()
 }

@@ -1,7 +1,7 @@
 //! The audit log.
 //!
-//! A write that is one transaction carries its entry ([`Access::plan_audit`]), so that neither is stored without the
-//! other. Work in several steps gets an entry before it begins, which is ended after it.
+//! A write in one transaction carries its entry ([`Access::plan_audit`]), so that neither is stored without the other.
+//! Work in several steps gets an entry before it begins, which is completed after it.
 
 use hansang_core::Error;
 use hansang_core::db::TypedListing;
@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::identity::{Identity, Origin, Via};
 use crate::{Access, Paging, records};
 
-/// What the log calls somebody who was not recognised.
+/// The actor of requests without an identity.
 const ANONYMOUS: &str = "anonymous";
 
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
@@ -22,61 +22,61 @@ const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 /// An entry of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Its id, which together with the time is its place in the log.
+    /// The id, which together with the time is its position in the log.
     pub id: String,
-    /// When it began.
+    /// The time at which the operation began.
     pub at: Timestamp,
-    /// The id of who it was, `anonymous` if nobody was recognised.
+    /// The id of the caller; `anonymous` without an identity.
     pub actor: String,
-    /// What people called them at the time.
+    /// The display name of the caller at the time.
     pub actor_name: String,
-    /// How they were recognised.
+    /// The method of authentication.
     pub via: AuditVia,
-    /// The session or token they were recognised by.
+    /// The session or token of the caller.
     pub via_id: Option<String>,
-    /// The system it concerns.
+    /// The system that the operation belongs to.
     pub system: String,
-    /// What they did.
+    /// The name of the operation.
     pub operation: String,
-    /// The key of what they did it to.
+    /// The key of the record that the operation concerns.
     pub subject: Option<String>,
-    /// The address they did it from.
+    /// The client address.
     pub address: String,
     /// The id of the request.
     pub trace: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: AuditOutcome,
-    /// The code of the error, if there was one.
+    /// The error code of an operation that did not succeed.
     pub code: Option<String>,
-    /// When it ended.
+    /// The time at which the operation ended.
     pub ended: Option<Timestamp>,
 }
 
-/// How somebody in the audit log was recognised.
+/// The method by which a caller in the audit log was authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum AuditVia {
-    /// By a session.
+    /// A session.
     Session,
-    /// By a token of this server.
+    /// A token of this server.
     Token,
-    /// By a token of the identity provider.
+    /// A token of the identity provider.
     Oidc,
-    /// Not at all.
+    /// None.
     Nothing,
 }
 
-/// What came of something in the audit log.
+/// The outcome of an operation in the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum AuditOutcome {
-    /// Nothing yet; if it stays so, it was cut off and may or may not have happened.
+    /// The operation is running. If this stays, it was interrupted and may or may not have taken effect.
     Started,
-    /// It was done.
+    /// The operation succeeded.
     Done,
-    /// It was not allowed, or not possible as asked.
+    /// The operation was rejected: not allowed, or not possible as requested.
     Refused,
-    /// It did not work, and that was not the caller's fault.
+    /// The operation failed, through no fault of the caller.
     Failed,
 }
 
@@ -99,14 +99,14 @@ struct StoredEntry {
     ended_at: Option<String>,
 }
 
-/// Something that a caller does, as the audit log names it.
+/// An operation of a caller, as the audit log names it.
 #[derive(Clone, Copy, Debug)]
 pub struct Audited<'a> {
-    /// The caller, if one was recognised.
+    /// The caller, if identified.
     pub who: Option<&'a Identity>,
     /// The address and the trace of the request.
     pub origin: &'a Origin,
-    /// The system it concerns.
+    /// The system that the operation belongs to.
     pub system: &'a str,
     /// The name of the operation.
     pub operation: &'a str,
@@ -115,21 +115,21 @@ pub struct Audited<'a> {
 }
 
 impl Access {
-    /// Plans the entry of a write that succeeds, for the same transaction as the write: see `Db::alongside`.
+    /// Plans the entry of a successful write, for the same transaction as the write: see `Db::alongside`.
     ///
-    /// Texts that are too long are cut, so that every request leaves a trace.
+    /// Truncates long texts, so that every request leaves an entry.
     ///
     /// # Errors
-    /// When the entry breaks a rule of the log.
+    /// Fails if the entry breaks a rule of the log.
     pub fn plan_audit(&self, audited: Audited<'_>) -> Result<Vec<TableWrite>, Error> {
         let fields = self.audit_fields(audited, AuditOutcome::Done, None);
         self.db().plan_create("AuditEntry", records::item(&fields)?)
     }
 
-    /// Writes the entry of something that was refused or failed.
+    /// Writes the entry of an operation that was rejected or failed.
     ///
     /// # Errors
-    /// When the entry cannot be written.
+    /// Fails if the entry cannot be written.
     pub async fn audit(
         &self,
         audited: Audited<'_>,
@@ -141,10 +141,10 @@ impl Access {
         entry(stored.typed()?)
     }
 
-    /// Writes the entry of something that is about to begin and is not one transaction.
+    /// Writes the entry of an operation that is about to begin and is not one transaction.
     ///
     /// # Errors
-    /// When the entry cannot be written. The caller must not begin then.
+    /// Fails if the entry cannot be written. The caller must not begin then.
     pub async fn audit_start(&self, audited: Audited<'_>) -> Result<AuditEntry, Error> {
         self.audit(audited, AuditOutcome::Started, None).await
     }
@@ -186,10 +186,10 @@ impl Access {
         fields
     }
 
-    /// Writes the outcome of an entry that was started, once.
+    /// Writes the outcome of a started entry, once.
     ///
     /// # Errors
-    /// When it cannot be written, or was written before.
+    /// Fails if the outcome cannot be written, or was written before.
     pub async fn audit_end(
         &self,
         entry: &AuditEntry,
@@ -206,18 +206,18 @@ impl Access {
         self::entry(stored.typed()?)
     }
 
-    /// What happened on a day (in UTC), the newest first.
+    /// Lists the entries of a day in UTC, newest first.
     ///
     /// # Errors
-    /// A cursor of another list, or a page that is too large.
+    /// Fails for a cursor of another list or a page that is too large.
     pub async fn audit_of_day(&self, day: Date, paging: Paging) -> Result<TypedListing<AuditEntry>, Error> {
         self.audit_page("auditOfDay", json!({"day": day.to_string()}), paging).await
     }
 
-    /// What somebody did, the newest first.
+    /// Lists the entries of a caller, newest first.
     ///
     /// # Errors
-    /// A cursor of another list, a page that is too large, or what cannot be an id.
+    /// Fails for a cursor of another list, a page that is too large, or an invalid id.
     pub async fn audit_of_actor(
         &self,
         actor: &str,
@@ -226,10 +226,10 @@ impl Access {
         self.audit_page("auditOfActor", json!({"actor": actor}), paging).await
     }
 
-    /// What was done in a system, the newest first.
+    /// Lists the entries of a system, newest first.
     ///
     /// # Errors
-    /// A cursor of another list, a page that is too large, or what cannot be a system.
+    /// Fails for a cursor of another list, a page that is too large, or an invalid name.
     pub async fn audit_of_system(
         &self,
         system: &str,
@@ -244,7 +244,7 @@ impl Access {
         given: Json,
         paging: Paging,
     ) -> Result<TypedListing<AuditEntry>, Error> {
-        records::map_page(records::page(self.db(), pattern, given, paging).await?, entry)
+        Ok(records::map_page(records::page(self.db(), pattern, given, paging).await?, entry))
     }
 }
 
@@ -280,7 +280,7 @@ fn entry(stored: StoredEntry) -> Result<AuditEntry, Error> {
     })
 }
 
-/// A time as exact as it is stored.
+/// A time with the precision that is stored.
 fn millis(time: Timestamp) -> String {
     format!("{time:.3}")
 }

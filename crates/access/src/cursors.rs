@@ -1,4 +1,4 @@
-//! What signs the cursors of pages: one secret for every server of a table.
+//! The secret that signs page cursors: one for all servers of a table.
 
 use hansang_core::{CoreCode, Db, Error};
 use serde::Deserialize;
@@ -12,10 +12,10 @@ struct Stored {
     secret: String,
 }
 
-/// The secret that the servers of this table share; the first one to ask makes it.
+/// Returns the secret that the servers of this table share. The first one to call creates it.
 ///
 /// # Errors
-/// When the store fails.
+/// Fails if the store does.
 pub async fn cursor_secret(db: &Db) -> Result<Secret, Error> {
     if let Some(secret) = stored(db).await? {
         return Ok(secret);
@@ -23,7 +23,7 @@ pub async fn cursor_secret(db: &Db) -> Result<Secret, Error> {
     let new = Secret::random("")?;
     match db.create("CursorSecret", records::item(&json!({ "secret": new.expose() }))?).await {
         Ok(_) => Ok(new),
-        // Another server was faster.
+        // Another server won.
         Err(error) if error.code == CoreCode::AlreadyExists => stored(db).await?.ok_or(error),
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! Grants between memory, storage and the claims of identity providers.
+//! Conversions of grants: stored forms and claims of identity providers.
 
 use std::collections::BTreeMap;
 
@@ -9,18 +9,18 @@ use crate::identity::{EVERYWHERE, Grants, Role};
 use crate::messages;
 use crate::records;
 
-/// What is stored of grants.
+/// The stored form of grants.
 pub(super) fn to_json(grants: &Grants) -> Json {
     grants.0.iter().map(|(system, role)| (system.clone(), Json::from(role.name()))).collect()
 }
 
-/// Grants as they were stored.
+/// Grants from their stored form.
 pub(super) fn from_stored(stored: &BTreeMap<String, String>) -> Result<Grants, Error> {
     let grants = stored.iter().map(|(system, role)| Ok((system.clone(), role.parse()?)));
     grants.collect::<Result<_, Error>>().map(Grants)
 }
 
-/// Refuses grants for what cannot be a system.
+/// Rejects grants for invalid system names.
 pub(super) fn check(grants: &Grants) -> Result<(), Error> {
     match grants.0.keys().find(|system| !is_system(system)) {
         None => Ok(()),
@@ -28,8 +28,8 @@ pub(super) fn check(grants: &Grants) -> Result<(), Error> {
     }
 }
 
-/// Adds what one text of a claim stands for: `viewer` or `ledger:editor`. Anything else is of no
-/// concern here: providers name roles of other programs in the same claim.
+/// Adds the grant that one text of a claim names: `viewer` or `ledger:editor`. Ignores other texts, because providers
+/// name roles of other programs in the same claim.
 pub(super) fn add_claimed(grants: &mut Grants, text: &str) {
     let (system, role) = text.split_once(':').unwrap_or((EVERYWHERE, text));
     if let (true, Ok(role)) = (is_system(system), role.parse::<Role>()) {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_give_the_most_they_say_and_nothing_they_do_not() {
+    fn claims_give_the_highest_named_role() {
         let mut grants = Grants::default();
         for text in ["ledger:editor", "ledger:viewer", "viewer", "offline_access", "Admin", ":admin", "x:y:z"]
         {

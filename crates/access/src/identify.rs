@@ -1,4 +1,4 @@
-//! Who asks, by what they carry.
+//! Identifies callers by their credentials.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use crate::sessions::identity_of;
 use crate::tokens::PREFIX;
 use crate::{Access, AccessCode, grants, messages, seconds_after};
 
-/// The most bytes of a secret of ours. Longer ones are none, and need not be hashed.
-const MOST_BYTES: usize = 128;
+/// The maximum length of our own secrets. Longer ones are rejected without hashing.
+const MAX_BYTES: usize = 128;
 
-/// What somebody carries to be recognised by.
+/// The credentials of a request.
 #[derive(Clone, Copy)]
 pub enum Credentials<'a> {
     /// The secret of a session.
@@ -35,11 +35,11 @@ impl fmt::Debug for Credentials<'_> {
 }
 
 impl Access {
-    /// Recognises somebody, with what they may do at this moment.
+    /// Identifies a caller, with their current permissions.
     ///
     /// # Errors
-    /// That nobody is recognised, whatever the reason; or that the identity provider or the store
-    /// cannot be reached.
+    /// Fails for invalid credentials, always with the same error; or if the identity provider or the store cannot be
+    /// reached.
     pub async fn identify(&self, credentials: Credentials<'_>) -> Result<Identity, Error> {
         let now = self.now();
         match credentials {
@@ -54,6 +54,10 @@ impl Access {
 
     async fn by_session(&self, secret: &str, now: Timestamp) -> Result<Identity, Error> {
         let hash = hash_of(secret)?;
+        if let Some(identity) = self.0.known.get(&hash, now) {
+            return Ok(identity);
+        }
+        let epoch = self.0.known.epoch();
         let session: Option<StoredSession> =
             records::one(self.db(), "session", json!({"secretHash": hash})).await?;
         let session = session.ok_or_else(unauthenticated)?;
@@ -63,32 +67,40 @@ impl Access {
             return Err(unauthenticated());
         }
         self.extend(&session, end, now).await;
-        identity_of(&account, &session)
+        let identity = identity_of(&account, &session)?;
+        self.0.known.insert(hash, &identity, epoch, now, end.min(records::second(session.ttl)?));
+        Ok(identity)
     }
 
     async fn by_token(&self, secret: &str, now: Timestamp) -> Result<Identity, Error> {
         let hash = hash_of(secret)?;
+        if let Some(identity) = self.0.known.get(&hash, now) {
+            return Ok(identity);
+        }
+        let epoch = self.0.known.epoch();
         let token: Option<StoredToken> =
             records::one(self.db(), "token", json!({"secretHash": hash})).await?;
         let token = token.ok_or_else(unauthenticated)?;
         let account = self.owner(&token.account_id).await?;
         self.mark_used(&token, now).await;
-        Ok(Identity {
+        let identity = Identity {
             grants: grants::from_stored(&account.grants)?.within(&grants::from_stored(&token.grants)?),
             id: account.account_id,
             name: account.name,
             via: Via::Token { id: token.token_id },
-        })
+        };
+        self.0.known.insert(hash, &identity, epoch, now, records::second(token.ttl)?);
+        Ok(identity)
     }
 
-    /// The account behind a session or token, which must still be there and open.
+    /// The account of a session or token. It must exist and be enabled.
     async fn owner(&self, id: &str) -> Result<StoredAccount, Error> {
         let account = self.stored_account(id).await?;
         account.filter(|account| !account.disabled).ok_or_else(unauthenticated)
     }
 
-    /// Moves the end of a session that is used. Not at each request, because that would be a write for
-    /// each: when a twentieth of its time is gone. If it fails, the session ends earlier, no more.
+    /// Extends a session that is used, once a twentieth of its time has passed: a write for each request would cost too
+    /// much. If this fails, the session only ends earlier.
     async fn extend(&self, session: &StoredSession, end: Timestamp, now: Timestamp) {
         let idle = self.0.settings.session_idle;
         let ttl = seconds_after(now, idle).min(end.as_second());
@@ -106,7 +118,7 @@ impl Access {
         }
     }
 
-    /// Remembers the day on which a token was last used: one write a day.
+    /// Records the day on which a token was last used: one write a day.
     async fn mark_used(&self, token: &StoredToken, now: Timestamp) {
         let today = records::day(now);
         if token.last_used_on.as_deref() == Some(&today) {
@@ -124,13 +136,13 @@ impl Access {
 }
 
 fn hash_of(secret: &str) -> Result<String, Error> {
-    if secret.len() > MOST_BYTES {
+    if secret.len() > MAX_BYTES {
         return Err(unauthenticated());
     }
     Ok(digest(secret))
 }
 
-/// The one error for every caller who is not recognised: the reason would help to guess.
+/// The one error for missing or invalid credentials: a reason would help to guess.
 pub(super) fn unauthenticated() -> Error {
     Error::unauthenticated(AccessCode::Unauthenticated, message!(messages::UNAUTHENTICATED))
 }

@@ -1,4 +1,4 @@
-//! Who asks, and what they may do.
+//! Callers and their permissions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,57 +8,57 @@ use std::str::FromStr;
 use crate::{AccessCode, messages};
 use hansang_core::{Error, Message, message};
 
-/// What somebody may do in a system. Each may do all that the ones before it may.
+/// A role in a system. Each role includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Read.
     Viewer,
     /// Read and write.
     Editor,
-    /// Also what concerns everybody: accounts, settings, the audit log.
+    /// Also administer: accounts, settings, the audit log.
     Admin,
 }
 
-/// The roles of somebody, by system.
+/// The roles of a caller, by system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants(pub BTreeMap<String, Role>);
 
 /// The name that stands for every system.
 pub const EVERYWHERE: &str = "*";
 
-/// Somebody who was recognised.
+/// An authenticated caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// What the audit log calls them.
+    /// The id in the audit log.
     pub id: String,
-    /// What people call them.
+    /// The display name.
     pub name: String,
-    /// What they may do, after every restriction.
+    /// The permissions, after every restriction.
     pub grants: Grants,
-    /// How they were recognised.
+    /// The method of authentication.
     pub via: Via,
 }
 
-/// How somebody was recognised.
+/// The method by which a caller was authenticated.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Via {
-    /// By the cookie of a session: only these need protection against forged requests.
+    /// The cookie of a session: only these need protection against forged requests.
     Session {
         /// The id of the session, which is not its secret.
         id: String,
-        /// What a page must send along with a write.
+        /// The secret that a page sends along with a write.
         csrf: String,
     },
-    /// By a token of this server.
+    /// A token of this server.
     Token {
         /// The id of the token, which is not its secret.
         id: String,
     },
-    /// By a token of an identity provider.
+    /// A token of an identity provider.
     Oidc,
 }
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The address.
@@ -68,19 +68,19 @@ pub struct Origin {
 }
 
 impl Grants {
-    /// One role in every system.
+    /// Grants one role in every system.
     #[must_use]
     pub fn everywhere(role: Role) -> Self {
         Self(BTreeMap::from([(EVERYWHERE.to_owned(), role)]))
     }
 
-    /// The role in a system, if there is one.
+    /// Returns the role in a system.
     #[must_use]
     pub fn role_in(&self, system: &str) -> Option<Role> {
         self.0.get(EVERYWHERE).max(self.0.get(system)).copied()
     }
 
-    /// What both allow.
+    /// Returns the grants that both allow.
     #[must_use]
     pub fn within(&self, other: &Self) -> Self {
         let systems = self.0.keys().chain(other.0.keys());
@@ -92,7 +92,7 @@ impl Grants {
     }
 }
 
-/// Without the secret of a session.
+/// Leaves out the secret of a session.
 impl fmt::Debug for Via {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -104,7 +104,7 @@ impl fmt::Debug for Via {
 }
 
 impl Role {
-    /// Every role, from the least to the most.
+    /// Lists all roles, least first.
     pub const ALL: [Self; 3] = [Self::Viewer, Self::Editor, Self::Admin];
 
     /// The name.

@@ -1,9 +1,8 @@
-//! Access control: who can sign in, what they may do, and what they did.
+//! Access control: accounts, permissions and the audit log.
 //!
-//! Everything here is a verb over the data of `models/access.yaml`. Nothing knows HTTP, and nothing
-//! decides whether a caller may call: whoever serves a request asks [`must_administer`] or looks at
-//! the grants of the [`Identity`] first. Where a verb concerns somebody's own things, it takes their
-//! identity and sees to it that they stay within them.
+//! The methods of [`Access`] work on the data of `models/access.yaml`. They know nothing of HTTP and do not check
+//! whether the caller may call them: the server calls [`must_administer`] or checks the grants of the [`Identity`]
+//! first. A method on a caller's own data takes their identity and is limited to it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,9 +15,11 @@ mod accounts;
 mod audit;
 mod code;
 mod cursors;
+mod device;
 mod grants;
 mod identify;
 mod identity;
+mod known;
 pub mod messages;
 mod oidc;
 mod own_password;
@@ -40,9 +41,12 @@ pub use identity::{EVERYWHERE, Grants, Identity, Origin, Role, Via, system_messa
 pub use own_password::session_needed;
 pub use secret::Secret;
 pub use sessions::SignedIn;
-pub use settings::{AccessSettings, OidcSettings, PasswordSettings, ThrottleSettings};
+pub use settings::{AccessSettings, Monotonic, OidcSettings, PasswordSettings, ThrottleSettings};
+pub use throttle::RetryAfter;
 pub use tokens::{CreatedToken, NewToken, Token};
 
+use device::Devices;
+use known::Known;
 use oidc::Oidc;
 use password::Hashing;
 use throttle::Throttle;
@@ -50,7 +54,7 @@ use throttle::Throttle;
 /// The model of the data behind [`Access`].
 pub const ACCESS_MODEL: &str = include_str!("../../../models/access.yaml");
 
-/// Access control over one database. Cheap to clone; all clones count failed attempts together.
+/// Access control over one database. Cheap to clone; all clones share the counts of failed attempts.
 #[derive(Clone)]
 pub struct Access(Arc<Inner>);
 
@@ -58,49 +62,89 @@ struct Inner {
     db: Db,
     settings: AccessSettings,
     throttle: Throttle,
+    devices: Devices,
     hashing: Hashing,
     oidc: Option<Oidc>,
+    known: Known,
 }
 
-/// Which part of a list to read.
+/// A page of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Paging {
-    /// The most entries of the page, if not as many as the model says.
+    /// The maximum number of entries; defaults to that of the model.
     pub limit: Option<u32>,
-    /// `next` or `previous` of another page of the same list, if not the first page.
+    /// `next` or `previous` of another page of the same list; defaults to the first page.
     pub cursor: Option<String>,
 }
 
 impl Access {
-    /// Access control over a database of [`ACCESS_MODEL`] whose table exists.
+    /// Opens access control over a database of [`ACCESS_MODEL`] whose table exists.
     ///
     /// # Errors
-    /// When the settings cannot work.
+    /// Fails if a setting is invalid.
     pub fn new(db: Db, settings: AccessSettings) -> Result<Self, Error> {
         let throttle = Throttle::new(settings.throttle.clone());
+        let devices = Devices::new(settings.device_secret.as_ref())?;
         let hashing = Hashing::new(&settings.password)?;
         let oidc = settings.oidc.clone().map(Oidc::new).transpose()?;
-        Ok(Self(Arc::new(Inner { db, settings, throttle, hashing, oidc })))
+        let known = Known::new();
+        Ok(Self(Arc::new(Inner { db, settings, throttle, devices, hashing, oidc, known })))
     }
 
-    /// Whether the table of accounts answers: without it nobody gets in.
+    /// Reads from the table of accounts.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub async fn probe(&self) -> Result<(), Error> {
+        self.db().query("administration", hansang_core::Item::new(), Ask::default()).await.map(drop)
+    }
+
+    /// Reads from the table of accounts and writes to it, so that a store that can only be read is not ready.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn probe(&self) -> Result<(), Error> {
-        self.db().query("administration", hansang_core::Item::new(), Ask::default()).await.map(drop)
+    pub async fn probe_write(&self) -> Result<(), Error> {
+        self.probe().await?;
+        let probe = records::item(&serde_json::json!({"at": format!("{:.3}", self.now())}))?;
+        self.db().put("Probe", probe, None).await.map(drop)
+    }
+
+    /// Reads a page of all stored items, for a backup.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub async fn scan(
+        &self,
+        scan: &hansang_core::plan::Scan,
+    ) -> Result<hansang_core::Page, hansang_core::StoreError> {
+        self.db().store().scan(self.table(), scan).await
+    }
+
+    /// Whether the first account exists.
+    ///
+    /// # Errors
+    /// Fails if the store does.
+    pub async fn is_set_up(&self) -> Result<bool, Error> {
+        let ask = Ask { consistent: Some(true), ..Ask::default() };
+        let found = self.db().query("administration", hansang_core::Item::new(), ask).await?;
+        Ok(!found.records.is_empty())
     }
 
     fn db(&self) -> &Db {
         &self.0.db
     }
 
-    /// Where accounts are kept.
+    /// The table of accounts.
     pub fn table(&self) -> &Table {
         self.0.db.table()
     }
 
-    /// The time that everything here goes by.
+    /// The time since a fixed moment, by a monotonic clock.
+    fn elapsed(&self) -> std::time::Duration {
+        self.0.settings.monotonic.elapsed()
+    }
+
+    /// The time of day.
     pub fn now(&self) -> Timestamp {
         self.0.db.clock().moment().now
     }
@@ -112,10 +156,10 @@ impl fmt::Debug for Access {
     }
 }
 
-/// Whether somebody may do what concerns everybody: accounts, tokens of others, the audit log.
+/// Checks that a caller may administer: accounts, tokens of others, the audit log.
 ///
 /// # Errors
-/// When they are not an administrator of every system.
+/// Fails unless the caller is an administrator of every system.
 pub fn must_administer(identity: &Identity) -> Result<(), Error> {
     if identity.grants.role_in(EVERYWHERE) == Some(Role::Admin) {
         return Ok(());
@@ -123,7 +167,7 @@ pub fn must_administer(identity: &Identity) -> Result<(), Error> {
     Err(Error::forbidden(AccessCode::NotAdministrator, message!(messages::NOT_ADMINISTRATOR)))
 }
 
-/// The second that lies this far ahead, for attributes that expire.
+/// The current second plus a duration, for attributes that expire.
 fn seconds_after(now: Timestamp, wait: std::time::Duration) -> i64 {
     now.as_second().saturating_add(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))
 }

@@ -14,8 +14,8 @@ mod keys;
 
 use keys::Keys;
 
-/// What a token may be signed with. Only what has a public and a private half: with a shared secret,
-/// or with the public key taken for one, anybody who can check a token could also make one.
+/// The accepted signature algorithms, all asymmetric: with a shared secret, or a public key mistaken for one, every
+/// verifier could also sign.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::ES256,
     Algorithm::ES384,
@@ -28,8 +28,8 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// The most bytes of a token.
-const MOST_BYTES: usize = 16 * 1024;
+/// The maximum length of a token.
+const MAX_BYTES: usize = 16 * 1024;
 
 pub(super) struct Oidc {
     settings: OidcSettings,
@@ -42,9 +42,9 @@ impl Oidc {
         Ok(Self { settings, keys })
     }
 
-    /// Who a token is about, if the provider signed it for this server and it is its time.
+    /// Returns the identity in a token that the provider signed for this server and that is valid now.
     pub(super) async fn identify(&self, jwt: &str, now: Timestamp) -> Result<Identity, Error> {
-        if jwt.len() > MOST_BYTES {
+        if jwt.len() > MAX_BYTES {
             return Err(unauthenticated());
         }
         let header = decode_header(jwt).map_err(|_| unauthenticated())?;
@@ -58,8 +58,8 @@ impl Oidc {
         claims::identity(&token.claims, &self.settings.role_claim).ok_or_else(unauthenticated)
     }
 
-    /// Signature, issuer and audience are the library's to check. Times are not: it would ask the
-    /// clock of the system, and this server has one of its own.
+    /// The library checks signature, issuer and audience. It does not check times, because it would use the system
+    /// clock and not that of this server.
     fn validation(&self, algorithm: Algorithm) -> Validation {
         let mut validation = Validation::new(algorithm);
         validation.set_issuer(&[&self.settings.issuer]);

@@ -10,15 +10,15 @@ use crate::identity::{Identity, Origin, Via};
 use crate::password::{self, Verified};
 use crate::records::{self, StoredAccount, StoredSession};
 use crate::secret::Secret;
+use crate::throttle::Key;
 use crate::{Access, AccessCode, Paging, messages};
 
 impl Access {
-    /// Gives somebody who knows their password another one. All their other sessions end with it, in
-    /// the same moment.
+    /// Changes the password of a caller who knows the old one. Ends all their other sessions in the same transaction.
     ///
     /// # Errors
-    /// That the old password is wrong, the new one breaks a rule, too many attempts failed, or that
-    /// they are not signed in with a session.
+    /// Fails if the old password is wrong, the new one breaks a rule, too many attempts failed, or the caller has no
+    /// session.
     pub async fn change_password(
         &self,
         identity: &Identity,
@@ -37,9 +37,9 @@ impl Access {
         Ok(())
     }
 
-    /// Whoever finds an open session must not be able to guess the password behind it either.
+    /// Checks the old password. Failures count as at sign-in, so that a stolen session does not help to guess.
     async fn verify_own(&self, account: &StoredAccount, old: &Secret, origin: &Origin) -> Result<(), Error> {
-        let attempt = self.0.throttle.begin(Some(&account.login), origin.address, self.now())?;
+        let attempt = self.0.throttle.begin(Key::of(Some(&account.login), origin.address), self.elapsed())?;
         match self.0.hashing.verify(old.expose(), Some(&account.password_hash)).await {
             Ok(Verified::No) => Err(wrong_password()),
             Ok(_) => {
@@ -53,7 +53,7 @@ impl Access {
         }
     }
 
-    /// The new hash and the next generation, into which only this session is taken along.
+    /// Stores the new hash and the next generation, and moves only this session into it.
     async fn write_password(
         &self,
         account: &StoredAccount,
@@ -74,14 +74,15 @@ impl Access {
                 guards: vec![records::still("generation", account.generation, changed)],
             },
         ];
+        let _clear = self.0.known.clear_after();
         self.db().transact(operations).await.map_err(|refusal| match refusal.operation {
             Some(1) => unauthenticated(),
             _ => refusal.error,
         })
     }
 
-    /// A session by its id. The index may not know it for a moment after it began; the caller tries
-    /// again then.
+    /// Returns a session by its id. The index is eventually consistent and may miss a new session; the request then
+    /// fails and can be retried.
     async fn session_of(&self, account: &str, id: &str) -> Result<Option<StoredSession>, Error> {
         let mut paging = Paging { limit: Some(100), cursor: None };
         loop {

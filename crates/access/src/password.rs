@@ -1,4 +1,4 @@
-//! Passwords: what may be one, and how it is hashed without standing in anybody's way.
+//! Rules for passwords, and hashing with bounded concurrency.
 
 use std::sync::Arc;
 
@@ -20,24 +20,23 @@ use hansang_core::messages::fields;
 const MIN_CHARACTERS: usize = 10;
 const MAX_BYTES: usize = 256;
 
-/// Hashes passwords, a few at a time and on threads that may take long.
+/// Hashes passwords on blocking threads, a few at a time.
 pub(super) struct Hashing {
     params: Params,
-    turns: Arc<Semaphore>,
-    places: Arc<Semaphore>,
-    /// A hash that no password has: who has no account is checked against it, so that it takes as
-    /// long to find out that a login is unknown as that a password is wrong.
-    nobody: Arc<str>,
+    permits: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
+    /// A hash without a password. Unknown logins are verified against it, so that they take as long as wrong passwords.
+    dummy: Arc<str>,
 }
 
-/// What came of checking a password.
+/// The result of verifying a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verified {
-    /// It is another one.
+    /// The password is wrong.
     No,
-    /// It is the one.
+    /// The password is right.
     Yes,
-    /// It is the one, and its hash was made with other settings.
+    /// The password is right, and its hash was made with other settings.
     Outdated,
 }
 
@@ -46,13 +45,13 @@ impl Hashing {
         let params = Params::new(settings.memory_kib, settings.passes, 1, None).map_err(|_| {
             Error::invalid(AccessCode::InvalidSettings, message!(messages::PASSWORD_SETTINGS))
         })?;
-        let nobody = hash_of_nobody(&params)?.into();
+        let dummy = dummy_hash(&params)?.into();
         let at_once = settings.at_once.max(1);
         Ok(Self {
             params,
-            turns: Arc::new(Semaphore::new(at_once)),
-            places: Arc::new(Semaphore::new(at_once.saturating_add(settings.waiting))),
-            nobody,
+            permits: Arc::new(Semaphore::new(at_once)),
+            slots: Arc::new(Semaphore::new(at_once.saturating_add(settings.waiting))),
+            dummy,
         })
     }
 
@@ -62,16 +61,15 @@ impl Hashing {
         self.run(move |argon2| hash(&argon2, password.as_bytes())).await?
     }
 
-    /// Whether this is the password that a hash was made of. Without a hash it never is, and takes
-    /// as long.
+    /// Verifies a password against a hash. Without a hash the result is `No`, after the same time.
     pub(super) async fn verify(&self, password: &str, hash: Option<&str>) -> Result<Verified, Error> {
         let password = password.to_owned();
         let stored = hash.map(str::to_owned);
-        let nobody = self.nobody.clone();
+        let dummy = self.dummy.clone();
         self.run(move |argon2| {
             let known = stored.as_deref().and_then(|stored| PasswordHash::new(stored).ok());
             let Some(known) = known else {
-                let _ = argon2.verify_password(password.as_bytes(), &*nobody);
+                let _ = argon2.verify_password(password.as_bytes(), &*dummy);
                 return Verified::No;
             };
             if argon2.verify_password(password.as_bytes(), &known).is_err() {
@@ -87,25 +85,25 @@ impl Hashing {
         .await
     }
 
-    /// Does the work when it has its turn. The turn ends with the work, not with whoever waits for
-    /// it: a caller who hangs up does not make room for more work than there are turns.
+    /// Runs the work once a permit is free. The work itself holds the permit, so that a caller who disconnects does not
+    /// free it early.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(Argon2<'static>) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let place = self.places.clone().try_acquire_owned().map_err(|_| busy())?;
-        let turn = self.turns.clone().acquire_owned().await.map_err(|_| busy())?;
+        let slot = self.slots.clone().try_acquire_owned().map_err(|_| busy())?;
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| busy())?;
         let argon2 = argon2(&self.params);
         let done = tokio::task::spawn_blocking(move || {
             let result = work(argon2);
-            drop((turn, place));
+            drop((permit, slot));
             result
         });
         done.await.map_err(|_| Error::internal(AccessCode::HashingFailed, message!(messages::CHECK_FAILED)))
     }
 }
 
-/// Refuses what must not be the password of this login.
+/// Rejects passwords that are not allowed for this login.
 pub(super) fn check(password: &str, login: &str) -> Result<(), Error> {
     let problem = if password.chars().count() < MIN_CHARACTERS {
         message!(fields::MIN_CHARACTERS, MIN_CHARACTERS)
@@ -133,7 +131,7 @@ fn hash(argon2: &Argon2<'_>, password: &[u8]) -> Result<String, Error> {
 }
 
 /// Random bytes in the form of a hash. Computing one would take time and memory at every start.
-fn hash_of_nobody(params: &Params) -> Result<String, Error> {
+fn dummy_hash(params: &Params) -> Result<String, Error> {
     let (salt, output) = (random_bytes::<16>()?, random_bytes::<32>()?);
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     let (memory, passes, lanes) = (params.m_cost(), params.t_cost(), params.p_cost());
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hash_knows_its_password_and_its_age() {
+    async fn hashes_are_verified_and_old_settings_detected() {
         let (old, new) = (hashing(8, 4), hashing(16, 4));
         let hash = old.hash("correct horse").await.unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{hash}");
@@ -170,25 +168,25 @@ mod tests {
         }
     }
 
-    /// Were it malformed, checking it would take no time, and tell who has an account.
+    /// A malformed hash would be rejected at once, and the time would reveal which logins exist.
     #[test]
-    fn the_hash_of_nobody_costs_what_others_cost() {
+    fn the_dummy_hash_costs_what_others_cost() {
         let hashing = hashing(16, 1);
-        let nobody = PasswordHash::new(&hashing.nobody).unwrap();
-        assert!(same_cost(&Params::try_from(&nobody).unwrap(), &hashing.params));
+        let dummy = PasswordHash::new(&hashing.dummy).unwrap();
+        assert!(same_cost(&Params::try_from(&dummy).unwrap(), &hashing.params));
         let real = hash(&argon2(&hashing.params), b"real").unwrap();
-        assert_eq!(real.len(), hashing.nobody.len());
-        let refused = argon2(&hashing.params).verify_password(b"real", &nobody);
+        assert_eq!(real.len(), hashing.dummy.len());
+        let refused = argon2(&hashing.params).verify_password(b"real", &dummy);
         assert_eq!(refused, Err(argon2::password_hash::Error::PasswordInvalid));
     }
 
     #[tokio::test]
-    async fn those_who_would_wait_too_long_are_turned_away() {
+    async fn requests_beyond_the_queue_are_rejected() {
         let hashing = hashing(8, 1);
-        let held = hashing.turns.clone().acquire_owned().await.unwrap();
+        let held = hashing.permits.clone().acquire_owned().await.unwrap();
         let waits = hashing.hash("one");
         tokio::pin!(waits);
-        // One place is for the turn that the test holds, so two can wait here before a third cannot.
+        // One slot is for the permit that the test holds, so two can wait and the third is rejected.
         assert!(futures_util::poll!(&mut waits).is_pending());
         let waits_too = hashing.hash("two");
         tokio::pin!(waits_too);

@@ -1,4 +1,4 @@
-//! What is stored, as structs, and the small change of reading and writing it.
+//! Stored items as structs, and helpers to read and write them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::validate::Violation;
 use hansang_core::value::json;
 use hansang_core::write::Update;
-use hansang_core::{CoreCode, Db, Error, Item, Message, Name, Value, message};
+use hansang_core::{CoreCode, Db, Error, Item, Message, Name, Record, Value, message};
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -65,7 +65,7 @@ pub(super) struct StoredToken {
     pub(super) ttl: i64,
 }
 
-/// The one item of a pattern that finds at most one, as it is after every write before.
+/// Reads the item of a pattern that finds at most one, with strong consistency.
 pub(super) async fn one<T: DeserializeOwned>(
     db: &Db,
     pattern: &str,
@@ -73,10 +73,10 @@ pub(super) async fn one<T: DeserializeOwned>(
 ) -> Result<Option<T>, Error> {
     let ask = Ask { consistent: Some(true), ..Ask::default() };
     let listing = db.query(pattern, item(&given)?, ask).await?;
-    listing.records.first().map(|record| record.typed()).transpose()
+    listing.records.first().map(|record| record.sound(db.model())?.typed()).transpose()
 }
 
-/// A page of a pattern.
+/// Reads a page of a pattern. Skips, logs and counts unreadable items.
 pub(super) async fn page<T: DeserializeOwned>(
     db: &Db,
     pattern: &str,
@@ -85,17 +85,31 @@ pub(super) async fn page<T: DeserializeOwned>(
 ) -> Result<TypedListing<T>, Error> {
     let ask = Ask { limit: paging.limit, cursor: paging.cursor, ..Ask::default() };
     let listing = db.query(pattern, item(&given)?, ask).await?;
-    let items = listing.records.iter().map(|record| record.typed()).collect::<Result<_, _>>()?;
-    Ok(TypedListing { items, next: listing.next, previous: listing.previous })
+    let decoded = |record: &Record| record.sound(db.model())?.typed();
+    let (items, unreadable) = readable(pattern, listing.records.iter().map(decoded));
+    Ok(TypedListing { items, unreadable, next: listing.next, previous: listing.previous })
 }
 
-/// A page with every entry turned into something else.
-pub(super) fn map_page<T, U>(
-    page: TypedListing<T>,
-    each: impl Fn(T) -> Result<U, Error>,
-) -> Result<TypedListing<U>, Error> {
-    let items = page.items.into_iter().map(each).collect::<Result<_, _>>()?;
-    Ok(TypedListing { items, next: page.next, previous: page.previous })
+/// Splits into readable items and the number of unreadable ones.
+fn readable<T>(what: &str, all: impl Iterator<Item = Result<T, Error>>) -> (Vec<T>, usize) {
+    let (mut items, mut unreadable) = (Vec::new(), 0);
+    for item in all {
+        match item {
+            Ok(item) => items.push(item),
+            Err(error) => {
+                unreadable += 1;
+                tracing::error!(%error, pattern = what, "an item that cannot be read is left out of a list");
+            }
+        }
+    }
+    (items, unreadable)
+}
+
+/// Converts every entry of a page. Skips, logs and counts those that fail.
+pub(super) fn map_page<T, U>(page: TypedListing<T>, each: impl Fn(T) -> Result<U, Error>) -> TypedListing<U> {
+    let (items, unreadable) = readable("map", page.items.into_iter().map(each));
+    let unreadable = page.unreadable + unreadable;
+    TypedListing { items, unreadable, next: page.next, previous: page.previous }
 }
 
 /// Fields written as JSON.
@@ -108,20 +122,20 @@ pub(super) fn create(entity: &str, fields: &Json) -> Result<Operation, Error> {
     Ok(Operation::Create { entity: entity.into(), fields: item(fields)?, guards: Vec::new() })
 }
 
-/// An update that sets fields and lets numbers grow.
+/// An update that sets fields and increments counters.
 pub(super) fn update(key: &Json, set: &Json, grow: &[(&str, i64)]) -> Result<Update, Error> {
     let sets = item(set)?.into_iter().map(|(name, value)| (Path::from(&name), Change::Set(value)));
     let grows = grow.iter().map(|(name, by)| (Path::from(&Name::from(*name)), Change::Add((*by).into())));
     Ok(Update { key: item(key)?, changes: sets.chain(grows).collect(), expected_version: None })
 }
 
-/// A guard that a field is still what was read.
+/// A guard that a field still has the value that was read.
 pub(super) fn still(field: &str, value: impl Into<Value>, otherwise: Error) -> Guard {
     let condition = Condition::unchanged(&Name::from(field), Some(&value.into()));
     Guard { condition, otherwise: Reason::Other(otherwise) }
 }
 
-/// One field that breaks a rule; the problem ends the sentence that its name begins.
+/// An error about one field. The problem follows the field's name in the sentence.
 pub(super) fn wrong(field: &str, problem: Message) -> Error {
     Error::fields(vec![Violation { attribute: field.to_owned(), problem }])
 }
@@ -136,7 +150,7 @@ pub(super) fn second(second: i64) -> Result<Timestamp, Error> {
     Timestamp::from_second(second).map_err(|_| unreadable())
 }
 
-/// The day of a moment in UTC, as it is stored.
+/// The day of a time in UTC, as it is stored.
 pub(super) fn day(now: Timestamp) -> String {
     jiff::tz::TimeZone::UTC.to_datetime(now).date().to_string()
 }

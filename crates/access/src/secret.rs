@@ -1,4 +1,4 @@
-//! Secrets: made from chance, shown once, kept as hashes.
+//! Secrets: generated at random, shown once, stored as hashes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text. Whoever asks for it sees to it that it goes nowhere else.
+    /// Returns the text. The caller must not log or store it.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// 256 random bits, behind a prefix by which people and programs can tell what it is.
+    /// Generates 256 random bits behind a prefix that names their purpose.
     pub(super) fn random(prefix: &str) -> Result<Self, Error> {
         Ok(Self(format!("{prefix}{}", BASE64.encode(random_bytes::<32>()?))))
     }
 
-    /// What is stored in its place. A plain hash is enough: there are too many secrets to try.
+    /// Returns the hash that is stored instead. A fast hash is enough for 256 random bits.
     pub(super) fn digest(&self) -> String {
         digest(&self.0)
     }
@@ -49,7 +49,7 @@ pub(super) fn digest(secret: &str) -> String {
     BASE64.encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// Whether two texts are the same, without telling by the time it takes where they differ.
+/// Compares two texts in constant time.
 pub(super) fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
@@ -77,13 +77,13 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_texts_are_the_same() {
+    fn same_compares_whole_texts() {
         assert!(same("abc", "abc"));
         assert!(!same("abc", "abd") && !same("abc", "ab") && !same("", "a"));
     }
 
     #[test]
-    fn nothing_is_shown() {
+    fn secrets_are_not_in_debug_output() {
         let shown = format!("{:?} {:#?}", Secret::new("hunter2"), Secret::new("hunter2"));
         assert!(!shown.contains("hunter"), "{shown}");
     }

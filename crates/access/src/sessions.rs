@@ -11,21 +11,24 @@ use crate::identity::{Identity, Origin, Via};
 use crate::password::Verified;
 use crate::records::{self, StoredAccount, StoredSession};
 use crate::secret::{Secret, digest};
+use crate::throttle::Key;
 use crate::{Access, AccessCode, Paging, grants, messages, seconds_after};
 
-/// How many pages of sessions or tokens are removed at once; what is left expires.
+/// The number of pages of sessions or tokens that are removed at once; the rest expires.
 pub(super) const CLEANED_PAGES: usize = 20;
 
-/// Somebody who has just signed in.
+/// A new session.
 #[derive(Clone)]
 pub struct SignedIn {
     /// The secret of the session, for a cookie.
     pub secret: Secret,
-    /// What a page must send along with a write.
+    /// The secret that a page sends along with a write.
     pub csrf: Secret,
-    /// When the session ends at the latest. It ends earlier if it is not used.
+    /// The latest end of the session. It ends earlier if it is not used.
     pub expires: Timestamp,
-    /// Who signed in.
+    /// The mark of the device, for a cookie that outlives the session.
+    pub device: Secret,
+    /// The identity of the caller.
     pub identity: Identity,
 }
 
@@ -37,16 +40,34 @@ impl fmt::Debug for SignedIn {
 }
 
 impl Access {
-    /// Signs somebody in. Whether the login is unknown, the password wrong or the account disabled
-    /// is not told, neither by the answer nor by the time it takes.
+    /// Signs a user in. Neither the response nor its time tells whether the login is unknown, the password wrong or the
+    /// account disabled.
     ///
     /// # Errors
-    /// That this is not the login and password of anybody, or that too many attempts failed.
+    /// Fails if the login or the password is wrong, or if too many attempts failed.
     pub async fn sign_in(&self, name: &str, password: &str, origin: &Origin) -> Result<SignedIn, Error> {
+        self.sign_in_on(None, name, password, origin).await
+    }
+
+    /// Signs a user in on a device with the mark of an earlier sign-in, which failures elsewhere do not throttle.
+    ///
+    /// # Errors
+    /// As [`Access::sign_in`].
+    pub async fn sign_in_on(
+        &self,
+        device: Option<&str>,
+        name: &str,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<SignedIn, Error> {
         let name = login(name);
-        // What cannot be a login is counted by address only: it would fill the memory for nothing.
+        // A text that is too long for a login is counted by address only, to save memory.
         let counted = Some(&*name).filter(|name| name.len() <= 128);
-        let attempt = self.0.throttle.begin(counted, origin.address, self.now())?;
+        let keys = match self.known_device(device, &name).await? {
+            Some(account) => vec![Key::Device(account)],
+            None => Key::of(counted, origin.address),
+        };
+        let attempt = self.0.throttle.begin(keys, self.elapsed())?;
         let account = match self.verified(&name, password).await {
             Ok(account) => account,
             Err(error) => {
@@ -62,31 +83,43 @@ impl Access {
         self.start_session(&account).await
     }
 
-    /// Ends a session. One that is over already is no mistake.
+    /// Returns the account of this login, if the mark of the device belongs to it and to its generation.
+    async fn known_device(&self, device: Option<&str>, name: &str) -> Result<Option<String>, Error> {
+        let Some((id, generation)) = device.and_then(|mark| self.0.devices.read(mark)) else {
+            return Ok(None);
+        };
+        let account = self.stored_account(id).await?;
+        let own = account.filter(|account| account.login == name && account.generation == generation);
+        Ok(own.map(|account| account.account_id))
+    }
+
+    /// Ends a session. Succeeds if it has ended already.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store does.
     pub async fn sign_out(&self, secret: &str) -> Result<(), Error> {
         let key = records::item(&json!({"secretHash": digest(secret)}))?;
+        let _clear = self.0.known.clear_after();
         match self.db().delete("Session", key, None).await {
             Err(error) if error.kind != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Ends all sessions of an account, at once.
+    /// Ends all sessions of an account.
     ///
     /// # Errors
-    /// That there is no such account.
+    /// Fails if the account does not exist.
     pub async fn sign_out_everywhere(&self, account: &str) -> Result<(), Error> {
         self.account(account).await?;
         let update = records::update(&json!({"accountId": account}), &json!({}), &[("generation", 1)])?;
+        let _clear = self.0.known.clear_after();
         self.db().update("Account", update).await?;
         self.forget_sessions(account, None).await;
         Ok(())
     }
 
-    /// The account with this login and password that is not disabled.
+    /// Returns the enabled account with this login and password.
     async fn verified(&self, name: &str, password: &str) -> Result<Option<StoredAccount>, Error> {
         let account = self.stored_by_login(name).await?;
         let hash = account.as_ref().map(|account| &*account.password_hash);
@@ -98,7 +131,7 @@ impl Access {
         Ok(account)
     }
 
-    /// Hashes a password again with today's settings. If that fails, the old hash still does.
+    /// Hashes a password again with the current settings. If that fails, the old hash stays.
     async fn renew_hash(&self, account: &StoredAccount, password: &str) {
         let renewed = async {
             let hash = self.0.hashing.hash(password).await?;
@@ -128,11 +161,11 @@ impl Access {
         });
         let stored: StoredSession = self.db().create("Session", records::item(&fields)?).await?.typed()?;
         let identity = identity_of(account, &stored)?;
-        Ok(SignedIn { secret, csrf, expires, identity })
+        Ok(SignedIn { secret, csrf, expires, device: self.0.devices.mark(account), identity })
     }
 
-    /// Removes the sessions of an account that are over because its generation grew, except those of
-    /// the generation to keep. They have no effect any more, so that a failure is only logged.
+    /// Removes the sessions of an account that a new generation has ended, except those of the generation to keep. They
+    /// are invalid already, so a failure is only logged.
     pub(super) async fn forget_sessions(&self, account: &str, keep: Option<i64>) {
         let mut paging = Paging { limit: Some(100), cursor: None };
         for _ in 0..CLEANED_PAGES {
@@ -156,7 +189,7 @@ impl Access {
     }
 }
 
-/// Who somebody is by a session of theirs.
+/// The identity of a session's owner.
 pub(super) fn identity_of(account: &StoredAccount, session: &StoredSession) -> Result<Identity, Error> {
     Ok(Identity {
         id: account.account_id.clone(),

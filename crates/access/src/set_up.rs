@@ -1,4 +1,4 @@
-//! The first administrator, who is made with a link that whoever runs the server gets to see.
+//! The first administrator, created with a link that the server prints at its start.
 
 use hansang_core::db::Operation;
 use hansang_core::plan::{Condition, Guard, Path, Reason};
@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::accounts::{Account, NewAccount};
 use crate::identity::{Grants, Origin, Role};
 use crate::secret::{Secret, digest, same};
+use crate::throttle::Key;
 use crate::{Access, AccessCode, messages, password, records, seconds_after};
 
 #[derive(Deserialize)]
@@ -18,10 +19,10 @@ struct StoredLink {
 }
 
 impl Access {
-    /// The secret of a new link, as long as there is no account; earlier links no longer work then.
+    /// Returns the secret of a new link, as long as there is no account. Invalidates earlier links.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store does.
     pub async fn set_up_link(&self) -> Result<Option<Secret>, Error> {
         let secret = Secret::random("")?;
         let ttl = seconds_after(self.now(), self.0.settings.set_up_link);
@@ -50,18 +51,41 @@ impl Access {
         }
     }
 
-    /// Makes the first account, an administrator of every system whatever grants are asked for. The
-    /// link works once, and of two who use it at the same time one succeeds.
+    /// Checks the secret of a link before anything is written. Wrong ones count as failed attempts of their address.
     ///
     /// # Errors
-    /// When the link is not the last one made, was used or has expired, or the account breaks a rule.
-    pub async fn set_up(&self, secret: &str, new: NewAccount, origin: &Origin) -> Result<Account, Error> {
+    /// Fails if the link is not the latest, was used or has expired, or if too many attempts failed.
+    pub async fn check_set_up_link(&self, secret: &str, origin: &Origin) -> Result<(), Error> {
+        let attempt = self.0.throttle.begin(Key::of(None, origin.address), self.elapsed())?;
+        match self.is_set_up_link(secret).await {
+            Ok(true) => self.0.throttle.succeeded(attempt),
+            Ok(false) => {
+                tracing::warn!(address = %origin.address, trace = %origin.trace, "a set-up link was refused");
+                return Err(refused());
+            }
+            Err(error) => {
+                self.0.throttle.never_happened(attempt);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    async fn is_set_up_link(&self, secret: &str) -> Result<bool, Error> {
         let link: Option<StoredLink> = records::one(self.db(), "setUp", json!({})).await?;
-        let hash = digest(secret);
-        if !link.is_some_and(|link| same(&link.secret_hash, &hash)) {
-            tracing::warn!(address = %origin.address, trace = %origin.trace, "a set-up link was refused");
+        Ok(link.is_some_and(|link| same(&link.secret_hash, &digest(secret))))
+    }
+
+    /// Creates the first account, an administrator of every system whatever grants are requested. The link works once;
+    /// of concurrent uses one wins.
+    ///
+    /// # Errors
+    /// Fails if the link is not the latest, was used or has expired, or if the account breaks a rule.
+    pub async fn set_up(&self, secret: &str, new: NewAccount) -> Result<Account, Error> {
+        if !self.is_set_up_link(secret).await? {
             return Err(refused());
         }
+        let hash = digest(secret);
         let new = NewAccount { grants: Grants::everywhere(Role::Admin), ..new };
         password::check(new.password.expose(), &new.login)?;
         let use_up = Operation::Delete {
@@ -74,7 +98,7 @@ impl Access {
         let account = self.account_to_create(&new).await?;
         match self.db().transact(vec![use_up, first, account]).await {
             Ok(written) => Account::written(written, 2),
-            // Another request was faster.
+            // Another request won.
             Err(refusal) if matches!(refusal.operation, Some(0 | 1)) => Err(refused()),
             Err(refusal) => Err(refusal.error),
         }

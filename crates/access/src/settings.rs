@@ -1,6 +1,10 @@
-//! What can be set about access control, with defaults that can be served as they are.
+//! The settings of access control, with secure defaults.
 
-use std::time::Duration;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::Secret;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
@@ -9,61 +13,95 @@ const DAY: u64 = 24 * HOUR;
 /// The settings of access control.
 #[derive(Clone, Debug)]
 pub struct AccessSettings {
-    /// How long a session lasts that nobody uses.
+    /// The idle timeout of a session.
     pub session_idle: Duration,
-    /// How long a session lasts at the most, however much it is used.
+    /// The maximum lifetime of a session.
     pub session_longest: Duration,
-    /// How long the link for the first administrator works.
+    /// The lifetime of the link for the first administrator.
     pub set_up_link: Duration,
-    /// For how many days audit entries are kept.
+    /// The retention of audit entries, in days.
     pub audit_days: u32,
-    /// How passwords are hashed.
+    /// The hashing of passwords.
     pub password: PasswordSettings,
-    /// How attempts to sign in are slowed down.
+    /// The throttling of sign-in attempts.
     pub throttle: ThrottleSettings,
-    /// The identity provider whose tokens are accepted, if there is one.
+    /// The identity provider whose tokens are accepted, if any.
     pub oidc: Option<OidcSettings>,
+    /// The secret that signs the marks of known devices; without one, marks last as long as the process.
+    pub device_secret: Option<Secret>,
+    /// The clock for waits.
+    pub monotonic: Monotonic,
 }
 
-/// How passwords are hashed. Hashes made with other settings are renewed when their owner signs in.
+/// A monotonic clock: setting the system time neither lengthens nor shortens a wait.
+#[derive(Clone)]
+pub struct Monotonic(Arc<dyn Fn() -> Duration + Send + Sync>);
+
+impl Monotonic {
+    /// A clock that calls this function for the time since a fixed moment.
+    pub fn new(elapsed: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self(Arc::new(elapsed))
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        (self.0)()
+    }
+}
+
+impl Default for Monotonic {
+    fn default() -> Self {
+        let start = Instant::now();
+        Self::new(move || start.elapsed())
+    }
+}
+
+impl fmt::Debug for Monotonic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Monotonic(…)")
+    }
+}
+
+/// The hashing of passwords. Hashes made with other settings are renewed at the next sign-in.
 #[derive(Clone, Debug)]
 pub struct PasswordSettings {
-    /// The memory that one hash takes, in KiB.
+    /// The memory of one hash, in KiB.
     pub memory_kib: u32,
-    /// How often that memory is passed over.
+    /// The number of passes over that memory.
     pub passes: u32,
-    /// How many hashes are made at the same time. Each takes a thread and its memory.
+    /// The number of concurrent hashes. Each takes a thread and its memory.
     pub at_once: usize,
-    /// How many more may wait for their turn before others are turned away.
+    /// The length of the queue; further requests are rejected.
     pub waiting: usize,
 }
 
-/// How attempts to sign in are slowed down.
+/// The throttling of sign-in attempts.
 #[derive(Clone, Debug)]
 pub struct ThrottleSettings {
-    /// How many failures a login has free.
+    /// The free failures of a login at one address, and on its known devices together.
+    pub free_per_pair: u32,
+    /// The free failures of a login at all addresses together.
     pub free_per_login: u32,
-    /// How many failures an address has free; many people can share one.
+    /// The free failures of an address, which many people can share.
     pub free_per_address: u32,
-    /// The wait after these. Each further failure doubles it.
+    /// The first wait after these. Each further failure doubles it.
     pub first_wait: Duration,
-    /// The longest wait.
+    /// The maximum wait.
     pub longest_wait: Duration,
-    /// When failures are forgotten that nothing followed.
+    /// The time without failures after which the count is reset.
     pub forget_after: Duration,
 }
 
-/// An identity provider that speaks OpenID Connect.
+/// An identity provider with OpenID Connect.
 #[derive(Clone, Debug)]
 pub struct OidcSettings {
-    /// Its name, exactly as its tokens have it in `iss`.
+    /// The issuer, exactly as in `iss` of its tokens.
     pub issuer: String,
-    /// The name of this server in `aud`.
+    /// The audience: the name of this server in `aud`.
     pub audience: String,
-    /// The address of its public keys, a JSON Web Key Set.
+    /// The URL of its public keys, a JSON Web Key Set.
     pub jwks_url: String,
-    /// The claim that names roles: `admin`, `ledger:editor`, or a list of such. Dots lead into
-    /// objects, unless a claim has the whole name.
+    /// The claim that names roles: `admin`, `ledger:editor`, or a list of such. Dots are a path into objects, unless a
+    /// claim has the whole name.
     pub role_claim: String,
 }
 
@@ -77,6 +115,8 @@ impl Default for AccessSettings {
             password: PasswordSettings::default(),
             throttle: ThrottleSettings::default(),
             oidc: None,
+            device_secret: None,
+            monotonic: Monotonic::default(),
         }
     }
 }
@@ -91,7 +131,8 @@ impl Default for PasswordSettings {
 impl Default for ThrottleSettings {
     fn default() -> Self {
         Self {
-            free_per_login: 5,
+            free_per_pair: 5,
+            free_per_login: 50,
             free_per_address: 20,
             first_wait: Duration::from_secs(2),
             longest_wait: Duration::from_secs(15 * MINUTE),

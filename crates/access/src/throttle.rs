@@ -1,21 +1,24 @@
-//! Failed attempts to sign in, counted in memory: after a few of them one has to wait, longer each time.
+//! Throttling of sign-in: failed attempts are counted in memory, and after a few of them each one doubles the wait.
 //!
-//! An attempt counts as failed from its beginning, and is taken back when it succeeds. So a thousand
-//! guesses at the same moment are not a thousand first guesses.
+//! A login is counted by address, so that guesses from one address do not lock its owner out at another, and with a
+//! higher limit for all addresses together. Known devices have a count of their own, which other clients cannot use up.
+//!
+//! An attempt counts as failed from its start and is taken back when it succeeds, so that concurrent guesses are all
+//! counted.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hansang_core::{Error, message};
-use jiff::Timestamp;
 
 use crate::settings::ThrottleSettings;
 use crate::{AccessCode, messages};
 
-/// The most logins and addresses that are remembered.
-const MOST_ENTRIES: usize = 100_000;
+/// The maximum number of counts.
+const MAX_ENTRIES: usize = 100_000;
 
 pub(super) struct Throttle {
     settings: ThrottleSettings,
@@ -23,20 +26,47 @@ pub(super) struct Throttle {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Key {
+pub(super) enum Key {
+    /// A login at one address.
+    Pair(String, IpAddr),
+    /// A login at all addresses.
     Login(String),
+    /// An address, whatever the login.
     Address(IpAddr),
+    /// The known devices of an account.
+    Device(String),
 }
+
+impl Key {
+    /// The counts of an attempt from an address; without a login, only that of the address.
+    pub(super) fn of(login: Option<&str>, address: IpAddr) -> Vec<Self> {
+        let address = network(address);
+        let login = login.map(|login| [Self::Pair(login.to_owned(), address), Self::Login(login.to_owned())]);
+        login.into_iter().flatten().chain([Self::Address(address)]).collect()
+    }
+}
+
+/// The source of a throttling error: the time to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryAfter(pub Duration);
+
+impl fmt::Display for RetryAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "wait {} seconds", self.0.as_secs())
+    }
+}
+
+impl std::error::Error for RetryAfter {}
 
 #[derive(Clone, Copy)]
 struct Failures {
     count: u32,
     last: i64,
-    /// The second before which nothing is tried.
+    /// The second until which attempts are rejected.
     until: i64,
 }
 
-/// An attempt that was let through.
+/// An admitted attempt.
 #[must_use = "an attempt counts as failed until it is settled"]
 pub(super) struct Attempt(Vec<Key>);
 
@@ -45,17 +75,10 @@ impl Throttle {
         Self { settings, entries: Mutex::default() }
     }
 
-    /// Lets an attempt through and counts it, or says how long to wait. One that has to wait is not
-    /// counted: impatience alone does not make the wait longer.
-    pub(super) fn begin(
-        &self,
-        login: Option<&str>,
-        address: IpAddr,
-        now: Timestamp,
-    ) -> Result<Attempt, Error> {
-        let now = now.as_second();
-        let login = login.map(|login| Key::Login(login.to_owned()));
-        let keys: Vec<Key> = login.into_iter().chain([Key::Address(network(address))]).collect();
+    /// Admits an attempt and counts it, or returns the time to wait. A rejected attempt is not counted, so that it does
+    /// not lengthen the wait. `now` is of a monotonic clock.
+    pub(super) fn begin(&self, keys: Vec<Key>, now: Duration) -> Result<Attempt, Error> {
+        let now = seconds(now);
         let mut entries = self.entries();
         let until = |key: &Key| entries.get(key).map_or(now, |failures| failures.until);
         let wait = keys.iter().map(until).max().unwrap_or(now) - now;
@@ -75,27 +98,28 @@ impl Throttle {
         Ok(Attempt(keys))
     }
 
-    /// The attempt succeeded. The login starts anew; its address does not, or whoever has one account
-    /// could guess the passwords of all others.
+    /// Records a success. Resets the count of the login but not that of its address, because the owner of one account
+    /// could guess the passwords of others.
     pub(super) fn succeeded(&self, attempt: Attempt) {
         let mut entries = self.entries();
         for key in attempt.0 {
             match key {
-                Key::Login(_) => drop(entries.remove(&key)),
+                Key::Pair(..) | Key::Login(_) | Key::Device(_) => drop(entries.remove(&key)),
                 Key::Address(_) => self.take_back(&mut entries, &key),
             }
         }
     }
 
-    /// The attempt was neither right nor wrong, because something else failed.
+    /// Takes an attempt back that neither succeeded nor failed, because something else did.
     pub(super) fn never_happened(&self, attempt: Attempt) {
         let mut entries = self.entries();
         attempt.0.iter().for_each(|key| self.take_back(&mut entries, key));
     }
 
-    /// The login has a new password, so that earlier guesses say nothing.
+    /// Resets the counts of a login whose password changed.
     pub(super) fn forget(&self, login: &str) {
-        self.entries().remove(&Key::Login(login.to_owned()));
+        self.entries()
+            .retain(|key, _| !matches!(key, Key::Login(known) | Key::Pair(known, _) if known == login));
     }
 
     fn take_back(&self, entries: &mut HashMap<Key, Failures>, key: &Key) {
@@ -105,9 +129,10 @@ impl Throttle {
         }
     }
 
-    /// How long to wait after this many failures.
+    /// The wait after this many failures.
     fn wait_after(&self, key: &Key, count: u32) -> i64 {
         let free = match key {
+            Key::Pair(..) | Key::Device(_) => self.settings.free_per_pair,
             Key::Login(_) => self.settings.free_per_login,
             Key::Address(_) => self.settings.free_per_address,
         };
@@ -121,22 +146,22 @@ impl Throttle {
     }
 }
 
-/// Forgets what is over when the memory is full, and if that does not help, what is over soonest.
+/// Evicts expired counts when the memory is full, and if it still is, those whose waits end first.
 fn make_room(entries: &mut HashMap<Key, Failures>, now: i64, settings: &ThrottleSettings) {
-    if entries.len() < MOST_ENTRIES {
+    if entries.len() < MAX_ENTRIES {
         return;
     }
     let forget_after = seconds(settings.forget_after);
     entries.retain(|_, failures| failures.until.max(failures.last.saturating_add(forget_after)) > now);
-    if entries.len() >= MOST_ENTRIES {
+    if entries.len() >= MAX_ENTRIES {
         let mut ends: Vec<i64> = entries.values().map(|failures| failures.until).collect();
-        let (_, median, _) = ends.select_nth_unstable(MOST_ENTRIES / 2);
+        let (_, median, _) = ends.select_nth_unstable(MAX_ENTRIES / 2);
         let median = *median;
         entries.retain(|_, failures| failures.until > median);
     }
 }
 
-/// Whoever has one address of version 6 has all that share its first 64 bits.
+/// The first 64 bits of an IPv6 address, which usually have one owner.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
@@ -153,7 +178,8 @@ fn too_many(wait: i64) -> Error {
         1 => message!(messages::WAIT_ONE_SECOND),
         _ => message!(messages::WAIT_SECONDS, wait),
     };
-    Error::limited(AccessCode::TooManyAttempts, message)
+    let wait = Duration::from_secs(wait.unsigned_abs());
+    Error::limited(AccessCode::TooManyAttempts, message).caused_by(RetryAfter(wait))
 }
 
 #[cfg(test)]
@@ -162,6 +188,7 @@ mod tests {
 
     fn throttle() -> Throttle {
         Throttle::new(ThrottleSettings {
+            free_per_pair: 2,
             free_per_login: 3,
             free_per_address: 5,
             first_wait: Duration::from_secs(2),
@@ -170,8 +197,8 @@ mod tests {
         })
     }
 
-    fn at(second: i64) -> Timestamp {
-        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    fn at(second: i64) -> Duration {
+        Duration::from_secs(second.unsigned_abs())
     }
 
     fn address(last: u8) -> IpAddr {
@@ -179,7 +206,7 @@ mod tests {
     }
 
     fn fails(throttle: &Throttle, login: &str, from: u8, second: i64) -> Result<(), String> {
-        let attempt = throttle.begin(Some(login), address(from), at(second));
+        let attempt = throttle.begin(Key::of(Some(login), address(from)), at(second));
         attempt.map(drop).map_err(|error| error.message.to_string())
     }
 
@@ -195,16 +222,32 @@ mod tests {
         }
         let mut now = 0;
         for wait_now in [2, 4, 8, 10, 10] {
-            assert_eq!(fails(&throttle, "kim", 4, now), wait(&format!("{wait_now} seconds")));
+            assert_eq!(fails(&throttle, "kim", 99, now), wait(&format!("{wait_now} seconds")));
             now += wait_now;
-            assert_eq!(fails(&throttle, "kim", 4, now - 1), wait("1 second"));
+            assert_eq!(fails(&throttle, "kim", 99, now - 1), wait("1 second"));
             assert_eq!(fails(&throttle, "kim", u8::try_from(now).unwrap(), now), Ok(()));
         }
-        // Others are not concerned.
+        // Other logins are not affected.
         assert_eq!(fails(&throttle, "lee", 5, now), Ok(()));
-        // After a while without failures everything is as before.
+        // Counts are reset after a time without failures.
         assert_eq!(fails(&throttle, "kim", 6, now + 100), Ok(()));
         assert_eq!(fails(&throttle, "kim", 6, now + 100), Ok(()));
+    }
+
+    /// Guesses at one address do not affect others, up to the limit of the login.
+    #[test]
+    fn a_login_is_counted_by_address() {
+        let throttle = throttle();
+        for _ in 0..2 {
+            assert_eq!(fails(&throttle, "kim", 1, 0), Ok(()));
+        }
+        assert_eq!(fails(&throttle, "kim", 1, 0), wait("2 seconds"));
+        assert_eq!(fails(&throttle, "kim", 2, 0), Ok(()));
+        assert_eq!(fails(&throttle, "kim", 3, 0), wait("2 seconds"), "the limit of the login");
+        let refused = throttle.begin(Key::of(Some("kim"), address(3)), at(0)).map(drop).unwrap_err();
+        let wait = refused.source.unwrap().0.downcast_ref::<RetryAfter>().copied();
+        assert_eq!(wait, Some(RetryAfter(Duration::from_secs(2))));
+        assert!(throttle.begin(vec![Key::Device("01H".into())], at(0)).is_ok());
     }
 
     #[test]
@@ -223,7 +266,7 @@ mod tests {
         for login in ["a", "b", "c", "own"] {
             assert_eq!(fails(&throttle, login, 1, 0), Ok(()));
         }
-        let attempt = throttle.begin(Some("own"), address(1), at(0)).unwrap();
+        let attempt = throttle.begin(Key::of(Some("own"), address(1)), at(0)).unwrap();
         throttle.succeeded(attempt);
         assert_eq!(fails(&throttle, "d", 1, 0), Ok(()));
         assert_eq!(fails(&throttle, "e", 1, 0), wait("2 seconds"));
@@ -236,18 +279,18 @@ mod tests {
     }
 
     #[test]
-    fn what_never_happened_is_not_counted() {
+    fn attempts_taken_back_are_not_counted() {
         let throttle = throttle();
         for _ in 0..50 {
-            let attempt = throttle.begin(Some("kim"), address(1), at(0)).unwrap();
+            let attempt = throttle.begin(Key::of(Some("kim"), address(1)), at(0)).unwrap();
             throttle.never_happened(attempt);
         }
     }
 
     #[test]
-    fn a_network_of_version_six_counts_as_one() {
+    fn an_ipv6_network_counts_as_one() {
         let throttle = throttle();
-        let begin = |text: &str| throttle.begin(None, text.parse().unwrap(), at(0)).map(drop);
+        let begin = |text: &str| throttle.begin(Key::of(None, text.parse().unwrap()), at(0)).map(drop);
         for last in 1..=5 {
             assert!(begin(&format!("2001:db8::{last}")).is_ok());
         }
@@ -260,17 +303,17 @@ mod tests {
     }
 
     #[test]
-    fn memory_has_a_limit() {
+    fn memory_is_bounded() {
         let throttle = throttle();
         for from in [1, 2, 3] {
             assert_eq!(fails(&throttle, "kim", from, 0), Ok(()));
         }
-        for number in 0..MOST_ENTRIES {
+        for number in 0..MAX_ENTRIES {
             let address = IpAddr::from(u32::try_from(number).unwrap().to_be_bytes());
-            assert!(throttle.begin(None, address, at(0)).is_ok());
+            assert!(throttle.begin(Key::of(None, address), at(0)).is_ok());
         }
-        assert!(throttle.entries().len() <= MOST_ENTRIES);
-        // Who has to wait is remembered longest.
+        assert!(throttle.entries().len() <= MAX_ENTRIES);
+        // A count with a wait is evicted last.
         assert_eq!(fails(&throttle, "kim", 4, 0), wait("2 seconds"));
     }
 }

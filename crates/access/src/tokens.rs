@@ -1,4 +1,4 @@
-//! Tokens: secrets for programs, which never may more than their owner.
+//! Tokens: secrets for programs, with at most the permissions of their owner.
 
 use hansang_core::db::TypedListing;
 use hansang_core::{Error, ErrorKind, message};
@@ -12,58 +12,57 @@ use crate::secret::Secret;
 use crate::sessions::{CLEANED_PAGES, log_leftovers};
 use crate::{Access, AccessCode, Paging, grants, messages};
 
-/// How every token starts, so that it can be told from those of identity providers, and found by
-/// whoever searches for secrets that got out.
+/// The prefix of every token, which tells it from tokens of identity providers and lets scanners find leaked ones.
 pub(super) const PREFIX: &str = "hst_";
 
-/// The longest that a token works.
+/// The maximum lifetime of a token.
 const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// A token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is called by everything but its use.
+    /// The id.
     pub id: String,
     /// The account of its owner.
     pub account: String,
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     pub name: String,
-    /// What it may do at the most. It never may more than its owner.
+    /// The maximum permissions, further limited by those of its owner.
     pub grants: Grants,
-    /// When it was made.
+    /// The time of creation.
     pub created: Timestamp,
-    /// From when on it no longer works.
+    /// The time of expiry.
     pub expires: Timestamp,
-    /// The last day on which it was used, as `2027-01-15`.
+    /// The day of its last use, as `2027-01-15`.
     pub last_used_on: Option<String>,
 }
 
-/// A token to be made.
+/// A new token.
 #[derive(Clone, Debug)]
 pub struct NewToken {
-    /// What its owner calls it.
+    /// The name.
     pub name: String,
-    /// What it may do at the most.
+    /// The maximum permissions.
     pub grants: Grants,
-    /// From when on it no longer works: at most 366 days ahead.
+    /// The time of expiry, at most 366 days ahead.
     pub expires: Timestamp,
 }
 
-/// A token that was just made.
+/// A token that was just created.
 #[derive(Clone, Debug)]
 pub struct CreatedToken {
-    /// Its secret, which nobody can show again.
+    /// The secret, which is not stored and cannot be shown again.
     pub secret: Secret,
     /// The token.
     pub token: Token,
 }
 
 impl Access {
-    /// Makes a token for somebody who signed in with a session. A token cannot make tokens: one that
-    /// was stolen would never have to expire.
+    /// Creates a token for a caller with a session. A token cannot create tokens, because a stolen one could renew
+    /// itself for ever.
     ///
     /// # Errors
-    /// Every field that breaks a rule, grants that its owner does not have, or no session.
+    /// Fails for every field that breaks a rule, for grants that the owner does not have, or without a session.
     pub async fn create_token(&self, identity: &Identity, new: NewToken) -> Result<CreatedToken, Error> {
         let Via::Session { .. } = identity.via else { return Err(session_needed()) };
         grants::check(&new.grants)?;
@@ -84,10 +83,10 @@ impl Access {
         Ok(CreatedToken { secret, token: token(stored)? })
     }
 
-    /// Somebody's own tokens, the newest first.
+    /// Lists the caller's own tokens, newest first.
     ///
     /// # Errors
-    /// A cursor of another list, a page that is too large, or somebody without an account.
+    /// Fails for a cursor of another list, a page that is too large, or a caller without an account.
     pub async fn own_tokens(
         &self,
         identity: &Identity,
@@ -97,29 +96,29 @@ impl Access {
             return Err(session_needed());
         }
         let given = json!({"accountId": identity.id});
-        records::map_page(records::page(self.db(), "tokensOfAccount", given, paging).await?, token)
+        Ok(records::map_page(records::page(self.db(), "tokensOfAccount", given, paging).await?, token))
     }
 
-    /// One of somebody's own tokens.
+    /// Reads one of the caller's own tokens.
     ///
     /// # Errors
-    /// That they have no such token, though others may.
+    /// Fails if the caller has no such token, even if another account has.
     pub async fn own_token(&self, identity: &Identity, id: &str) -> Result<Token, Error> {
         token(self.own_stored_token(identity, id).await?)
     }
 
-    /// Ends one of somebody's own tokens.
+    /// Revokes one of the caller's own tokens.
     ///
     /// # Errors
-    /// That they have no such token, though others may.
+    /// Fails if the caller has no such token, even if another account has.
     pub async fn revoke_own_token(&self, identity: &Identity, id: &str) -> Result<(), Error> {
         self.remove_token(&self.own_stored_token(identity, id).await?).await
     }
 
-    /// Ends anybody's token, for administrators.
+    /// Revokes a token of any account, for administrators.
     ///
     /// # Errors
-    /// That there is no such token.
+    /// Fails if the token does not exist.
     pub async fn revoke_token(&self, id: &str) -> Result<(), Error> {
         let stored = self.stored_token(id).await?.ok_or_else(not_found)?;
         self.remove_token(&stored).await
@@ -139,13 +138,14 @@ impl Access {
 
     async fn remove_token(&self, token: &StoredToken) -> Result<(), Error> {
         let key = records::item(&json!({"secretHash": token.secret_hash}))?;
+        let _clear = self.0.known.clear_after();
         self.db().delete("Token", key, None).await.map_err(|error| match error.kind {
             ErrorKind::NotFound => not_found(),
             _ => error,
         })
     }
 
-    /// Removes the tokens of an account that is gone. They no longer work anyway.
+    /// Removes the tokens of a deleted account. They are invalid already.
     pub(super) async fn forget_tokens(&self, account: &str) {
         let mut paging = Paging { limit: Some(100), cursor: None };
         for _ in 0..CLEANED_PAGES {

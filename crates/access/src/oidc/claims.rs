@@ -8,13 +8,13 @@ use serde_json::{Map, Value as Json};
 use super::super::grants;
 use crate::identity::{Grants, Identity, Via};
 
-/// The seconds by which the clock of the provider may be ahead or behind.
+/// The tolerated clock skew of the provider, in seconds.
 const LEEWAY: f64 = 30.0;
 
-/// The longest subject, as OpenID Connect has it.
+/// The maximum length of a subject in OpenID Connect.
 const MAX_BYTES: usize = 255;
 
-/// Whether a token has begun and not ended. One without an end never is.
+/// Whether a token is valid now. A token without an expiry never is.
 pub(super) fn is_time(claims: &Map<String, Json>, now: Timestamp) -> bool {
     let now = now.as_duration().as_secs_f64();
     let ends = claims.get("exp").and_then(Json::as_f64).is_some_and(|end| now < end + LEEWAY);
@@ -38,14 +38,14 @@ pub(super) fn identity(claims: &Map<String, Json>, role_claim: &str) -> Option<I
     })
 }
 
-/// The subject in a form that can stand in a key, and that no account can have.
+/// The subject in a form that is valid in a key and differs from every account id.
 fn id(subject: &str) -> String {
     let mut id = "oidc:".to_owned();
     for character in subject.chars() {
         if character.is_control() || matches!(character, '#' | '%') {
             let mut bytes = [0; 4];
             for byte in character.encode_utf8(&mut bytes).bytes() {
-                // Writing into text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(id, "%{byte:02X}");
             }
         } else {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_has_its_time() {
+    fn tokens_are_valid_between_their_times() {
         let at = |json: Json| is_time(&claims(json), Timestamp::from_second(1000).unwrap());
         assert!(at(json!({"exp": 1001})) && at(json!({"exp": 971})) && !at(json!({"exp": 970})));
         assert!(at(json!({"exp": 2000, "nbf": 1030})) && !at(json!({"exp": 2000, "nbf": 1031})));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_can_always_stand_in_a_key() {
+    fn any_subject_is_valid_in_a_key() {
         assert_eq!(id("auth0|42"), "oidc:auth0|42");
         assert_eq!(id("a#b%c\nd"), "oidc:a%23b%25c%0Ad");
         assert!(identity(&claims(json!({"sub": "x".repeat(256)})), "role").is_none());

@@ -1,4 +1,4 @@
-//! The public keys of an identity provider: fetched when they are needed, and not too often.
+//! The public keys of an identity provider, fetched on demand and rate-limited.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,15 @@ use tokio::sync::Mutex;
 use crate::identify::unauthenticated;
 use crate::{AccessCode, messages};
 
-/// The time after which the provider is asked for its keys again.
+/// The age at which cached keys are fetched again.
 const FRESH: SignedDuration = SignedDuration::from_hours(1);
-/// The time between two fetches, so that tokens with made-up key names cost nothing.
+/// The minimum interval between two fetches, so that tokens with invented key names cause none.
 const AFTER_SUCCESS: SignedDuration = SignedDuration::from_secs(60);
-/// The time before a provider that failed is asked again.
+/// The pause after a failed fetch.
 const AFTER_FAILURE: SignedDuration = SignedDuration::from_secs(5);
-/// The time that the provider has to respond.
+/// The timeout of a fetch.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The size limit of its response.
+/// The size limit of the response.
 const MAX_BYTES: usize = 1024 * 1024;
 
 pub(super) struct Keys {
@@ -42,7 +42,7 @@ impl Keys {
     pub(super) fn new(url: &str) -> Result<Self, Error> {
         let settings = |message: Message| Error::invalid(AccessCode::InvalidSettings, message);
         let url = reqwest::Url::parse(url).map_err(|_| settings(message!(messages::KEYS_ADDRESS)))?;
-        // A redirect could lead to anybody, and the keys decide whom this server believes.
+        // Redirects are not followed: a key from another host could sign any identity.
         let client = reqwest::Client::builder()
             .timeout(TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
@@ -51,7 +51,7 @@ impl Keys {
         Ok(Self { url, client, known: ArcSwapOption::empty(), gate: Mutex::new(None) })
     }
 
-    /// The key of this name, if it can be used with the algorithm.
+    /// Returns the key of this name, if it fits the algorithm.
     pub(super) async fn find(
         &self,
         kid: &str,
@@ -64,7 +64,7 @@ impl Keys {
             return usable(key, algorithm);
         }
         let mut gate = self.gate.lock().await;
-        // Another may have fetched them while this one waited.
+        // Another task may have fetched them in the meantime.
         let known = self.fresh(now);
         if let Some(key) = known.as_ref().and_then(|known| known.set.find(kid)) {
             return usable(key, algorithm);
@@ -112,7 +112,7 @@ impl Keys {
     }
 }
 
-/// A key that is one of the algorithm's kind, and that the provider signs with.
+/// Returns the key if it is for signatures and of the algorithm's type.
 fn usable(key: &Jwk, algorithm: Algorithm) -> Result<DecodingKey, Error> {
     let common = &key.common;
     let signs = matches!(common.public_key_use, None | Some(PublicKeyUse::Signature));

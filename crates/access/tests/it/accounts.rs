@@ -1,4 +1,4 @@
-//! Accounts, and the administrator who always remains.
+//! Accounts, and the last administrator.
 
 use hansang_access::{AccountChange, NewAccount, Paging, Secret, must_administer};
 use hansang_access::{Grants, Role};
@@ -10,14 +10,14 @@ use hansang_testserver::On;
 
 hansang_testserver::on_each_store! {
     an_account_is_made_read_changed_and_deleted,
-    a_login_is_taken_in_every_case,
-    what_breaks_a_rule_is_refused,
+    logins_are_unique_whatever_their_case,
+    invalid_fields_are_rejected,
     accounts_are_listed_page_by_page,
-    of_two_versions_the_older_is_refused,
+    an_old_version_is_rejected,
     the_last_administrator_remains,
-    of_all_administrators_who_leave_at_once_one_stays,
+    of_concurrent_removals_one_administrator_remains,
     promotions_and_demotions_of_one_are_counted_once,
-    only_who_is_admin_everywhere_administers,
+    only_administrators_of_every_system_administer,
 }
 
 fn demote() -> AccountChange {
@@ -58,11 +58,11 @@ async fn an_account_is_made_read_changed_and_deleted(on: On) {
             "account_not_found"
         );
     }
-    // The login is free again, for another account.
+    // The login can be used again by another account.
     assert_ne!(world.account("kim.minji@example.com", &[]).await.id, kim.id);
 }
 
-async fn a_login_is_taken_in_every_case(on: On) {
+async fn logins_are_unique_whatever_their_case(on: On) {
     let (world, _) = World::set_up(on).await;
     world.account("kim", &[]).await;
     let taken = world.access.create_account(new_account(" KIM", &[])).await.unwrap_err();
@@ -70,7 +70,7 @@ async fn a_login_is_taken_in_every_case(on: On) {
     assert_eq!(taken.violations[0].attribute, "login");
 }
 
-async fn what_breaks_a_rule_is_refused(on: On) {
+async fn invalid_fields_are_rejected(on: On) {
     let (world, root) = World::set_up(on).await;
     let weak =
         |password: &str| NewAccount { password: Secret::new(password), ..new_account("kim-minji", &[]) };
@@ -121,7 +121,7 @@ async fn accounts_are_listed_page_by_page(on: On) {
     assert_eq!(world.access.accounts(forged).await.unwrap_err().kind, ErrorKind::Invalid);
 }
 
-async fn of_two_versions_the_older_is_refused(on: On) {
+async fn an_old_version_is_rejected(on: On) {
     let (world, root) = World::set_up(on).await;
     let rename = |name: &str, version| AccountChange {
         name: Some(name.to_owned()),
@@ -138,7 +138,7 @@ async fn of_two_versions_the_older_is_refused(on: On) {
 
 async fn the_last_administrator_remains(on: On) {
     let (world, root) = World::set_up(on).await;
-    // Neither an administrator of one system nor one who cannot sign in is another one.
+    // Administrators of one system and disabled ones do not count.
     world.account("ledger", &[("ledger", Role::Admin), ("*", Role::Editor)]).await;
     let kim = world.account("kim", &[("*", Role::Admin)]).await;
     world.access.change_account(&kim.id, disable()).await.unwrap();
@@ -147,7 +147,7 @@ async fn the_last_administrator_remains(on: On) {
     assert_eq!(code(world.access.change_account(&root.id, disable()).await), "last_administrator");
     assert_eq!(code(world.access.change_account(&root.id, demote()).await), "last_administrator");
     assert_eq!(world.access.account(&root.id).await.unwrap(), root);
-    // With another one each of these works, and that one is the last then.
+    // With a second administrator each of these works, and the second is the last then.
     let enable = AccountChange { disabled: Some(false), ..Default::default() };
     world.access.change_account(&kim.id, enable).await.unwrap();
     world.access.change_account(&root.id, demote()).await.unwrap();
@@ -158,8 +158,8 @@ async fn the_last_administrator_remains(on: On) {
     assert_eq!(code(world.access.change_account(&root.id, disable()).await), "last_administrator");
 }
 
-/// Every administrator leaves at the same moment, each in a way of their own.
-async fn of_all_administrators_who_leave_at_once_one_stays(on: On) {
+/// All administrators are removed concurrently, each in another way.
+async fn of_concurrent_removals_one_administrator_remains(on: On) {
     let (world, root) = World::set_up(on).await;
     let mut ids = vec![root.id];
     for number in 1..9 {
@@ -185,7 +185,7 @@ async fn of_all_administrators_who_leave_at_once_one_stays(on: On) {
     assert_eq!(admins.count(), 1);
 }
 
-/// The count follows the accounts when the same one changes many times at once.
+/// The count stays right when the same account changes many times concurrently.
 async fn promotions_and_demotions_of_one_are_counted_once(on: On) {
     let (world, root) = World::set_up(on).await;
     let kim = world.account("kim", &[]).await;
@@ -197,14 +197,14 @@ async fn promotions_and_demotions_of_one_are_counted_once(on: On) {
         tasks.spawn(async move { access.change_account(&id, change).await });
     }
     tasks.join_all().await.into_iter().for_each(|result| drop(result.unwrap()));
-    // Whatever kim is in the end, with kim gone root is the last, and nobody else is counted.
+    // Whatever kim's final role, with kim deleted root is the last administrator, and the count is one.
     world.access.delete_account(&kim.id, None).await.unwrap();
     assert_eq!(code(world.access.delete_account(&root.id, None).await), "last_administrator");
     let counted = world.stored().await.into_iter().find_map(|item| item.get("administrators").cloned());
     assert_eq!(counted, Some(1.into()));
 }
 
-async fn only_who_is_admin_everywhere_administers(on: On) {
+async fn only_administrators_of_every_system_administer(on: On) {
     let (world, _) = World::set_up(on).await;
     must_administer(&world.identity("root").await).unwrap();
     world.account("ledger", &[("ledger", Role::Admin), ("*", Role::Editor)]).await;

@@ -9,12 +9,12 @@ use super::{BEGIN, DAY, World, code, from, origin};
 use hansang_testserver::On;
 
 hansang_testserver::on_each_store! {
-    an_entry_says_who_did_what_from_where_and_how_it_ended,
+    an_entry_has_caller_operation_origin_and_outcome,
     an_entry_ends_once,
-    everybody_has_a_place_in_the_log,
+    every_kind_of_caller_is_logged,
     entries_are_listed_newest_first_page_by_page,
-    entries_are_kept_for_as_long_as_is_set,
-    long_and_empty_texts_are_no_obstacle,
+    entries_expire_after_the_retention,
+    long_texts_are_truncated_and_empty_ones_replaced,
 }
 
 async fn start(world: &World, who: Option<&Identity>, system: &str, operation: &str) -> AuditEntry {
@@ -28,7 +28,7 @@ fn operations(entries: &[AuditEntry]) -> Vec<&str> {
     entries.iter().map(|entry| &*entry.operation).collect()
 }
 
-async fn an_entry_says_who_did_what_from_where_and_how_it_ended(on: On) {
+async fn an_entry_has_caller_operation_origin_and_outcome(on: On) {
     let (world, root) = World::set_up(on).await;
     let identity = world.identity("root").await;
     let entry = start(&world, Some(&identity), "content", "Post.update").await;
@@ -76,7 +76,7 @@ async fn an_entry_ends_once(on: On) {
     }
 }
 
-async fn everybody_has_a_place_in_the_log(on: On) {
+async fn every_kind_of_caller_is_logged(on: On) {
     let (world, _) = World::set_up(on).await;
     let root = world.identity("root").await;
     let token = Identity { via: Via::Token { id: "t1".to_owned() }, ..root.clone() };
@@ -114,13 +114,13 @@ async fn entries_are_listed_newest_first_page_by_page(on: On) {
     assert_eq!(operations(&of_actor.items), ["e", "d", "c"]);
     let rest = Paging { limit: Some(3), cursor: of_actor.next.clone() };
     assert_eq!(operations(&world.access.audit_of_actor("anonymous", rest).await.unwrap().items), ["b", "a"]);
-    // A cursor is good for its own list only.
+    // A cursor is valid for its own list only.
     let other = Paging { limit: None, cursor: of_actor.next };
     let refused = world.access.audit_of_system("ledger", other).await.unwrap_err();
     assert_eq!(refused.kind, ErrorKind::Invalid);
 }
 
-async fn entries_are_kept_for_as_long_as_is_set(on: On) {
+async fn entries_expire_after_the_retention(on: On) {
     let (world, _) = World::set_up(on).await;
     let entry = start(&world, None, "content", "a").await;
     world.pass(400 * DAY - 2);
@@ -132,22 +132,23 @@ async fn entries_are_kept_for_as_long_as_is_set(on: On) {
     assert_eq!(code(world.access.audit_end(&entry, AuditOutcome::Done, None).await), "not_found");
 }
 
-/// A strange request is one to remember, not one to trip over.
-async fn long_and_empty_texts_are_no_obstacle(on: On) {
+/// Requests with unusual texts are logged too.
+async fn long_texts_are_truncated_and_empty_ones_replaced(on: On) {
     let (world, _) = World::set_up(on).await;
     let long = "한".repeat(5000);
-    let mut place = from(1);
-    place.trace = long.clone();
-    let entry = world.access.audit_start(audited(None, &place, "content", &long, Some(&long))).await.unwrap();
+    let mut origin = from(1);
+    origin.trace = long.clone();
+    let entry =
+        world.access.audit_start(audited(None, &origin, "content", &long, Some(&long))).await.unwrap();
     assert_eq!(entry.operation.chars().count(), 128);
     assert_eq!(entry.subject.unwrap().chars().count(), 1024);
-    place.trace = String::new();
-    let entry = world.access.audit_start(audited(None, &place, "content", "", Some(""))).await.unwrap();
+    origin.trace = String::new();
+    let entry = world.access.audit_start(audited(None, &origin, "content", "", Some(""))).await.unwrap();
     assert_eq!((&*entry.trace, &*entry.operation, &entry.subject), ("-", "-", &None));
     let ended = world.access.audit_end(&entry, AuditOutcome::Failed, Some(&long)).await.unwrap();
     assert_eq!(ended.code.unwrap().chars().count(), 64);
-    // What is no system is a mistake of the server, and not to be filed under one.
-    let wrong = world.access.audit_start(audited(None, &place, "No System", "x", None)).await;
+    // An invalid system is a bug of the server, not an entry.
+    let wrong = world.access.audit_start(audited(None, &origin, "No System", "x", None)).await;
     assert_eq!(code(wrong), "invalid_fields");
 }
 

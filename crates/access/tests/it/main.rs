@@ -1,4 +1,4 @@
-//! Access control, with a clock that stands still until it is moved.
+//! Access control, with a manual clock.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod accounts;
@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hansang_access::{
-    ACCESS_MODEL, Access, AccessSettings, Account, Credentials, NewAccount, PasswordSettings, Secret,
-    SignedIn, ThrottleSettings,
+    ACCESS_MODEL, Access, AccessSettings, Account, Credentials, Monotonic, NewAccount, PasswordSettings,
+    Secret, SignedIn, ThrottleSettings,
 };
 use hansang_access::{Grants, Identity, Origin, Role};
 use hansang_core::cursor::CursorKey;
@@ -32,13 +32,13 @@ use jiff::Timestamp;
 
 use hansang_testserver::{On, open};
 
-/// The second at which every story begins: 2027-01-15T08:00:00Z.
+/// The time at which every test begins: 2027-01-15T08:00:00Z.
 pub(crate) const BEGIN: i64 = 1_800_000_000;
 pub(crate) const MINUTE: i64 = 60;
 pub(crate) const HOUR: i64 = 60 * MINUTE;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
-/// A password that keeps the rules.
+/// A password that meets the rules.
 pub(crate) const PASSWORD: &str = "correct horse";
 
 /// Access control on a store in a directory of its own.
@@ -70,11 +70,14 @@ impl World {
         let model = Arc::new(hansang_core::compile(ACCESS_MODEL.as_bytes()).unwrap());
         let db = Db::new(model, None, store, clock, CursorKey::new(&[7; 32]));
         db.ensure_table().await.unwrap();
+        let passed = seconds.clone();
+        let elapsed = move || Duration::from_secs(passed.load(Ordering::SeqCst).abs_diff(BEGIN));
+        let settings = AccessSettings { monotonic: Monotonic::new(elapsed), ..settings };
         let access = Access::new(db.clone(), settings).unwrap();
         Self { access, db, seconds, _directory: directory }
     }
 
-    /// A world in which `root` is the administrator.
+    /// An installation in which `root` is the administrator.
     pub(crate) async fn set_up(on: On) -> (Self, Account) {
         let world = Self::new(on).await;
         let root = world.first_administrator().await;
@@ -83,7 +86,7 @@ impl World {
 
     pub(crate) async fn first_administrator(&self) -> Account {
         let link = self.access.set_up_link().await.unwrap().unwrap();
-        self.access.set_up(link.expose(), new_account("root", &[]), &origin()).await.unwrap()
+        self.access.set_up(link.expose(), new_account("root", &[])).await.unwrap()
     }
 
     pub(crate) fn pass(&self, seconds: i64) {
@@ -102,7 +105,7 @@ impl World {
         self.access.sign_in(login, PASSWORD, &origin()).await.unwrap()
     }
 
-    /// Somebody signed in, as a request of theirs is recognised.
+    /// A signed-in user, with the identity of their requests.
     pub(crate) async fn identity(&self, login: &str) -> Identity {
         let signed_in = self.sign_in(login).await;
         self.by_session(&signed_in.secret).await.unwrap()
@@ -116,14 +119,14 @@ impl World {
         self.access.identify(Credentials::Bearer(secret)).await
     }
 
-    /// Everything that is stored, expired or not.
+    /// All stored items, including expired ones.
     pub(crate) async fn stored(&self) -> Vec<Item> {
         let scan = Scan { index: None, limit: 1000, start: None, consistent: true };
         self.db.store().scan(self.db.table(), &scan).await.unwrap().items
     }
 }
 
-/// Settings that make tests quick, and short times that they can name.
+/// Settings with cheap hashes and short times.
 pub(crate) fn settings() -> AccessSettings {
     let seconds = |seconds: i64| Duration::from_secs(seconds.unsigned_abs());
     AccessSettings {
@@ -133,6 +136,7 @@ pub(crate) fn settings() -> AccessSettings {
         audit_days: 400,
         password: PasswordSettings { memory_kib: 8, passes: 1, at_once: 2, waiting: 64 },
         throttle: ThrottleSettings {
+            free_per_pair: 3,
             free_per_login: 3,
             free_per_address: 6,
             first_wait: seconds(10),
@@ -140,6 +144,8 @@ pub(crate) fn settings() -> AccessSettings {
             forget_after: seconds(HOUR),
         },
         oidc: None,
+        device_secret: None,
+        monotonic: Monotonic::default(),
     }
 }
 
@@ -164,7 +170,7 @@ pub(crate) fn from(last: u8) -> Origin {
     Origin { address: IpAddr::from([192, 0, 2, last]), trace: "4bf92f3577b34da6".to_owned() }
 }
 
-/// The code of an error, which says most of it.
+/// The code of an error.
 pub(crate) fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     result.unwrap_err().code.as_str()
 }

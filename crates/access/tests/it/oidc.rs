@@ -11,7 +11,7 @@ use super::provider::{AUDIENCE, ISSUER, Provider, Signer, trusting, unsigned};
 use super::{BEGIN, HOUR, MINUTE, World, code, grants, settings};
 use hansang_testserver::On;
 
-/// Claims that are right, with some of them changed; those that become null go away.
+/// Valid claims, with some of them changed; those set to null are removed.
 fn claims(changes: Json) -> Json {
     let mut claims = json!({
         "iss": ISSUER, "aud": AUDIENCE, "sub": "auth0|kim", "name": "Kim Minji",
@@ -34,7 +34,7 @@ async fn world() -> (World, Provider, Signer) {
 }
 
 #[tokio::test]
-async fn a_token_of_the_provider_is_somebody() {
+async fn a_token_of_the_provider_identifies_its_subject() {
     let (world, provider, signer) = world().await;
     let identity = world.by_bearer(&signer.sign(&claims(json!({})))).await.unwrap();
     let expected = Identity {
@@ -60,13 +60,13 @@ async fn every_algorithm_has_its_key() {
     let world = World::with(On::Embedded, provider.settings()).await;
     world.by_bearer(&ec.sign(&claims(json!({})))).await.unwrap();
     world.by_bearer(&ed.sign(&claims(json!({})))).await.unwrap();
-    // Neither with the key of the other.
+    // The key of one algorithm is rejected for the other.
     assert_eq!(code(world.by_bearer(&ec.sign_as("ed", &claims(json!({})))).await), "unauthenticated");
     assert_eq!(code(world.by_bearer(&ed.sign_as("ec", &claims(json!({})))).await), "unauthenticated");
 }
 
 #[tokio::test]
-async fn claims_that_are_not_for_us_are_refused() {
+async fn claims_for_others_are_rejected() {
     let (world, _, signer) = world().await;
     for wrong in [
         json!({"iss": "https://evil.example.com/"}),
@@ -95,9 +95,9 @@ async fn claims_that_are_not_for_us_are_refused() {
     world.by_bearer(&signer.sign(&claims(json!({})))).await.unwrap();
 }
 
-/// By the clock of the server, which is not that of the system.
+/// The server's clock decides, not that of the system.
 #[tokio::test]
-async fn a_token_ends_when_its_time_is_over() {
+async fn an_expired_token_is_rejected() {
     let (world, _, signer) = world().await;
     let token = signer.sign(&claims(json!({"exp": BEGIN + 10 * MINUTE})));
     world.by_bearer(&token).await.unwrap();
@@ -108,14 +108,14 @@ async fn a_token_ends_when_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn what_the_provider_did_not_sign_is_refused() {
+async fn wrong_signatures_are_rejected() {
     let (world, _, signer) = world().await;
     let good = signer.sign(&claims(json!({})));
     world.by_bearer(&good).await.unwrap();
     let stranger = Signer::new("k1", Algorithm::ES256);
     let header = |alg: &str| json!({"alg": alg, "typ": "JWT", "kid": "k1"});
     let body = claims(json!({"roles": "admin"}));
-    // The public key, which everybody has, taken for a shared secret.
+    // The public key, used as a shared secret.
     let secret = EncodingKey::from_secret(&signer.public);
     let shared = Header { kid: Some("k1".to_owned()), ..Header::new(Algorithm::HS256) };
     let critical = Header {
@@ -146,7 +146,7 @@ async fn what_the_provider_did_not_sign_is_refused() {
     world.by_bearer(&good).await.unwrap();
 }
 
-/// Keys that sign nothing, or with a shared secret, are no keys even if the provider publishes them.
+/// Keys that are not for signatures, or are symmetric, are ignored even if the provider publishes them.
 #[tokio::test]
 async fn only_public_keys_for_signatures_count() {
     let signer = Signer::new("enc", Algorithm::ES256);
@@ -168,7 +168,7 @@ async fn only_public_keys_for_signatures_count() {
 }
 
 #[tokio::test]
-async fn a_new_key_is_fetched_but_not_for_everybody_who_makes_one_up() {
+async fn new_keys_are_fetched_at_a_limited_rate() {
     let (world, provider, old) = world().await;
     world.by_bearer(&old.sign(&claims(json!({})))).await.unwrap();
     let new = Signer::new("k2", Algorithm::ES256);
@@ -181,12 +181,12 @@ async fn a_new_key_is_fetched_but_not_for_everybody_who_makes_one_up() {
     world.pass(MINUTE);
     world.by_bearer(&token).await.unwrap();
     assert_eq!(provider.asked(), 2);
-    // What the provider no longer publishes no longer counts.
+    // A key that is no longer published is no longer accepted.
     assert_eq!(code(world.by_bearer(&old.sign(&claims(json!({})))).await), "unauthenticated");
 }
 
 #[tokio::test]
-async fn a_key_that_is_withdrawn_ends_within_an_hour() {
+async fn a_withdrawn_key_is_rejected_within_an_hour() {
     let (world, provider, signer) = world().await;
     let token = signer.sign(&claims(json!({"exp": BEGIN + 10 * HOUR})));
     world.by_bearer(&token).await.unwrap();
@@ -198,7 +198,7 @@ async fn a_key_that_is_withdrawn_ends_within_an_hour() {
 }
 
 #[tokio::test]
-async fn a_provider_that_does_not_answer_lets_nobody_in() {
+async fn a_failing_provider_authenticates_no_token() {
     let (world, provider, signer) = world().await;
     let token = signer.sign(&claims(json!({"exp": BEGIN + 10 * HOUR})));
     for (status, body) in [
@@ -214,7 +214,7 @@ async fn a_provider_that_does_not_answer_lets_nobody_in() {
             let expected = (ErrorKind::Unavailable, "identity_provider_unavailable");
             assert_eq!((failed.kind, failed.code.as_str()), expected, "{status}");
         }
-        // It is left alone for a moment, and then asked again.
+        // The provider is asked again after a pause.
         assert_eq!(provider.asked(), asked + 1);
         world.pass(5);
     }
@@ -223,26 +223,26 @@ async fn a_provider_that_does_not_answer_lets_nobody_in() {
     world.pass(5);
     provider.publish(&[signer.jwk()]);
     world.by_bearer(&token).await.unwrap();
-    // Keys that were fetched long ago are not trusted on their own.
+    // Keys past their maximum age are not used without a new fetch.
     provider.answer(StatusCode::SERVICE_UNAVAILABLE, "");
     world.pass(HOUR);
     assert_eq!(code(world.by_bearer(&token).await), "identity_provider_unavailable");
 }
 
 #[tokio::test]
-async fn a_provider_that_is_not_there_lets_nobody_in() {
+async fn an_unreachable_provider_authenticates_no_token() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
     let world = World::with(On::Embedded, trusting(format!("http://{address}/keys"))).await;
     let token = Signer::new("k1", Algorithm::ES256).sign(&claims(json!({})));
     assert_eq!(code(world.by_bearer(&token).await), "identity_provider_unavailable");
-    // The provider is not asked about text that is no token.
+    // Text that is not a token causes no fetch.
     assert_eq!(code(world.by_bearer("nonsense").await), "unauthenticated");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_at_once_fetch_the_keys_once() {
+async fn concurrent_requests_fetch_the_keys_once() {
     let (world, provider, signer) = world().await;
     let token = signer.sign(&claims(json!({})));
     let mut tasks = tokio::task::JoinSet::new();
@@ -255,7 +255,7 @@ async fn many_at_once_fetch_the_keys_once() {
 }
 
 #[tokio::test]
-async fn without_a_provider_its_tokens_are_nothing() {
+async fn without_a_provider_its_tokens_are_rejected() {
     let world = World::new(On::Embedded).await;
     let token = Signer::new("k1", Algorithm::ES256).sign(&claims(json!({})));
     assert_eq!(code(world.by_bearer(&token).await), "unauthenticated");
@@ -264,9 +264,9 @@ async fn without_a_provider_its_tokens_are_nothing() {
     assert!(settings().oidc.is_none());
 }
 
-/// A token of ours is never taken for one of the provider.
+/// A token of this server is never sent to the provider's check.
 #[tokio::test]
-async fn ours_are_told_by_their_prefix() {
+async fn our_tokens_are_recognised_by_their_prefix() {
     let (world, provider, _) = world().await;
     assert_eq!(code(world.by_bearer("hst_a.b.c").await), "unauthenticated");
     assert_eq!(provider.asked(), 0);

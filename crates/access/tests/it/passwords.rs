@@ -1,4 +1,4 @@
-//! Passwords that change, and hashes that age.
+//! Password changes, and renewal of old hashes.
 
 use hansang_access::Via;
 use hansang_access::{Access, AccessSettings, PasswordSettings, Secret};
@@ -26,19 +26,19 @@ async fn ones_own_password_needs_the_old_one_and_ends_other_sessions() {
     assert_eq!(code(world.by_session(&there.secret).await), "unauthenticated");
     assert_eq!(code(world.access.sign_in("root", PASSWORD, &origin()).await), "invalid_credentials");
     world.access.sign_in("root", NEW, &origin()).await.unwrap();
-    // And once more, from the session that was taken along.
+    // The session that was kept can change it again.
     change(NEW, PASSWORD).await.unwrap();
     world.by_session(&here.secret).await.unwrap();
 }
 
-/// An open session is no place to guess the password behind it.
+/// A stolen session does not help to guess the password.
 #[tokio::test]
 async fn guessing_ones_own_password_gets_slower() {
     let (world, _) = World::set_up(On::Embedded).await;
     let identity = world.identity("root").await;
     let (wrong, new) = (Secret::new("wrong password"), Secret::new(NEW));
-    for place in [1, 2, 3] {
-        let refused = world.access.change_password(&identity, &wrong, &new, &from(place)).await;
+    for host in [1, 2, 3] {
+        let refused = world.access.change_password(&identity, &wrong, &new, &from(host)).await;
         assert_eq!(code(refused), "wrong_password");
     }
     let right = Secret::new(PASSWORD);
@@ -50,7 +50,7 @@ async fn guessing_ones_own_password_gets_slower() {
 }
 
 #[tokio::test]
-async fn only_a_living_session_changes_its_password() {
+async fn only_a_valid_session_changes_its_password() {
     let (world, _) = World::set_up(On::Embedded).await;
     let signed_in = world.sign_in("root").await;
     let identity = world.by_session(&signed_in.secret).await.unwrap();
@@ -67,11 +67,11 @@ async fn only_a_living_session_changes_its_password() {
 }
 
 #[tokio::test]
-async fn a_password_that_was_forgotten_is_set() {
+async fn a_forgotten_password_is_reset() {
     let (world, root) = World::set_up(On::Embedded).await;
     let before = world.sign_in("root").await;
-    for place in [1, 2, 3] {
-        assert_eq!(code(world.access.sign_in("root", "wrong", &from(place)).await), "invalid_credentials");
+    for host in [1, 2, 3] {
+        assert_eq!(code(world.access.sign_in("root", "wrong", &from(host)).await), "invalid_credentials");
     }
     for wrong in ["short", "root", &"x".repeat(300)] {
         let refused = world.access.set_password(&root.id, &Secret::new(wrong)).await;
@@ -79,7 +79,7 @@ async fn a_password_that_was_forgotten_is_set() {
     }
     world.access.set_password(&root.id, &Secret::new(NEW)).await.unwrap();
     assert_eq!(code(world.by_session(&before.secret).await), "unauthenticated");
-    // What was guessed about the old one does not make the new one wait.
+    // Failures at the old password do not throttle the new one.
     world.access.sign_in("root", NEW, &from(4)).await.unwrap();
     assert_eq!(code(world.access.sign_in("root", PASSWORD, &from(4)).await), "invalid_credentials");
 }
@@ -105,12 +105,12 @@ async fn hashes_follow_the_settings_at_the_next_sign_in() {
     assert!(new.starts_with("$argon2id$v=19$m=16,t=2,p=1$"), "{new}");
     stronger.sign_in("root", PASSWORD, &origin()).await.unwrap();
     assert_eq!(stored_hash(&world).await, new);
-    // Nobody was signed out by it.
+    // All sessions are still valid.
     world.by_session(&session.secret).await.unwrap();
 }
 
 #[tokio::test]
-async fn settings_that_cannot_work_are_refused() {
+async fn invalid_settings_are_rejected() {
     let (world, _) = World::set_up(On::Embedded).await;
     for (memory_kib, passes) in [(0, 1), (7, 1), (8, 0)] {
         let password = PasswordSettings { memory_kib, passes, ..settings().password };

@@ -1,4 +1,4 @@
-//! An identity provider on this machine: keys over real HTTP, and tokens of every kind.
+//! A local identity provider: keys over real HTTP, and tokens of every kind.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ use super::settings;
 pub(crate) const ISSUER: &str = "https://id.example.com/";
 pub(crate) const AUDIENCE: &str = "hansang";
 
-/// A key with which tokens are signed.
+/// A key that signs tokens.
 pub(crate) struct Signer {
     pub(crate) kid: String,
     algorithm: Algorithm,
@@ -65,7 +65,7 @@ impl Signer {
     }
 }
 
-/// A server with the keys. What it answers can be changed, and how often it was asked is counted.
+/// A server with the keys. Its response can be changed, and its requests are counted.
 #[derive(Clone)]
 pub(crate) struct Provider {
     pub(crate) address: SocketAddr,
@@ -120,7 +120,7 @@ pub(crate) fn trusting(jwks_url: String) -> AccessSettings {
     AccessSettings { oidc: Some(oidc), ..settings() }
 }
 
-/// Text of a token that nobody signs properly.
+/// The text of a token without a valid signature.
 pub(crate) fn unsigned(header: &Json, claims: &Json, signature: &[u8]) -> String {
     let [header, claims] = [header, claims].map(|part| BASE64.encode(part.to_string()));
     format!("{header}.{claims}.{}", BASE64.encode(signature))

@@ -8,19 +8,20 @@ use super::{DAY, HOUR, MINUTE, PASSWORD, World, code, from, grants, origin};
 use hansang_testserver::On;
 
 hansang_testserver::on_each_store! {
-    a_session_is_who_signed_in,
-    every_wrong_sign_in_is_answered_alike,
-    what_is_no_session_is_refused_alike,
+    a_session_identifies_its_owner,
+    every_failed_sign_in_has_the_same_error,
+    every_invalid_session_has_the_same_error,
     a_session_lasts_while_it_is_used_but_not_for_ever,
-    a_session_in_use_is_seldom_written,
+    a_session_in_use_is_rarely_written,
     signing_out_ends_one_session_or_all,
-    a_change_of_the_account_is_felt_at_once,
+    a_change_of_the_account_takes_effect_at_once,
     guessing_gets_slower,
+    a_known_device_gets_in_while_others_guess,
     an_address_that_tries_many_logins_has_to_wait,
-    guesses_at_once_are_counted_too,
+    concurrent_guesses_are_counted,
 }
 
-async fn a_session_is_who_signed_in(on: On) {
+async fn a_session_identifies_its_owner(on: On) {
     let (world, root) = World::set_up(on).await;
     let signed_in = world.access.sign_in(" ROOT ", PASSWORD, &origin()).await.unwrap();
     assert_eq!(signed_in.expires.as_second(), world.now().as_second() + DAY);
@@ -36,8 +37,8 @@ async fn a_session_is_who_signed_in(on: On) {
     assert_ne!(other.csrf.expose(), signed_in.csrf.expose());
 }
 
-/// Nobody can tell from the answer who has an account.
-async fn every_wrong_sign_in_is_answered_alike(on: On) {
+/// The error does not reveal which logins exist.
+async fn every_failed_sign_in_has_the_same_error(on: On) {
     let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[]).await;
     let change = AccountChange { disabled: Some(true), ..Default::default() };
@@ -50,8 +51,8 @@ async fn every_wrong_sign_in_is_answered_alike(on: On) {
             .chain([("root", &*long), (&*long, PASSWORD)])
             .enumerate()
     {
-        let place = from(u8::try_from(number).unwrap());
-        answers.push(world.access.sign_in(login, password, &place).await.unwrap_err());
+        let origin = from(u8::try_from(number).unwrap());
+        answers.push(world.access.sign_in(login, password, &origin).await.unwrap_err());
     }
     assert_eq!(
         (answers[0].kind, answers[0].code.as_str()),
@@ -60,7 +61,7 @@ async fn every_wrong_sign_in_is_answered_alike(on: On) {
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
 }
 
-async fn what_is_no_session_is_refused_alike(on: On) {
+async fn every_invalid_session_has_the_same_error(on: On) {
     let (world, _) = World::set_up(on).await;
     let signed_in = world.sign_in("root").await;
     let secret = signed_in.secret.expose();
@@ -70,7 +71,7 @@ async fn what_is_no_session_is_refused_alike(on: On) {
         assert_eq!((refused.kind, refused.code.as_str()), (ErrorKind::Unauthenticated, "unauthenticated"));
         assert_eq!(code(world.by_bearer(wrong).await), "unauthenticated");
     }
-    // The secret of a session is no bearer token.
+    // The secret of a session is not accepted as a bearer token.
     assert_eq!(code(world.by_bearer(secret).await), "unauthenticated");
 }
 
@@ -94,8 +95,8 @@ async fn a_session_lasts_while_it_is_used_but_not_for_ever(on: On) {
     assert_eq!(code(world.by_session(&used.secret).await), "unauthenticated");
 }
 
-/// A request is not a write, unless the session has to be extended.
-async fn a_session_in_use_is_seldom_written(on: On) {
+/// A request does not write, unless the session has to be extended.
+async fn a_session_in_use_is_rarely_written(on: On) {
     let (world, _) = World::set_up(on).await;
     let signed_in = world.sign_in("root").await;
     let before = world.stored().await;
@@ -131,8 +132,8 @@ async fn signing_out_ends_one_session_or_all(on: On) {
     assert_eq!(code(world.access.sign_out_everywhere("nobody").await), "account_not_found");
 }
 
-/// What somebody may is asked anew at each request.
-async fn a_change_of_the_account_is_felt_at_once(on: On) {
+/// Permissions are read again for each request.
+async fn a_change_of_the_account_takes_effect_at_once(on: On) {
     let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("ledger", Role::Editor)]).await;
     let signed_in = world.sign_in("kim").await;
@@ -143,7 +144,7 @@ async fn a_change_of_the_account_is_felt_at_once(on: On) {
     let disabled = |disabled| AccountChange { disabled: Some(disabled), ..Default::default() };
     world.access.change_account(&kim.id, disabled(true)).await.unwrap();
     assert_eq!(code(world.by_session(&signed_in.secret).await), "unauthenticated");
-    // Opening the account again does not bring its sessions back.
+    // Enabling the account again does not restore its sessions.
     world.access.change_account(&kim.id, disabled(false)).await.unwrap();
     assert_eq!(code(world.by_session(&signed_in.secret).await), "unauthenticated");
     world.sign_in("kim").await;
@@ -151,20 +152,51 @@ async fn a_change_of_the_account_is_felt_at_once(on: On) {
     assert_eq!(code(world.access.sign_in("kim", PASSWORD, &origin()).await), "invalid_credentials");
 }
 
+/// Other clients can use up the attempts of a login, but not those of its owner's devices.
+async fn a_known_device_gets_in_while_others_guess(on: On) {
+    let (world, root) = World::set_up(on).await;
+    let device = world.sign_in("root").await.device;
+    for host in [11, 12, 13] {
+        assert_eq!(code(world.access.sign_in("root", "wrong", &from(host)).await), "invalid_credentials");
+    }
+    assert_eq!(code(world.access.sign_in("root", PASSWORD, &from(14)).await), "too_many_attempts");
+    let enter = async |device: &str, login: &str, password: &str| {
+        world.access.sign_in_on(Some(device), login, password, &from(14)).await
+    };
+    let again = enter(device.expose(), "root", PASSWORD).await.unwrap();
+    assert_eq!(code(enter("forged.0.mark", "root", PASSWORD).await), "too_many_attempts");
+    // A stolen mark does not help to guess either.
+    for _ in 0..3 {
+        assert_eq!(code(enter(device.expose(), "root", "wrong").await), "invalid_credentials");
+    }
+    assert_eq!(code(enter(device.expose(), "root", PASSWORD).await), "too_many_attempts");
+    // The mark is of one account and ends with its password.
+    world.account("kim", &[]).await;
+    assert_eq!(code(enter(device.expose(), "kim", "wrong").await), "invalid_credentials");
+    world.pass(MINUTE);
+    enter(again.device.expose(), "root", PASSWORD).await.unwrap();
+    world.access.set_password(&root.id, &hansang_access::Secret::new("another password")).await.unwrap();
+    for host in [21, 22, 23] {
+        assert_eq!(code(world.access.sign_in("root", "wrong", &from(host)).await), "invalid_credentials");
+    }
+    assert_eq!(code(enter(again.device.expose(), "root", "another password").await), "too_many_attempts");
+}
+
 async fn guessing_gets_slower(on: On) {
     let (world, _) = World::set_up(on).await;
-    for place in [1, 2, 3] {
-        let wrong = world.access.sign_in("root", "wrong", &from(place)).await;
+    for host in [1, 2, 3] {
+        let wrong = world.access.sign_in("root", "wrong", &from(host)).await;
         assert_eq!(code(wrong), "invalid_credentials");
     }
-    // The right password has to wait too, and from anywhere; so does a login that nobody has.
+    // The right password is throttled too, from every address; so is a login without an account.
     let limited = world.access.sign_in("ROOT", PASSWORD, &from(4)).await.unwrap_err();
     assert_eq!((limited.kind, limited.code.as_str()), (ErrorKind::Limited, "too_many_attempts"));
     assert_eq!(limited.message, "too many attempts failed: wait 10 seconds, then try again");
-    for place in [4, 5, 6] {
-        assert_eq!(code(world.access.sign_in("nobody", "x", &from(place)).await), "invalid_credentials");
+    for host in [4, 5, 6] {
+        assert_eq!(code(world.access.sign_in("nobody", "x", &from(host)).await), "invalid_credentials");
     }
-    assert_eq!(world.access.sign_in("nobody", "x", &from(7)).await.unwrap_err(), limited);
+    let unknown = world.access.sign_in("nobody", "x", &from(7)).await.unwrap_err();
+    assert_eq!((unknown.code, &unknown.message), (limited.code, &limited.message));
     world.pass(9);
     assert_eq!(code(world.access.sign_in("root", PASSWORD, &from(4)).await), "too_many_attempts");
     world.pass(1);
@@ -188,8 +220,8 @@ async fn an_address_that_tries_many_logins_has_to_wait(on: On) {
     world.access.sign_in("root", PASSWORD, &from(1)).await.unwrap();
 }
 
-/// A hundred guesses at the same moment are not a hundred first guesses.
-async fn guesses_at_once_are_counted_too(on: On) {
+/// Concurrent guesses are all counted.
+async fn concurrent_guesses_are_counted(on: On) {
     let (world, _) = World::set_up(on).await;
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..100 {

@@ -1,4 +1,4 @@
-//! What somebody has who has everything that is stored, and what gets into logs.
+//! A leaked table and leaked logs contain no usable secret.
 
 use std::collections::BTreeSet;
 
@@ -27,11 +27,11 @@ fn texts(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[tokio::test]
-async fn a_stolen_table_signs_nobody_in() {
+async fn stored_secrets_do_not_authenticate() {
     let world = World::new(On::Embedded).await;
     let link = world.access.set_up_link().await.unwrap().unwrap();
     let mut stored = world.stored().await;
-    world.access.set_up(link.expose(), new_account("root", &[]), &origin()).await.unwrap();
+    world.access.set_up(link.expose(), new_account("root", &[])).await.unwrap();
     let signed_in = world.sign_in("root").await;
     let identity = world.by_session(&signed_in.secret).await.unwrap();
     let expires = world.now() + SignedDuration::from_hours(1);
@@ -52,17 +52,17 @@ async fn a_stolen_table_signs_nobody_in() {
             assert!(world.access.identify(Credentials::Bearer(&candidate)).await.is_err(), "{candidate}");
         }
     }
-    // Nor does what is stored of a link make an administrator.
+    // The stored hash of a link does not work as a link.
     let other = World::new(On::Embedded).await;
     other.access.set_up_link().await.unwrap().unwrap();
     for item in other.stored().await {
         let hash = item["secretHash"].as_str().unwrap();
-        assert!(other.access.set_up(hash, new_account("root", &[]), &origin()).await.is_err());
+        assert!(other.access.set_up(hash, new_account("root", &[])).await.is_err());
     }
 }
 
 #[tokio::test]
-async fn nothing_secret_is_shown() {
+async fn secrets_are_not_shown() {
     let (world, _) = World::set_up(On::Embedded).await;
     let signed_in = world.sign_in("root").await;
     let secret = signed_in.secret.expose();
@@ -79,13 +79,13 @@ async fn nothing_secret_is_shown() {
     for hidden in [secret, signed_in.csrf.expose(), PASSWORD, "argon2"] {
         assert!(!shown.contains(hidden), "{shown}");
     }
-    // Nor by what is refused.
+    // Errors contain no secret either.
     let wrong = "hunter2 is the password";
     let mut errors = vec![
         world.access.sign_in(wrong, wrong, &origin()).await.unwrap_err(),
         world.access.identify(Credentials::Session(wrong)).await.unwrap_err(),
         world.access.identify(Credentials::Bearer(wrong)).await.unwrap_err(),
-        world.access.set_up(wrong, new_account("x", &[]), &origin()).await.unwrap_err(),
+        world.access.set_up(wrong, new_account("x", &[])).await.unwrap_err(),
     ];
     let mut weak = new_account("weak", &[]);
     weak.password = Secret::new("hunter2");

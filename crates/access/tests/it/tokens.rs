@@ -1,22 +1,23 @@
 //! Tokens of programs.
 
-use hansang_access::{AccountChange, CreatedToken, NewToken, Paging};
+use hansang_access::{Access, AccountChange, CreatedToken, NewToken, Paging};
 use hansang_access::{Grants, Identity, Role, Via};
 use hansang_core::ErrorKind;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{DAY, World, code, grants, new_account};
+use super::{DAY, World, code, grants, new_account, settings};
 use hansang_testserver::On;
 
 hansang_testserver::on_each_store! {
-    a_token_is_its_owner_within_its_grants,
-    a_token_never_may_more_than_its_owner,
+    a_token_has_its_grants_of_its_owner,
+    a_token_is_limited_by_its_owner,
     only_a_session_makes_tokens,
-    a_token_has_an_end,
-    every_token_that_does_not_work_is_refused_alike,
+    a_token_expires,
+    every_invalid_token_has_the_same_error,
     a_token_ends_with_its_account,
-    everybody_sees_and_revokes_their_own,
+    callers_list_and_revoke_their_own_tokens,
     the_day_of_the_last_use_is_kept,
+    a_revocation_elsewhere_takes_effect_within_seconds,
 }
 
 fn new_token(name: &str, grants: Grants, expires: Timestamp) -> NewToken {
@@ -28,7 +29,7 @@ async fn token(world: &World, owner: &Identity, pairs: &[(&str, Role)]) -> Creat
     world.access.create_token(owner, new_token("script", grants(pairs), expires)).await.unwrap()
 }
 
-async fn a_token_is_its_owner_within_its_grants(on: On) {
+async fn a_token_has_its_grants_of_its_owner(on: On) {
     let (world, root) = World::set_up(on).await;
     let owner = world.identity("root").await;
     let made = token(&world, &owner, &[("ledger", Role::Editor)]).await;
@@ -43,7 +44,7 @@ async fn a_token_is_its_owner_within_its_grants(on: On) {
     assert_eq!(made.token.created, world.now());
 }
 
-async fn a_token_never_may_more_than_its_owner(on: On) {
+async fn a_token_is_limited_by_its_owner(on: On) {
     let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("*", Role::Viewer), ("ledger", Role::Editor)]).await;
     let owner = world.identity("kim").await;
@@ -61,7 +62,7 @@ async fn a_token_never_may_more_than_its_owner(on: On) {
     let role =
         async |system: &str| world.by_bearer(made.secret.expose()).await.unwrap().grants.role_in(system);
     assert_eq!((role("ledger").await, role("content").await), (Some(Role::Editor), Some(Role::Viewer)));
-    // A demotion of its owner is one of the token, and a promotion is not.
+    // A demotion of its owner limits the token, and a promotion does not extend it.
     let change = |pairs: &[(&str, Role)]| AccountChange { grants: Some(grants(pairs)), ..Default::default() };
     world.access.change_account(&kim.id, change(&[("ledger", Role::Viewer)])).await.unwrap();
     assert_eq!((role("ledger").await, role("content").await), (Some(Role::Viewer), None));
@@ -71,7 +72,7 @@ async fn a_token_never_may_more_than_its_owner(on: On) {
     assert_eq!((role("ledger").await, role("content").await), (Some(Role::Editor), Some(Role::Viewer)));
 }
 
-/// A stolen token could outlive itself.
+/// A stolen token could renew itself.
 async fn only_a_session_makes_tokens(on: On) {
     let (world, _) = World::set_up(on).await;
     let owner = world.identity("root").await;
@@ -87,7 +88,7 @@ async fn only_a_session_makes_tokens(on: On) {
     assert_eq!(code(world.access.revoke_own_token(&by_oidc, &made.token.id).await), "token_not_found");
 }
 
-async fn a_token_has_an_end(on: On) {
+async fn a_token_expires(on: On) {
     let (world, _) = World::set_up(on).await;
     let owner = world.identity("root").await;
     let after = |hours: i64| world.now() + SignedDuration::from_hours(hours);
@@ -109,7 +110,7 @@ async fn a_token_has_an_end(on: On) {
     assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
 }
 
-async fn every_token_that_does_not_work_is_refused_alike(on: On) {
+async fn every_invalid_token_has_the_same_error(on: On) {
     let (world, _) = World::set_up(on).await;
     let kim = world.account("kim", &[("*", Role::Viewer)]).await;
     let owner = world.identity("kim").await;
@@ -147,7 +148,7 @@ async fn a_token_ends_with_its_account(on: On) {
     assert_eq!(left.count(), 0);
 }
 
-async fn everybody_sees_and_revokes_their_own(on: On) {
+async fn callers_list_and_revoke_their_own_tokens(on: On) {
     let (world, _) = World::set_up(on).await;
     world.account("kim", &[]).await;
     let (root, kim) = (world.identity("root").await, world.identity("kim").await);
@@ -172,7 +173,7 @@ async fn everybody_sees_and_revokes_their_own(on: On) {
     assert_eq!(world.access.own_tokens(&root, Paging::default()).await.unwrap().items, made[2..]);
 }
 
-/// One write a day, however often it is used.
+/// At most one write a day records the use.
 async fn the_day_of_the_last_use_is_kept(on: On) {
     let (world, _) = World::set_up(on).await;
     let owner = world.identity("root").await;
@@ -190,7 +191,22 @@ async fn the_day_of_the_last_use_is_kept(on: On) {
     world.pass(DAY);
     world.by_bearer(made.secret.expose()).await.unwrap();
     assert_eq!(last().await.as_deref(), Some("2027-01-16"));
-    // Nothing of what is shown is the secret.
+    // The listed token does not contain the secret.
     assert!(!format!("{made:?}").contains(&made.secret.expose()[4..]));
     assert!(!format!("{:?}", new_account("kim", &[])).contains("horse"));
+}
+
+/// A check of a token is cached for three seconds. Revocations by the same process take effect at once, as other tests
+/// show.
+async fn a_revocation_elsewhere_takes_effect_within_seconds(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let made = token(&world, &owner, &[("*", Role::Viewer)]).await;
+    world.by_bearer(made.secret.expose()).await.unwrap();
+    let elsewhere = Access::new(world.db.clone(), settings()).unwrap();
+    elsewhere.revoke_token(&made.token.id).await.unwrap();
+    world.pass(2);
+    world.by_bearer(made.secret.expose()).await.unwrap();
+    world.pass(1);
+    assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
 }
