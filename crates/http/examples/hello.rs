@@ -1,5 +1,5 @@
-//! A server that says hello, for tests that need a process of their own: it writes its address on
-//! the standard output, logs on the other, and runs until its standard input ends.
+//! A minimal server, for tests that need a separate process. It writes its address to standard output and its log to
+//! standard error, and runs until standard input ends.
 
 use std::io::{Read as _, Write as _};
 

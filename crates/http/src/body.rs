@@ -1,19 +1,20 @@
-//! Bodies that do something on the way: end in time, stay below a size, hold on to something.
+//! Bodies with a time limit, and bodies that hold permits until they have been sent.
 
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
+use axum::Error;
 use axum::body::{Body, Bytes};
-use axum::{BoxError, Error};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
-use tokio::time::Sleep;
+use tokio::time::{Instant, Sleep, sleep};
 
-/// What polling a body gives.
+/// The result of polling a body.
 type Polled = Poll<Option<Result<Frame<Bytes>, Error>>>;
 
-/// The body, and `held` until it has been sent or given up.
+/// The body, with a value that is dropped when the body has been sent or given up.
 pub(crate) fn holding<H: Send + Unpin + 'static>(body: Body, held: H) -> Body {
     Body::new(Holding { inner: body, held: Some(held) })
 }
@@ -45,7 +46,7 @@ impl<H: Unpin> HttpBody for Holding<H> {
     }
 }
 
-/// The body, broken off when `end` is over: whoever reads it sees that it is not whole.
+/// The body, aborted with an error at `end`, so that a reader sees that it is incomplete.
 pub(crate) fn until(body: Body, end: Pin<Box<Sleep>>) -> Body {
     Body::new(Until { inner: body, end })
 }
@@ -76,36 +77,39 @@ impl HttpBody for Until {
     }
 }
 
-/// The body, broken off behind `most` bytes; `exceeded` then says so.
-pub(crate) fn at_most(body: Body, most: u64, exceeded: Arc<AtomicBool>) -> Body {
-    Body::new(AtMost { inner: body, left: most, exceeded })
+/// The body, aborted if no byte arrives for `max`; `idle` is set then.
+pub(crate) fn busy(body: Body, max: Duration, idle: Arc<AtomicBool>) -> Body {
+    Body::new(Busy { inner: body, max, end: Box::pin(sleep(max)), waiting: false, idle })
 }
 
-struct AtMost {
+struct Busy {
     inner: Body,
-    left: u64,
-    exceeded: Arc<AtomicBool>,
+    max: Duration,
+    end: Pin<Box<Sleep>>,
+    /// Whether `end` counts the time since a byte was asked for.
+    waiting: bool,
+    idle: Arc<AtomicBool>,
 }
 
-impl HttpBody for AtMost {
+impl HttpBody for Busy {
     type Data = Bytes;
     type Error = Error;
 
     fn poll_frame(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Polled {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.inner).poll_frame(cx);
-        if let Poll::Ready(Some(Ok(frame))) = &polled {
-            let size = frame.data_ref().map_or(0, Bytes::len) as u64;
-            match this.left.checked_sub(size) {
-                Some(left) => this.left = left,
-                None => {
-                    this.exceeded.store(true, Ordering::Relaxed);
-                    let error: BoxError = "the request body is too large".into();
-                    return Poll::Ready(Some(Err(Error::new(error))));
-                }
-            }
+        if polled.is_ready() {
+            // The time starts anew when the next byte is asked for: a handler that stores data is not a slow client.
+            this.waiting = false;
+            return polled;
         }
-        polled
+        if !this.waiting {
+            this.waiting = true;
+            this.end.as_mut().reset(Instant::now() + this.max);
+        }
+        ready!(this.end.as_mut().poll(cx));
+        this.idle.store(true, Ordering::Relaxed);
+        Poll::Ready(Some(Err(Error::new("the client sends nothing"))))
     }
 
     fn is_end_stream(&self) -> bool {

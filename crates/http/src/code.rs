@@ -6,6 +6,7 @@ codes! {
     /// The codes of the HTTP layer.
     pub enum HttpCode {
         BodyTooLarge = "body_too_large",
+        BodyTooSlow = "body_too_slow",
         BodyUnreadable = "body_unreadable",
         CsrfMissing = "csrf_missing",
         InvalidBody = "invalid_body",

@@ -1,11 +1,11 @@
-//! Forms as pages send them.
+//! Submitted forms.
 
 use axum::extract::{FromRequest, Request};
 
 use crate::input::whole_body;
 use crate::problem::Problem;
 
-/// A form as it was sent.
+/// A submitted form.
 #[derive(Clone, Debug, Default)]
 pub struct Form(Vec<(String, String)>);
 
@@ -20,7 +20,7 @@ impl Form {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
     }
 
-    /// The value of this name, or nothing as text.
+    /// The value of this name, or the empty text.
     pub fn text(&self, name: &str) -> &str {
         self.get(name).unwrap_or_default()
     }
@@ -30,13 +30,13 @@ impl Form {
         self.0.iter().map(|(name, value)| (&**name, &**value))
     }
 
-    /// Where to go after the form was done: an address on this server and nowhere else.
+    /// The redirect target after the form succeeded: only an address on this server.
     pub fn next(&self) -> &str {
         local(self.text("next"))
     }
 }
 
-/// The address, if it is one on this server; otherwise the start of the console.
+/// The address, if it is on this server; otherwise the start of the console.
 pub fn local(address: &str) -> &str {
     let second = address.as_bytes().get(1);
     let is_local = ["/console", "/set-up", "/api/docs"].iter().any(|page| address.starts_with(page));
@@ -48,7 +48,7 @@ impl<S: Send + Sync> FromRequest<S> for Form {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        // The guard of a page has read the form already, to see that it is ours.
+        // The guard has read the form already, to check the CSRF secret.
         if let Some(sent) = request.extensions().get::<Self>() {
             return Ok(sent.clone());
         }
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_led_away() {
+    fn redirects_stay_on_this_server() {
         for (next, gone_to) in [
             ("/console/systems/content", "/console/systems/content"),
             ("/console?a=b", "/console?a=b"),

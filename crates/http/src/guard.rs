@@ -10,7 +10,7 @@ use hansang_core::{Error, message};
 use subtle::ConstantTimeEq as _;
 
 use crate::form::Form;
-use crate::input::{media_type, whole_body};
+use crate::input::{Accepted, media_type, whole_body};
 use crate::limits::Limiter;
 use crate::problem::Problem;
 use crate::route::Needs;
@@ -20,7 +20,9 @@ use hansang_access::{Access, Credentials, Identity, Origin, Role, Via, system_me
 
 /// The cookie of a session.
 pub const COOKIE: &str = "hansang_session";
-/// The header in which a page proves that it is ours.
+/// The cookie of a known device.
+pub const DEVICE: &str = "hansang_device";
+/// The header with the CSRF secret of the session.
 pub const CSRF: &str = "x-csrf-token";
 /// The media type of a form.
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -43,12 +45,15 @@ pub struct Guard {
     pub by_account: Arc<Limiter>,
     /// The requirement on the caller.
     pub needs: Needs,
+    /// The parameters that the operation takes.
+    pub accepted: Accepted,
 }
 
 /// Identifies the caller of a request and checks that it may pass.
 pub async fn check(guard: &Guard, mut request: Request) -> Result<Request, Problem> {
     let origin = origin(&request);
     let identity = guard.identity(request.headers()).await?;
+    guard.accepted.check(request.method(), request.uri().query())?;
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         check_site(request.headers())?;
         if let Some(Via::Session { csrf, .. }) = identity.as_ref().map(|identity| &identity.via) {
@@ -82,8 +87,8 @@ pub fn role_missing(system: &str, role: Role) -> Error {
     Error::forbidden(HttpCode::RoleMissing, message)
 }
 
-/// A write with nothing but a cookie may come from another site's page: only ours knows the session's
-/// second secret. Scripts send it as a header and forms as a field, for which the form has to be read.
+/// A write with only a cookie may be forged by another site: only our pages know the CSRF secret. Scripts send it as a
+/// header and forms as a field, for which the form has to be read.
 async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem> {
     let is_ours = |given: &[u8]| bool::from(given.ct_eq(csrf.as_bytes()));
     if let Some(given) = request.headers().get(CSRF) {
@@ -111,7 +116,7 @@ fn not_signed_in() -> Error {
     Error::unauthenticated(HttpCode::NotSignedIn, message!(messages::NOT_SIGNED_IN))
 }
 
-/// Rejects forms of other sites, which browsers mark: not even signing in is allowed from there.
+/// Rejects forms of other sites, which browsers mark. This includes signing in.
 fn check_site(headers: &HeaderMap) -> Result<(), Error> {
     if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") {
         return Err(Error::forbidden(HttpCode::OtherSite, message!(messages::OTHER_SITE)));
@@ -141,8 +146,8 @@ fn origin(request: &Request) -> Origin {
     Origin { address: peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), trace }
 }
 
-/// Takes the address of the client from the proxy in front. Only the last entry was written by that
-/// proxy; the client may have made up those before it.
+/// Takes the client address from the header of the proxy. Only the last entry was written by that proxy; the client may
+/// have forged those before it.
 pub fn behind_proxy(request: &mut Request) {
     if let Some(address) = forwarded(request.headers()) {
         request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 0)));
@@ -165,7 +170,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        // Every operation stands behind a guard, which inserts the caller.
+        // Every operation has a guard, which inserts the caller.
         parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::internal(HttpCode::Unguarded))
     }
 }

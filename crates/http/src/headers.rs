@@ -1,4 +1,4 @@
-//! What every response tells the browser to be careful about.
+//! The security headers of every response.
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
@@ -7,7 +7,7 @@ use axum::http::header::{
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-/// Pages load what this server has and nothing else: no inline script or style, no frame.
+/// Allows content of this server only: no inline script or style, no frame.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
@@ -24,8 +24,8 @@ const ALWAYS: [(HeaderName, &str); 5] = [
 
 /// Puts the security headers on a response.
 ///
-/// `tls` says whether clients come by HTTPS, to this server or to a proxy in front of it: only then is a browser
-/// told to never use plain HTTP. A handler may set a caching header of its own; it cannot loosen the rest.
+/// `tls` says whether clients use HTTPS, to this server or to a proxy in front of it: only then is HSTS sent. A handler
+/// may set a caching header of its own; it cannot loosen the rest.
 #[must_use]
 pub fn secure(mut response: Response, tls: bool) -> Response {
     let headers = response.headers_mut();

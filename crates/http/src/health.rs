@@ -1,16 +1,18 @@
-//! Whether the process lives, and whether it should be sent requests.
+//! Liveness and readiness of the process.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use futures_util::future::BoxFuture;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, Shared};
 use hansang_core::{Error, Message, message};
-use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 use crate::problem::{Problem, wrong_method};
 use crate::{HttpCode, messages};
@@ -18,23 +20,25 @@ use crate::{HttpCode, messages};
 /// Checks the dependencies of the server.
 pub type Probe = Arc<dyn Fn() -> BoxFuture<'static, Result<(), Error>> + Send + Sync>;
 
-/// The time that a probe has.
+/// The time that a readiness check waits for the probe.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The time for which the result of a probe is cached: every client may ask, and a probe writes to the store.
+const FRESH: Duration = Duration::from_secs(1);
 
-/// Whether the server is about to stop. All clones say the same.
+/// Whether the server is shutting down. All clones share the state.
 ///
-/// Call [`Self::begin`] when the signal comes, give balancers the time they need to notice, and only
-/// then let [`crate::listen::serve`] stop: afterwards nobody can connect to ask.
+/// Call [`Self::begin`] on the signal, give balancers time to notice, and only then let [`crate::listen::serve`] stop,
+/// because it refuses connections afterwards.
 #[derive(Clone, Debug, Default)]
 pub struct Draining(Arc<AtomicBool>);
 
 impl Draining {
-    /// From now on the server is not ready.
+    /// Reports the server as not ready from now on.
     pub fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it began.
+    /// Whether shutdown began.
     #[must_use]
     pub fn began(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -45,15 +49,46 @@ impl Draining {
 struct Health {
     probe: Probe,
     draining: Draining,
-    /// Anybody may ask, but only one at a time makes the store work.
-    turn: Arc<Semaphore>,
+    last: Arc<Mutex<Option<Probed>>>,
+}
+
+/// A running or finished probe, shared by all waiting requests.
+struct Probed {
+    started: Instant,
+    task: AbortHandle,
+    result: Shared<BoxFuture<'static, Result<(), Error>>>,
+}
+
+impl Health {
+    /// The result of the last probe if it is fresh or still running, otherwise that of a new one.
+    ///
+    /// A probe runs as its own task: one that hangs is neither repeated nor aborted.
+    fn result(&self) -> Shared<BoxFuture<'static, Result<(), Error>>> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(probed) = &*last
+            && (probed.started.elapsed() < FRESH || !probed.task.is_finished())
+        {
+            return probed.result.clone();
+        }
+        let running = tokio::spawn((self.probe)());
+        let task = running.abort_handle();
+        let result = async move {
+            running.await.unwrap_or_else(|error| {
+                let failed = Error::internal(HttpCode::NotReady, message!(messages::DEPENDENCY_FAILS));
+                Err(failed.caused_by(error))
+            })
+        };
+        let result = result.boxed().shared();
+        *last = Some(Probed { started: Instant::now(), task, result: result.clone() });
+        result
+    }
 }
 
 /// Adds `/health/live` and `/health/ready`.
 ///
-/// They are outside of the limits, so that a balancer can always ask a busy server, and inside of the metrics.
+/// They bypass the limits, so that a balancer can always reach a busy server, but are counted in the metrics.
 pub fn with_health(router: Router, probe: Probe, draining: Draining) -> Router {
-    let health = Health { probe, draining, turn: Arc::new(Semaphore::new(1)) };
+    let health = Health { probe, draining, last: Arc::default() };
     let routes = Router::new()
         .route("/health/live", get(async || "alive\n"))
         .route("/health/ready", get(ready))
@@ -66,14 +101,10 @@ async fn ready(State(health): State<Health>) -> Response {
     if health.draining.began() {
         return Problem::try_again(HttpCode::Stopping, message!(messages::STOPPING)).into_response();
     }
-    let probe = async {
-        let _turn = health.turn.acquire().await;
-        (health.probe)().await
-    };
-    match tokio::time::timeout(PATIENCE, probe).await {
+    match tokio::time::timeout(PATIENCE, health.result()).await {
         Ok(Ok(())) => "ready\n".into_response(),
         Ok(Err(error)) => {
-            // The cause is for the operator: this path needs no identity.
+            // The cause is only logged: this path needs no identity.
             tracing::warn!(code = error.code.as_str(), message = %error, "not ready");
             not_ready(message!(messages::DEPENDENCY_FAILS)).into_response()
         }

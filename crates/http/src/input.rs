@@ -1,22 +1,30 @@
-//! Requests become items, keys and options: everything that a client can get wrong about their form.
+//! Parses requests into items, keys and options.
+
+use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, RawQuery, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use bytes::Bytes;
 use hansang_core::db::{Ask, GetOptions};
+use hansang_core::message::Argument;
 use hansang_core::model::{Entity, Pattern};
 use hansang_core::read::parameters;
 use hansang_core::validate::violation;
-use hansang_core::value::json::item_from_plain;
+use hansang_core::value::json::from_plain;
 use hansang_core::{CoreCode, Error, Item, Message, Name, Value, message};
 use serde_json::{Map, Value as Json};
 
 use crate::problem::Problem;
+use crate::route::Route;
 use crate::{HttpCode, messages};
 
 /// The member of a record that names its entity. No attribute can have this name.
 pub const ENTITY: &str = "$entity";
+/// The member of a record that lists how its stored item does not match the model.
+pub const PROBLEMS: &str = "$problems";
+/// The member of an item that fits no entity: the item in DynamoDB's JSON.
+pub const ITEM: &str = "$item";
 
 /// The members of a JSON body that must be an object.
 pub struct Members(pub Map<String, Json>);
@@ -58,7 +66,7 @@ pub async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<B
 }
 
 impl Members {
-    /// The fields of a record of this entity. Its name may be among the members, as in what is read.
+    /// The fields of a record of this entity. The entity's name may be among the members, as in a response.
     pub fn fields(mut self, entity: &Entity) -> Result<Item, Error> {
         match self.0.remove(ENTITY) {
             Some(Json::String(name)) if *name != *entity.name => {
@@ -68,14 +76,23 @@ impl Members {
             None | Some(Json::String(_)) => {}
             Some(_) => return Err(Error::invalid(HttpCode::WrongEntity, message!(messages::NOT_AN_ENTITY))),
         }
+        // A record may be sent back as it was read.
+        self.0.remove(PROBLEMS);
         item(self.0)
     }
 }
 
 /// An item from the members of a JSON object.
 pub fn item(members: Map<String, Json>) -> Result<Item, Error> {
-    item_from_plain(&Json::Object(members))
-        .map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))
+    let mut item = Item::new();
+    let mut violations = Vec::new();
+    for (name, json) in members {
+        match from_plain(&json) {
+            Ok(value) => drop(item.insert(Name::from(&*name), value)),
+            Err(problem) => violations.push(violation(&name, problem)),
+        }
+    }
+    if violations.is_empty() { Ok(item) } else { Err(Error::fields(violations)) }
 }
 
 /// The parameters of the path, decoded.
@@ -93,8 +110,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathKey {
 }
 
 impl PathKey {
-    /// The key of a record of this entity: what stands in the address is text, and becomes what the
-    /// attributes are.
+    /// The key of a record of this entity: texts of the path are converted to the types of the attributes.
     pub fn of(self, entity: &Entity) -> Result<Item, Error> {
         let mut violations = Vec::new();
         let mut key = Item::new();
@@ -139,6 +155,49 @@ impl<S: Send + Sync> FromRequestParts<S> for Parameters {
     }
 }
 
+/// The parameters that an operation takes in the query string.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    names: Arc<[String]>,
+    /// Whether reads may have other parameters too, because browsers and links add some to pages.
+    lenient_reads: bool,
+}
+
+impl Accepted {
+    /// The parameters that a route declares.
+    #[must_use]
+    pub fn of(route: &Route) -> Self {
+        let declared = route.parameters.iter().filter(|parameter| parameter.json["in"] == "query");
+        let names = declared.filter_map(|parameter| parameter.json["name"].as_str()).map(str::to_owned);
+        Self { names: names.collect(), lenient_reads: !route.path.starts_with("/api/") }
+    }
+
+    /// Checks the query string of a request.
+    ///
+    /// # Errors
+    /// Fails for the first unknown parameter: ignoring it would mislead the caller.
+    pub fn check(&self, method: &Method, query: Option<&str>) -> Result<(), Error> {
+        if self.lenient_reads && matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) {
+            return Ok(());
+        }
+        let is_known = |name: &str| {
+            let argument = name.strip_prefix("arg.").unwrap_or(name);
+            self.names.iter().any(|known| known == name || known == argument)
+        };
+        let mut sent = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        let Some((name, _)) = sent.find(|(name, _)| !is_known(name)) else { return Ok(()) };
+        let message = match &*self.names {
+            [] => message!(messages::UNKNOWN_PARAMETER, &*name),
+            names => message!(messages::UNKNOWN_PARAMETER_OF, &*name, Argument::and(names)),
+        };
+        Err(unknown(message))
+    }
+}
+
+fn unknown(message: Message) -> Error {
+    Error::invalid(HttpCode::UnknownParameter, message)
+}
+
 /// The options of reads; a pattern's argument of the same name is written `arg.NAME`.
 const OPTIONS: [&str; 5] = ["limit", "cursor", "order", "consistent", "fields"];
 
@@ -149,14 +208,11 @@ impl Parameters {
         Some(self.0.remove(place).1)
     }
 
-    /// Nothing may be left over.
+    /// Rejects remaining parameters.
     pub fn finish(self) -> Result<(), Error> {
         match self.0.first() {
             None => Ok(()),
-            Some((name, _)) => {
-                let message = message!(messages::UNKNOWN_PARAMETER, name);
-                Err(Error::invalid(HttpCode::UnknownParameter, message))
-            }
+            Some((name, _)) => Err(unknown(message!(messages::UNKNOWN_PARAMETER, name))),
         }
     }
 
@@ -170,8 +226,8 @@ impl Parameters {
         Ok(options)
     }
 
-    /// The arguments of a pattern, and the options of the read. An argument that the pattern does not take
-    /// stays text, and is rejected when the read is planned.
+    /// The arguments of a pattern, and the options of the read. An unknown argument stays text, and is rejected when
+    /// the read is planned.
     pub fn question_of(self, pattern: &Pattern) -> Result<(Item, Ask), Error> {
         let (mut arguments, ask) = self.question()?;
         let mut violations = Vec::new();
@@ -253,7 +309,7 @@ pub enum Expected {
     Unsaid,
     /// This version.
     Version(i64),
-    /// Nothing.
+    /// No stored record.
     Absent,
 }
 
@@ -279,7 +335,7 @@ pub fn expected(headers: &HeaderMap, entity: &Entity) -> Result<Expected, Error>
 pub fn version_of(headers: &HeaderMap) -> Result<Option<i64>, Error> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let tag = value.to_str().ok().and_then(|tag| tag.strip_prefix('"')?.strip_suffix('"'));
-    // Numbers can be written in more than one way, and tags in one.
+    // A number can be written in several ways, a tag in one only.
     let tag = tag.filter(|tag| tag.bytes().all(|byte| byte.is_ascii_digit()));
     tag.and_then(|tag| tag.parse().ok())
         .map(Some)

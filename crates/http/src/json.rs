@@ -19,7 +19,7 @@ pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Resul
     T::deserialize(from).map(Some)
 }
 
-/// Deserializes an optional whole number. Accepts `3.0`, which JSON does not tell from `3`.
+/// Deserializes an optional whole number. Accepts `3.0`, which JSON does not distinguish from `3`.
 pub fn whole<'de, D: Deserializer<'de>>(from: D) -> Result<Option<i64>, D::Error> {
     let number = serde_json::Number::deserialize(from)?;
     let exact = number.to_string().parse::<Number>().ok().and_then(Number::to_i64);

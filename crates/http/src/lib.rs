@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod document;
 pub mod form;
 pub mod guard;
 pub mod headers;

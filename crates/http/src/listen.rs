@@ -1,4 +1,4 @@
-//! The door: connections are accepted, bounded, kept from dawdling, and seen out at the end.
+//! Accepts connections, limits them, and shuts them down.
 
 use std::future::Future;
 use std::io;
@@ -11,57 +11,62 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::{JoinError, JoinSet};
 
+use crate::limits::{Client, Shares};
 use connection::{Connection, Running};
 
 mod connection;
+mod due;
 mod stall;
 mod tls;
 
 pub use tls::Tls;
 
-/// How a server listens.
+/// The settings of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listening {
-    /// How long a client may take to send the head of a request; also how long a connection may stay
-    /// open without one.
+    /// The timeout for the head of a request, and for an idle connection.
     pub header_read_timeout: Duration,
-    /// How long a TLS handshake may take.
+    /// The time for a TLS handshake.
     pub handshake_timeout: Duration,
-    /// How long a client may take no byte of a response that waits for it.
+    /// The timeout for progress of a write to the client.
     pub write_timeout: Duration,
-    /// The most connections at once. One more waits in the queue of the system until another ends.
+    /// The maximum number of connections. Further ones wait in the accept queue of the system.
     pub max_connections: usize,
-    /// How long requests that run at the end may go on.
+    /// The maximum number of connections per address; further ones are closed at once. `None` behind a proxy, which is
+    /// the only address then.
+    pub max_connections_of_address: Option<usize>,
+    /// The grace period for running requests when the server stops.
     pub grace: Duration,
 }
 
 impl Default for Listening {
-    /// Patient with people far away, not with those who hold connections open for sport.
+    /// Limits for a server on the internet.
     fn default() -> Self {
         Self {
             header_read_timeout: Duration::from_secs(15),
             handshake_timeout: Duration::from_secs(10),
             write_timeout: Duration::from_secs(30),
             max_connections: 10_000,
+            max_connections_of_address: Some(256),
             grace: Duration::from_secs(25),
         }
     }
 }
 
-/// How serving came to its end.
+/// The end of serving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Requests that were still running when the grace period was over.
+    /// The requests that were still running after the grace period.
     pub cut_off: usize,
 }
 
-/// How long to wait when the system has nothing left to accept a connection with.
-const BREATHER: Duration = Duration::from_millis(100);
+/// The pause after a failed accept, when the process has no file descriptor left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `shutdown` is done and the requests that ran by then have been answered.
+/// Serves until `shutdown` completes and the requests that ran by then have been answered.
 ///
-/// Every request carries `ConnectInfo<SocketAddr>` with the address of its client. From the end of
-/// `shutdown` on, new connections are refused; those that are open may finish what they began.
+/// Every request carries `ConnectInfo<SocketAddr>` with the address of its client. Once `shutdown` completes, new
+/// connections are refused; open ones may finish their requests.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,
@@ -69,7 +74,8 @@ pub async fn serve(
     settings: Listening,
     shutdown: impl Future<Output = ()>,
 ) -> Ended {
-    let places = Arc::new(Semaphore::new(settings.max_connections.min(Semaphore::MAX_PERMITS)));
+    let permits = Arc::new(Semaphore::new(settings.max_connections.min(Semaphore::MAX_PERMITS)));
+    let of_address = Shares::new(usize::MAX, settings.max_connections_of_address.unwrap_or(usize::MAX));
     let running = Running::default();
     let (stop, stopping) = watch::channel(false);
     let mut connections = JoinSet::new();
@@ -79,8 +85,10 @@ pub async fn serve(
             biased;
             () = &mut shutdown => break,
             Some(ended) = connections.join_next() => report(ended),
-            accepted = accept(&listener, &places) => {
-                let Some((stream, peer, place)) = accepted else { continue };
+            accepted = accept(&listener, &permits) => {
+                let Some((stream, peer, permit)) = accepted else { continue };
+                // Dropping the stream closes it.
+                let Ok(share) = of_address.take(Some(Client::at(peer.ip())), 1) else { continue };
                 let connection = Connection {
                     peer,
                     router: router.clone(),
@@ -91,12 +99,12 @@ pub async fn serve(
                 let tls = tls.clone();
                 connections.spawn(async move {
                     connection.serve(stream, tls).await;
-                    drop(place);
+                    drop((permit, share));
                 });
             }
         }
     }
-    // Nobody can connect from here on.
+    // New connections are refused from here on.
     drop(listener);
     stop.send_replace(true);
     let finished = tokio::time::timeout(settings.grace, async {
@@ -112,27 +120,26 @@ pub async fn serve(
     Ended { cut_off }
 }
 
-/// The next connection, once there is a place for it; nothing after an error.
+/// The next connection, once there is a permit for it; `None` after an error.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-    let place = places.clone().acquire_owned().await.ok()?;
+    let permit = permits.clone().acquire_owned().await.ok()?;
     match listener.accept().await {
-        Ok((stream, peer)) => Some((stream, peer, place)),
+        Ok((stream, peer)) => Some((stream, peer, permit)),
         Err(error) => {
             if !is_about_the_client(&error) {
                 tracing::error!(%error, "no connection can be accepted at the moment");
-                // Trying again at once would fail again: what is missing comes back when
-                // connections end.
-                tokio::time::sleep(BREATHER).await;
+                // Retrying at once fails until connections end.
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
             None
         }
     }
 }
 
-/// Whether an error says only that the client is gone again.
+/// Whether an error only means that the client disconnected.
 fn is_about_the_client(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)

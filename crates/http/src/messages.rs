@@ -20,6 +20,12 @@ phrases! {
         "처리 시간이 너무 깁니다. 범위를 줄이거나 잠시 후 다시 시도하세요. 저장하던 중이었다면 이미 저장되었는지 먼저 확인하세요";
     ADDRESS_LIMITED = "too many requests come from this address: wait a moment, then ask less often",
         "이 주소에서 보낸 요청이 너무 많습니다. 잠시 후 천천히 다시 시도하세요";
+    ADDRESS_BUSY = "too many requests of this address are open at once: wait for some of them to end",
+        "이 주소에서 동시에 처리 중인 요청이 너무 많습니다. 먼저 보낸 요청이 끝난 뒤 다시 시도하세요";
+    TOO_MANY_STREAMS = "too many streams of this account or address are open at once: close some of them",
+        "이 계정이나 주소에서 동시에 열린 스트림이 너무 많습니다. 일부를 닫은 뒤 다시 시도하세요";
+    BODY_TOO_SLOW = "the body came too slowly: send it again over a faster connection, or in smaller parts",
+        "본문을 받는 속도가 너무 느립니다. 더 빠른 연결로 다시 보내거나 나누어 보내세요";
     ACCOUNT_LIMITED = "too many requests come from this account: wait a moment, then ask less often",
         "이 계정에서 보낸 요청이 너무 많습니다. 잠시 후 천천히 다시 시도하세요";
     BODY_OVER = "the body has more than {0} bytes: send less at once",
@@ -59,6 +65,8 @@ phrases! {
     GIVEN_TWICE = "`{0}` is given twice: give it once", "`{0}` 값이 두 번 있습니다. 한 번만 보내세요";
     UNKNOWN_PARAMETER = "there is no parameter `{0}` here: leave it out",
         "여기에는 `{0}` 매개변수가 없습니다. 빼고 보내세요";
+    UNKNOWN_PARAMETER_OF = "there is no parameter `{0}` here: the parameters are {1}",
+        "여기에는 `{0}` 매개변수가 없습니다. 쓸 수 있는 매개변수: {1}";
     NOT_A_COUNT = "`{0}` must be a whole number from 1 on", "`{0}`에는 1 이상의 정수를 쓰세요";
     NOT_A_BOOLEAN = "`{0}` must be `true` or `false`", "`{0}`에는 `true` 또는 `false`를 쓰세요";
     NOT_AN_ORDER = "`order` must be `ascending` or `descending`",

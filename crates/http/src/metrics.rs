@@ -1,7 +1,6 @@
-//! What the server has done since it started, in numbers.
+//! The metrics of the server since its start.
 //!
-//! A registry of its own rather than a global one: a test, or a second server in the same process,
-//! counts for itself.
+//! The registry is not global: a test, or a second server in the same process, has its own counts.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -28,7 +27,7 @@ pub use metered::Metered;
 
 use operation::Operation;
 
-/// A metric of a system, read when metrics are asked for.
+/// A metric of a system, read at each scrape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// The name, which starts with `hansang_<system>_`.
@@ -50,7 +49,7 @@ pub enum FigureKind {
     Gauge,
 }
 
-/// The numbers. All clones share them.
+/// The metrics. All clones share them.
 #[derive(Clone, Debug)]
 pub struct Metrics(Arc<Registry>);
 
@@ -64,7 +63,7 @@ struct Registry {
     rate_limited: AtomicU64,
 }
 
-/// Requests to one route with one method.
+/// The requests of one route and method.
 #[derive(Debug, Default)]
 struct Route {
     /// By the first digit of their status.
@@ -72,14 +71,13 @@ struct Route {
     latency: Histogram,
 }
 
-/// Numbers of the same sort for many things.
+/// Metrics of the same type, by label.
 #[derive(Debug)]
 struct Family<K, V>(RwLock<BTreeMap<K, Arc<V>>>);
 
-/// The most things that are told apart. Routes and models are finite, so this is reached only by a
-/// mistake, and then memory must not pay for it.
+/// The maximum number of labels. Routes and models are finite, so only a bug reaches this; memory stays bounded then.
 const MAX_OPERATIONS: usize = 4_096;
-/// What everything beyond is called.
+/// The label of everything beyond the limit.
 const OTHER: &str = "other";
 
 impl<K: Ord + Clone, V: Default> Family<K, V> {
@@ -102,7 +100,7 @@ impl<K: Ord + Clone, V: Default> Family<K, V> {
 }
 
 impl Metrics {
-    /// Nothing has happened yet.
+    /// Creates a registry without counts.
     #[must_use]
     pub fn new(started: Timestamp) -> Self {
         Self(Arc::new(Registry {
@@ -125,7 +123,7 @@ impl Metrics {
     }
 }
 
-/// A request that is being answered.
+/// A request in progress.
 struct InFlight(Metrics);
 
 impl InFlight {
@@ -168,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_many_becomes_one() {
+    fn labels_beyond_the_limit_share_one() {
         let metrics = Metrics::new(Timestamp::UNIX_EPOCH);
         for number in 0..2 * MAX_OPERATIONS {
             metrics.operation("content", &number.to_string());

@@ -1,11 +1,13 @@
 //! The response to a rejected request: `application/problem+json` of RFC 9457, made in one place.
 
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use hansang_access::RetryAfter;
 use hansang_core::validate::Violation;
 use hansang_core::{Code, Error, ErrorKind, Message, message};
 use serde_json::{Value as Json, json};
@@ -13,7 +15,7 @@ use serde_json::{Value as Json, json};
 use crate::trace;
 use crate::{HttpCode, messages};
 
-/// Why a request was refused.
+/// The reason of a rejection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The status of the response.
@@ -22,34 +24,42 @@ pub struct Problem {
     pub code: Code,
     /// The problem and the next step, for people.
     pub message: Message,
-    /// The fields that are to blame, where fields are.
+    /// The invalid fields, if any.
     pub violations: Vec<Violation>,
-    /// When it makes sense to try again; whole seconds are sent, rounded up.
+    /// The time to wait before a retry; sent in whole seconds, rounded up.
     pub retry_after: Option<Duration>,
 }
 
-/// The code of a [`Problem`], left in the extensions of its response for metrics and logs.
+/// The code of a [`Problem`] in the extensions of its response, for metrics and logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused(pub Code);
 
-/// The time to wait before another attempt, when nothing better is known.
+/// The default time to wait before a retry.
 const SOON: Duration = Duration::from_secs(1);
+/// The interval of log entries about a dependency that does not respond.
+const UNAVAILABLE_LOG_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Problem {
-    /// A problem without fields that makes no promise about a second try.
+    /// A problem without fields and without `Retry-After`.
     pub fn new(status: StatusCode, code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self { status, code: code.into(), message: message.into(), violations: Vec::new(), retry_after: None }
     }
 
-    /// An overload: the same request may succeed in a moment.
+    /// An overload: a retry may succeed.
     pub fn try_again(code: impl Into<Code>, message: impl Into<Message>) -> Self {
         Self { retry_after: Some(SOON), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, message) }
     }
 
-    /// A fault of the server. Its message says nothing of the cause, which belongs into the log.
+    /// A fault of the server. Its message does not contain the cause, which is logged.
     #[must_use]
     pub fn internal(code: impl Into<Code>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, code, message!(messages::INTERNAL))
+    }
+
+    /// The value of `Retry-After`, if the caller has to wait.
+    #[must_use]
+    pub fn retry_header(&self) -> Option<HeaderValue> {
+        self.retry_after.map(|wait| HeaderValue::from(whole_seconds(wait)))
     }
 
     fn json(&self) -> Json {
@@ -81,17 +91,19 @@ impl From<Error> for Problem {
             return Self::internal(error.code);
         }
         let wait = matches!(error.kind, ErrorKind::Unavailable | ErrorKind::Limited);
+        let known = error.source.as_ref().and_then(|source| source.0.downcast_ref::<RetryAfter>());
+        let known = known.map(|wait| wait.0);
         Self {
             status,
             code: error.code,
             message: error.message,
             violations: error.violations,
-            retry_after: wait.then_some(SOON),
+            retry_after: wait.then_some(known.unwrap_or(SOON)),
         }
     }
 }
 
-/// The only place where an error becomes a status.
+/// Maps errors to statuses; nothing else does.
 fn status(kind: ErrorKind) -> StatusCode {
     match kind {
         ErrorKind::Invalid => StatusCode::BAD_REQUEST,
@@ -112,12 +124,25 @@ fn log(error: &Error, status: StatusCode) {
     let (code, message) = (error.code.as_str(), &error.message);
     match error.kind {
         ErrorKind::Internal => tracing::error!(code, %message, %causes, "an internal error"),
-        ErrorKind::Unavailable => tracing::warn!(code, %message, %causes, "something does not answer"),
+        ErrorKind::Unavailable if is_due() => {
+            tracing::warn!(code, %message, %causes, "something does not answer");
+        }
         _ => tracing::debug!(code, %message, %causes, status = status.as_u16(), "refused"),
     }
 }
 
-/// The causes of an error, from the nearest to the deepest.
+/// Returns whether to log that a dependency does not respond: rate-limited, because every request fails then.
+fn is_due() -> bool {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let due = last.is_none_or(|last| last.elapsed() >= UNAVAILABLE_LOG_INTERVAL);
+    if due {
+        *last = Some(Instant::now());
+    }
+    due
+}
+
+/// The causes of an error, outermost first.
 fn causes(error: &Error) -> String {
     let first = std::error::Error::source(error);
     let all = std::iter::successors(first, |cause| cause.source());
@@ -129,36 +154,40 @@ impl IntoResponse for Problem {
         let mut response = (self.status, self.json().to_string()).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if let Some(wait) = self.retry_after {
-            headers.insert(RETRY_AFTER, HeaderValue::from(whole_seconds(wait)));
+        if let Some(wait) = self.retry_header() {
+            headers.insert(RETRY_AFTER, wait);
         }
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response.extensions_mut().insert(Refused(self.code));
-        // A page for people is made of this, where one asked.
+        // Pages for people are rendered from this.
         response.extensions_mut().insert(self);
         response
     }
 }
 
-/// At least one: zero would ask for the same again at once.
+/// At least one second: zero would cause a retry at once.
 fn whole_seconds(wait: Duration) -> u64 {
     let up = u64::from(wait.subsec_nanos() > 0);
     wait.as_secs().saturating_add(up).max(1)
 }
 
-/// Answers paths and methods that do not exist with problems too.
+/// Answers unknown paths and methods with problems too.
 ///
-/// It covers the routes that `router` has already, so it comes behind the last route and before the
-/// layers, which then see these answers like all others.
+/// It covers the existing routes of `router`, so call it after the last route and before the layers, which then apply
+/// to these responses too.
 pub fn for_unknown(router: Router) -> Router {
-    router.method_not_allowed_fallback(wrong_method).fallback(async || {
-        Problem::new(StatusCode::NOT_FOUND, HttpCode::NoSuchPath, message!(messages::NO_SUCH_PATH))
-    })
+    router.method_not_allowed_fallback(wrong_method).fallback(async || no_such_path())
 }
 
-/// The response to a method that a path does not take.
+/// The response to an unknown path.
+#[must_use]
+pub fn no_such_path() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, HttpCode::NoSuchPath, message!(messages::NO_SUCH_PATH))
+}
+
+/// The response to a method that a path does not support.
 pub async fn wrong_method() -> Problem {
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, HttpCode::MethodNotAllowed, message!(messages::WRONG_METHOD))
 }
@@ -192,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_internal_error_says_nothing_of_itself() {
+    fn an_internal_error_hides_its_cause() {
         let problem =
             Problem::from(Error::internal(HttpCode::Panicked, Message::raw("the password is hunter2")));
         assert!(!problem.json().to_string().contains("hunter2"));
@@ -208,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_is_rounded_up() {
+    fn retry_after_is_rounded_up() {
         assert_eq!(whole_seconds(Duration::ZERO), 1);
         assert_eq!(whole_seconds(Duration::from_millis(1001)), 2);
         assert_eq!(whole_seconds(Duration::from_secs(7)), 7);

@@ -1,7 +1,7 @@
-//! One operation of the API, for the router, the documentation and access control alike.
+//! An operation of the API, for the router, the documentation and access control.
 //!
-//! There is one list of these and nothing beside it, so every operation that is served is documented and
-//! says who may call it.
+//! All operations come from one list of these, so every operation that is served is documented and has a requirement on
+//! its caller.
 
 use axum::http::Method;
 use axum::routing::MethodRouter;
@@ -18,29 +18,29 @@ pub struct Route {
     pub method: Method,
     /// The path, with parameters in braces.
     pub path: String,
-    /// The name of the operation, the same for good.
+    /// The stable name of the operation.
     pub operation: String,
-    /// A summary in a few words.
+    /// A short summary.
     pub summary: Message,
-    /// The part of the documentation it stands in.
+    /// The section of the documentation.
     pub tag: String,
     /// The requirement on the caller.
     pub needs: Needs,
     /// The parameters.
     pub parameters: Vec<Described>,
-    /// The body of the request, as OpenAPI has it.
+    /// The body of the request, in OpenAPI.
     pub body: Option<Json>,
     /// The responses to a request that succeeds, by status.
     pub answers: Vec<(u16, Described)>,
-    /// The statuses of refusals beyond those that every operation has.
+    /// The statuses of rejections beyond those that every operation has.
     pub refusals: &'static [u16],
-    /// Whether it may take as long and as much as it needs.
+    /// Whether the operation streams, without limits on time and size.
     pub streams: bool,
     /// The handler.
     pub handler: MethodRouter,
 }
 
-/// A parameter or a response as OpenAPI has it, with its description in every language.
+/// A parameter or a response in OpenAPI, with its description in every language.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Described {
     /// The description.
@@ -64,21 +64,21 @@ impl Described {
     }
 }
 
-/// Who may call an operation.
+/// The requirement on the caller of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Anybody.
+    /// None.
     Nothing,
-    /// Anybody who signed in or has a token.
+    /// Any identity.
     SignedIn,
-    /// A caller with this role in this system.
+    /// A role in a system.
     Role(String, Role),
-    /// A caller who may read the metrics: anybody or viewers of every system, as it is set.
+    /// Access to the metrics: public or viewers of every system, by the settings.
     Metrics,
 }
 
 impl Route {
-    /// A page for people, which is no part of the API's description.
+    /// A page for people, which is not part of the API's description.
     pub fn page(path: &str, needs: Needs, handler: MethodRouter) -> Self {
         Self {
             method: Method::GET,
@@ -118,26 +118,26 @@ pub fn header_parameter(name: &str, schema: Json, description: impl Into<Message
     Described::new(description, json!({ "name": name, "in": "header", "required": false, "schema": schema }))
 }
 
-/// The header that names the version which must be stored.
+/// The header with the expected version.
 pub fn if_match_parameter() -> Described {
     let tag = json!({ "type": "string", "pattern": "^\"[0-9]{1,18}\"$" });
     header_parameter("If-Match", tag, message!(messages::ONLY_THIS_VERSION))
 }
 
-/// The parameter that goes on where another page ended.
+/// The parameter with the cursor of a page.
 pub fn cursor_parameter() -> Described {
     let cursor = json!({ "type": "string", "pattern": "^[A-Za-z0-9_-]+$" });
     query_parameter("cursor", false, cursor, message!(messages::OTHER_PAGE))
 }
 
-/// The parameter that asks for a strong read, where there can be one.
+/// The parameter for a strongly consistent read, where the index allows it.
 pub fn consistent_parameter(possible: bool) -> Described {
     let choices: &[bool] = if possible { &[true, false] } else { &[false] };
     let schema = json!({ "type": "boolean", "enum": choices });
     query_parameter("consistent", false, schema, message!(messages::CONSISTENT))
 }
 
-/// The parameter that names the fields that are wanted.
+/// The parameter with the requested fields.
 pub fn fields_parameter(mut names: Json) -> Described {
     names["minItems"] = 1.into();
     let mut parameter = query_parameter("fields", false, names, message!(messages::ONLY_THESE_FIELDS));

@@ -1,4 +1,4 @@
-//! Where logs and spans go.
+//! Destinations of logs and spans.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use tracing_subscriber::filter::{EnvFilter, filter_fn};
 use tracing_subscriber::layer::{Layer, SubscriberExt as _};
 use tracing_subscriber::registry::LookupSpan;
 
-/// What is written where.
+/// The settings of logs and spans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TelemetrySettings {
     /// Whether a line of the log is JSON.
     pub json: bool,
-    /// What is logged: a level, or levels by target as in `info,hansang_server=debug`.
+    /// The filter: a level, or levels by target as in `info,hansang_server=debug`.
     pub filter: String,
-    /// Where spans are sent, as `http://collector:4318`; nowhere if absent.
+    /// The collector of spans, as `http://collector:4318`; absent for none.
     pub otlp_endpoint: Option<String>,
-    /// What the collector calls this server.
+    /// The service name of this server in the collector.
     pub service: String,
 }
 
@@ -33,14 +33,14 @@ pub struct Telemetry {
     provider: Option<SdkTracerProvider>,
 }
 
-/// The time that the collector has to take a batch; also the time to wait for the last one.
+/// The timeout for sending a batch, and for the last one at shutdown.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Telemetry {
-    /// Starts to log on the standard error output and to send spans, for the whole process.
+    /// Starts logging to standard error and sending spans, for the whole process.
     ///
     /// # Errors
-    /// When the filter or the endpoint cannot be understood, or it was started before.
+    /// Fails if the filter or the endpoint is invalid, or if it was started before.
     pub fn start(settings: &TelemetrySettings) -> Result<Self, Error> {
         let (telemetry, dispatch) = Self::prepare(settings)?;
         tracing::dispatcher::set_global_default(dispatch).map_err(|error| {
@@ -49,10 +49,10 @@ impl Telemetry {
         Ok(telemetry)
     }
 
-    /// The same without a global effect, for a test or a single thread.
+    /// Builds the subscriber without a global effect, for a test or a single thread.
     ///
     /// # Errors
-    /// When the filter or the endpoint cannot be understood.
+    /// Fails if the filter or the endpoint is invalid.
     pub fn prepare(settings: &TelemetrySettings) -> Result<(Self, Dispatch), Error> {
         let filter = EnvFilter::builder().parse(&settings.filter).map_err(|error| {
             Error::invalid(HttpCode::LogFilter, message!(messages::LOG_FILTER, &settings.filter))
@@ -66,10 +66,10 @@ impl Telemetry {
         Ok((Self { provider }, Dispatch::new(subscriber)))
     }
 
-    /// Sends the spans that wait, for a few seconds at most.
+    /// Sends the pending spans, for a few seconds at most.
     pub async fn stop(self) {
         let Some(provider) = self.provider else { return };
-        // It blocks its thread until the collector has answered.
+        // It blocks its thread until the collector has responded.
         let stopped = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(PATIENCE)).await;
         if let Ok(Err(error)) = stopped {
             tracing::warn!(%error, "the last spans may not have reached the collector");
@@ -83,15 +83,15 @@ fn lines<S: Subscriber + for<'a> LookupSpan<'a>>(json: bool) -> Box<dyn Layer<S>
     if json { lines.json().boxed() } else { lines.boxed() }
 }
 
-/// Spans of ours only: sending spans must not make spans that are sent.
+/// Exports our own spans only: sending spans must not create spans that are sent.
 fn spans<S: Subscriber + for<'a> LookupSpan<'a>>(provider: &SdkTracerProvider) -> impl Layer<S> + use<S> {
     tracing_opentelemetry::layer()
         .with_tracer(provider.tracer("hansang"))
         .with_filter(filter_fn(|metadata| metadata.target().starts_with("hansang")))
 }
 
-/// Spans are collected in a bounded queue and sent by a thread of its own: while the collector does
-/// not answer, spans are lost and requests are not touched.
+/// Spans wait in a bounded queue and are sent by a thread of its own: while the collector does not respond, spans are
+/// dropped and requests are not affected.
 fn exporting(endpoint: &str, service: &str) -> Result<SdkTracerProvider, Error> {
     let refuse = || Error::invalid(HttpCode::OtlpEndpoint, message!(messages::NOT_A_COLLECTOR, endpoint));
     if !["http", "https"].contains(&reqwest::Url::parse(endpoint).map_err(|_| refuse())?.scheme()) {

@@ -1,4 +1,4 @@
-//! Every request has an id, a span, and an answer even if its handler panics.
+//! The id and the span of each request, and the response to a panic.
 
 use std::any::Any;
 use std::fmt;
@@ -22,23 +22,23 @@ use crate::problem::{Problem, Refused};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceId([u8; 16]);
 
-/// Carries the id back to the client.
+/// The response header with the id.
 pub const X_TRACE_ID: HeaderName = HeaderName::from_static("x-trace-id");
 
-/// What a path without a route is called: paths that were made up must not fill logs and metrics.
+/// The route of unknown paths: invented paths must not fill logs and metrics.
 pub const UNMATCHED: &str = "unmatched";
 
 tokio::task_local! {
     static CURRENT: TraceId;
 }
 
-/// The id of the request that the current task answers.
+/// The id of the request that the current task handles.
 #[must_use]
 pub fn current() -> Option<TraceId> {
     CURRENT.try_with(|id| *id).ok()
 }
 
-/// Gives a request an id and a span. Everything that makes a [`Problem`] runs inside, so that each has the id.
+/// Gives a request an id and a span. Everything that creates a [`Problem`] runs inside, so that each has the id.
 pub async fn trace<F: Future<Output = Response>>(
     mut request: Request,
     next: impl FnOnce(Request) -> F,
@@ -46,7 +46,7 @@ pub async fn trace<F: Future<Output = Response>>(
     let start = Instant::now();
     let method = method_name(request.method());
     let route = route_name(&request).to_owned();
-    // The path itself and its query are left out: they may hold what only the handler may see.
+    // The path and its query are left out: they may contain secrets.
     let span = tracing::info_span!(
         "request",
         otel.name = %format_args!("{method} {route}"),
@@ -62,8 +62,7 @@ pub async fn trace<F: Future<Output = Response>>(
     span.record("trace_id", field::display(id));
     request.extensions_mut().insert(id);
     let answer = CURRENT.scope(id, async {
-        // What a panic left half done is dropped with the request; shared state is behind locks
-        // that say so themselves.
+        // The state of the request is dropped after a panic; shared state is behind locks, which are poisoned.
         match AssertUnwindSafe(next(request)).catch_unwind().await {
             Ok(response) => response,
             Err(panic) => {
@@ -95,7 +94,7 @@ fn identify(span: &Span, headers: &HeaderMap) -> TraceId {
     let given = traceparent(headers);
     if let Some(parent) = &given {
         let parent = opentelemetry::Context::new().with_remote_span_context(parent.clone());
-        // It fails where nothing is exported, and then there is no parent to set.
+        // Fails without an exporter, where there is no parent to set.
         let _ = span.set_parent(parent);
     }
     let exported = span.context().span().span_context().trace_id();
@@ -106,14 +105,14 @@ fn identify(span: &Span, headers: &HeaderMap) -> TraceId {
     }
 }
 
-/// The W3C `traceparent` of a request, if there is exactly one and it is right.
+/// The W3C `traceparent` of a request, if there is exactly one and it is valid.
 fn traceparent(headers: &HeaderMap) -> Option<SpanContext> {
     let mut all = headers.get_all("traceparent").iter();
     let (Some(only), None) = (all.next(), all.next()) else { return None };
     let text = only.to_str().ok()?;
     let version = text.get(..2)?;
     let future = version != "00" && version != "ff" && is_hex(version);
-    // A later version may say more behind what this one says.
+    // Later versions may append fields.
     let known = match text.get(55..)? {
         "" => version == "00" || future,
         more => future && more.starts_with('-'),
@@ -130,7 +129,7 @@ fn traceparent(headers: &HeaderMap) -> Option<SpanContext> {
     context.is_valid().then_some(context)
 }
 
-/// The standard asks for small letters.
+/// The standard requires lower case.
 fn is_hex(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -151,12 +150,12 @@ impl fmt::Display for TraceId {
     }
 }
 
-/// The route that a request was matched to, as it was declared.
+/// The declared route that a request was matched to.
 pub fn route_name(request: &Request) -> &str {
     request.extensions().get::<MatchedPath>().map_or(UNMATCHED, MatchedPath::as_str)
 }
 
-/// The method, or one name for all that were made up.
+/// The method, or one name for all unknown ones.
 pub fn method_name(method: &Method) -> &'static str {
     match method.as_str() {
         "GET" => "GET",
@@ -193,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_parent_is_taken() {
+    fn a_valid_parent_is_used() {
         let id = Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned());
         assert_eq!(parse(GOOD), id);
         assert_eq!(parse(&GOOD.replacen("00", "01", 1)), id);
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_parent_is_not() {
+    fn an_invalid_parent_is_ignored() {
         for wrong in [
             "",
             "00",
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn two_parents_are_none() {
+    fn two_parents_are_ignored() {
         let mut headers = HeaderMap::new();
         headers.append("traceparent", HeaderValue::from_static(GOOD));
         headers.append("traceparent", HeaderValue::from_static(GOOD));

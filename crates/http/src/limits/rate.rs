@@ -1,4 +1,4 @@
-//! How often somebody may ask.
+//! The rate of requests by address and by account.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
@@ -14,38 +14,38 @@ use crate::problem::Problem;
 use crate::{HttpCode, messages};
 use hansang_core::{Message, message};
 
-/// How often one address or account may ask.
+/// The rate limit of one address or account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// How many requests a minute, on average.
+    /// The average number of requests a minute.
     pub per_minute: NonZeroU32,
-    /// How many at once, after a pause.
+    /// The maximum burst after a pause.
     pub burst: NonZeroU32,
 }
 
-/// Counts requests by who makes them.
+/// Counts requests by client.
 ///
-/// What it remembers is bounded: those who have not asked for a while are forgotten, and if more
-/// than 65,536 remain, they share 1,024 counts until the flood is over.
+/// Its memory is bounded: clients without recent requests are evicted, and if more than 65,536 remain, new ones share
+/// 1,024 counts until the flood is over.
 #[derive(Debug)]
 pub struct Limiter {
     counts: DefaultKeyedRateLimiter<u64>,
     clock: DefaultClock,
-    /// Seeded by chance, so that nobody can choose whom to share a count with.
+    /// Seeded at random, so that a client cannot choose whose count it shares.
     hash: RandomState,
-    /// Checks since the last time when old counts were forgotten.
+    /// The number of checks since the last eviction.
     checks: AtomicUsize,
 }
 
-/// The most that is remembered apart.
+/// The maximum number of separate counts.
 const MAX_COUNTS: usize = 65_536;
-/// The counts that are shared beyond.
+/// The number of counts that all further clients share.
 const SHARED: u64 = 1_024;
-/// Forgetting walks through everything: it has to be worth the while.
+/// The minimum number of checks between two evictions, because each visits all counts.
 const SELDOM: usize = 1_024;
 
 impl Limiter {
-    /// Nobody has asked yet.
+    /// Creates a limiter without counts.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         let quota = Quota::per_minute(rate.per_minute).allow_burst(rate.burst);
@@ -57,17 +57,17 @@ impl Limiter {
         }
     }
 
-    /// Counts a request of a client address. An IPv6 client has a whole /64 to choose addresses
-    /// from, so that counts as one.
+    /// Counts a request of a client address. IPv6 addresses count by /64, because a client can choose any address in
+    /// its network.
     ///
     /// # Errors
     /// A problem with the status 429 and the time to wait.
     pub fn address(&self, address: IpAddr) -> Result<(), Problem> {
-        let who = self.hash.hash_one(network(address));
+        let who = self.hash.hash_one(Client::at(address));
         self.check(who, message!(messages::ADDRESS_LIMITED))
     }
 
-    /// Counts a request of an account, after it was recognised.
+    /// Counts a request of an account, after authentication.
     ///
     /// # Errors
     /// A problem with the status 429 and the time to wait.
@@ -85,9 +85,8 @@ impl Limiter {
         })
     }
 
-    /// Forgets those who could make a full burst again, at most once for half as many checks as there
-    /// are counts: a check costs the same however many there are. Half, since in a flood each check
-    /// makes a count, and checks would never catch up with what is left of the time before.
+    /// Evicts clients whose burst is full again, at most once for half as many checks as there are counts, so that the
+    /// amortized cost of a check is constant. Half, because in a flood each check adds a count.
     fn forget(&self) {
         let checks = self.checks.fetch_add(1, Ordering::Relaxed);
         if checks >= SELDOM.max(self.counts.len() / 2) && self.checks.swap(0, Ordering::Relaxed) >= SELDOM {
@@ -97,17 +96,25 @@ impl Limiter {
     }
 }
 
-/// The part of an address that one client cannot change at will.
-fn network(address: IpAddr) -> [u8; 8] {
-    let [high @ .., _, _, _, _, _, _, _, _] = match address.to_canonical() {
-        // As an IPv6 address that nobody has, with all that differs in the first half.
-        IpAddr::V4(v4) => {
-            let [a, b, c, d] = v4.octets();
-            [0xff, 0xff, 0, 0, a, b, c, d, 0, 0, 0, 0, 0, 0, 0, 0]
-        }
-        IpAddr::V6(v6) => v6.octets(),
-    };
-    high
+/// The part of an address that one client cannot change at will: an IPv4 address, or the first 64 bits of an IPv6
+/// address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Client([u8; 8]);
+
+impl Client {
+    /// The client at an address.
+    #[must_use]
+    pub fn at(address: IpAddr) -> Self {
+        let [high @ .., _, _, _, _, _, _, _, _] = match address.to_canonical() {
+            // An unassigned IPv6 address; all differences are in the first half.
+            IpAddr::V4(v4) => {
+                let [a, b, c, d] = v4.octets();
+                [0xff, 0xff, 0, 0, a, b, c, d, 0, 0, 0, 0, 0, 0, 0, 0]
+            }
+            IpAddr::V6(v6) => v6.octets(),
+        };
+        Self(high)
+    }
 }
 
 #[cfg(test)]
@@ -143,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn accounts_are_apart() {
+    fn accounts_are_counted_separately() {
         let limiter = Limiter::new(rate(1, 1));
         assert!(limiter.account("a").is_ok());
         assert!(limiter.account("a").is_err());
         assert!(limiter.account("b").is_ok());
     }
 
-    /// A flood of addresses that keep their counts for an hour cannot fill the memory.
+    /// A flood of addresses whose counts last an hour cannot fill the memory.
     #[test]
     fn a_flood_shares_counts() {
         let limiter = Limiter::new(rate(1, 60));
@@ -160,9 +167,9 @@ mod tests {
         assert!(limiter.counts.len() <= MAX_COUNTS + SHARED as usize, "{}", limiter.counts.len());
     }
 
-    /// Each of these has its full burst back after a thousandth of a millisecond.
+    /// Each of these has its full burst back after a microsecond.
     #[test]
-    fn who_was_quiet_is_forgotten() {
+    fn idle_clients_are_evicted() {
         let limiter = Limiter::new(rate(60_000_000, 1));
         for network in 0..20 * SELDOM as u128 {
             let _ = limiter.address(Ipv6Addr::from_bits(network << 64).into());

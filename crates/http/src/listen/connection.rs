@@ -1,4 +1,4 @@
-//! One connection from its first byte to its last.
+//! Serves one connection.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -14,18 +14,19 @@ use axum::http::{Request, Response};
 use hyper::body::Incoming;
 use hyper::rt::{Read, Write};
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::ServiceExt as _;
 
 use super::Listening;
+use super::due::{Due, Pace, StreamExecutor, paced};
 use super::stall::Stalling;
 use super::tls::Tls;
-use crate::body;
+use crate::limits::Deadline;
 
-/// What a connection needs to be served.
+/// The shared parts that serve a connection.
 pub(super) struct Connection {
     pub(super) peer: SocketAddr,
     pub(super) router: Router,
@@ -34,10 +35,13 @@ pub(super) struct Connection {
     pub(super) stopping: watch::Receiver<bool>,
 }
 
-/// The most bytes that a connection of HTTP/1 keeps in memory, and so the longest head.
-const BUFFER: usize = 64 * 1024;
+/// The buffer of an HTTP/1 connection in bytes, and so the maximum size of a head.
+const MAX_BUFFER: usize = 64 * 1024;
+/// The maximum number of concurrent HTTP/2 streams per connection. Browsers open more connections or wait; a proxy has
+/// many connections.
+const MAX_H2_STREAMS: u32 = 32;
 
-/// How many requests are being answered, on all connections.
+/// The number of requests in progress, on all connections.
 #[derive(Clone, Default)]
 pub(super) struct Running(Arc<AtomicUsize>);
 
@@ -47,17 +51,17 @@ impl Running {
     }
 }
 
-/// What happens on one connection.
+/// The requests of one connection.
 #[derive(Default)]
 struct Activity {
-    /// Requests since the beginning.
+    /// The total number of requests.
     begun: AtomicU64,
-    /// Those that are not answered yet.
+    /// The number of requests in progress.
     open: AtomicUsize,
 }
 
-/// A request that is being answered; it ends with the last byte of its response.
-struct Open {
+/// A request in progress; it ends with the last byte of its response.
+pub(super) struct Open {
     running: Running,
     activity: Arc<Activity>,
 }
@@ -79,9 +83,9 @@ impl Drop for Open {
 }
 
 impl Connection {
-    /// Serves it to its end. What goes wrong on the way is the client's doing and only worth a note.
+    /// Serves the connection to its end. Errors are the client's and are logged for debugging only.
     pub(super) async fn serve(mut self, stream: TcpStream, tls: Option<Tls>) {
-        // Answers are sent whole: waiting for more to send with them only delays them.
+        // Responses are written whole, so Nagle's algorithm would only delay them.
         let _ = stream.set_nodelay(true);
         let stream = Stalling::new(stream, self.settings.write_timeout);
         let Some(tls) = tls else { return self.speak(TokioIo::new(stream)).await };
@@ -97,26 +101,34 @@ impl Connection {
         }
     }
 
-    /// HTTP/1 or HTTP/2, whichever the client begins with.
+    /// Serves HTTP/1 or HTTP/2, by the first bytes of the client.
     async fn speak<I: Read + Write + Unpin + Send + 'static>(mut self, io: I) {
         let patience = self.settings.header_read_timeout;
         let activity = Arc::new(Activity::default());
-        let mut builder = Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(BUFFER);
-        builder.http2().timer(TokioTimer::new()).keep_alive_interval(patience).max_concurrent_streams(128);
+        // The time limit of the response that an HTTP/1 connection sends; an HTTP/2 stream has its own.
+        let due = Due::default();
+        let mut builder = Builder::new(StreamExecutor);
+        builder.http1().timer(TokioTimer::new()).header_read_timeout(patience).max_buf_size(MAX_BUFFER);
+        builder.http2().timer(TokioTimer::new()).keep_alive_interval(patience);
+        builder.http2().max_concurrent_streams(MAX_H2_STREAMS);
         let service = {
             let (router, running, activity) = (self.router.clone(), self.running.clone(), activity.clone());
-            let peer = self.peer;
+            let (peer, due, write_timeout) = (self.peer, due.clone(), self.settings.write_timeout);
             service_fn(move |request| {
                 let open = Open::new(running.clone(), activity.clone());
-                answer(router.clone(), request, peer, open)
+                let (router, due) = (router.clone(), due.clone());
+                async move {
+                    let response = answer(router, request, peer).await?;
+                    Ok::<_, Infallible>(limited(response, due, write_timeout, open))
+                }
             })
         };
         let mut connection = pin!(builder.serve_connection(io, service));
+        let mut overdue = pin!(due.over());
         let mut leaving = false;
         loop {
             tokio::select! {
-                // What has come is looked at before it counts as not having come.
+                // Received bytes are handled before an expired timer.
                 biased;
                 ended = connection.as_mut() => {
                     if let Err(error) = ended {
@@ -128,8 +140,12 @@ impl Connection {
                     leaving = true;
                     connection.as_mut().graceful_shutdown();
                 }
-                // HTTP/1 watches its heads by itself, but nobody watches the first bytes that tell
-                // the version, or an HTTP/2 client that answers pings and asks for nothing.
+                () = &mut overdue => {
+                    tracing::debug!(peer = %self.peer, "a client did not take its response; the connection is closed");
+                    return;
+                }
+                // hyper has a timeout for an HTTP/1 head, but not for the first bytes that tell the version, and not
+                // for an HTTP/2 client that answers pings and sends no request.
                 () = idle(&activity, patience) => {
                     if leaving {
                         return;
@@ -142,7 +158,7 @@ impl Connection {
     }
 }
 
-/// Done when no request was open or began for as long as `patience`.
+/// Completes when the connection was idle for `patience`.
 async fn idle(activity: &Activity, patience: Duration) {
     let mut seen = activity.begun.load(Ordering::Relaxed);
     loop {
@@ -159,10 +175,19 @@ async fn answer(
     router: Router,
     request: Request<Incoming>,
     peer: SocketAddr,
-    open: Open,
 ) -> Result<Response<Body>, Infallible> {
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(ConnectInfo(peer));
-    let response = router.oneshot(request).await?;
-    Ok(response.map(|body| body::holding(body, open)))
+    router.oneshot(request).await
+}
+
+/// The response with a time limit for the client.
+fn limited(response: Response<Body>, due: Due, write_timeout: Duration, open: Open) -> Response<Body> {
+    let stream = Due::of_stream();
+    let pace = match (response.extensions().get::<Deadline>(), &stream) {
+        (Some(deadline), _) => Pace::Until(deadline.0),
+        (None, Some(_)) => Pace::Parts(write_timeout),
+        (None, None) => Pace::Socket,
+    };
+    response.map(|body| paced(body, stream.unwrap_or(due), pace, open))
 }

@@ -1,4 +1,4 @@
-//! A stream whose other end has to take what it is sent.
+//! A stream with a timeout for writes.
 
 use std::io;
 use std::pin::Pin;
@@ -10,12 +10,12 @@ use tokio::time::{Instant, Sleep, sleep};
 
 /// Fails a write that makes no progress for too long.
 ///
-/// A client that asks for much and reads nothing would otherwise hold a connection, and the response
-/// behind it, for ever: nothing above notices, since nobody asks a body that cannot be sent.
+/// A client that reads nothing would otherwise hold a connection and its response for ever, because a body is not
+/// polled while it cannot be sent.
 pub(super) struct Stalling<S> {
     inner: S,
     patience: Duration,
-    /// When patience ends. It is there while a write waits.
+    /// The end of the timeout, while a write is pending.
     end: Option<Pin<Box<Sleep>>>,
 }
 
@@ -24,7 +24,7 @@ impl<S> Stalling<S> {
         Self { inner, patience, end: None }
     }
 
-    /// What a write gave, or an error if it has been waiting for too long.
+    /// The result of a write, or an error if the timeout is over.
     fn watch<T>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if polled.is_ready() {
             self.end = None;
@@ -33,7 +33,7 @@ impl<S> Stalling<S> {
         let patience = self.patience;
         let end = self.end.get_or_insert_with(|| Box::pin(sleep(patience)));
         ready!(end.as_mut().poll(cx));
-        // Whoever tries again waits again.
+        // A retry has the whole timeout again.
         end.as_mut().reset(Instant::now() + patience);
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client takes nothing")))
     }
@@ -69,7 +69,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Stalling<S> {
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let polled = Pin::new(&mut this.inner).poll_flush(cx);
-        // A flush of plain TCP is always done: it says nothing of the write that waits.
+        // A flush of plain TCP completes at once, even with a pending write.
         if polled.is_ready() { polled } else { this.watch(cx, polled) }
     }
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_write_that_nobody_takes_fails() {
+    async fn a_write_without_progress_fails() {
         let (ours, _theirs) = duplex(4);
         let mut stream = Stalling::new(ours, Duration::from_secs(30));
         let error = stream.write_all(b"more than four").await.unwrap_err();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn slowness_is_not_a_stall() {
+    async fn a_slow_write_does_not_fail() {
         let (ours, mut theirs) = duplex(4);
         let mut stream = Stalling::new(ours, Duration::from_secs(30));
         let reading = tokio::spawn(async move {

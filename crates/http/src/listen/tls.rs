@@ -1,4 +1,4 @@
-//! Certificates from files, which can be replaced while the server runs.
+//! Certificates from files, reloadable while the server runs.
 
 use std::fs;
 use std::io;
@@ -31,15 +31,14 @@ impl Tls {
     /// Reads a certificate with its chain and its private key, both as PEM.
     ///
     /// # Errors
-    /// When a file cannot be read, has not inside what it should, or one does not fit the other.
+    /// Fails if a file cannot be read or is invalid, or if the key does not match the certificate.
     pub fn load(certificate: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Result<Self, Error> {
         let (certificate, key) = (certificate.into(), key.into());
         let config = ArcSwap::from_pointee(read(&certificate, &key)?);
         Ok(Self(Arc::new(Shared { certificate, key, config })))
     }
 
-    /// Reads the files again: connections from now on get what is in them. The running ones, and
-    /// after an error all of them, keep what they have.
+    /// Reads the files again for new connections. Open connections keep their certificate; after an error, all do.
     ///
     /// # Errors
     /// As for [`Self::load`].

@@ -1,9 +1,9 @@
-//! How long things take, in fixed steps.
+//! Histograms of durations, with fixed buckets.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The upper ends of the steps: microseconds, and how Prometheus writes them in seconds.
+/// The upper bounds of the buckets: microseconds, and seconds as Prometheus writes them.
 pub(super) const STEPS: [(u64, &str); 14] = [
     (500, "0.0005"),
     (1_000, "0.001"),
@@ -21,10 +21,10 @@ pub(super) const STEPS: [(u64, &str); 14] = [
     (10_000_000, "10"),
 ];
 
-/// Counts by step, and their sum.
+/// Counts by bucket, and their sum.
 #[derive(Debug, Default)]
 pub(super) struct Histogram {
-    /// One more than there are steps, for what took longer than all of them.
+    /// One more than there are buckets, for durations above all bounds.
     counts: [AtomicU64; STEPS.len() + 1],
     nanoseconds: AtomicU64,
 }
@@ -37,7 +37,7 @@ impl Histogram {
         self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
     }
 
-    /// For each step, how many took no longer; at last how many there are.
+    /// The cumulative count of each bucket, then the total.
     pub(super) fn cumulative(&self) -> [u64; STEPS.len() + 1] {
         let mut sum = 0;
         self.counts.each_ref().map(|count| {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_belongs_to_its_step() {
+    fn an_upper_bound_belongs_to_its_bucket() {
         let histogram = Histogram::default();
         for micros in [0, 500, 501, 10_000_000, 10_000_001] {
             histogram.record(Duration::from_micros(micros));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_are_written_as_they_are() {
+    fn bounds_are_written_in_seconds() {
         for (micros, text) in STEPS {
             assert_eq!(Duration::from_micros(micros).as_secs_f64().to_string(), text);
         }

@@ -1,4 +1,4 @@
-//! A store that says what it was asked for.
+//! A store that counts capacity units.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use hansang_core::{Item, Page, Store, StoreError, Table};
 use super::Metrics;
 use super::units::{self, Asked, Units};
 
-/// A store whose capacity units are counted for the operation that [`Metrics::observe`] runs, or for
-/// none by name where none does.
+/// A store whose capacity units are counted for the operation that [`Metrics::observe`] runs, or without a name outside
+/// of one.
 ///
-/// It changes nothing that is asked or answered. The units are those of DynamoDB whatever the store
-/// is, so that one can see on the embedded store what a move would cost.
+/// It passes requests and responses on unchanged. The units are those of DynamoDB for every store, so that the embedded
+/// store shows what DynamoDB would cost.
 #[derive(Clone, Debug)]
 pub struct Metered {
-    /// The store that does the work.
+    /// The inner store.
     pub store: Arc<dyn Store>,
-    /// Where the units are counted.
+    /// The metrics that count the units.
     pub metrics: Metrics,
 }
 
@@ -63,7 +63,7 @@ impl Store for Metered {
                 let found = failed.first().and_then(|one| one.item.as_ref());
                 self.metrics.spend(asked.refused(found));
             }
-            // Nothing was done, or nobody knows.
+            // No item was written, or the outcome is unknown.
             Err(_) => {}
         }
         result
@@ -88,7 +88,7 @@ impl Store for Metered {
         Ok(())
     }
 
-    /// Costs nothing here: DynamoDB bills reads of its stream by themselves, not in units of the table.
+    /// Counts no units: DynamoDB bills reads of its stream separately, not in units of the table.
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
         self.store.history(table, key, limit).await
     }

@@ -1,4 +1,4 @@
-//! What the operations of a system do, and what they cost the store.
+//! The operations of a system, and their cost in the store.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::Metrics;
 use super::histogram::Histogram;
 use super::units::Units;
 
-/// How an operation can end.
+/// The outcome of an operation.
 pub(super) const OUTCOMES: [&str; 10] = [
     "ok",
     "invalid",
@@ -50,10 +50,10 @@ tokio::task_local! {
 }
 
 impl Metrics {
-    /// Runs an operation, and counts it, its time, and what it costs a [`super::Metered`] store.
+    /// Runs an operation, and counts it, its duration, and its cost in a [`super::Metered`] store.
     ///
-    /// `system` and `operation` are names from models and code, never from requests. A future that is
-    /// dropped before its end counts as given up. What it spawns on other tasks costs elsewhere.
+    /// `system` and `operation` are names from models and code, never from requests. A future that is dropped before
+    /// its end counts as cancelled. The cost of spawned tasks is not included.
     ///
     /// # Errors
     /// Those of the operation.
@@ -66,7 +66,7 @@ impl Metrics {
         self.observe_as(system, operation, future, |error: &Error| error.kind).await
     }
 
-    /// The same for errors of another type, of which `kind` says what their caller can do.
+    /// Runs an operation with errors of another type, which `kind` classifies.
     pub async fn observe_as<T, E>(
         &self,
         system: &str,
@@ -81,7 +81,7 @@ impl Metrics {
         result
     }
 
-    /// What was spent, for the operation that is being observed.
+    /// Adds units to the operation that is being observed.
     pub(super) fn spend(&self, units: Units) {
         if CURRENT.try_with(|operation| operation.spend(units)).is_err() {
             self.operation("none", "none").spend(units);
@@ -89,7 +89,7 @@ impl Metrics {
     }
 }
 
-/// Counts when it is dropped, so that what was given up half way is counted too.
+/// Counts on drop, so that cancelled operations are counted too.
 struct Ending {
     operation: Arc<Operation>,
     start: Instant,
@@ -103,7 +103,7 @@ impl Drop for Ending {
     }
 }
 
-/// The place of an error among the outcomes.
+/// The index of an error among the outcomes.
 fn failed(kind: ErrorKind) -> usize {
     match kind {
         ErrorKind::Invalid => 1,

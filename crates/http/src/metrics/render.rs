@@ -1,4 +1,4 @@
-//! The numbers in the text format 0.0.4 of Prometheus.
+//! The metrics in the Prometheus text format 0.0.4.
 
 use std::fmt::{Display, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use super::{Figure, FigureKind, Metrics};
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// The text as it grows.
+/// The output buffer.
 struct Text(String);
 
 /// Label names and their values.
@@ -71,7 +71,7 @@ impl Metrics {
         text.about(total, "counter", "Operations and access patterns by outcome.");
         for ((system, name), operation) in &operations {
             for (outcome, count) in OUTCOMES.iter().zip(&operation.by_outcome) {
-                // An outcome that never was has nothing to say: most operations have two.
+                // Outcomes without a count are left out: most operations have two.
                 let count = read(count);
                 if count > 0 {
                     let labels = [("system", system.as_str()), ("operation", name), ("outcome", outcome)];
@@ -110,7 +110,7 @@ fn read(number: &AtomicU64) -> u64 {
 
 impl Text {
     fn about(&mut self, name: &str, kind: &str, help: &str) {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 

@@ -1,9 +1,9 @@
-//! What requests cost on DynamoDB, by what went in and what came out.
+//! Capacity units of requests on DynamoDB, computed from requests and responses.
 //!
-//! It is what can be known without caller for more than the caller did, so it is exact where the store
-//! gives the whole item and otherwise the least that it can be: a projection or a filter hides what was
-//! read, a put does not show what it replaced, and the updates and deletions of a transaction do not
-//! show their items. An entry that moves within an index counts once, though it is removed and written.
+//! No further request is made, so the units are exact where the store returns the whole item, and otherwise a lower
+//! bound: a projection or a filter hides what was read, a put does not return the replaced item, and the updates and
+//! deletions of a transaction do not return their items. An entry that moves within an index counts once, though it is
+//! removed and written.
 
 use hansang_core::cost::{half_units_read, units_written};
 use hansang_core::model::Index;
@@ -23,7 +23,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub(super) fn plus(self, more: Self) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Units {
     }
 }
 
-/// One item that was asked for by its key: it is rounded by itself, and nothing costs like a little.
+/// One item read by its key: rounded by itself; a missing item costs the minimum.
 pub(super) fn of_get(item: Option<&Item>, consistent: bool) -> Units {
     Units { half_read: half_units_read(item.map_or(0, item_size), consistent), ..Units::default() }
 }
@@ -45,11 +45,11 @@ pub(super) fn of_page(items: &[Item], consistent: bool) -> Units {
     Units { half_read: half_units_read(bytes, consistent), ..Units::default() }
 }
 
-/// A write before it is done, which is when everything about it is at hand.
+/// A write before its execution, when all its data is available.
 pub(super) struct Asked {
-    /// What it costs by what it says of its item.
+    /// The lower bound of its cost, from the request alone.
     units: Units,
-    /// The attributes that it changes, if not all.
+    /// The attributes that it changes; `None` for all.
     changed: Option<Vec<Name>>,
 }
 
@@ -73,20 +73,19 @@ impl Asked {
         Self { units: of_attributes(table, &known, changed.as_deref()), changed }
     }
 
-    /// It was done by itself; `known` is the item that the store gave back.
+    /// The units of a successful write; `known` is the item that the store returned.
     pub(super) fn done(&self, table: &Table, known: Option<&Item>) -> Units {
         known.map_or(self.units, |item| of_item(table, item, self.changed.as_deref()))
     }
 
-    /// Its guards did not hold: it costs what the larger of both items would have, without indexes.
+    /// The units of a write whose guards failed: those of the larger of both items, without indexes.
     pub(super) fn refused(&self, found: Option<&Item>) -> Units {
         let written = self.units.written.max(units_written(found.map_or(0, item_size)));
         Units { written, ..Units::default() }
     }
 }
 
-/// The writes of a transaction, each of which is prepared and then committed. When `refused`, nothing
-/// reaches the indexes.
+/// The units of a transaction: each write is prepared and then committed. When `refused`, no index is written.
 pub(super) fn of_transaction(writes: &[Asked], refused: bool) -> Units {
     let mut sum = Units::default();
     for write in writes {

@@ -1,4 +1,4 @@
-//! A process that may open few files, and more connections than that.
+//! A process with a low limit on open files, and more connections than that.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -24,7 +24,7 @@ fn ask(address: SocketAddr) -> String {
 }
 
 #[test]
-fn running_out_of_files_is_not_the_end() {
+fn running_out_of_files_is_survived() {
     let mut child = Command::new("sh")
         .args(["-c", "ulimit -n 24 && exec \"$0\""])
         .arg(hello())
@@ -42,10 +42,10 @@ fn running_out_of_files_is_not_the_end() {
     line.clear();
     log.read_line(&mut line).unwrap();
     assert!(line.contains("no connection can be accepted"), "{line}");
-    // Whoever comes now waits until there are files again.
+    // Further connections wait until file descriptors are free.
     let waiting = std::thread::spawn(move || ask(address));
     drop(crowd);
-    // Nobody may wait for somebody to read the log.
+    // Reads the log on another thread, so that the pipe does not fill up.
     let reading = std::thread::spawn(move || drop(log.read_to_end(&mut Vec::new())));
     assert!(waiting.join().unwrap().ends_with("hello"));
     drop(child.stdin.take());

@@ -1,4 +1,4 @@
-//! Spans on their way to a collector.
+//! Export of spans to a collector.
 
 use crate::layers::traced;
 use std::sync::{Arc, Mutex};
@@ -66,8 +66,8 @@ async fn spans_arrive_with_the_ids_that_clients_see() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_not_there_hurts_nobody() {
-    // A port that nobody listens on, for it was just given back.
+async fn an_unreachable_collector_does_not_affect_requests() {
+    // An unused port: it was just released.
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let endpoint = format!("http://127.0.0.1:{port}/");
     let (telemetry, dispatch) = Telemetry::prepare(&settings(Some(endpoint))).unwrap();

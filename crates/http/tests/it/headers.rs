@@ -1,4 +1,4 @@
-//! What browsers are told.
+//! Security headers.
 
 use crate::layers::{secured, traced};
 use axum::Router;
@@ -16,7 +16,7 @@ fn router(tls: bool) -> Router {
 }
 
 #[tokio::test]
-async fn every_response_has_them() {
+async fn every_response_has_security_headers() {
     let server = Server::start(router(false)).await;
     for path in ["/", "/asset", "/nowhere"] {
         let answer = server.get(path).await;
@@ -34,13 +34,13 @@ async fn every_response_has_them() {
 }
 
 #[tokio::test]
-async fn only_https_asks_for_https() {
+async fn hsts_is_sent_over_https_only() {
     let server = Server::start(router(true)).await;
     assert_eq!(server.get("/").await.header("strict-transport-security"), Some("max-age=63072000"));
 }
 
 #[tokio::test]
-async fn nothing_is_kept_unless_the_handler_says_so() {
+async fn responses_default_to_no_store() {
     let server = Server::start(router(false)).await;
     assert_eq!(server.get("/").await.header("cache-control"), Some("no-store"));
     assert_eq!(server.get("/nowhere").await.header("cache-control"), Some("no-store"));
@@ -48,7 +48,7 @@ async fn nothing_is_kept_unless_the_handler_says_so() {
 }
 
 #[tokio::test]
-async fn what_does_not_exist_is_a_problem_too() {
+async fn unknown_paths_are_problems() {
     let server = Server::start(router(false)).await;
     assert_eq!(server.get("/nowhere").await.problem()["code"], "no_such_path");
     let wrong = server.send("DELETE / HTTP/1.1\r\nhost: here\r\n\r\n").await;

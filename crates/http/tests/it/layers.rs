@@ -1,4 +1,4 @@
-//! Single links of the chain as layers around a router of a test.
+//! Single layers of the chain around a test router.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use axum::http::header::CONTENT_TYPE;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
-use hansang_http::limits::{self, Limiter};
+use hansang_http::limits::{self, Client, Limiter, Shares};
 use hansang_http::metrics::{Metrics, count};
 use hansang_http::problem::wrong_method;
 use hansang_http::{headers, trace};
-use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 pub(crate) fn at_most(router: Router, most: usize) -> Router {
-    let take = async |State(slots): State<Arc<Semaphore>>, request: Request, next: Next| {
+    let take = async |State(slots): State<Arc<Shares<Client>>>, request: Request, next: Next| {
         limits::take_slot(&slots, request, |request| next.run(request)).await
     };
     router.layer(from_fn_with_state(limits::slots(most), take))
@@ -24,16 +24,27 @@ pub(crate) fn at_most(router: Router, most: usize) -> Router {
 
 pub(crate) fn within(router: Router, most: Duration) -> Router {
     let respond = async |State(most): State<Duration>, request: Request, next: Next| {
-        limits::answer_in_time(most, request, |request| next.run(request)).await
+        limits::answer_in_time(Instant::now() + most, request, |request| next.run(request)).await
     };
     router.layer(from_fn_with_state(most, respond))
 }
 
 pub(crate) fn body_up_to(router: Router, most: u64) -> Router {
-    let refuse = async |State(most): State<u64>, request: Request, next: Next| {
-        limits::refuse_large(most, request, |request| next.run(request)).await
+    let read = async |State(most): State<u64>, request: Request, next: Next| {
+        let end = Instant::now() + Duration::from_secs(30);
+        match limits::read_body(&limits::body_budget(most), most, end, request).await {
+            Ok((request, _memory)) => next.run(request).await,
+            Err(problem) => problem.into_response(),
+        }
     };
-    router.layer(DefaultBodyLimit::disable()).layer(from_fn_with_state(most, refuse))
+    router.layer(DefaultBodyLimit::disable()).layer(from_fn_with_state(most, read))
+}
+
+pub(crate) fn idle_up_to(router: Router, most: Duration) -> Router {
+    let refuse = async |State(most): State<Duration>, request: Request, next: Next| {
+        limits::refuse_idle(most, request, |request| next.run(request)).await
+    };
+    router.layer(from_fn_with_state(most, refuse))
 }
 
 pub(crate) fn by_address(router: Router, limiter: Arc<Limiter>) -> Router {

@@ -1,6 +1,6 @@
-//! Too much of everything.
+//! Limits on requests, bodies and responses.
 
-use crate::layers::{at_most, body_up_to, by_address, traced, within};
+use crate::layers::{at_most, body_up_to, by_address, idle_up_to, traced, within};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -25,7 +25,7 @@ fn echo() -> Router {
 }
 
 #[tokio::test]
-async fn too_many_at_once_are_turned_away() {
+async fn requests_beyond_the_slots_are_rejected() {
     let (began, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let held = (began.clone(), go_on.clone());
     let router = Router::new().route("/", get(async || "hello")).route(
@@ -48,9 +48,9 @@ async fn too_many_at_once_are_turned_away() {
     assert_eq!(server.get("/").await.status, 200);
 }
 
-/// A response that is still being sent has its place.
+/// A response holds its slot until it has been sent.
 #[tokio::test]
-async fn a_place_is_held_to_the_last_byte() {
+async fn a_slot_is_held_to_the_last_byte() {
     let (sender, receiver) = tokio::sync::mpsc::channel::<Bytes>(1);
     let receiver = Arc::new(std::sync::Mutex::new(Some(receiver)));
     let router = Router::new().route("/", get(async || "hello")).route(
@@ -82,12 +82,12 @@ async fn large_bodies_are_refused() {
     let exact = server.send(&format!("{head}content-length: 10\r\n\r\n0123456789")).await;
     assert_eq!((exact.status, &*exact.body), (200, "0123456789"));
     for large in [
-        // It says so: refused before a byte of it was sent.
+        // With `Content-Length`: rejected before a byte of it was sent.
         "content-length: 11\r\n\r\n",
         "content-length: 99999999999999\r\nexpect: 100-continue\r\n\r\n",
-        // It does not say so.
+        // Without `Content-Length`.
         "transfer-encoding: chunked\r\n\r\n8\r\n01234567\r\n3\r\n890\r\n0\r\n\r\n",
-        // It goes on for ever.
+        // Without an end.
         "transfer-encoding: chunked\r\n\r\nffffffff\r\n0123456789abcdef",
     ] {
         let refused = server.send(&format!("{head}{large}")).await;
@@ -96,9 +96,9 @@ async fn large_bodies_are_refused() {
     }
 }
 
-/// axum's own limit of 2 MB must not stand in the way of a larger one.
+/// axum's own limit of 2 MB must not apply.
 #[tokio::test]
-async fn bodies_may_be_larger_than_usual() {
+async fn bodies_may_be_larger_than_the_default_of_axum() {
     let server = Server::start(body_up_to(echo(), 4 << 20)).await;
     let body = "x".repeat(3 << 20);
     let request =
@@ -107,7 +107,7 @@ async fn bodies_may_be_larger_than_usual() {
 }
 
 #[tokio::test]
-async fn a_body_that_never_ends_takes_too_long() {
+async fn an_endless_body_times_out() {
     let server = Server::start(traced(within(echo(), BLINK))).await;
     let half = "POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\n01234";
     let mut stream = server.connect().await;
@@ -115,12 +115,12 @@ async fn a_body_that_never_ends_takes_too_long() {
     let refused = answer(&mut stream).await;
     assert_eq!((refused.status, refused.header("retry-after")), (503, Some("1")));
     assert_eq!(refused.problem()["code"], "took_too_long");
-    // The rest of the body must not be taken for the next request.
+    // The rest of the body must not be parsed as the next request.
     closed(&mut stream).await;
 }
 
 #[tokio::test]
-async fn a_response_that_never_ends_is_broken_off() {
+async fn an_endless_response_is_aborted() {
     let endless = get(async || {
         let first = stream::once(async { Ok::<_, Infallible>(Bytes::from_static(b"begun")) });
         Body::from_stream(first.chain(stream::pending()))
@@ -132,8 +132,38 @@ async fn a_response_that_never_ends_is_broken_off() {
     assert!(said.contains("begun") && !said.ends_with("0\r\n\r\n"), "{said}");
 }
 
+/// A body has a minimum rate, whatever time the request has.
 #[tokio::test(start_paused = true)]
-async fn who_is_in_time_is_left_alone() {
+async fn a_stalled_body_is_rejected() {
+    let router = body_up_to(echo(), 1_000_000);
+    let ask = async |chunks: usize, pause: u64| {
+        let chunks = stream::iter(0..chunks).then(move |_| async move {
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            Ok::<_, Infallible>(Bytes::from_static(&[b'x'; 2048]))
+        });
+        let body = Body::from_stream(chunks);
+        let start = tokio::time::Instant::now();
+        let response = router.clone().oneshot(Request::post("/").body(body).unwrap()).await.unwrap();
+        (response.status().as_u16(), start.elapsed().as_secs())
+    };
+    assert_eq!(ask(12, 2).await, (200, 24), "slow, but not too slow");
+    assert_eq!(ask(100, 4).await, (408, 7), "2 KiB within 5 + 2 seconds");
+    assert_eq!(ask(1, 3600).await, (408, 5));
+}
+
+/// A streamed body may be slow, but not idle.
+#[tokio::test]
+async fn an_idle_stream_is_aborted() {
+    let router = idle_up_to(echo(), BLINK);
+    let server = Server::start(traced(router)).await;
+    let begun = "POST / HTTP/1.1\r\nhost: here\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n";
+    let refused = server.send(begun).await;
+    assert_eq!((refused.status, &refused.problem()["code"]), (408, &"body_too_slow".into()));
+    assert_eq!(server.send(&format!("{begun}0\r\n\r\n")).await.body, "abc");
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_within_the_limits_succeed() {
     let router = Router::new().route(
         "/",
         get(async || {
@@ -152,7 +182,7 @@ fn two_a_minute() -> Arc<Limiter> {
 }
 
 #[tokio::test]
-async fn who_asks_too_often_has_to_wait() {
+async fn requests_beyond_the_rate_are_rejected() {
     let router = by_address(Router::new().route("/", get(async || "hello")), two_a_minute());
     let server = Server::start(traced(router)).await;
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Connections: who is cut off, who waits, and who is who.
+//! Connections: timeouts, limits and client addresses.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -44,7 +44,7 @@ async fn slow_clients_are_cut_off() {
 }
 
 #[tokio::test]
-async fn a_connection_is_closed_when_nothing_more_comes() {
+async fn an_idle_connection_is_closed() {
     let server = Server::with(hello(), None, hasty()).await;
     let mut stream = server.connect().await;
     for _ in 0..2 {
@@ -54,7 +54,7 @@ async fn a_connection_is_closed_when_nothing_more_comes() {
     closed(&mut stream).await;
 }
 
-/// Patience is for heads: a handler may take longer.
+/// The timeout is for heads: a handler may take longer.
 #[tokio::test]
 async fn a_slow_handler_is_not_a_slow_client() {
     let slow = get(async || {
@@ -66,7 +66,7 @@ async fn a_slow_handler_is_not_a_slow_client() {
 }
 
 #[tokio::test]
-async fn requests_know_their_client() {
+async fn requests_carry_their_client_address() {
     let who = get(async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.to_string());
     let server = Server::start(Router::new().route("/", who)).await;
     let mut stream = server.connect().await;
@@ -85,7 +85,7 @@ async fn plain_http2_is_understood() {
 }
 
 #[tokio::test]
-async fn one_connection_too_many_waits_for_its_turn() {
+async fn a_connection_beyond_the_limit_waits() {
     let release = Arc::new(Notify::new());
     let held = release.clone();
     let router = hello().route("/held", get(async move || held.notified().await));
@@ -101,7 +101,35 @@ async fn one_connection_too_many_waits_for_its_turn() {
     assert_eq!(answer(&mut second).await.body, "hello");
 }
 
-/// Tells when it is dropped.
+/// A connection beyond the limit of its address is closed; other addresses are not affected.
+#[tokio::test]
+async fn connections_per_address_are_limited() {
+    let settings = Listening { max_connections_of_address: Some(2), ..patient() };
+    let server = Server::with(hello(), None, settings).await;
+    let (first, mut second) = (server.connect().await, server.connect().await);
+    assert_eq!(closed(&mut server.connect().await).await, "");
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+    let mut other = soon(socket.connect(server.address)).await.unwrap();
+    for stream in [&mut second, &mut other] {
+        stream.write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n").await.unwrap();
+        assert_eq!(answer(stream).await.body, "hello");
+    }
+    drop(first);
+    // The server notices the closed connection a moment later.
+    soon(async {
+        loop {
+            let mut stream = server.connect().await;
+            let request = b"GET / HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n";
+            if stream.write_all(request).await.is_ok() && closed(&mut stream).await.ends_with("hello") {
+                return;
+            }
+        }
+    })
+    .await;
+}
+
+/// Sends a signal on drop.
 struct Dropped(Option<oneshot::Sender<()>>);
 
 impl Drop for Dropped {
@@ -111,7 +139,7 @@ impl Drop for Dropped {
 }
 
 #[tokio::test]
-async fn who_takes_nothing_is_given_up() {
+async fn a_client_that_does_not_read_is_cut_off() {
     let (sender, dropped) = oneshot::channel();
     let guard = Arc::new(std::sync::Mutex::new(Some(Dropped(Some(sender)))));
     let endless = get(async move || {

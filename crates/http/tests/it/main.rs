@@ -1,4 +1,4 @@
-//! The links of the chain, one by one, over real sockets.
+//! The layers of the chain, one by one, over real sockets.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod descriptors;

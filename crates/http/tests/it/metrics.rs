@@ -1,4 +1,4 @@
-//! The numbers, as Prometheus reads them.
+//! Metrics in the format of Prometheus.
 
 use crate::layers::{at_most, by_address, measured, traced, with_metrics};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use hansang_testserver::running::Server;
 
-/// Lines by name and labels. Every line has to be one that Prometheus takes.
+/// Lines by name and labels. Every line has to be valid for Prometheus.
 fn parse(text: &str) -> BTreeMap<String, f64> {
     let mut types = BTreeMap::new();
     let mut values = BTreeMap::new();
@@ -113,7 +113,7 @@ async fn operations_are_counted_by_outcome() {
 }
 
 #[tokio::test]
-async fn labels_cannot_break_out() {
+async fn labels_are_escaped_in_the_output() {
     let metrics = metrics();
     let name = "a\"} 1\nfake{b=\"\\";
     metrics.observe("content", name, async { Ok(()) }).await.unwrap();

@@ -1,4 +1,4 @@
-//! The end: what runs may finish, what is new is refused, what takes too long is cut off.
+//! Shutdown: running requests may finish, new ones are refused, and the grace period is limited.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use hansang_testserver::running::{BLINK, Server, answer, client, closed, patient, soon};
 
-/// A handler that says when it began and goes on when it is told to.
+/// A handler that signals its start and waits for a signal to go on.
 #[derive(Clone, Default)]
 struct Held {
     began: Arc<Notify>,
@@ -72,7 +72,7 @@ async fn a_running_request_of_http2_finishes() {
 }
 
 #[tokio::test]
-async fn grace_comes_to_an_end() {
+async fn the_grace_period_is_limited() {
     let held = Held::default();
     let server = Server::with(held.router(), None, Listening { grace: BLINK, ..patient() }).await;
     let mut stream = server.connect().await;
@@ -82,16 +82,15 @@ async fn grace_comes_to_an_end() {
     assert_eq!(closed(&mut stream).await, "");
 }
 
-/// Neither those who wait with an open connection nor those who have not said anything yet hold up
-/// the end.
+/// Neither idle connections nor those without a first byte delay the shutdown.
 #[tokio::test]
-async fn nobody_waits_for_idle_connections() {
+async fn idle_connections_do_not_delay_shutdown() {
     let server = Server::start(Held::default().router()).await;
     let mut idle = server.connect().await;
     idle.write_all(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n").await.unwrap();
     assert_eq!(answer(&mut idle).await.body, "hello");
     let mut silent = server.connect().await;
-    // By the time that this is answered, the silent one was accepted before it.
+    // Once this is answered, the idle connection has been accepted too.
     assert_eq!(server.get("/").await.status, 200);
     assert_eq!(soon(server.stop()).await.unwrap(), Ended { cut_off: 0 });
     closed(&mut idle).await;

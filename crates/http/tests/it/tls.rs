@@ -52,7 +52,7 @@ async fn start(tls: Tls, settings: Listening) -> Server {
     Server::with(Router::new().route("/", get(async || "hello")), Some(tls), settings).await
 }
 
-/// Whether somebody who trusts this certificate alone is content.
+/// Whether a client that trusts only this certificate connects.
 async fn trusts(server: &Server, made: &CertifiedKey<KeyPair>) -> bool {
     let mut roots = RootCertStore::empty();
     roots.add(made.cert.der().clone()).unwrap();
@@ -83,7 +83,7 @@ async fn http2_and_http1_are_negotiated() {
 }
 
 #[tokio::test]
-async fn certificates_are_replaced_while_it_runs() {
+async fn certificates_are_reloaded_at_runtime() {
     let (files, old) = Files::new();
     let tls = files.load().unwrap();
     let server = start(tls.clone(), patient()).await;
@@ -98,7 +98,7 @@ async fn certificates_are_replaced_while_it_runs() {
 }
 
 #[tokio::test]
-async fn a_handshake_that_is_never_made_is_given_up() {
+async fn a_missing_handshake_times_out() {
     let (files, _) = Files::new();
     let settings = Listening { handshake_timeout: BLINK, ..patient() };
     let server = start(files.load().unwrap(), settings).await;
@@ -107,18 +107,18 @@ async fn a_handshake_that_is_never_made_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_handshake_does_not_hold_up_the_end() {
+async fn a_handshake_does_not_delay_shutdown() {
     let (files, made) = Files::new();
     let server = start(files.load().unwrap(), patient()).await;
     let mut silent = server.connect().await;
-    // By then the silent one was accepted.
+    // The idle connection has been accepted by then.
     assert!(trusts(&server, &made).await);
     assert_eq!(soon(server.stop()).await.unwrap().cut_off, 0);
     closed(&mut silent).await;
 }
 
 #[test]
-fn what_is_wrong_with_the_files_is_said() {
+fn errors_in_the_files_are_explained() {
     let (files, made) = Files::new();
     let key = made.signing_key.serialize_pem();
     let other = KeyPair::generate().unwrap().serialize_pem();

@@ -1,4 +1,4 @@
-//! Ids of requests, what is logged of them, and what becomes of panics.
+//! Request ids, logs and panics.
 
 use crate::layers::traced;
 use std::io;
@@ -36,7 +36,7 @@ fn router() -> Router {
 }
 
 #[tokio::test]
-async fn a_given_id_comes_back() {
+async fn a_given_id_is_returned() {
     let server = Server::start(router()).await;
     let asked = format!("GET /id HTTP/1.1\r\nhost: here\r\ntraceparent: 00-{ID}-00f067aa0ba902b7-01\r\n\r\n");
     let answer = server.send(&asked).await;
@@ -44,7 +44,7 @@ async fn a_given_id_comes_back() {
 }
 
 #[tokio::test]
-async fn an_id_is_made_where_none_was_given() {
+async fn an_id_is_generated_by_default() {
     let server = Server::start(router()).await;
     let first = server.get("/current").await;
     let id = first.header("x-trace-id").unwrap();
@@ -55,7 +55,7 @@ async fn an_id_is_made_where_none_was_given() {
 }
 
 #[tokio::test]
-async fn a_panic_is_answered_and_says_nothing() {
+async fn a_panic_is_answered_without_its_cause() {
     let server = Server::start(router()).await;
     let answer = server.get("/panic").await;
     assert_eq!(answer.status, 500);
@@ -96,7 +96,7 @@ impl Log {
 }
 
 #[tokio::test]
-async fn the_log_names_the_route_and_not_what_was_asked() {
+async fn the_log_has_the_route_and_not_the_path() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).json().finish();
     let _logging = tracing::subscriber::set_default(subscriber);
@@ -112,7 +112,7 @@ async fn the_log_names_the_route_and_not_what_was_asked() {
 }
 
 #[tokio::test]
-async fn what_the_client_must_not_see_is_in_the_log() {
+async fn the_cause_of_a_fault_is_logged_only() {
     let log = Log::default();
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).finish();
     let _logging = tracing::subscriber::set_default(subscriber);

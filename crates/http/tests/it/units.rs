@@ -58,7 +58,7 @@ impl World {
         Self { store, table, _directory: directory }
     }
 
-    /// What an operation costs.
+    /// The units of an operation.
     async fn cost<T>(&self, operation: &str, work: impl Future<Output = T>) -> (T, Spent) {
         let mut result = None;
         let run = async {
@@ -96,7 +96,7 @@ fn put(item: Item) -> Write {
     Write { key: key(sk), action: Action::Put(item.clone()), guards: Guards::default() }
 }
 
-/// An item of exactly so many bytes, in the indexes that are named.
+/// An item of this size in bytes, in the named indexes.
 fn item(sk: &str, bytes: usize, indexes: &[&str]) -> Item {
     let text = |name: &str, value: &str| (Name::from(name), Value::from(value));
     let mut item = Item::from([text("PK", "p"), text("SK", sk), text("fill", "")]);
@@ -182,7 +182,7 @@ async fn changes_and_deletions_cost_what_the_item_has() {
     let update = Write { key: key("1"), action: Action::Update(changes), guards: Guards::default() };
     let (result, spent) = world.cost("update", world.store.write(&world.table, update)).await;
     assert_eq!(item_size(&result.unwrap().unwrap()), 5 * KB + 6);
-    // The index with the keys alone does not carry what changed.
+    // The index with keys only does not contain the changed attribute.
     assert_eq!(spent, (0.0, 6.0, 6.0));
     let delete = Write { key: key("1"), action: Action::Delete, guards: Guards::default() };
     let (result, spent) = world.cost("delete", world.store.write(&world.table, delete.clone())).await;
@@ -235,15 +235,15 @@ async fn a_transaction_costs_twice() {
 }
 
 #[tokio::test]
-async fn what_nobody_observes_is_counted_too() {
+async fn units_outside_of_operations_are_counted() {
     let world = World::new().await;
     world.store.get(&world.table, &get("1", true)).await.unwrap();
     assert_eq!(world.spent("none", "none"), (1.0, 0.0, 0.0));
 }
 
-/// A store that forgot to pass this on would answer that nothing is kept, and nobody would notice.
+/// A wrapper that did not forward this would silently report an empty history.
 #[tokio::test]
-async fn a_history_is_passed_on_and_costs_nothing() {
+async fn a_history_is_forwarded_and_free() {
     let world = World::new().await;
     let table = Table { name: "Kept".to_owned(), streams: true, ..world.table.clone() };
     world.store.ensure_table(&table).await.unwrap();
