@@ -1,4 +1,4 @@
-//! What the server is told: by flags, the environment and a file, in that order.
+//! The settings: from flags, the environment and a file, in that order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use crate::failure::Failure;
 
-/// The file that is read if no other is named.
+/// The default path of the file.
 const FILE: &str = "hansang.toml";
-/// What the names of variables start with.
+/// The prefix of environment variables.
 const PREFIX: &str = "HANSANG_";
 
 /// A setting: a flag `--name`, a variable `HANSANG_NAME`, a line `name = …` of the file.
@@ -22,9 +22,9 @@ pub struct Setting {
     pub value: &'static str,
     /// The default, if there is one.
     pub default: Option<&'static str>,
-    /// Whether its value is never printed.
+    /// Whether its value is secret and never printed.
     pub secret: bool,
-    /// Whether a running server takes a changed value over when it is reloaded.
+    /// Whether a reload of a running server applies a changed value.
     pub reloads: bool,
     /// One line of help.
     pub help: &'static str,
@@ -43,7 +43,7 @@ impl Setting {
         Self { name, value, default, secret: false, reloads: false, help }
     }
 
-    /// The same setting, which takes effect on a reload.
+    /// The same setting, applied on a reload.
     #[must_use]
     pub const fn reloaded(self) -> Self {
         Self { reloads: true, ..self }
@@ -84,7 +84,7 @@ pub struct Config {
     values: BTreeMap<&'static str, (String, Origin)>,
 }
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     Default,
@@ -94,7 +94,7 @@ pub(crate) enum Origin {
 }
 
 impl Config {
-    /// Puts everything together. `variable` gives the value of a variable of the environment.
+    /// Merges all sources. `variable` returns the value of an environment variable.
     pub fn resolve(
         settings: Vec<Setting>,
         flags: Given,
@@ -127,7 +127,7 @@ impl Config {
         self.values.get(name).map(|(value, _)| value.as_str())
     }
 
-    /// A setting as what it means.
+    /// The parsed value of a setting.
     pub fn get<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Failure> {
         let Some((value, origin)) = self.values.get(name) else { return Ok(None) };
         value.parse().map(Some).map_err(|_| {
@@ -146,13 +146,13 @@ impl Config {
         Ok(self.get(name, "true or false")?.unwrap_or_default())
     }
 
-    /// The settings that have another value than in another configuration, in the order of the table.
+    /// The settings with different values in another configuration, in the order of the table.
     pub fn differences(&self, other: &Self) -> Vec<&'static str> {
         let all = self.settings.iter().map(|setting| setting.name);
         all.filter(|name| self.text(name) != other.text(name)).collect()
     }
 
-    /// The settings with another value in another configuration that only a restart takes over.
+    /// The settings with different values in another configuration that need a restart.
     #[must_use]
     pub fn needs_restart(&self, other: &Self) -> Vec<&'static str> {
         let reloads =
@@ -162,7 +162,7 @@ impl Config {
         changed
     }
 
-    /// Prints what is in force. Secrets are not shown.
+    /// Prints the settings in force, without secrets.
     pub fn print(&self, out: &mut impl Write) -> std::io::Result<()> {
         let shown = |setting: &Setting| match self.values.get(setting.name) {
             None => ("".to_owned(), "not set".to_owned()),
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn two_configurations_differ_in_values_and_not_in_where_they_came_from() {
+    fn configurations_differ_by_values_and_not_by_sources() {
         let config = |values: &[(&'static str, &str)]| {
             let values = values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
             Config::resolve(SETTINGS.to_vec(), Given { file: None, values }, nothing).unwrap()
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_file_is_explained() {
+    fn an_invalid_file_is_explained() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("h.toml");
         for (text, expected) in [

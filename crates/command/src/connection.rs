@@ -1,4 +1,4 @@
-//! A running server: how it is named, how it is reached, and what its refusals say.
+//! The connection to a running server: its address, requests, and rejections.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,10 +14,12 @@ use crate::failure::Failure;
 
 const CONNECT: Duration = Duration::from_secs(10);
 const ANSWER: Duration = Duration::from_secs(60);
+/// Maximum duration of a backup or an export.
+const STREAM: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How often a server that says when to come back is asked again, and how long it may let one wait.
-const TRIES: usize = 10;
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The maximum number of attempts at a server that sends `Retry-After`, and the maximum wait for each.
+const MAX_ATTEMPTS: usize = 10;
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Which server is asked, in the place of a store.
 #[derive(Args)]
@@ -34,21 +36,21 @@ pub struct ServerArguments {
 impl ServerArguments {
     /// The server, if one is named.
     pub fn connect(&self) -> Result<Option<Connection>, Failure> {
-        // A variable that is set to nothing is how a shell unsets it for one command.
+        // An empty variable counts as unset, because shells unset it that way for one command.
         let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         let Some(url) = given(&self.server) else { return Ok(None) };
         Connection::new(&url, given(&self.token).as_deref()).map(Some)
     }
 }
 
-/// The way to a server.
+/// A connection to a server.
 #[derive(Debug)]
 pub struct Connection {
     client: Client,
     url: Url,
 }
 
-/// What a request does, for the case that its answer gets lost.
+/// The effect of a request, for the message when its response is lost.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Does {
     /// Changes nothing.
@@ -57,7 +59,7 @@ pub enum Does {
     Write,
 }
 
-/// What a server answered: always an object.
+/// The response of a server: always an object.
 pub struct Response {
     /// The status.
     pub status: StatusCode,
@@ -65,31 +67,31 @@ pub struct Response {
     pub body: Json,
 }
 
-/// Why there is no answer.
+/// The reason of a failed request.
 #[derive(Debug)]
 pub enum Unanswered {
-    /// Nobody answered as a server does: what people are told.
+    /// There was no valid response: the message for the user.
     Lost(String),
-    /// The server refused.
+    /// The server rejected the request.
     Refused(Refusal),
 }
 
-/// What a server says when it refuses.
+/// A rejection by the server.
 #[derive(Debug)]
 pub struct Refusal {
     /// The status.
     pub status: StatusCode,
     /// The stable code for programs.
     pub code: String,
-    /// What happened and what to do next.
+    /// The message.
     pub detail: String,
-    /// The fields that are to blame, each with what is wrong with it.
+    /// The invalid fields, each with its problem.
     pub fields: Vec<(String, String)>,
     trace: String,
 }
 
 impl Connection {
-    /// The way to the server at this address.
+    /// Opens the connection to the server at this address.
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, Failure> {
         let url = address(url)?;
         let plain = url.scheme() == "http";
@@ -99,7 +101,7 @@ impl Connection {
         }
         let mut client = Client::builder().connect_timeout(CONNECT).timeout(ANSWER).redirect(Policy::none());
         if plain {
-            // A proxy would read the token; and without TLS no certificates need to be loaded.
+            // A proxy could read the token; and without TLS no certificates need to be loaded.
             client = client.no_proxy().tls_certs_only([]);
         }
         if let Some(token) = token {
@@ -113,17 +115,17 @@ impl Connection {
         Ok(Self { client, url })
     }
 
-    /// What a server lends, used by way of this.
+    /// The ports of a server, used through this connection.
     pub fn lender(&self) -> Lender {
         Lender::new(self.client.clone(), self.url.clone())
     }
 
-    /// Where the server is.
+    /// The address of the server.
     pub fn url(&self) -> &Url {
         &self.url
     }
 
-    /// The address of something on the server; none if a name in it cannot be one.
+    /// The address of a path on the server; `None` if a name in it is invalid.
     pub fn path<'n>(&self, names: &[&'n str]) -> Result<Url, &'n str> {
         if let Some(name) = names.iter().find(|name| ["", ".", ".."].contains(name)) {
             return Err(name);
@@ -140,7 +142,7 @@ impl Connection {
         self.client.request(method, url)
     }
 
-    /// The JSON object of an answer, or why there is none.
+    /// Sends a request and returns the JSON object of the response.
     pub async fn send(&self, request: RequestBuilder, does: Does) -> Result<Response, Unanswered> {
         let response = self.respond(request).await.map_err(|error| self.lost(&error, does))?;
         let status = response.status();
@@ -158,7 +160,30 @@ impl Connection {
         }
     }
 
-    /// Sends a request, again if there were too many: then nothing of it was done.
+    /// Sends a request and returns a response whose body is streamed, without a time limit.
+    pub async fn stream(&self, request: RequestBuilder) -> Result<reqwest::Response, Unanswered> {
+        let request = request.timeout(STREAM);
+        let response = self.respond(request).await.map_err(|error| self.lost(&error, Does::Read))?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let bytes = response.bytes().await.map_err(|error| self.lost(&error, Does::Read))?;
+        match serde_json::from_slice::<Json>(&bytes) {
+            Ok(problem) if problem["detail"].is_string() => {
+                Err(Unanswered::Refused(Refusal::new(status, &problem)))
+            }
+            _ => Err(self.stranger(Does::Read)),
+        }
+    }
+
+    /// The next chunk of a response; `None` at its end.
+    pub async fn piece(&self, response: &mut reqwest::Response) -> Result<Option<Vec<u8>>, Unanswered> {
+        let piece = response.chunk().await.map_err(|error| self.lost(&error, Does::Read))?;
+        Ok(piece.map(|bytes| bytes.to_vec()))
+    }
+
+    /// Sends a request, and retries it if it was rate-limited, because nothing was done then.
     async fn respond(&self, request: RequestBuilder) -> reqwest::Result<reqwest::Response> {
         let mut tries = 1;
         loop {
@@ -167,9 +192,9 @@ impl Connection {
             let response = this.send().await?;
             let wait =
                 response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-            let wait = wait.map(Duration::from_secs).filter(|wait| *wait <= PATIENCE);
+            let wait = wait.map(Duration::from_secs).filter(|wait| *wait <= MAX_WAIT);
             match wait {
-                Some(wait) if response.status() == StatusCode::TOO_MANY_REQUESTS && tries < TRIES => {
+                Some(wait) if response.status() == StatusCode::TOO_MANY_REQUESTS && tries < MAX_ATTEMPTS => {
                     tokio::time::sleep(wait).await;
                 }
                 _ => return Ok(response),
@@ -178,7 +203,7 @@ impl Connection {
         }
     }
 
-    /// An answer that no server of Hansang gives.
+    /// The error for a response that is not from a Hansang server.
     pub fn stranger(&self, does: Does) -> Unanswered {
         let text = format!("{} does not answer as `hansang serve` does: is --server right?", self.url);
         Unanswered::Lost(text + unknown_outcome(does))
@@ -211,7 +236,7 @@ impl Refusal {
         }
     }
 
-    /// What people are told; `hint` may have more to say of a field.
+    /// The message for the user; `hint` may add to a field.
     pub fn text(&self, hint: impl Fn(&str) -> Option<String>) -> String {
         let mut text = self.detail.clone();
         for (field, message) in &self.fields {
@@ -259,7 +284,7 @@ fn unknown_outcome(does: Does) -> &'static str {
     }
 }
 
-/// The address of a server, in which nothing is secret.
+/// Parses the address of a server, which must not contain secrets.
 fn address(text: &str) -> Result<Url, Failure> {
     let wrong = || Failure::usage("--server is an address such as https://hansang.example.com");
     let url = Url::parse(text).map_err(|_| wrong())?;
@@ -270,18 +295,18 @@ fn address(text: &str) -> Result<Url, Failure> {
     if known && url.query().is_none() && url.fragment().is_none() { Ok(url) } else { Err(wrong()) }
 }
 
-/// Whether an address is this machine, so that nobody can listen on the way to it.
+/// Whether an address is of this machine, so that the connection cannot be intercepted.
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// The text of a stranger, without what would move the cursor of a terminal.
+/// Text from a server, without control characters for the terminal.
 fn visible(json: &Json) -> String {
     json.as_str().unwrap_or_default().chars().filter(|one| !one.is_control() || *one == '\n').collect()
 }
 
-/// What lies at the bottom of an error; the layers above say less.
+/// The root cause of an error; the outer errors are less specific.
 fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {

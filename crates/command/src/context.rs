@@ -1,4 +1,4 @@
-//! The table that a command works on, and what the program gives a system's command.
+//! The table that a command works on, and the environment of a system's command.
 
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ pub enum Purpose {
 /// Opens the table of a model.
 pub type OpenTable = fn(Model, StoreArguments, Purpose) -> BoxFuture<'static, Result<Db, Failure>>;
 
-/// What the program gives a command: the stores it was built with, and time.
+/// The environment of a command: the stores that the program was built with, and the clock.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// The clock, with its source of randomness.

@@ -1,4 +1,4 @@
-//! Why a command ended early, and the exit code that says so.
+//! The failure of a command, and its exit code.
 
 use std::io;
 use std::path::Path;
@@ -9,24 +9,24 @@ use hansang_core::{Error, ErrorKind, StoreError};
 /// A command that could not do its work.
 #[derive(Debug)]
 pub enum Failure {
-    /// What the user is told.
+    /// A failure with a message.
     Message {
-        /// The sentence.
+        /// The message.
         text: String,
         /// The exit code.
         code: u8,
     },
-    /// The reader of the output went away (`hansang … | head`): nothing to say.
+    /// The reader of the output was closed (`hansang … | head`): nothing is printed.
     BrokenPipe,
 }
 
 impl Failure {
-    /// A mistake in how the command was called.
+    /// A usage error.
     pub fn usage(text: impl Into<String>) -> Self {
         Self::Message { text: text.into(), code: 2 }
     }
 
-    /// A part of the program that is broken.
+    /// A bug of the program.
     #[must_use]
     pub fn internal(part: &str) -> Self {
         Self::Message { text: format!("{part} does not work: this is a bug in Hansang"), code: 1 }
@@ -42,7 +42,7 @@ impl Failure {
         Self::Message { text: format!("cannot write {}: {error}", path.display()), code: 1 }
     }
 
-    /// Says it on standard error and gives the exit code.
+    /// Prints the failure to standard error and returns the exit code.
     pub fn report(self) -> ExitCode {
         match self {
             Self::Message { text, code } => {
@@ -54,12 +54,12 @@ impl Failure {
     }
 }
 
-/// What to say of a file that cannot be read.
+/// The message about a file that cannot be read.
 pub fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())
 }
 
-/// Writes a line to standard error; a closed one is no reason to fail.
+/// Writes a line to standard error; ignores a closed one.
 pub fn say(text: &str) {
     use io::Write as _;
     let _ = writeln!(io::stderr(), "{text}");
@@ -99,7 +99,7 @@ impl From<Error> for Failure {
             ErrorKind::Unauthenticated | ErrorKind::Forbidden => 6,
             ErrorKind::Internal => 1,
         };
-        // Whoever runs a command runs the store as well: the cause is for them.
+        // The user of a command also operates the store, so the cause is shown.
         let text = match error.source {
             Some(source) => format!("{}\n  {}", error.message, source.0),
             None => error.message.to_string(),

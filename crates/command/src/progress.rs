@@ -1,10 +1,10 @@
-//! What a person sees while something takes long; nothing where nobody watches.
+//! Progress bars; hidden if the output is not a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A count that grows, of a total that nobody knows.
+/// A counter without a known total.
 pub fn counting(what: &str) -> ProgressBar {
     let bar = ProgressBar::new_spinner().with_message(what.to_owned());
     bar.set_style(style("{spinner} {msg}: {human_pos} items, {per_sec}, {elapsed}"));
@@ -12,14 +12,14 @@ pub fn counting(what: &str) -> ProgressBar {
     bar
 }
 
-/// How many of a number that is known.
+/// A counter with a known total.
 pub fn of_total(what: &str, total: usize) -> ProgressBar {
     let bar = ProgressBar::new(total as u64).with_message(what.to_owned());
     bar.set_style(style("{msg} [{wide_bar}] {human_pos} of {human_len}, {eta} left"));
     bar
 }
 
-/// Bytes of a file that are worked through.
+/// The processed bytes of a file.
 pub fn reading(what: &str, bytes: u64) -> ProgressBar {
     let bar = ProgressBar::new(bytes).with_message(what.to_owned());
     bar.set_style(style("{msg} [{wide_bar}] {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left"));

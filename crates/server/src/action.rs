@@ -6,18 +6,18 @@ use hansang_core::{Error, Message};
 
 use crate::{Caller, Calls};
 
-/// Something that changes the data of a system.
+/// A change of the data of a system.
 ///
-/// The API makes a route of it and a page a form; both [`call`](Action::call) it, so that it has one name in the
-/// audit log and one implementation. `S` is what it runs on, `I` its input, `O` its output.
+/// The API offers it as a route and a page as a form; both [`call`](Action::call) it, so that it has one name in the
+/// audit log and one implementation. `S` is the state it runs on, `I` its input, `O` its output.
 pub struct Action<S: ?Sized, I, O> {
     /// The name in the audit log, the metrics and the API: `event.pause`.
     pub name: &'static str,
-    /// A summary in one line, for the API.
+    /// The summary for the API, in one line.
     pub summary: &'static Phrase,
     /// The record that the audit log names.
     pub subject: fn(&I) -> String,
-    /// Does it.
+    /// Runs the action.
     pub run: Run<S, I, O>,
 }
 
@@ -41,7 +41,7 @@ impl<S: ?Sized, I, O> Action<S, I, O> {
     /// Runs the action for a caller, measured and audited.
     ///
     /// # Errors
-    /// That of the action, or that the audit log cannot be written.
+    /// Fails if the action does, or if the audit log cannot be written.
     pub async fn call(&self, calls: &Calls, on: &S, caller: &Caller, input: I) -> Result<O, Error> {
         let subject = (self.subject)(&input);
         calls.audited(caller, self.name, &subject, (self.run)(on, input)).await

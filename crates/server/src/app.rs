@@ -1,9 +1,9 @@
-//! The server: what all requests share, and the API as it is at the moment.
+//! The server: the state that all requests share, and the API that is currently loaded.
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -11,7 +11,8 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use hansang_access::{Access, AuditOutcome, Audited};
-use hansang_core::{Db, Error, ErrorKind};
+use hansang_core::plan::Scan;
+use hansang_core::{Db, Error, ErrorKind, Page, StoreError, Table};
 use hansang_http::health::Probe;
 use hansang_http::metrics::Metrics;
 use hansang_http::route::Route;
@@ -27,26 +28,31 @@ use hansang_core::message::Language;
 
 pub use hansang_http::guard::Caller;
 
-/// How the server behaves.
+/// The settings of the server.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Whether clients come by HTTPS, to this server or to a proxy in front of it.
+    /// Whether clients use HTTPS, to this server or to a proxy in front of it.
     pub tls: bool,
-    /// Whether a proxy in front says where requests come from.
+    /// Whether a proxy in front names the client address.
     pub behind_proxy: bool,
-    /// Whether anybody may read the metrics.
+    /// Whether the metrics are public.
     pub metrics_open: bool,
-    /// The most bytes of a body.
+    /// The maximum size of a body in bytes.
     pub max_body: u64,
-    /// The most requests at once.
+    /// The maximum number of concurrent requests.
     pub max_requests: usize,
-    /// How long a request may take.
+    /// The time limit of a request.
     pub request_time: Duration,
-    /// The requests a second of one address, and of one account.
+    /// The rate limits in requests a second: per address, and per account.
     pub rates: (NonZeroU32, NonZeroU32),
 }
 
-/// A server. Cheap to clone: all clones are the same one.
+/// Reads a page of a table in one snapshot.
+pub type Snapshot = Arc<dyn Fn(&Table, &Scan) -> Result<Page, StoreError> + Send + Sync>;
+/// Takes a snapshot of all tables, for exports and backups.
+pub type Freeze = Arc<dyn Fn() -> Result<Snapshot, StoreError> + Send + Sync>;
+
+/// A server. Cheap to clone: all clones share the state.
 #[derive(Clone)]
 pub struct App(Arc<Shared>);
 
@@ -54,12 +60,13 @@ struct Shared {
     chain: Arc<Chain>,
     probe: Probe,
     live: Live,
+    freeze: OnceLock<Freeze>,
     lent: ArcSwapOption<Lent>,
     services: ArcSwap<Vec<Arc<dyn Service>>>,
     router: ArcSwap<Router>,
 }
 
-/// The calls of one model's operations: each is measured, and each write is audited.
+/// The operations of one model: each is measured, and each write is audited.
 #[derive(Clone)]
 pub struct Calls {
     /// The table.
@@ -68,13 +75,14 @@ pub struct Calls {
 }
 
 impl App {
-    /// A server that serves nothing yet: see [`App::load`]. The probe says whether the store answers.
+    /// Creates a server without services: see [`App::load`]. The probe checks the store.
     #[must_use]
     pub fn new(access: Access, metrics: Metrics, settings: Settings, probe: Probe) -> Self {
         let app = Self(Arc::new(Shared {
             chain: Arc::new(Chain::new(access, metrics, settings)),
             probe,
             live: Live::default(),
+            freeze: OnceLock::new(),
             lent: ArcSwapOption::empty(),
             services: ArcSwap::default(),
             router: ArcSwap::from_pointee(Router::new()),
@@ -83,14 +91,19 @@ impl App {
         app
     }
 
-    /// Uses the style sheets and notices of these systems, once the next services are loaded.
+    /// Uses the style sheets and notices of these systems, from the next load on.
     pub fn dress<'s>(&self, systems: impl Iterator<Item = &'s Arc<dyn System>> + Clone) {
         let styles = console::STYLES.into_iter().chain(systems.clone().map(|system| system.style()));
         let shell = Shell::new(styles, systems.map(|system| system.notices()));
         self.0.chain.shell.store(Arc::new(shell));
     }
 
-    /// Serves these from now on instead of those before. Requests under way finish with the old ones.
+    /// Exports from snapshots from now on, which not every store has.
+    pub fn export_snapshots(&self, freeze: Freeze) {
+        let _ = self.0.freeze.set(freeze);
+    }
+
+    /// Replaces the services. Running requests finish with the old ones.
     pub fn load(&self, services: Vec<Arc<dyn Service>>) {
         let mut all: Vec<Route> = Vec::new();
         for service in &services {
@@ -111,7 +124,7 @@ impl App {
         self.0.router.store(Arc::new(router));
     }
 
-    /// Asks the store and every service whether they can work.
+    /// Checks the store and every service.
     fn probe(&self, services: &[Arc<dyn Service>]) -> Probe {
         let (store, services) = (self.0.probe.clone(), Arc::<[Arc<dyn Service>]>::from(services));
         Arc::new(move || {
@@ -126,14 +139,13 @@ impl App {
         })
     }
 
-    /// Lends the ports to workers in other processes from now on, once the next models are loaded; the
-    /// table of accounts is never lent.
+    /// Lends the ports to workers in other processes, from the next load on; the table of accounts is never lent.
     pub fn lend(&self, mut lent: Lent) {
         lent.tables.retain(|table| table.name != self.access().table().name);
         self.0.lent.store(Some(Arc::new(lent)));
     }
 
-    /// The router that requests are given to.
+    /// The router of all requests.
     pub fn router(&self) -> Router {
         let app = self.clone();
         let current = move |request: Request| {
@@ -171,7 +183,12 @@ impl App {
         self.0.chain.shell.load_full()
     }
 
-    /// The ports that are lent, if any are.
+    /// Takes a snapshot of all tables, if the store supports it.
+    pub(crate) fn freeze(&self) -> Result<Option<Snapshot>, StoreError> {
+        self.0.freeze.get().map(|freeze| freeze()).transpose()
+    }
+
+    /// The ports that are lent, if any.
     pub(crate) fn lent(&self) -> Option<Arc<Lent>> {
         self.0.lent.load_full()
     }
@@ -185,7 +202,7 @@ impl App {
         self.0.live.ended().await;
     }
 
-    /// The calls of one model's operations.
+    /// The operations of one model.
     #[must_use]
     pub fn calls(&self, db: &Db) -> Calls {
         Calls { db: db.clone(), app: self.clone() }
@@ -197,10 +214,10 @@ impl App {
         &self.0.chain.settings
     }
 
-    /// Runs work in several steps, with an audit entry before and after it. Nothing runs without the first one.
+    /// Runs work in several steps, with an audit entry before and after it. Nothing runs if the first one fails.
     ///
     /// # Errors
-    /// That of the work, or that the audit log cannot be written.
+    /// Fails if the work does, or if the audit log cannot be written.
     pub async fn audited<T>(
         &self,
         caller: &Caller,
@@ -214,7 +231,7 @@ impl App {
             Ok(_) => (AuditOutcome::Done, None),
             Err(error) => (outcome(error), Some(error.code.as_str())),
         };
-        // The caller gets the outcome of the work; an entry that stays open is for the log.
+        // The caller gets the outcome of the work; a failure to complete the entry is logged.
         if let Err(error) = access.audit_end(&entry, outcome, code).await {
             tracing::error!(%error, entry = entry.id, "an audit entry stays open");
         }
@@ -243,7 +260,7 @@ impl App {
         result
     }
 
-    /// Counts an operation, and tells open pages of a change.
+    /// Counts an operation, and notifies open pages of a change.
     fn tell(&self, system: &str, operation: &str, at: Timestamp, changed: bool) {
         self.0.live.count(system, at);
         if changed {
@@ -259,10 +276,15 @@ fn audited<'a>(caller: &'a Caller, (system, operation, subject): (&'a str, &'a s
 }
 
 impl Calls {
+    /// The server.
+    pub(crate) fn app(&self) -> &App {
+        &self.app
+    }
+
     /// Runs a read and measures it.
     ///
     /// # Errors
-    /// That of the read.
+    /// Fails if the read does.
     pub async fn measured<T>(
         &self,
         operation: &str,
@@ -277,7 +299,7 @@ impl Calls {
     /// through, and must write once.
     ///
     /// # Errors
-    /// That of the write, or that the audit log cannot be written.
+    /// Fails if the write does, or if the audit log cannot be written.
     pub async fn audited_write<T, F: Future<Output = Result<T, Error>>>(
         &self,
         caller: &Caller,
@@ -291,7 +313,7 @@ impl Calls {
     /// Runs work in several steps, measured and with an audit entry before and after it.
     ///
     /// # Errors
-    /// That of the work, or that the audit log cannot be written.
+    /// Fails if the work does, or if the audit log cannot be written.
     pub async fn audited<T>(
         &self,
         caller: &Caller,

@@ -1,17 +1,18 @@
 //! The chain that every request passes, from the socket to the handler.
 //!
 //! 1. [`observe`]: security headers, metrics, the trace
-//! 2. [`limit`]: problems as pages, the client's address behind a proxy, the rate per address, a slot among
-//!    `max-requests`
-//! 3. [`bound`]: the time limit, the size of the body (streams skip both)
+//! 2. [`limit`]: problems as pages, the client's address behind a proxy, the rate per address
+//! 3. [`bound`]: the whole body, a slot among `max-requests`, the time limit; or [`stream`]: a slot, no idle body, the
+//!    number of streams
 //! 4. [`guard`]: the caller, the rate per account, the role, forged forms
 //! 5. the handler
 //!
-//! A layer of axum's router clones the whole router inside of it and adds a future to wake, so there are three
-//! layers, and the parts of each are plain functions around the next one.
+//! A layer of axum's router clones the whole router inside of it and adds a future to poll, so there are three layers,
+//! and the parts of each are plain functions around the next one.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use axum::Router;
@@ -21,18 +22,22 @@ use axum::response::{IntoResponse as _, Response};
 use hansang_access::Access;
 use hansang_http::guard::{self, Guard};
 use hansang_http::health::{Draining, Probe, with_health};
-use hansang_http::limits::{self, Limiter, Rate};
+use hansang_http::input::Accepted;
+use hansang_http::limits::{self, Client, Limiter, Rate, Shares, Streams};
 use hansang_http::metrics::{Metrics, count};
 use hansang_http::problem::for_unknown;
 use hansang_http::route::{Needs, Route};
-use hansang_http::{headers, trace};
+use hansang_http::{document, headers, trace};
 use hansang_ui::frame::Shell;
 use hansang_ui::people::for_people;
-use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use crate::{Settings, routes};
 
-/// The state that requests share on their way to a handler.
+/// The timeout for the next byte of a streamed request body.
+const MAX_IDLE: Duration = Duration::from_secs(30);
+
+/// The shared state of the layers.
 pub(crate) struct Chain {
     pub(crate) settings: Settings,
     pub(crate) metrics: Metrics,
@@ -41,8 +46,26 @@ pub(crate) struct Chain {
     pub(crate) shell: ArcSwap<Shell>,
     by_address: Limiter,
     by_account: Arc<Limiter>,
-    /// A permit for each request that may run at once.
-    slots: Arc<Semaphore>,
+    /// A permit for each concurrent request.
+    slots: Arc<Shares<Client>>,
+    /// A permit for each byte of request bodies in memory.
+    bodies: Arc<Shares<Client>>,
+    streams: Streams,
+}
+
+/// The state of the layers of one route.
+#[derive(Clone)]
+struct Link {
+    chain: Arc<Chain>,
+    guard: Guard,
+    /// The maximum size of the body.
+    max_body: u64,
+    /// Metrics stay readable when all slots are taken.
+    needs_slot: bool,
+    /// Ports limit the time of their calls themselves.
+    is_port: bool,
+    /// Responses of access control and pages contain secrets: see [`document::compress`].
+    compresses: bool,
 }
 
 impl Chain {
@@ -52,6 +75,8 @@ impl Chain {
             by_address: Limiter::new(rate(address)),
             by_account: Arc::new(Limiter::new(rate(account))),
             slots: limits::slots(settings.max_requests),
+            bodies: limits::body_budget(settings.max_body),
+            streams: Streams::default(),
             draining: Draining::default(),
             shell: ArcSwap::from_pointee(Shell::new([], [])),
             access,
@@ -60,21 +85,31 @@ impl Chain {
         }
     }
 
-    /// Puts the whole chain in front of the handlers of these routes.
+    /// Adds the whole chain to these routes.
     pub(crate) fn router(self: &Arc<Self>, all: Vec<Route>, probe: Probe) -> Router {
         let mut router = Router::new();
         for route in all {
             let guard = Guard {
                 access: self.access.clone(),
                 by_account: self.by_account.clone(),
+                accepted: Accepted::of(&route),
                 needs: self.needs(route.needs),
             };
-            let handler = if route.streams {
-                route.handler.layer(from_fn_with_state(guard, guard_stream))
+            let is_port = routes::is_port(&route.path);
+            // Shared, because axum clones the state for every request.
+            let link = Arc::new(Link {
+                chain: self.clone(),
+                guard,
+                max_body: if is_port { routes::MAX_PORT_BODY } else { self.settings.max_body },
+                needs_slot: route.path != routes::METRICS,
+                is_port,
+                compresses: route.path.starts_with("/api/") && !route.path.starts_with("/api/access/"),
+            });
+            let handler = if route.streams && !is_port {
+                route.handler.layer(from_fn_with_state(link, stream))
             } else {
-                let state = (self.clone(), guard);
-                // The limit of axum's extractors gives way to ours.
-                route.handler.layer((from_fn_with_state(state, bound), DefaultBodyLimit::disable()))
+                // Ours replaces the limit of axum's extractors.
+                route.handler.layer((from_fn_with_state(link, bound), DefaultBodyLimit::disable()))
             };
             router = router.route(&route.path, handler);
         }
@@ -98,32 +133,57 @@ async fn observe(State(chain): State<Arc<Chain>>, request: Request, next: Next) 
     headers::secure(count(&chain.metrics, request, respond).await, chain.settings.tls)
 }
 
-/// Limits the rate per address and the number of requests at once. A refused page request becomes a page.
+/// Limits the rate per address. A rejected page request becomes a page.
 async fn limit(State(chain): State<Arc<Chain>>, request: Request, next: Next) -> Response {
     let respond = async |mut request: Request| {
         if chain.settings.behind_proxy {
             guard::behind_proxy(&mut request);
         }
         match limits::count_address(&chain.by_address, &request) {
-            // Metrics are readable when all slots are taken.
-            Ok(()) if trace::route_name(&request) == routes::METRICS => next.run(request).await,
-            Ok(()) => limits::take_slot(&chain.slots, request, |request| next.run(request)).await,
+            Ok(()) => next.run(request).await,
             Err(problem) => problem.into_response(),
         }
     };
     for_people(&chain.shell.load_full(), request, respond).await
 }
 
-/// Limits the time and the size of the body.
-async fn bound(State((chain, guard)): State<(Arc<Chain>, Guard)>, request: Request, next: Next) -> Response {
-    let (time, size) = (chain.settings.request_time, chain.settings.max_body);
-    let respond = |request| limits::refuse_large(size, request, |request| pass(&guard, request, next));
-    limits::answer_in_time(time, request, respond).await
+/// Reads the body before it takes a slot, so that a slow client holds none, and limits the time.
+async fn bound(State(link): State<Arc<Link>>, request: Request, next: Next) -> Response {
+    let chain = &link.chain;
+    let end = Instant::now() + chain.settings.request_time;
+    let (request, _memory) = match limits::read_body(&chain.bodies, link.max_body, end, request).await {
+        Ok(read) => read,
+        Err(problem) => return problem.into_response(),
+    };
+    let gzip = link.compresses && document::accepts_gzip(request.headers());
+    let run = async |request| {
+        let response = pass(&link.guard, request, next).await;
+        if gzip { document::compress(response).await } else { response }
+    };
+    let respond = async |request| {
+        if link.is_port {
+            return run(request).await;
+        }
+        limits::answer_in_time(end, request, run).await
+    };
+    if link.needs_slot {
+        return limits::take_slot(&chain.slots, request, respond).await;
+    }
+    respond(request).await
 }
 
-/// A stream may take as long and as much as it needs.
-async fn guard_stream(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    pass(&guard, request, next).await
+/// Runs a stream, without limits on time and size, but with a limit on idle time.
+async fn stream(State(link): State<Arc<Link>>, request: Request, next: Next) -> Response {
+    let chain = &link.chain;
+    let respond = async |request| {
+        let request = match guard::check(&link.guard, request).await {
+            Ok(request) => request,
+            Err(problem) => return problem.into_response(),
+        };
+        let run = |request| limits::refuse_idle(MAX_IDLE, request, |request| next.run(request));
+        limits::take_stream(&chain.streams, request, run).await
+    };
+    limits::take_slot(&chain.slots, request, respond).await
 }
 
 async fn pass(guard: &Guard, request: Request, next: Next) -> Response {
@@ -133,7 +193,7 @@ async fn pass(guard: &Guard, request: Request, next: Next) -> Response {
     }
 }
 
-/// A rate of requests per second, with a burst of as many.
+/// A rate of requests per second, with a burst of the same size.
 #[must_use]
 pub fn rate(per_second: NonZeroU32) -> Rate {
     let a_minute = NonZeroU32::new(60).unwrap_or(NonZeroU32::MIN);

@@ -15,6 +15,7 @@ codes! {
         NotARecord = "not_a_record",
         NothingLent = "nothing_lent",
         NothingToImport = "nothing_to_import",
+        TooManyBytes = "too_many_bytes",
         TooManyKeys = "too_many_keys",
     }
 }

@@ -1,7 +1,7 @@
-//! The console: pages on which people see any single table as what it means.
+//! The console: pages for people to view and change the data of any model.
 //!
-//! Pages are rendered on the server. Each is a [`Route`] behind the same guard as the operations of the API, and
-//! calls the same verbs. `hansang_ui::people` turns a problem into a page.
+//! Pages are rendered on the server. Each is a [`Route`] with the same guard as the operations of the API, and calls
+//! the same functions. `hansang_ui::people` turns a problem into a page.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub use names::People;
 pub(crate) const STYLES: [&str; 2] =
     [include_str!("console/model.css"), include_str!("console/settings.css")];
 
-/// The parts that every page of the console can use.
+/// The state that every page of the console can use.
 #[derive(Clone)]
 pub struct Console {
     /// The server.
@@ -61,21 +61,21 @@ impl Console {
         self.services.iter().map(|service| service.db().model())
     }
 
-    /// The calls of one system.
+    /// The operations of one system.
     #[must_use]
     pub fn calls(&self, db: &Db) -> Calls {
         self.app.calls(db)
     }
 }
 
-/// Every page. The documents describe the API in English and in Korean.
+/// All pages. The documents describe the API in English and in Korean.
 pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json; 2]) -> Vec<Route> {
     let console = Console { app: app.clone(), services: services.into() };
     let mut routes = assets::routes(&app.shell());
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
-    routes.push(handbook::route(&console, documents[0], documents[1]));
+    routes.extend(handbook::routes(&console, documents[0], documents[1]));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
     for service in services {
@@ -108,9 +108,9 @@ mod tests {
     use hansang_http::metrics::Metrics;
     use hansang_http::route::Needs;
 
-    /// Whoever adds a page that anybody may open has to say so here too.
+    /// A new page without access control has to be added to this list.
     #[tokio::test]
-    async fn only_these_pages_are_open() {
+    async fn only_these_pages_are_public() {
         let directory = tempfile::tempdir().unwrap();
         let now = Timestamp::UNIX_EPOCH;
         let store = Embedded::open(directory.path(), Options::new(Arc::new(move || now))).unwrap();
@@ -141,6 +141,7 @@ mod tests {
                 "/console/language",
                 "/console/theme",
                 "/api/docs",
+                "/api/docs/{part}",
             ]
         );
         assert!(pages.len() > 40, "{}", pages.len());

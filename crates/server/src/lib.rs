@@ -14,7 +14,7 @@ pub mod schema;
 mod system;
 
 pub use action::{Action, Run};
-pub use app::{App, Caller, Calls, Settings};
+pub use app::{App, Caller, Calls, Freeze, Settings, Snapshot};
 pub use chain::rate;
 pub use code::ServerCode;
 pub use console::{Console, People};

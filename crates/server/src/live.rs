@@ -1,6 +1,6 @@
-//! What happens at the moment: how much in each of the last minutes, and news of every change.
+//! Current activity: operations in each of the last minutes, and notifications of changes.
 //!
-//! Both are about this server since it started. What must be kept is in the audit log.
+//! Both are about this server since it started; the audit log is permanent.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,12 +9,12 @@ use jiff::Timestamp;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::RecvError;
 
-/// How many minutes are remembered.
+/// The number of minutes that are kept.
 pub(crate) const MINUTES: usize = 60;
-/// How many changes somebody may be behind before they miss some.
-const BEHIND: usize = 256;
+/// The capacity of the channel of changes; slower receivers miss some.
+const CHANNEL_CAPACITY: usize = 256;
 
-/// A change that was made.
+/// A change of the data of a system.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) system: String,
@@ -22,33 +22,33 @@ pub(crate) struct Change {
     pub(crate) at: Timestamp,
 }
 
-/// What happens at the moment.
+/// The current activity.
 #[derive(Debug)]
 pub(crate) struct Live {
     minutes: Mutex<BTreeMap<String, Minutes>>,
-    /// Nothing once the server is about to stop.
+    /// `None` once the server is about to stop.
     changes: Mutex<Option<broadcast::Sender<Change>>>,
 }
 
-/// What was done in each of the last minutes.
+/// The operations in each of the last minutes.
 #[derive(Clone, Debug)]
 pub(crate) struct Minutes {
     /// The minute of the last count, since the epoch.
     last: i64,
-    /// Counts by the minute modulo their number.
+    /// Counts, indexed by minute modulo their number.
     counts: [u64; MINUTES],
-    /// Everything since the start.
+    /// The total since the start.
     pub(crate) total: u64,
 }
 
 impl Default for Live {
     fn default() -> Self {
-        Self { minutes: Mutex::default(), changes: Mutex::new(Some(broadcast::channel(BEHIND).0)) }
+        Self { minutes: Mutex::default(), changes: Mutex::new(Some(broadcast::channel(CHANNEL_CAPACITY).0)) }
     }
 }
 
 impl Live {
-    /// Counts something that was done in a system.
+    /// Counts an operation of a system.
     pub(crate) fn count(&self, system: &str, now: Timestamp) {
         let mut minutes = self.minutes();
         if let Some(known) = minutes.get_mut(system) {
@@ -58,31 +58,31 @@ impl Live {
         }
     }
 
-    /// Tells everybody who listens about a change.
+    /// Notifies all receivers of a change.
     pub(crate) fn tell(&self, change: Change) {
         if let Some(changes) = &*self.changes() {
-            // Nobody may be listening.
+            // There may be no receiver.
             let _ = changes.send(change);
         }
     }
 
-    /// The changes from now on, as long as the server runs.
+    /// The changes from now on, until the server stops.
     pub(crate) fn listen(&self) -> Option<broadcast::Receiver<Change>> {
         self.changes().as_ref().map(broadcast::Sender::subscribe)
     }
 
-    /// Done when there is no more news.
+    /// Completes when the channel is closed.
     pub(crate) async fn ended(&self) {
         let Some(mut listener) = self.listen() else { return };
         while !matches!(listener.recv().await, Err(RecvError::Closed)) {}
     }
 
-    /// There is no more news: whoever listens would keep the server from stopping.
+    /// Closes the channel: open streams would keep the server from stopping.
     pub(crate) fn end(&self) {
         *self.changes() = None;
     }
 
-    /// What was done in a system.
+    /// The activity of a system.
     pub(crate) fn of(&self, system: &str) -> Minutes {
         self.minutes().get(system).cloned().unwrap_or_default()
     }
@@ -92,7 +92,7 @@ impl Live {
     }
 
     fn minutes(&self) -> MutexGuard<'_, BTreeMap<String, Minutes>> {
-        // Counts are whole whatever happened to whoever held them.
+        // Counts are consistent even after a panic of a lock holder.
         self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -110,14 +110,14 @@ impl Minutes {
         self.total += 1;
     }
 
-    /// The counts up to this minute, the oldest first.
+    /// The counts up to this minute, oldest first.
     pub(crate) fn until(mut self, now: Timestamp) -> Vec<u64> {
         self.forget_until(minute(now));
         let first = self.last + 1;
         (0..MINUTES as i64).map(|after| self.counts[place(first + after)]).collect()
     }
 
-    /// Time goes on: what is older than is remembered makes room.
+    /// Advances to a minute and clears expired counts.
     fn forget_until(&mut self, minute: i64) {
         let gone = (minute - self.last).clamp(0, MINUTES as i64);
         for passed in 0..gone {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_pass_and_are_forgotten() {
+    fn old_minutes_are_dropped() {
         let live = Live::default();
         for second in [0, 1, 59, 60, 600] {
             live.count("a", at(second));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_loses_nothing() {
+    fn a_clock_that_is_set_back_keeps_counts() {
         let live = Live::default();
         live.count("a", at(120));
         live.count("a", at(0));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_listens_is_told_until_the_end() {
+    async fn receivers_are_notified_until_the_end() {
         let live = Live::default();
         let change = Change { system: "a".into(), operation: "create".into(), at: at(0) };
         live.tell(change.clone());

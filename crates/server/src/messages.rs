@@ -31,6 +31,8 @@ phrases! {
 
     // Several records at once.
     TOO_MANY_KEYS = "at most {0} keys can be read at once", "한 번에 키를 {0}개까지 조회할 수 있습니다";
+    TOO_MANY_BYTES = "these records have more than {0} MB: read fewer of them, or fewer fields",
+        "레코드가 {0}MB를 넘습니다. 더 적은 레코드나 속성을 조회하세요";
     NOT_IN_KEY = "is not part of the key of {0}", "{0}의 키에 없는 속성입니다";
     WRONG_OPERATION_COUNT = "a transaction has from 1 to {0} operations, and this one {1}",
         "트랜잭션에는 작업을 1~{0}개 넣을 수 있습니다 (요청: {1}개)";

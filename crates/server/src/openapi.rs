@@ -1,4 +1,4 @@
-//! The description of the API: OpenAPI 3.1, made of the routes that are served.
+//! The description of the API: OpenAPI 3.1, generated from the routes that are served.
 
 use hansang_core::message::Language;
 use hansang_core::{Message, Model, message};
@@ -64,7 +64,8 @@ fn operation(route: &Route, language: Language) -> Json {
         .map(|(status, answer)| (status.to_string(), answer.in_language(language)))
         .collect();
     let closed: &[u16] = if route.needs == Needs::Nothing { &[] } else { &CLOSED };
-    for status in ANY.iter().chain(closed).chain(route.refusals) {
+    let slow: &[u16] = if route.body.is_some() { &[408] } else { &[] };
+    for status in ANY.iter().chain(closed).chain(slow).chain(route.refusals) {
         responses.insert(status.to_string(), json!({ "$ref": "#/components/responses/Problem" }));
     }
     let security = match route.needs {

@@ -6,7 +6,7 @@ use hansang_core::Model;
 
 pub(crate) mod access;
 mod batch;
-mod bulk;
+pub(crate) mod bulk;
 mod changes;
 mod patterns;
 mod ports;
@@ -22,8 +22,8 @@ pub(crate) use bulk::{Sum, record_of, store_records};
 
 pub use ports::Lent;
 
-pub(crate) use access::{routes as of_access, session_cookie, set_up, sign_in, sign_out};
-pub(crate) use ports::routes as of_ports;
+pub(crate) use access::{routes as of_access, session_cookies, set_up, sign_in, sign_out};
+pub(crate) use ports::{MAX_PORT_BODY, is_port, routes as of_ports};
 pub(crate) use server::{METRICS, pages as of_pages, readers_of_metrics, routes as of_server};
 
 /// The operations of a service.
@@ -38,7 +38,7 @@ pub(crate) fn of_service(app: &App, service: &dyn Service) -> Vec<Route> {
     routes
 }
 
-/// The operations on the data of a model. The whole one knows what is not served.
+/// The operations on the data of a model. The whole model knows the private entities.
 fn of_model(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
     let model = calls.db.model().clone();
     let mut routes: Vec<Route> =
@@ -46,5 +46,6 @@ fn of_model(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
     routes.extend(model.patterns.iter().map(|pattern| patterns::route(calls, pattern)));
     routes.extend(batch::routes(calls));
     routes.extend(bulk::routes(calls, whole));
+    routes.push(bulk::backup_of_model(calls));
     routes
 }

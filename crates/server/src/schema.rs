@@ -9,12 +9,14 @@ use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity, Model, Role};
 use serde_json::{Map, Value as Json, json};
 
-use hansang_http::input::ENTITY;
+use hansang_http::input::{ENTITY, ITEM, PROBLEMS};
 use hansang_http::route::reference;
 
 mod change;
+mod response;
 mod together;
 
+pub use response::response;
 pub(crate) use together::{batch_get, transaction};
 
 /// The name of an entity's record among the schemas.
@@ -22,24 +24,24 @@ pub(crate) fn record_name(model: &Model, entity: &Entity) -> String {
     format!("{}.{}", model.name, entity.name)
 }
 
-/// What is sent about a record.
+/// The part of a record that a request sends.
 #[derive(Clone, Copy)]
 pub(crate) enum Sent {
     /// A new record.
     Input,
-    /// A whole record whose key stands in the address.
+    /// A whole record whose key is in the path.
     Put,
     /// A whole record with its key.
     Whole,
-    /// What changes.
+    /// The changes.
     Patch,
-    /// What changes of a record that moves to another key.
+    /// The changes of a record that moves to another key.
     Move,
-    /// Its key.
+    /// The key.
     Key,
 }
 
-/// The schema of what is sent about a record.
+/// The schema of a record in a request.
 pub(crate) fn sent(model: &Model, entity: &Entity, what: Sent) -> Json {
     reference(&sent_name(model, entity, what))
 }
@@ -80,6 +82,24 @@ pub(crate) fn any_record<'e>(model: &Model, entities: impl IntoIterator<Item = &
     if names.len() == 1 { names.remove(0) } else { json!({ "anyOf": names }) }
 }
 
+/// A record of one of these entities, or a stored item that fits no entity.
+pub(crate) fn any_item<'e>(model: &Model, entities: impl IntoIterator<Item = &'e Entity>) -> Json {
+    let mut choices: Vec<Json> =
+        entities.into_iter().map(|entity| reference(&record_name(model, entity))).collect();
+    let item = json!({ "type": "object", "description": "The item in DynamoDB's JSON." });
+    let properties = Map::from_iter([(ITEM.to_owned(), item), (PROBLEMS.to_owned(), problems())]);
+    choices.push(object("A stored item that no entity can have.", properties, &[ITEM, PROBLEMS]));
+    json!({ "anyOf": choices })
+}
+
+/// The mismatches of a stored item with the model.
+fn problems() -> Json {
+    let text = || json!({ "type": "string" });
+    let properties = Map::from_iter([("field".to_owned(), text()), ("message".to_owned(), text())]);
+    let problem = object("", properties, &["field", "message"]);
+    json!({ "type": "array", "items": problem, "minItems": 1, "readOnly": true })
+}
+
 /// A page of records.
 pub fn page(record: &Json) -> Json {
     let cursor =
@@ -92,7 +112,7 @@ pub fn page(record: &Json) -> Json {
     })
 }
 
-/// The attributes of an entity's key, in the order in which they stand in an address.
+/// The attributes of an entity's key, in the order of the path.
 pub(crate) fn key_attributes(entity: &Entity) -> Vec<&Attribute> {
     let mut attributes: Vec<&Attribute> = Vec::new();
     for field in entity.pk.fields().chain(entity.sk.fields()) {
@@ -103,7 +123,7 @@ pub(crate) fn key_attributes(entity: &Entity) -> Vec<&Attribute> {
     attributes
 }
 
-/// Of what is read only the key is always there: a caller can ask for some fields alone.
+/// Only the key is required: a caller can request some fields only.
 fn record(entity: &Entity) -> Json {
     let mut properties = Map::new();
     properties.insert(ENTITY.to_owned(), json!({ "const": &*entity.name }));
@@ -116,13 +136,26 @@ fn record(entity: &Entity) -> Json {
     }
     let mut required = vec![ENTITY];
     required.extend(key_attributes(entity).iter().map(|attribute| &*attribute.name));
-    object(&entity.doc, properties, &required)
+    let sound = object(&entity.doc, properties, &required);
+    json!({ "anyOf": [sound, marked(entity)] })
+}
+
+/// A record whose stored item does not match the model: it has all stored attributes as they are.
+fn marked(entity: &Entity) -> Json {
+    let properties = json!({ ENTITY: { "const": &*entity.name }, PROBLEMS: problems() });
+    json!({
+        "type": "object",
+        "description": "A record whose stored item does not match the model, as it is stored.",
+        "properties": properties,
+        "required": [ENTITY, PROBLEMS],
+    })
 }
 
 fn input(entity: &Entity, what: Sent) -> Json {
     let given = || entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given));
     let schema_of = |attribute: &Attribute| match (what, &attribute.kind) {
         (Sent::Input, Kind::Lifecycle(life)) => json!({ "enum": names(&life.initial) }),
+        _ if keeps(what, attribute) => changed(entity, attribute),
         _ => accepted(entity, attribute),
     };
     let mut properties: Map<String, Json> =
@@ -131,7 +164,7 @@ fn input(entity: &Entity, what: Sent) -> Json {
         let known = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
         match what {
             Sent::Move => false,
-            // Only what is new gets an identifier; what is stored is found by the one it has.
+            // Only new records get a generated identifier; stored ones are found by theirs.
             Sent::Whole if entity.in_key(&attribute.name) => true,
             Sent::Put if entity.in_key(&attribute.name) => false,
             _ => !known,
@@ -139,7 +172,7 @@ fn input(entity: &Entity, what: Sent) -> Json {
     };
     let required: Vec<&str> = given().filter(needed).map(|attribute| &*attribute.name).collect();
     if matches!(what, Sent::Put | Sent::Whole) {
-        // A record may be sent back as it was read: what Hansang writes itself is not looked at.
+        // A record may be sent back as it was read: generated fields are ignored.
         let own = entity.attributes.iter().filter(|attribute| !matches!(attribute.role, Role::Given));
         properties.extend(own.map(|attribute| (attribute.name.to_string(), json!({ "readOnly": true }))));
     }
@@ -157,8 +190,8 @@ fn key(entity: &Entity) -> Json {
     object("", properties.collect(), &required)
 }
 
-/// The values that are accepted for an attribute. JSON has no sets: what a list names twice is in the
-/// set once, so that a list may be longer than the set.
+/// The accepted values of an attribute. JSON has no sets: duplicates in a list are merged, so that a list may be longer
+/// than the set.
 fn accepted(entity: &Entity, attribute: &Attribute) -> Json {
     let mut schema = attribute_schema(entity, attribute);
     if matches!(attribute.kind, Kind::Set(_)) {
@@ -168,11 +201,31 @@ fn accepted(entity: &Entity, attribute: &Attribute) -> Json {
     schema.into()
 }
 
+/// Whether an attribute that is left out keeps its stored value, instead of getting its default.
+fn keeps(what: Sent, attribute: &Attribute) -> bool {
+    let kept = attribute.immutable || attribute.generated.is_some();
+    match what {
+        Sent::Patch | Sent::Move => true,
+        Sent::Put | Sent::Whole => kept || matches!(attribute.kind, Kind::Lifecycle(_)),
+        Sent::Input | Sent::Key => false,
+    }
+}
+
+/// The accepted values of an attribute where absence means unchanged. It has no default: generated clients send
+/// defaults, which would overwrite stored values.
+fn changed(entity: &Entity, attribute: &Attribute) -> Json {
+    let mut schema = accepted(entity, attribute);
+    if let Some(members) = schema.as_object_mut() {
+        members.remove("default");
+    }
+    schema
+}
+
 fn names(all: &[Name]) -> Vec<&str> {
     all.iter().map(|name| &**name).collect()
 }
 
-/// The names of attributes that a read can be asked for.
+/// The names of the attributes that a read can return.
 pub(crate) fn fields<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> Json {
     let of_entity = |entity: &'e Entity| entity.attributes.iter().map(|attribute| &*attribute.name);
     let all: BTreeSet<&str> = entities.into_iter().flat_map(of_entity).collect();

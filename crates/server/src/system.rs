@@ -1,7 +1,7 @@
-//! The seam between the server and a system.
+//! The interface between the server and a system.
 //!
-//! A [`System`] is what a program is built with: a model, settings, commands, pages' styles. Opened on a store and
-//! a queue it becomes a [`Service`]: operations, pages, workers, health. `docs/systems.md` shows a whole one.
+//! A [`System`] is compiled into a program: a model, settings, commands, styles of pages. Opened on a store and a queue
+//! it becomes a [`Service`]: operations, pages, workers, health. `docs/systems.md` shows a complete example.
 
 use std::any::Any;
 use std::io::Write;
@@ -23,13 +23,13 @@ use tokio::sync::watch;
 
 use crate::{App, Console, ServerCode, messages};
 
-/// A system as a program is built with it.
+/// A system as it is compiled into a program.
 #[async_trait]
 pub trait System: Send + Sync + 'static {
     /// The model file, in YAML. The name of the model is the name of the system.
     fn model(&self) -> &'static str;
 
-    /// The settings of its own, named `<system>-…`.
+    /// The settings of the system, named `<system>-…`.
     fn settings(&self) -> &'static [Setting] {
         &[]
     }
@@ -57,7 +57,7 @@ pub trait System: Send + Sync + 'static {
     /// Runs the command.
     ///
     /// # Errors
-    /// Why the command could not do its work.
+    /// Fails if the command cannot do its work.
     fn run(
         &self,
         _matches: &ArgMatches,
@@ -67,10 +67,10 @@ pub trait System: Send + Sync + 'static {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Refuses `hansang put` and `delete` on a store without a server, where the system does not allow it.
+    /// Rejects `hansang put` and `delete` on a store without a server, where the system does not allow it.
     ///
     /// # Errors
-    /// The command to use instead.
+    /// Fails with the command to use instead.
     fn check_local_write(&self) -> Result<(), Failure> {
         Ok(())
     }
@@ -78,7 +78,7 @@ pub trait System: Send + Sync + 'static {
     /// Checks the settings before a running server is told to reload.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Fails for invalid settings.
     fn check_settings(&self, _config: &Config) -> Result<(), Failure> {
         Ok(())
     }
@@ -86,7 +86,7 @@ pub trait System: Send + Sync + 'static {
     /// Opens the system.
     ///
     /// # Errors
-    /// Why it cannot be opened, such as a setting with a wrong value.
+    /// Fails if it cannot be opened, such as for an invalid setting.
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure>;
 }
 
@@ -95,7 +95,7 @@ pub trait System: Send + Sync + 'static {
 pub struct QueueSpec {
     /// The name.
     pub name: &'static str,
-    /// How often a message is delivered before it becomes a dead letter.
+    /// The number of deliveries of a message before it becomes a dead letter.
     pub max_attempts: u32,
 }
 
@@ -111,7 +111,7 @@ pub struct Opening<'o> {
     pub queue: Option<Arc<dyn Queue>>,
     /// A secret of this installation, for signing.
     pub secret: &'o [u8],
-    /// Whether one process has the store to itself, so that its transactions never conflict.
+    /// Whether one process owns the store, so that its transactions never conflict.
     pub local: bool,
     /// The service before a reload.
     pub before: Option<Arc<dyn Service>>,
@@ -128,12 +128,12 @@ pub trait Service: Any + Send + Sync {
         self.db().model()
     }
 
-    /// Whether its records may be written like those of any model. Otherwise only its own operations write them.
+    /// Whether its records may be written through the generic operations. Otherwise only its own operations write them.
     fn has_generic_writes(&self) -> bool {
         true
     }
 
-    /// Whether every account has pages here, with or without a role.
+    /// Whether every account may open its pages, with or without a role.
     fn is_for_everyone(&self) -> bool {
         false
     }
@@ -148,7 +148,7 @@ pub trait Service: Any + Send + Sync {
         Vec::new()
     }
 
-    /// The tabs above its pages. The first one is where the system begins.
+    /// The tabs above its pages. The first one is its start page.
     fn tabs(&self, _view: &View) -> Vec<Tab> {
         Vec::new()
     }
@@ -158,12 +158,12 @@ pub trait Service: Any + Send + Sync {
         Ok(())
     }
 
-    /// The background work, until it is told to stop: beside a server, or in a process of its own.
+    /// The background work, until it is told to stop: beside a server, or in a separate process.
     fn worker(&self, _process: WorkerProcess, _stop: Stop) -> Option<BoxFuture<'static, ()>> {
         None
     }
 
-    /// Whether it can do its work; a server that cannot is not ready.
+    /// Whether it can do its work; otherwise the server is not ready.
     async fn health(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -195,7 +195,7 @@ impl Stop {
         (sender, Self(receiver))
     }
 
-    /// Completes when the worker is to stop, also when the sender is gone.
+    /// Completes when the worker has to stop, also when the sender was dropped.
     pub async fn stopped(mut self) {
         let _ = self.0.wait_for(|stopped| *stopped).await;
     }
@@ -210,7 +210,7 @@ pub struct Plain {
     pub demo: &'static str,
 }
 
-/// The records of a model, read and written by those who have the role.
+/// The records of a model, read and written by callers with the role.
 #[derive(Debug)]
 pub struct Records {
     db: Db,
@@ -218,7 +218,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// The records of a model that no system is built for.
+    /// The records of a model without a system.
     #[must_use]
     pub fn new(db: Db) -> Self {
         Self { db, demo: "" }

@@ -1,10 +1,10 @@
-//! What a server said, and how it is shown in snapshots.
+//! Responses of a server, and their form in snapshots.
 
 use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use serde_json::Value as Json;
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
@@ -25,7 +25,7 @@ impl Response {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The status, the version and the whole body, with `…` for what is another in each run.
+    /// The status, the version and the whole body, with `…` for values that differ in each run.
     pub fn shown(&self) -> String {
         let mut shown = self.status.to_string();
         if !self.header("etag").is_empty() {
@@ -40,7 +40,7 @@ impl Response {
     }
 }
 
-/// Puts `…` in the place of secrets, cursors, generated ids and times.
+/// Replaces secrets, cursors, generated ids and times by `…`.
 fn hide(name: &str, json: &mut Json) {
     match json {
         Json::String(text) => {
@@ -57,7 +57,7 @@ fn hide(name: &str, json: &mut Json) {
     }
 }
 
-/// The status of a refusal, and its code.
+/// The status and the code of a rejection.
 pub fn refusal(answer: &Response) -> (u16, String) {
     (answer.status, answer.code())
 }

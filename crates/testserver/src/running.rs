@@ -1,4 +1,4 @@
-//! A server on a real socket, and clients that say exactly what they want.
+//! A server on a real socket, and raw clients.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Server {
     task: JoinHandle<Ended>,
 }
 
-/// Settings under which nothing ends by itself.
+/// Settings without effective timeouts.
 pub fn patient() -> Listening {
     let hour = Duration::from_secs(3600);
     Listening {
@@ -26,14 +26,15 @@ pub fn patient() -> Listening {
         handshake_timeout: hour,
         write_timeout: hour,
         max_connections: 100,
+        max_connections_of_address: None,
         grace: hour,
     }
 }
 
-/// As short as a wait can be that a test has to sit out.
+/// The shortest timeout that a test waits for.
 pub const BLINK: Duration = Duration::from_millis(50);
 
-/// No test waits longer than this for something that has to come.
+/// The maximum time that a test waits for an expected event.
 pub async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_secs(60), future).await.expect("it never came")
 }
@@ -56,7 +57,7 @@ impl Server {
         format!("http://{}{path}", self.address)
     }
 
-    /// Tells it to stop; the handle gives how it ended.
+    /// Stops the server; the handle returns its outcome.
     pub fn stop(self) -> JoinHandle<Ended> {
         self.stop.send(()).unwrap();
         self.task
@@ -67,31 +68,31 @@ impl Server {
     }
 
     /// One request on a connection of its own.
-    pub async fn send(&self, text: &str) -> Answer {
+    pub async fn send(&self, text: &str) -> RawResponse {
         let mut stream = self.connect().await;
         stream.write_all(text.as_bytes()).await.unwrap();
         answer(&mut stream).await
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> RawResponse {
         self.send(&format!("GET {path} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n\r\n")).await
     }
 }
 
-/// A response of HTTP/1, as it was sent.
-pub struct Answer {
+/// A raw response of HTTP/1.
+pub struct RawResponse {
     pub status: u16,
     head: String,
     pub body: String,
 }
 
-impl Answer {
+impl RawResponse {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// The body as a problem, which has to say the status and to be one.
+    /// The body as a problem, whose status must match.
     pub fn problem(&self) -> Json {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{}", self.body);
         let problem: Json = serde_json::from_str(&self.body).unwrap();
@@ -101,15 +102,15 @@ impl Answer {
     }
 }
 
-/// Reads one response, up to the end of its body by its length, or of the connection.
-pub async fn answer(stream: &mut TcpStream) -> Answer {
+/// Reads one response, to the end of its body by its length, or to the end of the connection.
+pub async fn answer(stream: &mut TcpStream) -> RawResponse {
     let mut bytes = Vec::new();
     while !bytes.ends_with(b"\r\n\r\n") {
         bytes.push(soon(stream.read_u8()).await.expect("the connection was closed before an answer"));
     }
     let head = String::from_utf8(bytes).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let mut answer = Answer { status, head, body: String::new() };
+    let mut answer = RawResponse { status, head, body: String::new() };
     let length = answer.header("content-length").map(|length| length.parse().unwrap());
     let mut body = vec![0; length.unwrap_or(0)];
     match length {
@@ -120,15 +121,15 @@ pub async fn answer(stream: &mut TcpStream) -> Answer {
     answer
 }
 
-/// Waits until the other end closes the connection; gives what it said before.
+/// Waits until the peer closes the connection; returns the bytes before.
 pub async fn closed(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
-    // A reset is an end too.
+    // A reset counts as closed.
     let _ = soon(stream.read_to_end(&mut bytes)).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A client for HTTP/1 and 2 that nothing in the environment changes.
+/// A client for HTTP/1 and 2 that ignores the environment.
 pub fn client() -> reqwest::ClientBuilder {
     reqwest::Client::builder().no_proxy()
 }

@@ -1,4 +1,4 @@
-//! A server for a test. Every answer is checked against the API's own description.
+//! A test server. Every response is validated against the API's own description.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request};
 use hansang_access::{
-    ACCESS_MODEL, Access, AccessSettings, Grants, NewAccount, NewToken, Origin, PasswordSettings, Role,
-    Secret,
+    ACCESS_MODEL, Access, AccessSettings, Grants, Monotonic, NewAccount, NewToken, Origin, PasswordSettings,
+    Role, Secret,
 };
 use hansang_command::{Config, Given};
 use hansang_core::cursor::CursorKey;
@@ -29,7 +29,7 @@ use tower::ServiceExt as _;
 use crate::Response;
 use crate::stores::{self, On};
 
-/// Enough of everything: versions, uniqueness, a lifecycle, a number in a key, a singleton, an index.
+/// A model with versions, unique values, a lifecycle, a number in a key, a singleton and an index.
 pub const SHOP: &str = r##"
 model: shop
 doc: A shop for tests.
@@ -86,7 +86,7 @@ pub struct Server {
     pub queue: Arc<dyn Queue>,
     router: Router,
     clock: Clock,
-    /// By how many milliseconds time was made to pass.
+    /// The milliseconds that were added to the clock.
     passed: Arc<AtomicU64>,
     _directory: Option<tempfile::TempDir>,
 }
@@ -103,7 +103,7 @@ pub fn settings() -> Settings {
     }
 }
 
-/// A clock that moves on by a millisecond at each look, and by as many as somebody adds.
+/// A clock that advances by a millisecond at each read, and by the added time.
 fn clock(passed: Arc<AtomicU64>) -> Clock {
     let count = AtomicU64::new(0);
     let start: Timestamp = "2026-11-16T00:00:00Z".parse().unwrap();
@@ -136,7 +136,7 @@ impl Server {
         server
     }
 
-    /// Serves a system on this table from now on, with these settings of its own.
+    /// Serves a system on this table from now on, with these settings.
     pub async fn serve(
         &mut self,
         system: &Arc<dyn System>,
@@ -156,7 +156,7 @@ impl Server {
         self.read_document().await;
     }
 
-    /// The table of a model, whether or not it exists.
+    /// Opens the table of a model, which may not exist.
     #[must_use]
     pub fn db(&self, model: &str) -> Db {
         unmade_db(model, &self.store, &self.clock)
@@ -173,12 +173,12 @@ impl Server {
         self.access.create_account(new).await.unwrap();
     }
 
-    /// Time passes.
+    /// Advances the clock.
     pub fn later(&self, by: Duration) {
         self.passed.fetch_add(u64::try_from(by.as_millis()).unwrap(), Ordering::Relaxed);
     }
 
-    /// A server on which nobody has an account yet.
+    /// A server without accounts.
     pub async fn empty(on: On) -> Self {
         Self::open(on, &[SHOP], settings()).await
     }
@@ -191,10 +191,12 @@ impl Server {
         let (store, directory) = stores::open(on, options).await;
         let metrics = Metrics::new(clock.moment().now);
         let store: Arc<dyn Store> = Arc::new(Metered { store, metrics: metrics.clone() });
+        let elapsed = passed.clone();
         let access = Access::new(
             db(ACCESS_MODEL, &store, &clock).await,
             AccessSettings {
                 password: PasswordSettings { memory_kib: 8, passes: 1, ..PasswordSettings::default() },
+                monotonic: Monotonic::new(move || Duration::from_millis(elapsed.load(Ordering::Relaxed))),
                 ..AccessSettings::default()
             },
         )
@@ -245,7 +247,7 @@ impl Server {
             password: Secret::new("correct horse"),
             grants,
         };
-        self.access.set_up(link.expose(), new("admin", Grants::default()), &origin).await.unwrap();
+        self.access.set_up(link.expose(), new("admin", Grants::default())).await.unwrap();
         self.admin = self.token("admin", Grants::everywhere(Role::Admin), &origin).await;
         for role in [Role::Editor, Role::Viewer] {
             let grants = Grants([(system.to_owned(), role)].into());
@@ -306,7 +308,7 @@ impl Server {
         answer
     }
 
-    /// The same for pages, which are not part of the description.
+    /// A request for a page, which is not part of the description.
     pub async fn page(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Body) -> Response {
         let mut request = Request::builder().method(method.clone()).uri(path);
         for (name, value) in headers {
@@ -324,7 +326,7 @@ impl Server {
         }
     }
 
-    /// An answer is one of those that the description has, and looks as it says.
+    /// Checks that a response is described, and matches its schema.
     fn check(&self, method: &Method, path: &str, answer: &Response) {
         if answer.status >= 400 {
             assert_eq!(answer.header("content-type"), "application/problem+json", "{answer:?}");
@@ -360,7 +362,7 @@ impl Server {
     }
 }
 
-/// Whether a path is one of a template.
+/// Whether a path matches a template.
 pub fn fits(template: &str, path: &str) -> bool {
     let (a, b): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| *a == b || (a.starts_with('{') && !b.is_empty()))
@@ -372,7 +374,7 @@ async fn db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
     db
 }
 
-/// Without its table, if there is none.
+/// Opens a table without creating it.
 fn unmade_db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
     let model = compile(model.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"));
     Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]))

@@ -1,4 +1,4 @@
-//! The stores on which the main tests run: what a client is told does not depend on where the items are.
+//! The stores on which the main tests run: responses do not depend on the store.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use hansang_core::Store;
 use hansang_embedded::{Embedded, Options};
 use tempfile::TempDir;
 
-/// Where a test keeps its items.
+/// The store of a test.
 #[derive(Clone, Copy, Debug)]
 pub enum On {
-    /// In a directory of its own.
+    /// The embedded store, in a directory of its own.
     Embedded,
-    /// In a DynamoDB endpoint of its own, over HTTP.
+    /// A DynamoDB endpoint of its own, over HTTP.
     DynamoDb,
 }
 
@@ -37,7 +37,7 @@ macro_rules! on_each_store {
     };
 }
 
-/// A new store, and the directory that goes with it if it has one.
+/// A new store, and its directory if it has one.
 pub async fn open(on: On, options: Options) -> (Arc<dyn Store>, Option<TempDir>) {
     match on {
         On::Embedded => {
@@ -49,7 +49,7 @@ pub async fn open(on: On, options: Options) -> (Arc<dyn Store>, Option<TempDir>)
     }
 }
 
-/// The endpoint ends with the runtime of its test, and its tables with it.
+/// The endpoint and its tables end with the runtime of its test.
 async fn dynamodb() -> DynamoDb {
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

@@ -49,7 +49,7 @@ impl<'s> Visitor<'s> {
     }
 }
 
-/// Whether all of these stand in a page, in this order.
+/// Whether a page contains all of these, in this order.
 #[track_caller]
 pub fn in_order(page: &Response, parts: &[&str]) {
     let mut rest = &*page.text;
@@ -59,7 +59,7 @@ pub fn in_order(page: &Response, parts: &[&str]) {
     }
 }
 
-/// Whether each of these stands in a page.
+/// Whether a page contains each of these.
 #[track_caller]
 pub fn has(page: &Response, parts: &[&str]) {
     for part in parts {
@@ -67,7 +67,7 @@ pub fn has(page: &Response, parts: &[&str]) {
     }
 }
 
-/// Whether none of these stands in a page.
+/// Whether a page contains none of these.
 #[track_caller]
 pub fn lacks(page: &Response, parts: &[&str]) {
     for part in parts {

@@ -1,24 +1,21 @@
-//! The style sheet, the script and the icon: small enough to be part of the program.
+//! The style sheet, the script and the icon, embedded in the program.
 //!
-//! Each address contains a hash of the file, so that browsers may cache it for good.
+//! Each address contains a hash of the file, so that browsers may cache it for ever.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
-use axum::body::Bytes;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
+use hansang_http::document::Document;
 use hansang_http::route::{Needs, Route};
-use sha2::{Digest as _, Sha256};
 
 use crate::frame::Shell;
 
 /// A file that pages load.
 #[derive(Debug)]
 pub struct Asset {
-    media: &'static str,
-    body: Bytes,
+    document: Document,
     address: String,
 }
 
@@ -30,7 +27,7 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
 pub static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("icon.svg", "image/svg+xml", include_str!("icon.svg").into()));
 
-/// The style sheet of the parts, followed by those of pages.
+/// The style sheet of the components, followed by those of pages.
 #[must_use]
 pub fn style<'s>(pages: impl IntoIterator<Item = &'s str>) -> Asset {
     let mut body = format!("{}\n{}", include_str!("style.css"), include_str!("svg/svg.css"));
@@ -43,11 +40,9 @@ pub fn style<'s>(pages: impl IntoIterator<Item = &'s str>) -> Asset {
 
 impl Asset {
     fn new(name: &str, media: &'static str, body: String) -> Self {
-        let mut address = format!("/assets/{name}?");
-        for byte in &Sha256::digest(body.as_bytes())[..6] {
-            let _ = write!(address, "{byte:02x}");
-        }
-        Self { media, body: body.into(), address }
+        let document = Document::new(media, body);
+        let address = format!("/assets/{name}?{}", &document.hash()[..12]);
+        Self { document, address }
     }
 
     /// The address on this server.
@@ -56,12 +51,9 @@ impl Asset {
         &self.address
     }
 
-    fn response(&self) -> Response {
-        let headers = [
-            (header::CONTENT_TYPE, HeaderValue::from_static(self.media)),
-            (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable")),
-        ];
-        (headers, self.body.clone()).into_response()
+    fn response(&self, headers: &HeaderMap) -> Response {
+        let kept = [(header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+        (kept, self.document.respond(headers)).into_response()
     }
 }
 
@@ -69,9 +61,9 @@ impl Asset {
 #[must_use]
 pub fn routes(shell: &Arc<Shell>) -> Vec<Route> {
     let shell = shell.clone();
-    let style = on(MethodFilter::GET, async move || shell.style.response());
-    let script = on(MethodFilter::GET, async || SCRIPT.response());
-    let icon = on(MethodFilter::GET, async || ICON.response());
+    let style = on(MethodFilter::GET, async move |headers: HeaderMap| shell.style.response(&headers));
+    let script = on(MethodFilter::GET, async |headers: HeaderMap| SCRIPT.response(&headers));
+    let icon = on(MethodFilter::GET, async |headers: HeaderMap| ICON.response(&headers));
     [("console.css", style), ("console.js", script), ("icon.svg", icon)]
         .map(|(name, handler)| Route::page(&format!("/assets/{name}"), Needs::Nothing, handler))
         .into()

@@ -1,6 +1,6 @@
-//! Text inside HTML.
+//! Escapes text for HTML.
 
-/// Text as HTML shows it.
+/// Text, escaped for HTML.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

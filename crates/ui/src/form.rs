@@ -1,4 +1,4 @@
-//! Forms: their fields on a page, and the problems with the values that were sent.
+//! Forms: their fields on a page, and the problems of submitted values.
 
 use hansang_core::message::Language;
 
@@ -21,11 +21,11 @@ pub struct Field {
     pub value: String,
     /// The problem with the value.
     pub problem: Option<String>,
-    /// Whether it must be filled in.
+    /// Whether it is required.
     pub required: bool,
-    /// Whether it is shown but cannot be changed.
+    /// Whether it is read-only.
     pub locked: bool,
-    /// Whether it holds code, which is written in letters of one width.
+    /// Whether it holds code, which is shown in a monospaced font.
     pub code: bool,
     /// The `autocomplete` of HTML.
     pub autocomplete: &'static str,
@@ -57,7 +57,7 @@ pub enum Input {
         /// The number of lines.
         rows: usize,
     },
-    /// Values and what they are called.
+    /// Values and their labels.
     Choice(Vec<(String, String)>),
 }
 
@@ -78,7 +78,7 @@ impl Field {
         }
     }
 
-    /// The same field with the value that was sent, and its problem.
+    /// The same field with the submitted value, and its problem.
     pub fn sent(mut self, sent: &Form, problems: &Problems) -> Self {
         if let Some(value) = sent.get(&self.name) {
             self.value = value.to_owned();
@@ -131,14 +131,14 @@ impl Field {
         }
     }
 
-    /// Attributes for the browser: what it can check and fill in by itself.
+    /// Attributes by which the browser validates and fills the field.
     pub fn rules(&self) -> String {
         let mut rules = format!(" autocomplete=\"{}\"", self.autocomplete);
         if self.required {
             rules.push_str(" required");
         }
         if self.locked {
-            // A list of choices has no state between open and shut.
+            // A select has no read-only state.
             rules.push_str(if matches!(self.input, Input::Choice(_)) { " disabled" } else { " readonly" });
         }
         if self.code {
@@ -153,7 +153,7 @@ impl Field {
         rules
     }
 
-    /// Attributes that tie the hint and the problem to the field for those who do not see them.
+    /// Attributes that link the hint and the problem to the field for screen readers.
     pub fn described(&self) -> String {
         let id = escape(&self.id());
         let mut by = Vec::new();
@@ -168,17 +168,17 @@ impl Field {
     }
 }
 
-/// The problems with a form that was sent: of its fields, and others.
+/// The problems of a submitted form: of its fields, and others.
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
     /// Names of fields, and the problem of each.
     fields: Vec<(String, String)>,
-    /// The problem that concerns no single field.
+    /// The problem of the whole form.
     pub message: Option<String>,
 }
 
 impl Problems {
-    /// The problems of an error, in a language. Those of fields that the form does not show stand above it.
+    /// The problems of an error, in a language. Those of fields that the form does not show are shown above it.
     pub fn of_error(problem: &Problem, shown: &[&str], language: Language) -> Self {
         let (known, other): (Vec<_>, Vec<_>) =
             problem.violations.iter().partition(|one| shown.contains(&&*one.attribute));
@@ -196,7 +196,7 @@ impl Problems {
         self.fields.iter().find(|(name, _)| name == field).map(|(_, problem)| problem.clone())
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.message.is_none()
     }

@@ -50,7 +50,7 @@ pub struct View {
     pub shell: Arc<Shell>,
     /// The language of the page.
     pub language: Language,
-    /// `light` or `dark` if they chose one, otherwise the setting of their device.
+    /// `light` or `dark` if chosen, otherwise the setting of the device.
     pub theme: Option<&'static str>,
     /// The page, as an address on this server.
     pub here: String,
@@ -59,7 +59,7 @@ pub struct View {
 }
 
 impl View {
-    /// The view of a request, as far as its head tells.
+    /// The view of a request, from its head.
     pub fn of(shell: Arc<Shell>, uri: &Uri, headers: &HeaderMap) -> Self {
         let theme = match cookie(headers, THEME_COOKIE) {
             Some("light") => Some("light"),
@@ -85,7 +85,7 @@ impl View {
         self.language == Language::Korean
     }
 
-    /// The secret that a form sends along.
+    /// The CSRF secret for forms.
     pub fn csrf(&self) -> &str {
         match self.identity.as_ref().map(|identity| &identity.via) {
             Some(Via::Session { csrf, .. }) => csrf,
@@ -146,9 +146,9 @@ pub struct Frame {
 pub struct SystemLink {
     /// The name.
     pub name: String,
-    /// The tabs of its own pages. The first one is where the system begins.
+    /// The tabs of its own pages. The first one is its start page.
     pub tabs: Vec<Tab>,
-    /// Whether its records may be written like those of any model.
+    /// Whether its records may be written through the generic pages.
     pub generic_writes: bool,
 }
 
@@ -181,7 +181,7 @@ impl Frame {
         self.view.language == Language::Korean
     }
 
-    /// The secret that a form sends along.
+    /// The CSRF secret for forms.
     pub fn csrf(&self) -> &str {
         self.view.csrf()
     }
@@ -218,22 +218,22 @@ impl Frame {
         matches!(&self.section, Section::System(system) if system == name)
     }
 
-    /// Whether the page is called this.
+    /// Whether the page has this title.
     pub fn is_titled(&self, name: &str) -> bool {
         self.title == name
     }
 
-    /// Whether the visitor may write the records of a system, as those of any model.
+    /// Whether the visitor may write the records of a system through the generic pages.
     pub fn may_edit(&self, system: &str) -> bool {
         self.is_editor(system) && !self.is_closed(system)
     }
 
-    /// Whether the visitor may change the data of a system, by its own operations.
+    /// Whether the visitor may change the data of a system through its own operations.
     pub fn is_editor(&self, system: &str) -> bool {
         self.view.role_in(system) >= Some(Role::Editor)
     }
 
-    /// Whether the visitor may look at the data of a system.
+    /// Whether the visitor may read the data of a system.
     pub fn is_viewer(&self, system: &str) -> bool {
         self.view.role_in(system).is_some()
     }
@@ -242,12 +242,12 @@ impl Frame {
         self.systems.iter().find(|system| system.name == name)
     }
 
-    /// Whether the records of a system are written by its own operations alone.
+    /// Whether only its own operations write the records of a system.
     pub fn is_closed(&self, system: &str) -> bool {
         self.system(system).is_some_and(|system| !system.generic_writes)
     }
 
-    /// The first page of a system: of its own ones if it has some, otherwise of its data.
+    /// The start page of a system: the first of its own pages, otherwise that of its data.
     pub fn start_of(&self, system: &str) -> String {
         let own = self.system(system).and_then(|system| system.tabs.first());
         own.map_or_else(|| format!("/console/systems/{system}"), |(address, ..)| (*address).to_owned())
@@ -268,7 +268,7 @@ impl Frame {
         self.view.identity.as_ref().map_or("", |identity| &identity.name)
     }
 
-    /// The colours that the switch leads to, from those that are chosen.
+    /// The theme that the switch selects.
     pub fn next_theme(&self) -> &'static str {
         match self.view.theme {
             None => "dark",

@@ -19,7 +19,7 @@ pub fn of(headers: &HeaderMap) -> Language {
     })
 }
 
-/// A message as a sentence of its own: the English one gets a capital.
+/// A message as a sentence of its own: English starts with a capital letter.
 pub fn sentence(language: Language, message: impl Into<Message>) -> String {
     let text = message.into().in_language(language);
     if language == Language::Korean {
@@ -30,7 +30,7 @@ pub fn sentence(language: Language, message: impl Into<Message>) -> String {
     format!("{first}{}", letters.as_str())
 }
 
-/// The language with the highest weight in an `Accept-Language`; English if it names none that is known.
+/// The known language with the highest weight in an `Accept-Language`; defaults to English.
 fn preferred(accepted: &str) -> Language {
     let mut best = (0.0, Language::English);
     for part in accepted.split(',') {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_get_what_they_prefer() {
+    fn the_preferred_language_of_the_browser_is_used() {
         for (accepted, language) in [
             ("", Language::English),
             ("ko", Language::Korean),
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_counts_more_than_the_browser() {
+    fn a_choice_overrides_the_browser() {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_LANGUAGE, "ko".parse().unwrap());
         headers.insert(header::COOKIE, "a=b; hansang_language=en".parse().unwrap());

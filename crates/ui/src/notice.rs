@@ -1,7 +1,7 @@
-//! Notices: sentences on a page about the change that was just made.
+//! Notices: sentences on a page about the last change.
 //!
-//! The page that did something redirects to `…?done=code`. Only the codes of known notices are shown, so a
-//! link cannot put words into a page.
+//! A page redirects to `…?done=code` after a change. Only the codes of known notices are shown, so a link cannot inject
+//! text into a page.
 
 use hansang_core::message::Language;
 

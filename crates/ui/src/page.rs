@@ -1,4 +1,4 @@
-//! Small parts that most pages have: times, and links between the pages of a list.
+//! Small components of most pages: times, and links between the pages of a list.
 
 use hansang_core::db::TypedListing;
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ impl Pager {
         Self::at(address, listing.previous.as_deref(), listing.next.as_deref())
     }
 
-    /// The pages of the list at this address that these cursors lead to.
+    /// The links to the pages of these cursors, in the list at this address.
     pub fn at(address: &str, previous: Option<&str>, next: Option<&str>) -> Self {
         let sign = if address.contains('?') { '&' } else { '?' };
         let at = |cursor: &str| format!("{address}{sign}cursor={cursor}");
@@ -49,7 +49,7 @@ impl Moment {
         Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
     }
 
-    /// With its milliseconds, where the order within a second counts.
+    /// A time to the millisecond, where the order within a second matters.
     pub fn exactly(time: Timestamp) -> Self {
         Self { text: time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string(), exact: time.to_string() }
     }

@@ -1,4 +1,4 @@
-//! Problems as pages: a request for a page gets a page, also when it fails.
+//! Problems as pages: a failed request for a page is answered with a page.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub async fn for_people<F: Future<Output = Response>>(
     shown
 }
 
-/// The redirect to the sign-in page, which leads back. A form is not sent again.
+/// The redirect to the sign-in page, which returns to the page. A form is not submitted again.
 fn sign_in_first(view: &View, method: &Method) -> Response {
     let next: String = match *method {
         Method::GET => form_urlencoded::byte_serialize(view.here.as_bytes()).collect(),

@@ -1,9 +1,7 @@
-// What the console does beyond plain pages. Everything here makes something quicker or livelier;
-// nothing depends on it.
+// Progressive enhancement of the console: every page works without this script.
 "use strict";
 
-// A form is sent once, however often its button is pressed; what cannot be undone is asked for
-// by a page of its own, so there is nothing to ask here.
+// Submits a form once, however often its button is pressed. Irreversible actions have a confirmation page.
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.method !== "post") return;
@@ -12,7 +10,7 @@ document.addEventListener("submit", (event) => {
   const button = event.submitter;
   if (button) button.classList.add("busy");
 });
-// A page that comes back from the browser's memory has not been sent.
+// Resets forms when the browser restores a page from its cache.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
   for (const button of document.querySelectorAll("button.busy")) button.classList.remove("busy");
@@ -36,14 +34,14 @@ document.addEventListener("click", (event) => {
 });
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
 
-// What was just done has been said: a reload should not say it again.
+// Removes the notice from the address, so that a reload does not show it again.
 const address = new URL(location.href);
 if (address.searchParams.has("done")) {
   address.searchParams.delete("done");
   history.replaceState(null, "", address);
 }
 
-// A chosen file is put where its text can be seen before it is sent.
+// Shows the text of a selected file before it is submitted.
 for (const input of document.querySelectorAll("input[type=file][data-into]")) {
   input.hidden = false;
   input.addEventListener("change", async () => {
@@ -52,7 +50,7 @@ for (const input of document.querySelectorAll("input[type=file][data-into]")) {
   });
 }
 
-// Lists are filtered as one types, among what is on the page.
+// Filters the rows on the page during input.
 for (const input of document.querySelectorAll("input[data-filter]")) {
   const rows = document.querySelectorAll(input.dataset.filter);
   input.addEventListener("input", () => {
@@ -61,7 +59,7 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
   });
 }
 
-// Live parts: the server says what changed, and elements that care show it.
+// Live parts: the server sends changes, and the elements that concern them are updated.
 const live = document.querySelectorAll("[data-live]");
 if (live.length > 0 && "EventSource" in window) {
   const systems = new Set([...live].map((element) => element.dataset.live));
@@ -82,8 +80,8 @@ if (live.length > 0 && "EventSource" in window) {
   addEventListener("pagehide", () => source.close());
 }
 
-// Countdowns go by the server's clock, whatever the device's says. When an event opens, its button works at
-// once: if every page asked the server first, all would ask in the same second.
+// Countdowns use the server's clock, not that of the device. When an event opens, its button is enabled without
+// a request: otherwise all open pages would send one in the same second.
 const counted = [...document.querySelectorAll("[data-until]")].map((element) => (
   { element, until: Number(element.dataset.until) - Number(element.dataset.now) + Date.now() }
 ));
@@ -103,8 +101,8 @@ const count = () => {
 };
 if (counted.length > 0) setInterval(count, 250);
 
-// Parts that follow a stream: whenever it says something, the page is read again, and the part is put in the
-// place of what was there, if it is another. Whoever had the focus inside of it keeps it.
+// Parts that follow a stream: at each event, the page is fetched again, and the part is replaced if it has changed.
+// The focused element inside of it keeps the focus.
 for (const part of document.querySelectorAll("[data-stream]")) {
   if (!("EventSource" in window)) break;
   const source = new EventSource(part.dataset.stream);

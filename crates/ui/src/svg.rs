@@ -1,8 +1,8 @@
 //! Charts and diagrams as SVG inside a page.
 //!
-//! Pure functions from figures to text that is escaped already. A page's policy refuses scripts and
-//! styles of its own, so colours are classes of `svg/svg.css` and tooltips are `<title>` elements.
-//! Whatever the figures are, not one coordinate is NaN: a figure that is not finite is a gap.
+//! Pure functions from figures to escaped text. The content security policy rejects inline scripts and styles, so
+//! colours are classes of `svg/svg.css` and tooltips are `<title>` elements. No coordinate is ever NaN: a figure that
+//! is not finite is a gap.
 
 use std::fmt::Write as _;
 
@@ -22,25 +22,25 @@ pub use donut::{Donut, donut};
 pub use lifecycle::lifecycle;
 pub use line::{line, sparkline};
 
-/// How many series have a colour of their own.
+/// The number of colours for series.
 const COLOURS: usize = 6;
 
 /// The size of the text of charts, in units of the drawing.
 const TEXT: f64 = 13.0;
 
-/// Figures over labels: what bars and lines are drawn from.
+/// The data of bars and lines: figures over labels.
 pub struct Chart<'a> {
-    /// The heading in the drawing; nothing if the page has one above it.
+    /// The heading in the drawing; empty if the page has one above it.
     pub title: &'a str,
-    /// What the chart shows, in one sentence, for those who do not see it.
+    /// The text alternative, in one sentence.
     pub summary: &'a str,
-    /// What the horizontal axis names, from left to right.
+    /// The labels of the horizontal axis, from left to right.
     pub labels: Vec<String>,
     /// The figures; each series has one for each label.
     pub series: Vec<Series>,
-    /// What the figures count; may be empty.
+    /// The unit of the figures; may be empty.
     pub unit: &'a str,
-    /// What is said instead if there are no figures.
+    /// The text that is shown without figures.
     pub empty: &'a str,
 }
 
@@ -51,7 +51,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Takes `f64` and `Option<f64>`; `None` is a gap, and so is what is not finite.
+    /// Accepts `f64` and `Option<f64>`; `None` and figures that are not finite are gaps.
     pub fn new<V: Into<Option<f64>>>(name: &str, values: impl IntoIterator<Item = V>) -> Self {
         let values = values.into_iter().map(|value| value.into().and_then(sane)).collect();
         Self { name: name.to_owned(), values }
@@ -62,29 +62,27 @@ impl Series {
     }
 }
 
-/// A figure that can be calculated with: sums and differences of such figures stay finite, and
-/// quotients of what is not zero do too.
+/// Limits a figure so that sums, differences and quotients by anything but zero stay finite.
 fn sane(value: f64) -> Option<f64> {
     let value = if value.abs() < 1e-100 { 0.0 } else { value };
     value.is_finite().then(|| value.clamp(-1e100, 1e100))
 }
 
-/// The class of the series at this place. The seventh looks like the first, but paler.
+/// The class of the series at this index. The seventh has the colour of the first, but paler.
 fn series_class(index: usize) -> String {
     let again = if index >= COLOURS { " series-again" } else { "" };
     format!("series-{}{again}", index % COLOURS + 1)
 }
 
-/// A coordinate, as short as a hundredth of a unit allows.
+/// A coordinate, rounded to a hundredth of a unit.
 fn at(value: f64) -> String {
     let rounded = if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 };
     // Adding zero turns -0 into 0.
     format!("{}", rounded + 0.0)
 }
 
-/// How wide a text is about, in units of the drawing. Which font a browser has is not known here, so
-/// this is rather too much than too little: Chinese, Japanese and Korean letters count twice, and
-/// capitals a third more than small letters.
+/// The estimated width of a text, in units of the drawing. The font is unknown, so this is an upper estimate: Chinese,
+/// Japanese and Korean letters count twice, and capitals a third more than small letters.
 fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(letter_width).sum::<f64>() * size * 0.56
 }
@@ -100,7 +98,7 @@ fn letter_width(letter: char) -> f64 {
     }
 }
 
-/// The text, or as much of it as is about this wide with an ellipsis.
+/// The text, truncated with an ellipsis to about this width.
 fn shorten(text: &str, width: f64, size: f64) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
@@ -114,7 +112,7 @@ fn shorten(text: &str, width: f64, size: f64) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// Which end of a text is at its place.
+/// The anchor of a text.
 #[derive(Clone, Copy)]
 enum Anchor {
     Start,
@@ -122,7 +120,7 @@ enum Anchor {
     End,
 }
 
-/// A text of at most `room` units, or nothing if it is empty. What had to be shortened is in its tooltip.
+/// A text of at most `room` units, or nothing if it is empty. A truncated text is in its tooltip.
 fn push_text(out: &mut String, class: &str, anchor: Anchor, (x, y): (f64, f64), text: &str, room: f64) {
     if text.is_empty() {
         return;
@@ -140,12 +138,12 @@ fn push_text(out: &mut String, class: &str, anchor: Anchor, (x, y): (f64, f64), 
     let _ = write!(out, "{}</text>", escape(&shown));
 }
 
-/// What a mouse shows over the element that this is put into.
+/// The tooltip of the enclosing element.
 fn push_title(out: &mut String, text: &str) {
     let _ = write!(out, "<title>{}</title>", escape(text));
 }
 
-/// The element around a drawing that grows and shrinks with its place in the page.
+/// The element around a drawing that scales with its container.
 fn open(class: &str, (width, height): (f64, f64), title: &str, summary: &str) -> String {
     let between = if title.is_empty() || summary.is_empty() { "" } else { ": " };
     format!(

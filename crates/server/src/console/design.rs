@@ -1,4 +1,4 @@
-//! One page with every piece that pages are made of.
+//! A page with every component of pages.
 
 use askama::Template;
 use axum::http::StatusCode;

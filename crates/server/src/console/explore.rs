@@ -1,9 +1,10 @@
-//! The data of a system, for any model: its access patterns as forms, its records, and changes of them.
+//! The data of a system, for any model: its access patterns as forms, its records, and changes to them.
 
 use std::sync::Arc;
 
+use hansang_core::export::attribute_schema;
 use hansang_core::model::Entity;
-use hansang_core::{CoreCode, Db, Error, Item, Model, message};
+use hansang_core::{CoreCode, Db, Error, Item, Message, Model, message};
 
 use super::Console;
 use crate::app::Calls;
@@ -11,7 +12,7 @@ use crate::schema;
 use hansang_access::Role;
 use hansang_core::messages::items;
 use hansang_http::input::Parameters;
-use hansang_http::route::{Needs, Route};
+use hansang_http::route::{Described, Needs, Route, query_parameter};
 use hansang_ui::frame::{Frame, Section, View};
 
 mod cells;
@@ -34,7 +35,7 @@ struct System {
     calls: Calls,
 }
 
-/// Every page about the data of a system.
+/// All pages about the data of a system.
 pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
     let system = System { console: console.clone(), calls: console.calls(db) };
     let model = db.model();
@@ -78,7 +79,7 @@ impl System {
         format!("/console/systems/{}{rest}", self.name())
     }
 
-    /// The address of what can be done with a record: `what` is `record`, `change` or `delete`.
+    /// The address of a page about a record: `what` is `record`, `change` or `delete`.
     fn of_record(&self, entity: &Entity, what: &str, fields: &Item) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for attribute in schema::key_attributes(entity) {
@@ -90,7 +91,16 @@ impl System {
     }
 }
 
-/// The key of a record in the query string of an address.
+/// The parameters with the key of a record in a query string.
+fn key_parameters(entity: &Entity) -> Vec<Described> {
+    let parameter = |attribute: &hansang_core::Attribute| {
+        let schema = attribute_schema(entity, attribute).into();
+        query_parameter(&attribute.name, true, schema, Message::raw(attribute.doc.clone()))
+    };
+    schema::key_attributes(entity).into_iter().map(parameter).collect()
+}
+
+/// The key of a record from a query string.
 fn key(entity: &Entity, asked: &mut Parameters) -> Result<Item, Error> {
     let mut key = Item::new();
     for attribute in schema::key_attributes(entity) {

@@ -1,15 +1,20 @@
-//! The page that shows the API to people: made on the server, without a script, so it works offline.
+//! The reference of the API: a page that lists the systems, and a page per system. Rendered once per load, without a
+//! script.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use askama::Template;
 use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use serde_json::{Map, Value as Json};
 
 use super::Console;
 use hansang_core::Message;
 use hansang_core::message::Language;
+use hansang_http::input::PathKey;
+use hansang_http::problem::no_such_path;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::escape::escape;
 use hansang_ui::frame::{Frame, Section, View, page};
@@ -19,59 +24,104 @@ use hansang_ui::language::sentence;
 #[template(path = "console/handbook.html")]
 struct Handbook {
     frame: Frame,
-    /// The systems.
-    tags: Arc<[String]>,
-    /// Everything below the head, as HTML.
-    body: Arc<str>,
+    parts: Arc<[Part]>,
 }
 
-/// The page of the description of the API in both languages. It is the same for every visitor, so it is
-/// rendered once.
-pub(super) fn route(console: &Console, english: &Json, korean: &Json) -> Route {
-    let console = console.clone();
-    let names = english["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let tags: Arc<[String]> =
-        names.iter().map(|tag| tag["name"].as_str().unwrap_or_default().to_owned()).collect();
-    let english = Arc::<str>::from(body(english, Language::English));
-    let korean = Arc::<str>::from(body(korean, Language::Korean));
-    let handler = on(MethodFilter::GET, async move |view: View| {
-        let body = if view.is_korean() { korean.clone() } else { english.clone() };
-        let frame = console.frame(view, "API", Section::Reading);
-        page(StatusCode::OK, &Handbook { frame, tags: tags.clone(), body })
+#[derive(Template)]
+#[template(path = "console/handbook_part.html")]
+struct HandbookPart {
+    frame: Frame,
+    parts: Arc<[Part]>,
+    current: usize,
+}
+
+/// The operations of a system, or of the server itself.
+struct Part {
+    name: String,
+    doc: String,
+    operations: usize,
+    /// Operations and schemas as HTML.
+    body: String,
+}
+
+/// The pages of the description of the API in both languages.
+pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route; 2] {
+    let english: Arc<[Part]> = parts(english, Language::English);
+    let korean: Arc<[Part]> = parts(korean, Language::Korean);
+    let chosen = move |view: &View| if view.is_korean() { korean.clone() } else { english.clone() };
+    let (index, index_console) = (chosen.clone(), console.clone());
+    let list = on(MethodFilter::GET, async move |view: View| {
+        let parts = index(&view);
+        page(StatusCode::OK, &Handbook { frame: index_console.frame(view, "API", Section::Reading), parts })
     });
-    Route::page("/api/docs", Needs::Nothing, handler)
+    let console = console.clone();
+    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        let (name, parts) = (key.text("part"), chosen(&view));
+        let Some(current) = parts.iter().position(|part| part.name == name) else {
+            return no_such_path().into_response();
+        };
+        let frame = console.frame(view, &format!("{name} API"), Section::Reading);
+        page(StatusCode::OK, &HandbookPart { frame, parts, current })
+    });
+    [Route::page("/api/docs", Needs::Nothing, list), Route::page("/api/docs/{part}", Needs::Nothing, one)]
 }
 
-fn body(document: &Json, language: Language) -> String {
-    let mut out = String::new();
+fn parts(document: &Json, language: Language) -> Arc<[Part]> {
     let none = Map::new();
     let paths = document["paths"].as_object().unwrap_or(&none);
-    for tag in document["tags"].as_array().map(Vec::as_slice).unwrap_or_default() {
-        let name = text(&tag["name"]);
-        let doc = text(&tag["description"]);
-        out.push_str(&format!(
-            "<section id=\"{name}\" class=\"operations\"><h2>{name}</h2><p class=\"quiet\">{doc}</p>"
-        ));
+    let schemas = document["components"]["schemas"].as_object().unwrap_or(&none);
+    let tags = document["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let part = |tag: &Json| {
+        let mut operations = Vec::new();
+        let mut body = String::new();
         for (path, methods) in paths {
             for (method, operation) in methods.as_object().unwrap_or(&none) {
                 if operation["tags"][0] == tag["name"] {
-                    out.push_str(&operation_card(path, method, operation, language));
+                    operations.push(operation);
+                    body.push_str(&operation_card(path, method, operation, language));
                 }
             }
         }
-        out.push_str("</section>");
+        let title = language.say("Schemas", "스키마");
+        body.push_str(&format!("<section id=\"schemas\" class=\"operations\"><h2>{title}</h2>"));
+        for (name, schema) in mentioned(&operations, schemas) {
+            let (name, schema) = (escape(name), escape(&format!("{schema:#}")));
+            body.push_str(&format!(
+                "<details id=\"schema-{name}\"><summary>{name}</summary><pre tabindex=\"0\">{schema}</pre></details>"
+            ));
+        }
+        body.push_str("</section>");
+        Part {
+            name: tag["name"].as_str().unwrap_or_default().to_owned(),
+            doc: tag["description"].as_str().unwrap_or_default().to_owned(),
+            operations: operations.len(),
+            body,
+        }
+    };
+    tags.iter().map(part).collect()
+}
+
+/// The schemas that operations refer to, directly or through other schemas, in name order.
+fn mentioned<'d>(operations: &[&'d Json], schemas: &'d Map<String, Json>) -> BTreeMap<&'d str, &'d Json> {
+    let mut open: Vec<&Json> = operations.to_vec();
+    let mut names = BTreeSet::new();
+    while let Some(json) = open.pop() {
+        match json {
+            Json::Array(elements) => open.extend(elements),
+            Json::Object(members) => {
+                let name =
+                    members.get("$ref").and_then(Json::as_str).and_then(|path| path.rsplit('/').next());
+                if let Some((name, schema)) = name.and_then(|name| schemas.get_key_value(name))
+                    && names.insert(name.as_str())
+                {
+                    open.push(schema);
+                }
+                open.extend(members.values());
+            }
+            _ => {}
+        }
     }
-    let title = language.say("Schemas", "스키마");
-    out.push_str(&format!("<section id=\"schemas\" class=\"operations\"><h2>{title}</h2>"));
-    for (name, schema) in document["components"]["schemas"].as_object().unwrap_or(&none) {
-        let name = escape(name);
-        let body = escape(&format!("{schema:#}"));
-        out.push_str(&format!(
-            "<details id=\"schema-{name}\"><summary>{name}</summary><pre tabindex=\"0\">{body}</pre></details>"
-        ));
-    }
-    out.push_str("</section>");
-    out
+    names.into_iter().filter_map(|name| Some((name, schemas.get(name)?))).collect()
 }
 
 fn operation_card(path: &str, method: &str, operation: &Json, language: Language) -> String {
@@ -88,8 +138,12 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
     );
     let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !parameters.is_empty() {
-        let heads =
-            [say("Parameter", "매개변수"), say("In", "위치"), say("Required", "필수"), say("What", "설명")];
+        let heads = [
+            say("Parameter", "매개변수"),
+            say("In", "위치"),
+            say("Required", "필수"),
+            say("Description", "설명"),
+        ];
         let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
         let label = say("Parameters", "매개변수");
         out.push_str(&format!(

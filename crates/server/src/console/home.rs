@@ -1,4 +1,4 @@
-//! The start: the systems and their state at a glance.
+//! The home page: the systems and their state.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -20,16 +20,16 @@ struct Home {
     cards: Vec<Card>,
 }
 
-/// A system at a glance.
+/// A summary of a system.
 struct Card {
     name: String,
     doc: String,
     table: String,
     entities: usize,
     patterns: usize,
-    /// What this server did in it since it started, for those who may look at that.
+    /// The operations of this server since its start, for visitors who may see them.
     done: Option<u64>,
-    /// The last hour as a small chart, if anything was done.
+    /// The last hour as a sparkline, if there were operations.
     hour: Option<String>,
 }
 

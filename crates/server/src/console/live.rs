@@ -1,4 +1,4 @@
-//! News of changes, as they happen, for the pages that are open.
+//! Notifies open pages of changes, as server-sent events.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -16,9 +16,8 @@ use hansang_http::limits::Endless;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::frame::View;
 
-/// How long one stream lasts. The browser then asks again by itself, and whoever has no account any
-/// more, or no role, is told nothing further.
-const LASTS: Duration = Duration::from_secs(300);
+/// The maximum duration of a stream. The browser then reconnects, and the permissions are checked again.
+const MAX_DURATION: Duration = Duration::from_secs(300);
 
 pub(super) fn route(console: &Console) -> Route {
     let console = console.clone();
@@ -28,15 +27,15 @@ pub(super) fn route(console: &Console) -> Route {
     Route { streams: true, ..Route::page("/console/live", Needs::SignedIn, handler) }
 }
 
-/// The changes of the systems that the visitor may look into.
+/// The changes of the systems that the visitor may read.
 fn news(console: &Console, view: View) -> impl Stream<Item = Result<Event, Infallible>> + use<> {
-    let first = (console.app.live().listen(), view, Instant::now() + LASTS);
+    let first = (console.app.live().listen(), view, Instant::now() + MAX_DURATION);
     stream::unfold(first, async |(listener, view, end)| {
         let mut listener = listener?;
         loop {
             let change = match timeout_at(end, listener.recv()).await.ok()? {
                 Ok(change) => change,
-                // Whoever is too slow misses some: the page counts changes, it does not need each.
+                // A slow client misses some: the page counts changes and does not need each.
                 Err(RecvError::Lagged(_)) => continue,
                 Err(RecvError::Closed) => return None,
             };

@@ -1,5 +1,4 @@
-//! The design of a system: what is in its table, by which keys it is found, and what each way of
-//! finding it costs.
+//! The model of a system: its entities, their keys, and the cost of each access pattern.
 
 use std::sync::Arc;
 
@@ -34,10 +33,10 @@ struct Overview {
     system: String,
     doc: String,
     version: String,
-    /// How many kinds of mistakes the compiler knows.
+    /// The number of diagnostics that the compiler knows.
     checks: usize,
-    /// The table, then each index: what the entities' keys stand under.
-    places: Vec<Place>,
+    /// The table, then each index: the columns of the chart of keys.
+    locations: Vec<Location>,
     entities: Vec<Entity>,
     patterns: Vec<Row>,
     indexes: Vec<IndexRow>,
@@ -46,7 +45,7 @@ struct Overview {
 }
 
 /// The table or an index, and its key attributes.
-struct Place {
+struct Location {
     /// The name of the index.
     index: Option<String>,
     keys: String,
@@ -56,18 +55,18 @@ struct Place {
 struct Entity {
     name: String,
     doc: String,
-    /// Its keys in each place; none if it is not there.
+    /// Its keys in the table and in each index; empty where it is not indexed.
     keys: Vec<Vec<Vec<Stretch>>>,
 }
 
-/// The pages of one system's design.
+/// The pages about one system's model.
 #[derive(Clone)]
 struct Design {
     console: Console,
     db: Db,
 }
 
-/// Every page about the model of a system.
+/// All pages about the model of a system.
 pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
     let design = Design { console: console.clone(), db: db.clone() };
     let mut routes = vec![design.route("", |design, view| design.overview(view))];
@@ -85,7 +84,7 @@ impl Design {
         self.db.model()
     }
 
-    /// The address of a page of this design.
+    /// The address of a page about this model.
     fn at(&self, rest: &str) -> String {
         format!("/console/systems/{}/model{rest}", self.model().name)
     }
@@ -119,7 +118,7 @@ impl Design {
             doc: model.doc.clone(),
             version: model.version.clone(),
             checks: Code::ALL.len(),
-            places: places(model),
+            locations: locations(model),
             entities: model.entities.iter().map(|entity| chart(model, entity)).collect(),
             patterns: patterns::rows(model, model.patterns.iter(), &Palette::default(), &view),
             indexes: settings::indexes(model, &view),
@@ -131,18 +130,18 @@ impl Design {
     }
 }
 
-fn places(model: &Model) -> Vec<Place> {
+fn locations(model: &Model) -> Vec<Location> {
     let table = &model.table;
-    let of_table = Place { index: None, keys: format!("{}, {}", table.pk, table.sk) };
+    let of_table = Location { index: None, keys: format!("{}, {}", table.pk, table.sk) };
     let of_indexes = table.indexes.iter().map(|index| {
         let keys: Vec<&str> =
             [Some(&index.pk), index.sk.as_ref()].into_iter().flatten().map(|key| &**key).collect();
-        Place { index: Some(index.name.to_string()), keys: keys.join(", ") }
+        Location { index: Some(index.name.to_string()), keys: keys.join(", ") }
     });
     [of_table].into_iter().chain(of_indexes).collect()
 }
 
-/// The keys of an entity, each below its place.
+/// The keys of an entity, one entry per location.
 fn chart(model: &Model, entity: &hansang_core::Entity) -> Entity {
     let palette = Palette::default().with(model, entity);
     let all = describe::keys(model, entity);

@@ -1,4 +1,4 @@
-//! What to call those whom systems know by the ids of their accounts.
+//! Display names of the accounts that systems know by id.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::Console;
 pub struct People(BTreeMap<String, String>);
 
 impl People {
-    /// The name of an account. Whoever is no account of this server is called what the system calls them.
+    /// The name of an account. For an id that is not an account of this server, the name that the system has.
     pub fn name(&self, id: &str) -> String {
         self.0.get(id).map_or(id, |name| name).to_owned()
     }

@@ -1,4 +1,4 @@
-//! In and out: the first administrator, signing in and out, language and colours.
+//! Pages for setting up, signing in and out, and the choice of language and theme.
 
 use askama::Template;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -7,9 +7,10 @@ use axum::routing::{MethodFilter, on};
 
 use super::Console;
 use crate::app::Caller;
-use crate::routes::{session_cookie, set_up, sign_in, sign_out};
+use crate::routes::{session_cookies, set_up, sign_in, sign_out};
 use hansang_core::message::Language;
 use hansang_http::form;
+use hansang_http::guard::{DEVICE, cookie};
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
@@ -38,7 +39,7 @@ struct SetUp {
     fields: Vec<Field>,
 }
 
-/// The pages before and behind the door.
+/// The pages that need no role.
 pub(super) fn routes(console: &Console) -> Vec<Route> {
     let (c1, c2, c3) = (console.clone(), console.clone(), console.clone());
     vec![
@@ -49,9 +50,12 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
                 let next = asked.take("next").unwrap_or_default();
                 sign_in_page(view, StatusCode::OK, &next, &Form::default(), Problems::default())
             })
-            .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
-                signed_in(&c1, &caller, view, &sent).await
-            }),
+            .on(
+                MethodFilter::POST,
+                async move |caller: Caller, headers: HeaderMap, view: View, sent: Form| {
+                    signed_in(&c1, &caller, &headers, view, &sent).await
+                },
+            ),
         ),
         Route::page(
             "/console/sign-out",
@@ -103,15 +107,23 @@ fn sign_in_page(view: View, status: StatusCode, next: &str, sent: &Form, problem
     page(status, &SignIn { frame: Frame::outside(view, &title), next, problems, fields })
 }
 
-async fn signed_in(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
-    match sign_in(&console.app, caller, sent.text("login"), sent.text("password")).await {
+async fn signed_in(
+    console: &Console,
+    caller: &Caller,
+    headers: &HeaderMap,
+    view: View,
+    sent: &Form,
+) -> Shown {
+    let device = cookie(headers, DEVICE);
+    match sign_in(&console.app, caller, device, sent.text("login"), sent.text("password")).await {
         Ok(signed_in) => {
-            Ok(with_cookie(Redirect::to(sent.next()), &session_cookie(&console.app, &signed_in)))
+            Ok(with_cookies(Redirect::to(sent.next()), &session_cookies(&console.app, &signed_in)))
         }
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &["login", "password"], view.language);
-            Ok(sign_in_page(view, problem.status, sent.next(), sent, problems))
+            let page = sign_in_page(view, problem.status, sent.next(), sent, problems);
+            Ok(with_wait(page, &problem))
         }
     }
 }
@@ -135,7 +147,7 @@ fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Form, problems:
         ..Field::text("password", view.say("Password", "비밀번호"))
     };
     let mut password_shown = password.sent(sent, &problems);
-    // A password never comes back in a page.
+    // A password is never sent back in a page.
     password_shown.value.clear();
     let title = view.say("Set up Hansang", "한상 시작하기").to_owned();
     let fields = vec![login.sent(sent, &problems), name.sent(sent, &problems), password_shown];
@@ -149,27 +161,38 @@ async fn made(console: &Console, caller: &Caller, view: View, sent: &Form) -> Sh
     match made {
         Ok(signed_in) => {
             let home = Redirect::to(&notice::SET_UP.at("/console"));
-            Ok(with_cookie(home, &session_cookie(&console.app, &signed_in)))
+            Ok(with_cookies(home, &session_cookies(&console.app, &signed_in)))
         }
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &["login", "name", "password"], view.language);
-            Ok(set_up_page(view, problem.status, sent.text("key"), sent, problems))
+            let page = set_up_page(view, problem.status, sent.text("key"), sent, problems);
+            Ok(with_wait(page, &problem))
         }
     }
 }
 
-/// Back to where the visitor was, with a choice that lasts a year; an empty one is forgotten.
+/// Redirects back, with a choice that lasts a year; an empty one is removed.
 fn remembered(cookie: &str, value: &str, sent: &Form) -> Response {
     let age = if value.is_empty() { 0 } else { 31_536_000 };
     let cookie = format!("{cookie}={value}; Path=/; Max-Age={age}; SameSite=Lax");
-    with_cookie(Redirect::to(sent.next()), &cookie)
+    with_cookies(Redirect::to(sent.next()), &[cookie])
 }
 
-fn with_cookie(redirect: Redirect, cookie: &str) -> Response {
+fn with_cookies(redirect: Redirect, cookies: &[String]) -> Response {
     let mut response = redirect.into_response();
-    if let Ok(value) = HeaderValue::try_from(cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, value);
+    for cookie in cookies {
+        if let Ok(value) = HeaderValue::try_from(cookie) {
+            response.headers_mut().append(header::SET_COOKIE, value);
+        }
     }
     response
+}
+
+/// The page with the time to wait before a retry, if there is one.
+fn with_wait(mut page: Response, problem: &Problem) -> Response {
+    if let Some(wait) = problem.retry_header() {
+        page.headers_mut().insert(header::RETRY_AFTER, wait);
+    }
+    page
 }

@@ -1,4 +1,4 @@
-//! Settings: everybody's own things, and what administrators of every system see to.
+//! Settings: the visitor's own account, and administration.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -18,7 +18,7 @@ mod tokens;
 
 type Shown = Result<Response, Problem>;
 
-/// How many rows a list shows at once.
+/// The number of rows on a page of a list.
 const ROWS: u32 = 25;
 
 /// The pages of the settings.
@@ -29,7 +29,7 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
     routes
 }
 
-/// A part of the settings, as the line below the title leads to it.
+/// A tab of the settings.
 struct Tab {
     address: &'static str,
     label: String,
@@ -41,7 +41,7 @@ const TOKENS: &str = "/console/settings/tokens";
 const ACCOUNTS: &str = "/console/settings/accounts";
 const AUDIT: &str = "/console/settings/audit";
 
-/// The parts that somebody can open, of which one is.
+/// The tabs that a visitor can open, with the current one.
 fn tabs(frame: &Frame, open: &str) -> Vec<Tab> {
     let all = [
         (OWN, frame.say("Your account", "내 계정")),
@@ -58,12 +58,12 @@ fn tabs(frame: &Frame, open: &str) -> Vec<Tab> {
     all.into_iter().take(most).map(tab).collect()
 }
 
-/// A page of a list, as the address says.
+/// The page of a list that the address names.
 fn paging(cursor: Option<String>) -> Paging {
     Paging { limit: Some(ROWS), cursor: cursor.filter(|cursor| !cursor.is_empty()) }
 }
 
-/// What a form that could not be done says: its status, and what is wrong at these fields.
+/// The problems of a rejected form: its status, and the problem of each field.
 fn refusal(view: &View, problem: &Problem, fields: &[&str]) -> (StatusCode, Problems) {
     (problem.status, Problems::of_error(problem, fields, view.language))
 }

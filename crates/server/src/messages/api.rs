@@ -41,6 +41,7 @@ phrases! {
     RECORDS_AFTERWARDS = "The records afterwards; null where none is left.",
         "쓴 뒤의 레코드. 남지 않은 것은 null.";
     EXPORT = "Everything, a line each", "전체 내보내기, 한 줄에 하나씩";
+    BACKUP = "Everything as it is stored, private data included, for a backup", "비공개 데이터를 포함한 전체 백업";
     LINES = "A line each.", "한 줄에 하나씩.";
     IMPORT = "Store an export, in place of the present data", "내보낸 내용을 기존 내용 대신 저장";
     IMPORTED = "The result; only the first problems are listed.", "결과. 문제는 처음 몇 개만 알려 줌.";

@@ -1,4 +1,4 @@
-//! Who can sign in, with what, and what they did.
+//! Sessions, accounts, tokens and the audit log.
 
 use axum::http::Method;
 use serde_json::{Value as Json, json};
@@ -16,7 +16,7 @@ mod tokens;
 pub(crate) use accounts::{
     change_account, create_account, delete_account, set_password, sign_out_everywhere,
 };
-pub(crate) use sessions::{change_password, session_cookie, set_up, sign_in, sign_out};
+pub(crate) use sessions::{change_password, session_cookies, set_up, sign_in, sign_out};
 pub(crate) use tokens::{create_token, revoke_token};
 
 /// The operations of access control.
@@ -25,15 +25,16 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
     routes.extend(tokens::routes(app));
     routes.extend(accounts::routes(app));
     routes.push(audit::route_of(app));
+    routes.push(super::bulk::backup_of_access(app));
     routes
 }
 
-/// Those who may do what concerns everybody.
+/// The requirement of administration: administrators of every system.
 pub(crate) fn administrators() -> Needs {
     Needs::Role(EVERYWHERE.to_owned(), Role::Admin)
 }
 
-/// An operation; the caller adds what it takes and answers.
+/// An operation; the caller adds parameters and responses.
 fn route(method: Method, path: &str, operation: &str, summary: Message, needs: Needs) -> Route {
     Route {
         method,

@@ -1,4 +1,4 @@
-//! Everything of a model, in and out, line by line: neither side ever holds all of it.
+//! Export and import of a model, line by line, with bounded memory.
 
 use std::sync::Arc;
 
@@ -7,33 +7,37 @@ use axum::body::Body;
 use axum::http::{Method, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use hansang_core::identify::Identity;
 use hansang_core::model::{Entity, Role as Written};
 use hansang_core::plan::Scan;
-use hansang_core::value::json::{item_from_typed, item_to_typed, to_plain};
-use hansang_core::{CoreCode, Db, Error, Item, Model, Name, Value, expiry, identify, message};
-use serde_json::{Map, Value as Json, json};
+use hansang_core::value::json::{item_from_typed, item_to_typed};
+use hansang_core::{
+    CoreCode, Db, Error, Item, Message, Model, Name, Page, StoreError, Table, Value, expiry, identify,
+    message,
+};
+use serde_json::{Value as Json, json};
 
-use crate::app::{Caller, Calls};
+use crate::app::{App, Caller, Calls, Snapshot};
 use crate::messages::api;
+use crate::output::Members;
 use crate::{ServerCode, messages};
-use hansang_access::Role;
+use hansang_access::{Access, Role};
 use hansang_http::HttpCode;
-use hansang_http::input::{ENTITY, Parameters, item};
+use hansang_http::input::{ENTITY, PROBLEMS, Parameters, item};
 use hansang_http::messages as http;
 use hansang_http::problem::Problem;
 use hansang_http::route::Described;
 use hansang_http::route::{Needs, Route, json_answer, query_parameter};
 
-/// How many lines are stored together.
-const TOGETHER: usize = 500;
-/// How many records are stored at once.
-const AT_ONCE: usize = 64;
-/// The most bytes of a line: an item of 400 KB, as JSON.
-const LINE: usize = 4 * 1024 * 1024;
-/// The number of problems that are listed.
+mod lines;
+
+use lines::Lines;
+
+/// The maximum number of records that are stored at once.
+const MAX_CONCURRENT: usize = 64;
+/// The maximum number of problems that are listed.
 const MAX_PROBLEMS: usize = 100;
 
 /// The format of a line.
@@ -94,7 +98,7 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: vec![choice()],
-        // What an empty table exports is empty.
+        // The export of an empty table is empty.
         body: Some(json!({ "required": false, "content": lines })),
         answers: vec![(200, json_answer(message!(api::IMPORTED), summary))],
         refusals: &[],
@@ -121,24 +125,107 @@ fn format(mut asked: Parameters) -> Result<Format, Error> {
 fn out(calls: &Calls, whole: &Arc<Model>, asked: Parameters) -> Result<Response, Problem> {
     let format = format(asked)?;
     let (db, whole) = (calls.db.clone(), whole.clone());
-    let pages = stream::try_unfold(Some(None), move |place: Option<Option<Item>>| {
-        let (db, whole) = (db.clone(), whole.clone());
+    let source = Source::of_model(calls)?;
+    Ok(lines(source, move |item| if is_private(&whole, item) { None } else { line(&db, item, format) }))
+}
+
+/// The items of an export: of one snapshot, if the store supports it.
+#[derive(Clone)]
+enum Source {
+    Snapshot(Snapshot, Arc<Table>),
+    Model(Db),
+    Access(Access),
+}
+
+impl Source {
+    fn of_model(calls: &Calls) -> Result<Self, Problem> {
+        let table = || calls.db.table().clone();
+        let frozen = calls.app().freeze().map_err(unreadable)?;
+        Ok(frozen.map_or_else(|| Self::Model(calls.db.clone()), |frozen| Self::Snapshot(frozen, table())))
+    }
+
+    async fn page(&self, scan: Scan) -> Result<Page, StoreError> {
+        match self {
+            Self::Snapshot(snapshot, table) => {
+                let (snapshot, table) = (snapshot.clone(), table.clone());
+                let page = tokio::task::spawn_blocking(move || snapshot(&table, &scan));
+                page.await.unwrap_or_else(|_| Err(StoreError::unavailable("a page could not be read")))
+            }
+            Self::Model(db) => db.store().scan(db.table(), &scan).await,
+            Self::Access(access) => access.scan(&scan).await,
+        }
+    }
+}
+
+fn unreadable(error: StoreError) -> Problem {
+    Error::unavailable(CoreCode::StoreUnavailable, Message::raw(error.to_string())).into()
+}
+
+/// Streams the items of a source as lines, page by page.
+fn lines(source: Source, line: impl Fn(&Item) -> Option<String> + Clone + Send + 'static) -> Response {
+    let pages = stream::try_unfold(Some(None), move |position: Option<Option<Item>>| {
+        let (source, line) = (source.clone(), line.clone());
         async move {
-            let Some(start) = place else { return Ok(None) };
+            let Some(start) = position else { return Ok(None) };
             let scan = Scan { index: None, limit: 500, start, consistent: true };
-            let page = db.store().scan(db.table(), &scan).await.map_err(|error| {
+            let page = source.page(scan).await.map_err(|error| {
                 tracing::error!(%error, "an export broke off");
                 std::io::Error::other("the export broke off")
             })?;
-            let shown = page.items.iter().filter(|item| !is_private(&whole, item));
-            let lines: String = shown.filter_map(|item| line(&db, item, format)).collect();
+            let lines: String = page.items.iter().filter_map(&line).collect();
             Ok::<_, std::io::Error>(Some((Bytes::from(lines), page.next.map(Some))))
         }
     });
-    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response())
+    ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)).into_response()
 }
 
-/// Whether an item is nobody's business, as the whole model says: what is served does not know it any more.
+/// The backup of a model: every item as it is stored.
+pub(super) fn backup_of_model(calls: &Calls) -> Route {
+    let (name, own) = (calls.db.model().name.to_string(), calls.clone());
+    backup(&name, calls.app(), move || Source::of_model(&own))
+}
+
+/// The backup of accounts, sessions, tokens and the audit log.
+pub(super) fn backup_of_access(app: &App) -> Route {
+    let own = app.clone();
+    backup("access", app, move || {
+        let access = own.access();
+        let table = || Arc::new(access.table().clone());
+        let frozen = own.freeze().map_err(unreadable)?;
+        Ok(frozen.map_or_else(|| Source::Access(access.clone()), |frozen| Source::Snapshot(frozen, table())))
+    })
+}
+
+fn backup(
+    system: &str,
+    app: &App,
+    source: impl Fn() -> Result<Source, Problem> + Clone + Send + Sync + 'static,
+) -> Route {
+    let lines_of = json!({ "application/x-ndjson": { "schema": { "type": "string" } } });
+    let (app, name) = (app.clone(), system.to_owned());
+    Route {
+        method: Method::GET,
+        path: format!("/api/{system}/backup"),
+        operation: format!("{system}.backup"),
+        summary: message!(api::BACKUP),
+        tag: system.to_owned(),
+        needs: super::access::administrators(),
+        parameters: Vec::new(),
+        body: None,
+        answers: vec![(200, Described::new(message!(api::LINES), json!({ "content": lines_of })))],
+        refusals: &[],
+        streams: true,
+        handler: on(MethodFilter::GET, async move |caller: Caller| {
+            // The entry records the start: the lines follow while they are read.
+            let began = app.audited(&caller, (&name, "backup", "lines"), async { Ok(()) }).await;
+            began.map_err(Problem::from)?;
+            let whole = |item: &Item| Some(format!("{}\n", json!({ "Item": item_to_typed(item) })));
+            Ok::<_, Problem>(lines(source()?, whole))
+        }),
+    }
+}
+
+/// Whether an item belongs to a private entity, by the whole model, because the served one does not have it.
 fn is_private(whole: &Model, item: &Item) -> bool {
     let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
     let known = identify::identify(whole, text(&whole.table.pk), text(&whole.table.sk));
@@ -147,24 +234,21 @@ fn is_private(whole: &Model, item: &Item) -> bool {
     })
 }
 
-/// An item as a line, unless it has expired or is no record of its own.
+/// An item as a line, unless it has expired or is not a record, such as a pointer.
 fn line(db: &Db, item: &Item, format: Format) -> Option<String> {
     if expiry::is_expired(db.table(), item, db.clock().moment().now) {
         return None;
     }
-    let json = match format {
-        Format::Items => json!({ "Item": item_to_typed(item) }),
+    Some(match format {
+        Format::Items => format!("{}\n", json!({ "Item": item_to_typed(item) })),
         Format::Records => {
-            let (entity, fields) = identify::read_item(db.model(), item).ok()?;
-            let mut members = Map::from_iter([(ENTITY.to_owned(), Json::from(&*entity.name))]);
-            members.extend(fields.iter().map(|(name, value)| (name.to_string(), to_plain(value))));
-            Json::Object(members)
+            let (entity, fields, problems) = identify::read_any(db.model(), item)?;
+            Members { entity: &entity.name, fields: &fields, problems: &problems }.line()
         }
-    };
-    Some(format!("{json}\n"))
+    })
 }
 
-/// What has come of an import so far.
+/// The counts and problems of an import so far.
 #[derive(Default)]
 pub(crate) struct Sum {
     pub(crate) stored: usize,
@@ -191,27 +275,16 @@ async fn into(calls: &Calls, caller: Caller, asked: Parameters, body: Body) -> R
 
 async fn read_lines(db: &Db, body: Body, format: Format) -> Result<Sum, Error> {
     let mut sum = Sum::default();
-    let mut lines: Vec<(usize, Bytes)> = Vec::with_capacity(TOGETHER);
-    let mut rest = BytesMut::new();
-    let mut count = 0;
+    let mut lines = Lines::default();
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
         let broken = |_| Error::invalid(HttpCode::BodyUnreadable, message!(http::BODY_UNREADABLE));
-        rest.extend_from_slice(&chunk.map_err(broken)?);
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            count += 1;
-            lines.push((count, rest.split_to(end + 1).freeze()));
-            if lines.len() == TOGETHER {
-                store(db, std::mem::take(&mut lines), format, &mut sum).await?;
-            }
-        }
-        if rest.len() > LINE {
-            let message = message!(messages::LINE_TOO_LONG, count + 1);
-            return Err(Error::invalid(ServerCode::LineTooLong, message));
+        lines.push(&chunk.map_err(broken)?);
+        while let Some(batch) = lines.batch()? {
+            store(db, batch, format, &mut sum).await?;
         }
     }
-    lines.push((count + 1, rest.freeze()));
-    store(db, lines, format, &mut sum).await?;
+    store(db, lines.last()?, format, &mut sum).await?;
     Ok(sum)
 }
 
@@ -253,7 +326,7 @@ async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Resul
 pub(crate) async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
     let stores =
         lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
-    let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(AT_ONCE).collect().await;
+    let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(MAX_CONCURRENT).collect().await;
     for (number, result) in done {
         match result {
             Ok(()) => sum.stored += 1,
@@ -264,7 +337,7 @@ pub(crate) async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut 
     Ok(())
 }
 
-/// Stores a record. What the table writes itself is made anew.
+/// Stores a record. Generated fields are generated anew.
 async fn store_record(db: &Db, json: Json) -> Result<(), Error> {
     let (entity, fields) = record_of(db, json)?;
     db.put(&entity.name, fields, None).await.map(drop)
@@ -279,13 +352,14 @@ pub(crate) fn record_of(db: &Db, json: Json) -> Result<(Arc<Entity>, Item), Erro
         return Err(Error::invalid(ServerCode::NotARecord, message!(messages::LINE_WITHOUT_ENTITY)));
     };
     let entity = db.entity(&name)?;
+    members.remove(PROBLEMS);
     members.retain(|name, _| {
         entity.attribute(name).is_none_or(|attribute| matches!(attribute.role, Written::Given))
     });
     Ok((entity.clone(), item(members)?))
 }
 
-/// Whether the line is to blame, and not the store.
+/// Whether the line caused the error, and not the store.
 fn is_refusal(error: &Error) -> bool {
     use hansang_core::ErrorKind::{Conflict, Invalid, NotFound, Precondition};
     matches!(error.kind, Invalid | NotFound | Conflict | Precondition)

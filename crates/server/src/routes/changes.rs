@@ -1,4 +1,4 @@
-//! A partial update as JSON: values, `null` for what goes away, and changes of what is stored.
+//! A partial update as JSON: values, `null` to remove, and changes of stored values.
 
 use crate::messages;
 use hansang_core::model::Entity;
@@ -21,7 +21,7 @@ pub(super) fn update(
     for (name, json) in members {
         match change(&json) {
             Ok(change) => {
-                // A name that the model knows is not copied.
+                // A name of the model is not copied.
                 let known = entity.attribute(&name).map(|attribute| attribute.name.clone());
                 let root = known.unwrap_or_else(|| Name::from(name));
                 changes.push((Path { root, inside: Vec::new() }, change));

@@ -1,4 +1,4 @@
-//! The access patterns of a model, each an address of its own.
+//! The access patterns of a model, each with its own path.
 
 use axum::Json as Body;
 use axum::http::Method;
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::app::{Caller, Calls};
 use crate::messages::api;
-use crate::output::listing;
+use crate::output::ShownPage;
 use crate::schema;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, argument_name};
@@ -25,7 +25,7 @@ use hansang_http::route::{
 /// The operation that answers a pattern.
 pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
     let model = calls.db.model();
-    let record = schema::any_record(model, pattern.entities.iter().map(|entity| &**entity));
+    let record = schema::any_item(model, pattern.entities.iter().map(|entity| &**entity));
     let (calls, name) = (calls.clone(), pattern.name.clone());
     Route {
         method: Method::GET,
@@ -52,7 +52,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
 async fn answer(calls: &Calls, pattern: &str, asked: Parameters) -> Result<Response, Problem> {
     let (arguments, ask) = asked.question_of(calls.db.pattern(pattern)?)?;
     let page = calls.measured(pattern, calls.db.query(pattern, arguments, ask)).await?;
-    Ok(Body(listing(&page)).into_response())
+    Ok(Body(ShownPage::from(&page)).into_response())
 }
 
 fn query_parameters(pattern: &Pattern) -> Vec<Described> {

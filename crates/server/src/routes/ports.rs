@@ -1,9 +1,8 @@
-//! The ports of this server, lent to workers in other processes and on other machines: one process owns
-//! an embedded store, and work on it need not all be done there.
+//! The ports of this server, lent to workers in other processes and on other machines: only one process can open an
+//! embedded store, and its workers may run elsewhere.
 //!
-//! Plans are data, so they are sent as they are: [`hansang_core::wire`]. These routes are no part of the
-//! API's description: only another Hansang makes plans, and a client that tries requests at random must not
-//! find a way past every rule of every system here.
+//! Plans are data and are sent as they are: [`hansang_core::wire`]. These routes are not part of the API's description:
+//! only another Hansang creates plans, and a generated client must not bypass the rules of the systems through them.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -11,7 +10,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::DefaultBodyLimit;
 use axum::http::{Method, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
@@ -34,8 +32,10 @@ use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 
 /// The size limit of a call: four times that of a transaction of DynamoDB, because JSON takes more.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
-/// The longest wait for messages. The worker then calls again, if it still may.
+pub(crate) const MAX_PORT_BODY: u64 = 16 * 1024 * 1024;
+/// The prefix of the paths of ports.
+const PORTS: &str = "/api/server/ports/";
+/// The maximum wait for messages. The worker then calls again, and is authorised again.
 const LASTS: Duration = Duration::from_secs(20);
 /// The name of the ports in the metrics.
 const SYSTEM: &str = "ports";
@@ -47,7 +47,7 @@ pub struct Lent {
     pub store: Arc<dyn Store>,
     /// The tables that may be used.
     pub tables: Vec<Arc<Table>>,
-    /// The queues, by the names that workers know.
+    /// The queues, by the names that workers use.
     pub queues: BTreeMap<String, Arc<dyn Queue>>,
 }
 
@@ -61,7 +61,7 @@ impl Lent {
     }
 }
 
-/// The two ports. A worker acts for all callers of its systems, so it needs the administrator's role; the
+/// The routes of the two ports. A worker acts for all callers of its systems, so it needs the administrator's role; the
 /// systems write the audit log, so the ports do not.
 pub(crate) fn routes(app: &App) -> Vec<Route> {
     let (of_store, of_queue) = (app.clone(), app.clone());
@@ -81,9 +81,13 @@ pub(crate) fn routes(app: &App) -> Vec<Route> {
     ]
 }
 
+/// Whether a path is one of the ports, whose calls are small and have their own time limits.
+pub(crate) fn is_port(path: &str) -> bool {
+    path.starts_with(PORTS)
+}
+
 fn route(path: &str, handler: MethodRouter) -> Route {
     let needs = Needs::Role(EVERYWHERE.to_owned(), Role::Admin);
-    let handler = handler.layer(DefaultBodyLimit::max(MAX_BYTES));
     Route { method: Method::POST, streams: true, ..Route::page(path, needs, handler) }
 }
 
@@ -147,8 +151,7 @@ async fn queue(app: &App, method: &str, Members(members): Members) -> Result<Res
     if !waits {
         return Ok((json, answer.await).into_response());
     }
-    // The head of the response goes out at once, so that a call that waits for messages takes no slot of
-    // others.
+    // The head of the response is sent at once, so that a call that waits for messages holds no slot.
     let body = stream::once(async { Ok::<_, Infallible>(answer.await) });
     Ok((json, Extension(Endless), Body::from_stream(body)).into_response())
 }
@@ -190,7 +193,7 @@ async fn deal(app: &App, queue: &dyn Queue, call: QueueCall) -> Result<QueueResp
     done.unwrap_or_else(|_| Err(QueueError::Unavailable(late("queue", outcome_unknown))))
 }
 
-/// The messages received, or none once the server is about to stop.
+/// The received messages, or none once the server is about to stop.
 async fn until_the_end(
     app: &App,
     deliveries: impl Future<Output = Result<Vec<Delivery>, QueueError>>,

@@ -200,7 +200,7 @@ impl Records {
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
-    /// What is expected of a record that must be there.
+    /// The expected version of a record that must exist.
     fn expected_version(&self, headers: &HeaderMap) -> Result<Expected, Error> {
         match expected(headers, &self.entity)? {
             Expected::Absent => {
@@ -210,7 +210,7 @@ impl Records {
         }
     }
 
-    /// The fields of the body, with the key of the address.
+    /// The fields of the body, with the key of the path.
     fn with_key(&self, key: Item, mut fields: Item) -> Result<Item, Error> {
         for (name, value) in key {
             let attribute = self.entity.attribute(&name);
@@ -245,12 +245,12 @@ impl Records {
         schema::record_name(self.db().model(), &self.entity)
     }
 
-    /// The address of all records of the entity.
+    /// The path of all records of the entity.
     fn collection(&self) -> String {
         format!("/api/{}/entities/{}", self.db().model().name, self.entity.name)
     }
 
-    /// The address of a record with these fields.
+    /// The path of a record with these fields.
     fn location(&self, fields: &Item) -> String {
         let mut path = self.collection();
         for attribute in schema::key_attributes(&self.entity) {
@@ -293,7 +293,7 @@ impl Records {
         schema::key_attributes(&self.entity).into_iter().map(parameter).collect()
     }
 
-    /// The key, and the headers that say what must be stored.
+    /// The parameters: the key, and the headers with the expected version.
     fn guarded_parameters(&self, creates: bool) -> Vec<Described> {
         let mut parameters = self.key_parameters();
         if self.entity.version().is_some() {
@@ -307,7 +307,7 @@ impl Records {
     }
 }
 
-/// The address of the one record of an entity that has only one.
+/// The path of a singleton.
 const ONLY: &str = "/-";
 
 fn version(expected: Expected) -> Option<i64> {

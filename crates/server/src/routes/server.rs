@@ -1,7 +1,8 @@
 //! The server itself: its metrics and its description.
 
-use axum::Json as Body;
-use axum::http::header;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, header};
 use axum::response::Redirect;
 use axum::routing::{MethodFilter, on};
 use serde_json::{Value as Json, json};
@@ -10,6 +11,7 @@ use crate::app::{App, Caller};
 use crate::messages::api;
 use hansang_access::{EVERYWHERE, Role};
 use hansang_core::message;
+use hansang_http::document::Document;
 use hansang_http::metrics::Figure;
 use hansang_http::route::Described;
 use hansang_http::route::{Needs, Route};
@@ -41,10 +43,15 @@ fn render(app: &App) -> String {
 
 /// The description itself.
 pub(crate) fn pages(document: &Json) -> Vec<Route> {
-    let json = document.clone();
+    let document = Arc::new(Document::new("application/json", document.to_string()));
+    let respond = move |headers: HeaderMap| {
+        // Clients may cache it, and revalidate.
+        let response = ([(header::CACHE_CONTROL, "no-cache")], document.respond(&headers));
+        std::future::ready(response)
+    };
     vec![
         Route::page("/", Needs::Nothing, on(MethodFilter::GET, async || Redirect::to("/console"))),
-        Route::page("/api/openapi.json", Needs::Nothing, on(MethodFilter::GET, async move || Body(json))),
+        Route::page("/api/openapi.json", Needs::Nothing, on(MethodFilter::GET, respond)),
     ]
 }
 

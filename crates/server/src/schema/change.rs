@@ -1,4 +1,4 @@
-//! The schemas of partial updates: what can become of each attribute.
+//! The schemas of partial updates: the changes of each attribute.
 
 use hansang_core::export::kind_schema;
 use hansang_core::kind::Kind;
@@ -6,26 +6,24 @@ use hansang_core::model::{Attribute, Entity, Model, Role};
 use hansang_core::write::feeds_key;
 use serde_json::{Map, Value as Json, json};
 
-use super::{accepted, names, object};
+use super::{changed, names, object};
 
-/// Each attribute becomes a value, goes away with `null`, or is changed in place.
+/// Each attribute is set to a value, removed with `null`, or changed in place.
 pub(super) fn patch(model: &Model, entity: &Entity) -> Json {
-    // What is immutable can still be set where it was left out.
-    let changeable = |attribute: &Attribute| {
-        let settable = !attribute.immutable || attribute.optional;
-        matches!(attribute.role, Role::Given) && settable && !entity.in_key(&attribute.name)
-    };
+    // An immutable attribute can be set where it is missing.
+    let changeable =
+        |attribute: &Attribute| matches!(attribute.role, Role::Given) && !entity.in_key(&attribute.name);
     let attributes = entity.attributes.iter().filter(|attribute| changeable(attribute));
     let properties: Map<String, Json> = attributes
         .map(|attribute| (attribute.name.to_string(), json!({ "anyOf": choices(model, entity, attribute) })))
         .collect();
-    let mut schema = object("What changes; everything else stays.", properties, &[]);
+    let mut schema = object("The changes; all other attributes stay.", properties, &[]);
     schema["minProperties"] = 1.into();
     schema
 }
 
 fn choices(model: &Model, entity: &Entity, attribute: &Attribute) -> Vec<Json> {
-    let value = accepted(entity, attribute);
+    let value = changed(entity, attribute);
     let lifecycle = matches!(attribute.kind, Kind::Lifecycle(_));
     let mut choices = vec![match &attribute.kind {
         Kind::Lifecycle(life) => {
@@ -48,7 +46,7 @@ fn choices(model: &Model, entity: &Entity, attribute: &Attribute) -> Vec<Json> {
     choices
 }
 
-/// The changes of what is stored that fit the type.
+/// The in-place changes that the type allows.
 fn in_place(attribute: &Attribute, value: &Json) -> Vec<Json> {
     let list = |least: usize| {
         let mut list = json!({ "type": "array", "items": value["items"] });
@@ -57,19 +55,19 @@ fn in_place(attribute: &Attribute, value: &Json) -> Vec<Json> {
         }
         list
     };
-    let most = attribute.rules.max_length;
+    let max = attribute.rules.max_length;
     match &attribute.kind {
-        // The rules are for what comes of it, not for what is added.
+        // The rules apply to the result, not to the operand.
         Kind::Number | Kind::Integer => vec![verb("$add", kind_schema(&attribute.kind).into())],
         Kind::List(_) => {
             let mut appended = list(0);
-            if let Some(most) = most {
-                appended["maxItems"] = most.into();
+            if let Some(max) = max {
+                appended["maxItems"] = max.into();
             }
             vec![verb("$append", appended)]
         }
-        // How many members a set will have is not known when some are added to it.
-        Kind::Set(_) if most.is_some() => vec![verb("$without", list(1))],
+        // The size of the set is not known when members are added to it.
+        Kind::Set(_) if max.is_some() => vec![verb("$without", list(1))],
         Kind::Set(_) => vec![verb("$members", list(1)), verb("$without", list(1))],
         _ => Vec::new(),
     }

@@ -1,5 +1,4 @@
-//! The schemas of requests about many records. Each names an entity and then says things of that one,
-//! so there is a choice for each.
+//! The schemas of requests about many records: one alternative for each entity.
 
 use hansang_core::model::{Entity, Model};
 use serde_json::{Map, Value as Json, json};
@@ -7,9 +6,9 @@ use serde_json::{Map, Value as Json, json};
 use super::{Sent, fields, object, sent};
 
 /// The keys of records of one entity.
-pub(crate) fn batch_get(model: &Model, most: usize) -> Json {
+pub(crate) fn batch_get(model: &Model, max: usize) -> Json {
     let of_entity = |entity: &Entity| {
-        let keys = json!({ "type": "array", "items": sent(model, entity, Sent::Key), "maxItems": most });
+        let keys = json!({ "type": "array", "items": sent(model, entity, Sent::Key), "maxItems": max });
         let properties = json!({
             "entity": { "const": &*entity.name },
             "keys": keys,
@@ -22,9 +21,9 @@ pub(crate) fn batch_get(model: &Model, most: usize) -> Json {
 }
 
 /// The operations of a transaction.
-pub(crate) fn transaction(model: &Model, most: usize) -> Json {
+pub(crate) fn transaction(model: &Model, max: usize) -> Json {
     let steps: Vec<Json> = model.entities.iter().flat_map(|entity| steps(model, entity)).collect();
-    let operations = json!({ "type": "array", "items": choice(steps), "minItems": 1, "maxItems": most });
+    let operations = json!({ "type": "array", "items": choice(steps), "minItems": 1, "maxItems": max });
     members(json!({ "operations": operations }), &["operations"])
 }
 
@@ -50,7 +49,7 @@ fn steps(model: &Model, entity: &Entity) -> Vec<Json> {
         step("delete", std::slice::from_ref(&key), true),
         step("check", std::slice::from_ref(&key), false),
     ];
-    // The only record of its kind has nowhere to move.
+    // A singleton has no other key to move to.
     if !entity.is_singleton() {
         steps.push(step("relocate", &[key, ("changes", of(Sent::Move))], true));
     }

@@ -3,6 +3,7 @@
 mod access;
 mod batch;
 mod bulk;
+mod dirty;
 mod patterns;
 mod records;
 mod walk;

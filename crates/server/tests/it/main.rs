@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
 mod api;
+mod compression;
 mod console;
+mod lockout;
 mod order;
 mod ports;
+mod slow;
 mod strict;
 mod system;

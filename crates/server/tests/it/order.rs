@@ -1,4 +1,4 @@
-//! Everything together, in the order that `App` gives it.
+//! The whole chain, in the order of `App`.
 
 use axum::http::Method;
 use hansang_server::Settings;
@@ -7,16 +7,16 @@ use hansang_testserver::On;
 use hansang_testserver::running;
 use hansang_testserver::{SHOP, Server, settings};
 
-/// The product on a real socket, with other settings than usual.
+/// The whole server on a real socket, with non-default settings.
 async fn app(settings: Settings) -> (Server, running::Server) {
     let server = Server::with(On::Embedded, &[SHOP], Settings { metrics_open: true, ..settings }).await;
     let running = running::Server::start(server.app.router()).await;
     (server, running)
 }
 
-/// Whoever says no, it is a problem with an id and the headers.
+/// Every layer rejects with a problem that has an id and the headers.
 #[tokio::test]
-async fn every_refusal_is_whole() {
+async fn every_rejection_is_a_problem_with_headers() {
     let (_server, usual) = app(Settings { max_body: 10, ..settings() }).await;
     let large = "POST /api/shop/entities/Item HTTP/1.1\r\nhost: here\r\ncontent-length: 11\r\n\r\n";
     let wrong = |path: &str| format!("DELETE {path} HTTP/1.1\r\nhost: here\r\n\r\n");
@@ -36,7 +36,7 @@ async fn every_refusal_is_whole() {
             refusals.push((429, answer));
             break;
         }
-        assert!(asked < 1000, "nobody is ever refused");
+        assert!(asked < 1000, "no request was rejected");
     }
     let (_server, full) = app(Settings { max_requests: 0, ..settings() }).await;
     refusals.push((503, full.get("/api/openapi.json").await));
@@ -49,9 +49,9 @@ async fn every_refusal_is_whole() {
     }
 }
 
-/// A balancer, and whoever watches, must get through when nobody else does.
+/// Health checks and metrics respond when all slots are taken.
 #[tokio::test]
-async fn health_and_numbers_need_no_place() {
+async fn health_and_metrics_need_no_slot() {
     let (server, full) = app(Settings { max_requests: 0, ..settings() }).await;
     for _ in 0..3 {
         assert_eq!(full.get("/api/openapi.json").await.problem()["code"], "overloaded");
@@ -60,7 +60,7 @@ async fn health_and_numbers_need_no_place() {
         }
     }
     let text = server.call(Method::GET, "/metrics", "", None, &[]).await.text;
-    // One more is the test's own: it asked for the description.
+    // One more is the test's own request for the description.
     assert!(text.contains("\nhansang_http_shed_total 4\n"), "{text}");
     assert!(text.contains("{method=\"GET\",route=\"/health/ready\",class=\"2xx\"} 3\n"), "{text}");
 }

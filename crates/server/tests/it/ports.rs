@@ -1,5 +1,4 @@
-//! Who may use the ports of a server, and what of them. What they do is tried where they are used:
-//! in `crates/remote`.
+//! Access to the ports of a server. `crates/remote` tests what they do.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,7 @@ use hansang_testserver::{SHOP, Server};
 
 const GET: &str = "/api/server/ports/store/get";
 
-/// A server that lends the table of its shop.
+/// A server that lends its table `shop`.
 async fn lending() -> Server {
     let mut server = Server::start(On::Embedded).await;
     let shop = compile(SHOP.as_bytes()).unwrap().table.in_env(None);
@@ -34,9 +33,9 @@ async fn call(server: &Server, path: &str, token: &str, body: Json) -> Response 
     server.call(Method::POST, path, token, Some(body), &[]).await
 }
 
-/// Nobody gets in by the back door of a server that was not told to have one.
+/// Ports are not served unless they are enabled.
 #[tokio::test]
-async fn nothing_is_lent_unless_it_is_said() {
+async fn ports_are_disabled_by_default() {
     let server = Server::start(On::Embedded).await;
     for path in [GET, "/api/server/ports/queue/depth"] {
         let answer = call(&server, path, &server.admin, one()).await;
@@ -44,9 +43,9 @@ async fn nothing_is_lent_unless_it_is_said() {
     }
 }
 
-/// The way goes past every rule of every system, so it is for those who may do everything.
+/// Ports bypass the rules of all systems, so they need the administrator's role of every system.
 #[tokio::test]
-async fn only_an_administrator_of_every_system_may() {
+async fn ports_need_an_administrator_of_every_system() {
     let server = lending().await;
     for (token, status) in [("", 401), (&*server.viewer, 403), (&*server.editor, 403), (&*server.admin, 200)]
     {
@@ -57,9 +56,9 @@ async fn only_an_administrator_of_every_system_may() {
     }
 }
 
-/// Plans are made by Hansang alone: whoever reads the API's description does not learn of this.
+/// Only Hansang creates plans, so the API's description does not contain the ports.
 #[tokio::test]
-async fn it_is_no_part_of_the_description() {
+async fn ports_are_not_in_the_description() {
     let server = lending().await;
     let paths = server.document["paths"].as_object().unwrap();
     assert!(paths.keys().all(|path| !path.contains("/ports/")));
@@ -79,9 +78,9 @@ async fn a_call_is_answered_by_the_store() {
     assert_eq!(answer.json()["error"][0]["invalid"][0]["code"], "unknown_table");
 }
 
-/// What cannot be a call says so, and never reaches the store.
+/// An invalid call is rejected before it reaches the store.
 #[tokio::test]
-async fn what_is_no_call_is_refused() {
+async fn invalid_calls_are_rejected() {
     let server = lending().await;
     let bearer = format!("Bearer {}", server.admin);
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];

@@ -1,5 +1,4 @@
-//! What Schemathesis found: requests that were taken although they are not as described, refused although
-//! they are, or that broke something.
+//! Findings of Schemathesis: requests that were accepted or rejected against the description, or that failed.
 
 use axum::http::Method;
 use serde_json::{Value as Json, json};
@@ -9,8 +8,8 @@ use hansang_testserver::Server;
 use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
-    a_sum_never_leaves_the_whole_numbers,
-    what_depends_on_what_is_stored_is_a_conflict,
+    a_sum_stays_within_64_bits,
+    errors_of_the_stored_state_are_conflicts,
 }
 
 const ITEMS: &str = "/api/shop/entities/Item";
@@ -20,8 +19,8 @@ fn item() -> Json {
     json!({ "shelf": "a", "number": 1, "name": "one" })
 }
 
-/// Beyond 64 bits the record could not be read any more.
-async fn a_sum_never_leaves_the_whole_numbers(on: On) {
+/// A number beyond 64 bits would make the record unreadable.
+async fn a_sum_stays_within_64_bits(on: On) {
     let server = Server::start(on).await;
     ok(server.send(Method::POST, ITEMS, item()).await);
     let added = server.send(Method::PATCH, ITEM, json!({ "stock": { "$add": i64::MAX } })).await;
@@ -31,7 +30,7 @@ async fn a_sum_never_leaves_the_whole_numbers(on: On) {
     assert_eq!(ok(server.get(ITEM).await)["stock"], i64::MAX);
 }
 
-async fn what_depends_on_what_is_stored_is_a_conflict(on: On) {
+async fn errors_of_the_stored_state_are_conflicts(on: On) {
     let server = Server::start(on).await;
     let live = json!({ "name": "one", "state": "live" });
     let put = server.send(Method::PUT, ITEM, live.clone()).await;

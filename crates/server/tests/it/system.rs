@@ -1,4 +1,4 @@
-//! A system that lies outside of every crate, served through the seam alone.
+//! A system outside of all crates, served through the interface alone.
 
 use std::fs;
 use std::path::Path;
@@ -29,10 +29,10 @@ fn system() -> Arc<dyn System> {
 }
 
 hansang_testserver::on_each_store! {
-    an_action_has_two_faces_and_one_audit_name,
+    an_action_is_a_route_and_a_form_with_one_audit_name,
 }
 
-async fn an_action_has_two_faces_and_one_audit_name(on: On) {
+async fn an_action_is_a_route_and_a_form_with_one_audit_name(on: On) {
     let mut server = Server::of_system(on, system(), settings()).await;
     server.serve(&system(), server.db(NotesSystem.model()), &[("notes-max", "2")], &[]).await;
     ok(server.send(Method::POST, "/api/notes/add", json!({ "text": "one" })).await);
@@ -56,7 +56,7 @@ async fn an_action_has_two_faces_and_one_audit_name(on: On) {
     let names: Vec<&str> =
         log["items"].as_array().unwrap().iter().map(|entry| entry["operation"].as_str().unwrap()).collect();
     assert_eq!(names, ["note.add"; 4]);
-    // The generic parts come with it.
+    // It has the generic pages and operations too.
     let records = ok(server.get("/api/notes/patterns/notes").await);
     assert_eq!(records["items"].as_array().unwrap().len(), 2);
     has(&editor.get("/console").await, &["href=\"/console/notes\""]);
@@ -126,7 +126,7 @@ fn a_command_prints_the_notes() {
 
 /// The page shows the file that is tested here.
 #[test]
-fn the_documentation_shows_this_very_code() {
+fn the_documentation_shows_this_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(root.join("docs/systems.md")).unwrap();
     let code = fs::read_to_string(root.join("examples/systems/notes.rs")).unwrap();

@@ -6,12 +6,12 @@ use super::figure::with_unit;
 use super::frame::{self, Frame};
 use super::{Chart, at, push_title, series_class};
 
-/// How the bars of several series stand.
+/// The arrangement of several series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bars {
-    /// Beside each other, to be compared.
+    /// Side by side, for comparison.
     Grouped,
-    /// On top of each other, to be added up; what is negative hangs below zero.
+    /// Stacked, for the sum; negative values are below zero.
     Stacked,
 }
 
@@ -38,7 +38,7 @@ pub fn bars(chart: &Chart<'_>, how: Bars) -> String {
     out + "</svg>"
 }
 
-/// How much of its band a label's bars take: less of a wide one, because air separates them.
+/// The share of its band that a label's bars take: less of a wide one, for separation.
 fn share(band: f64) -> f64 {
     if band < 6.0 { 0.85 } else { 0.68 }
 }
@@ -49,7 +49,7 @@ fn push_group(out: &mut String, chart: &Chart<'_>, frame: &Frame, index: usize) 
     let left = frame.x(chart, index) - width * count / 2.0;
     for (place, series) in chart.series.iter().enumerate() {
         let Some(value) = series.value(index) else { continue };
-        // A hair's breadth between neighbours, unless there is hardly more than that.
+        // A gap of one unit between neighbours, and less between narrow bars.
         let inner = if width > 5.0 { width - 1.0 } else { width * 0.9 };
         let x = left + place as f64 * width + (width - inner) / 2.0;
         let bar = Bar { x, width: inner, from: frame.base(), to: frame.y(value), rounded: true };
@@ -88,13 +88,13 @@ struct Bar {
     rounded: bool,
 }
 
-/// A bar with its tooltip. What is not nothing is never drawn as nothing.
+/// A bar with its tooltip. A value other than zero is always visible.
 fn push_bar(out: &mut String, chart: &Chart<'_>, (place, index, value): (usize, usize, f64), bar: &Bar) {
     if value == 0.0 {
         return;
     }
     let away = if value > 0.0 { -1.0 } else { 1.0 };
-    // The parts of a stack are told apart by a line of background as well as by colour.
+    // The parts of a stack are separated by a line of background as well as by colour.
     let gap = if bar.rounded || (bar.to - bar.from).abs() < 3.0 { 0.0 } else { 1.0 };
     let height = (bar.to - bar.from).abs().max(1.0) - gap;
     let end = bar.from + away * height;
@@ -168,12 +168,12 @@ mod tests {
         assert!(stacked.contains(">80</text>") && stacked.contains(">−20</text>"), "{stacked}");
         let grouped = bars(&chart(&["x", "y"], series()), Bars::Grouped);
         assert!(grouped.contains(">40</text>") && !grouped.contains(">60</text>"), "{grouped}");
-        // Five bars, because nothing is no bar.
+        // Five bars, because zero has none.
         assert_eq!(stacked.matches("chart-bar").count(), 5);
     }
 
     #[test]
-    fn without_figures_it_says_so() {
+    fn without_figures_a_text_is_shown() {
         for chart in [
             chart(&[], Vec::new()),
             chart(&["x"], Vec::new()),

@@ -1,4 +1,4 @@
-//! Shares of a whole.
+//! Donut charts: shares of a whole.
 
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
@@ -6,23 +6,23 @@ use std::fmt::Write as _;
 use super::figure::{figure, with_unit};
 use super::{Anchor, COLOURS, TEXT, at, open, push_text, push_title, sane, series_class, text_width};
 
-/// What a donut is drawn from.
+/// The data of a donut.
 pub struct Donut<'a> {
-    /// The heading in the drawing; nothing if the page has one above it.
+    /// The heading in the drawing; empty if the page has one above it.
     pub title: &'a str,
-    /// What the donut shows, in one sentence, for those who do not see it.
+    /// The text alternative, in one sentence.
     pub summary: &'a str,
-    /// The parts; what is not more than nothing is left out.
+    /// The parts; those that are not positive are left out.
     pub shares: &'a [(String, f64)],
-    /// What the parts count; may be empty.
+    /// The unit of the parts; may be empty.
     pub unit: &'a str,
-    /// The name of all small parts together.
+    /// The label of all small parts together.
     pub other: &'a str,
-    /// What is said instead if there are no parts.
+    /// The text that is shown without parts.
     pub empty: &'a str,
 }
 
-/// Parts that are smaller than this are shown together: nobody sees or hits them.
+/// The share below which parts are merged, because they are too small to see.
 const SMALL: f64 = 0.02;
 
 const OUTER: f64 = 76.0;
@@ -30,21 +30,21 @@ const INNER: f64 = 50.0;
 const ROW: f64 = 24.0;
 const WIDTH: f64 = 400.0;
 
-/// A part as it was given.
+/// A part of the input.
 struct Part<'a> {
     place: usize,
     name: &'a str,
     value: f64,
 }
 
-/// A part as it is drawn.
+/// A part of the drawing.
 struct Slice<'a> {
     name: &'a str,
     value: f64,
     class: String,
 }
 
-/// A ring of shares, the biggest first, beside a legend with their per cent.
+/// A ring of shares, largest first, beside a legend with percentages.
 pub fn donut(donut: &Donut<'_>) -> String {
     let slices = slices(donut);
     let head = if donut.title.is_empty() { 0.0 } else { 28.0 };
@@ -77,7 +77,7 @@ pub fn donut(donut: &Donut<'_>) -> String {
         start = end;
     }
     let sum = figure(total);
-    // What does not fit into the hole is left to the tooltips.
+    // A text that does not fit into the hole is only in the tooltips.
     if text_width(&sum, 22.0) < 2.0 * INNER - 8.0 {
         let lift = if donut.unit.is_empty() { 7.5 } else { 2.0 };
         let place = (centre.0, centre.1 + lift);
@@ -107,7 +107,7 @@ fn push_legend(out: &mut String, middle: f64, slices: &[Slice<'_>], percents: &[
     }
 }
 
-/// The parts with a colour each, and the rest together as the last.
+/// The parts with a colour each, then the merged rest.
 fn slices<'a>(donut: &Donut<'a>) -> Vec<Slice<'a>> {
     let shares = donut.shares.iter().enumerate();
     let mut parts: Vec<Part<'_>> = shares
@@ -119,10 +119,10 @@ fn slices<'a>(donut: &Donut<'a>) -> Vec<Slice<'a>> {
     let total: f64 = parts.iter().map(|part| part.value).sum();
     let big = parts.iter().filter(|part| part.value / total >= SMALL).count();
     let kept = if big > COLOURS { COLOURS - 1 } else { big };
-    // One small part alone is better called by its name.
+    // A single small part keeps its name.
     let kept = if parts.len() == kept + 1 && kept < COLOURS { parts.len() } else { kept };
     let rest: f64 = parts[kept..].iter().map(|part| part.value).sum();
-    // A part keeps its colour when another one outgrows it, as long as there are colours for all.
+    // A part keeps its colour when the order changes, as long as there are colours for all.
     let keeps = donut.shares.len() <= COLOURS;
     let colour = |rank: usize, part: &Part<'_>| series_class(if keeps { part.place } else { rank });
     let ranked = parts[..kept].iter().enumerate();
@@ -135,7 +135,7 @@ fn slices<'a>(donut: &Donut<'a>) -> Vec<Slice<'a>> {
     slices
 }
 
-/// Whole per cent that add up to a hundred: what rounding down leaves goes to those that lost most.
+/// Whole percentages that add up to 100: the remainders go to the parts that lost most by rounding down.
 fn percents(slices: &[Slice<'_>], total: f64) -> Vec<String> {
     let exact: Vec<f64> = slices.iter().map(|slice| slice.value / total * 100.0).collect();
     let mut whole: Vec<f64> = exact.iter().map(|percent| percent.floor()).collect();
@@ -151,8 +151,8 @@ fn percents(slices: &[Slice<'_>], total: f64) -> Vec<String> {
         .collect()
 }
 
-/// A part of the ring from one share of the circle to another, open for its tooltip. An arc cannot
-/// end where it starts, so every part is made of two halves: a whole ring is drawn like any other.
+/// A part of the ring from one share of the circle to another, open for its tooltip. An arc cannot end where it starts,
+/// so every part has two halves, and a whole ring needs no special case.
 fn push_slice(out: &mut String, (x, y): (f64, f64), class: &str, (start, end): (f64, f64)) {
     let point = |share: f64, radius: f64| {
         let angle = share * TAU;
@@ -201,9 +201,9 @@ mod tests {
         check(&[("only", 5.0)], "only 100%");
     }
 
-    /// On a page that goes on, a legend whose colours change places is misread.
+    /// A legend whose colours change on a live page is misread.
     #[test]
-    fn a_part_keeps_its_colour_when_another_outgrows_it() {
+    fn a_part_keeps_its_colour_when_the_order_changes() {
         let colours = |given: f64| {
             let shares = [("Given".to_owned(), given), ("Left".to_owned(), 100.0 - given)];
             let donut = Donut { title: "", summary: "", shares: &shares, unit: "", other: "", empty: "" };
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn small_shares_are_one() {
+    fn small_shares_are_merged() {
         check(&[("a", 98.0), ("b", 1.0), ("c", 1.0)], "a 98%, 기타 2%");
         check(&[("a", 999.0), ("b", 1.0)], "a 100%, b <1%");
         let seven = [("a", 9.0), ("b", 8.0), ("c", 7.0), ("d", 6.0), ("e", 5.0), ("f", 4.0), ("g", 3.0)];
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_share_is_left_out() {
+    fn parts_that_are_not_positive_are_left_out() {
         check(&[], "");
         check(&[("a", 0.0), ("b", -4.0), ("c", f64::NAN), ("d", f64::INFINITY)], "");
         check(&[("a", f64::NAN), ("b", 2.0)], "b 100%");

@@ -1,6 +1,6 @@
-//! Figures as people read them, and the marks of an axis.
+//! Figures as text, and the ticks of an axis.
 
-/// The marks of an axis: the multiples of `step` from `first` to `last`.
+/// The ticks of an axis: the multiples of `step` from `first` to `last`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     step: f64,
@@ -9,8 +9,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// About five marks that are multiples of 1, 2 or 5 times a power of ten, and that take in all of
-    /// the values. `from_zero` keeps zero on the axis, which a bar needs and a line does not.
+    /// About five ticks at multiples of 1, 2 or 5 times a power of ten that include all values. `from_zero` keeps zero
+    /// on the axis, which bars need and lines do not.
     pub(super) fn new(values: impl Iterator<Item = f64> + Clone, from_zero: bool) -> Self {
         let whole = values.clone().all(|value| value.fract() == 0.0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -21,7 +21,7 @@ impl Scale {
             (low, high) = (0.0, 0.0);
         }
         let span = high - low;
-        // A small change of a big figure is what a line is for; without one, zero says how big it is.
+        // Lines zoom in on small changes of large figures; constant figures are shown from zero.
         let far_from_zero = span < 0.5 * low.abs().min(high.abs()) && low * high > 0.0;
         if from_zero || !far_from_zero || span < 1e-6 * high.abs() {
             (low, high) = (low.min(0.0), high.max(0.0));
@@ -30,7 +30,7 @@ impl Scale {
             high = low + 1.0;
         }
         let step = nice_step((high - low) / 5.0);
-        // Nobody does half a write: what is counted has whole marks.
+        // Counts have whole ticks.
         let step = if whole { step.max(1.0) } else { step };
         Self { step, first: rounded(low / step, f64::floor), last: rounded(high / step, f64::ceil) }
     }
@@ -43,7 +43,7 @@ impl Scale {
         self.last as f64 * self.step
     }
 
-    /// Every mark with its text.
+    /// Every tick with its label.
     pub(super) fn marks(self) -> impl Iterator<Item = (f64, String)> {
         let decimals = (-self.step.log10().floor()).max(0.0) as usize;
         (self.first..=self.last).map(move |index| {
@@ -60,13 +60,13 @@ fn nice_step(rough: f64) -> f64 {
     [1.0, 2.0, 5.0].into_iter().find(enough).unwrap_or(10.0) * power
 }
 
-/// Rounds, but not away from a whole number that a division has only just missed.
+/// Rounds up or down, with a tolerance for floating-point errors near whole numbers.
 fn rounded(quotient: f64, round: fn(f64) -> f64) -> i64 {
     let nearest = quotient.round();
     if (quotient - nearest).abs() < 1e-6 { nearest as i64 } else { round(quotient) as i64 }
 }
 
-/// A figure with as many digits as a tooltip is read for.
+/// A figure with the precision of a tooltip.
 pub(super) fn figure(value: f64) -> String {
     let size = value.abs();
     let decimals = match size {
@@ -83,8 +83,8 @@ pub(super) fn with_unit(value: f64, unit: &str) -> String {
     format!("{}{between}{unit}", figure(value))
 }
 
-/// At most so many decimals, with a comma between thousands; very big and very small figures as a
-/// power of ten, because nobody counts twelve zeros.
+/// A figure with a maximum number of decimals and a comma between thousands; very large and very small figures as a
+/// power of ten.
 fn written(value: f64, decimals: usize) -> String {
     if value != 0.0 && (value.abs() >= 1e12 || decimals > 6) {
         let text = format!("{value:.5e}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_multiples_of_one_two_or_five() {
+    fn ticks_are_multiples_of_one_two_or_five() {
         assert_eq!(marks(&[1.0, 9.0], true), "0 2 4 6 8 10");
         assert_eq!(marks(&[3.0, 18.0], true), "0 5 10 15 20");
         assert_eq!(marks(&[0.3, 0.75], true), "0 0.2 0.4 0.6 0.8");
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_counted_has_whole_marks() {
+    fn counts_have_whole_ticks() {
         assert_eq!(marks(&[1.0], true), "0 1");
         assert_eq!(marks(&[2.0, 0.0], true), "0 1 2");
         assert_eq!(marks(&[], true), "0 1");
@@ -143,17 +143,17 @@ mod tests {
     }
 
     #[test]
-    fn a_line_far_from_zero_is_looked_at_closely() {
+    fn a_line_far_from_zero_is_zoomed() {
         assert_eq!(marks(&[1000.0, 1040.0], false), "1,000 1,010 1,020 1,030 1,040");
         assert_eq!(marks(&[1000.05, 1000.2], false), "1,000.05 1,000.1 1,000.15 1,000.2");
         assert_eq!(marks(&[-1040.0, -1000.0], false), "−1,040 −1,030 −1,020 −1,010 −1,000");
-        // One figure says nothing about change, so it is shown from zero on.
+        // A single figure shows no change, so it is shown from zero.
         assert_eq!(marks(&[1000.0], false), "0 200 400 600 800 1,000");
         assert_eq!(marks(&[10.0, 1000.0], false), "0 200 400 600 800 1,000");
     }
 
     #[test]
-    fn figures_are_as_long_as_they_need_to_be() {
+    fn figures_have_the_needed_decimals() {
         let shown = [0.0, -0.0, 7.0, 1234.5, -1_234_567.0, 0.123_456, 12.345, 999_999.96, 3e15, 2e-9, -1e-30];
         let shown = shown.map(figure).join(" ");
         assert_eq!(shown, "0 0 7 1,234.5 −1,234,567 0.123 12.35 1,000,000 3e15 2e-9 -1e-30");

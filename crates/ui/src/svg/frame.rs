@@ -1,23 +1,23 @@
-//! What stands around bars and lines: heading, legend, axes, labels and tooltips.
+//! The frame of bars and lines: heading, legend, axes, labels and tooltips.
 
 use std::fmt::Write as _;
 
 use super::figure::{Scale, with_unit};
 use super::{Anchor, Chart, TEXT, at, open, push_text, push_title, series_class, text_width};
 
-/// The width of every chart, in units of the drawing; `svg.css` keeps its text at a size for reading.
+/// The width of every chart, in units of the drawing; `svg.css` keeps its text readable.
 const WIDTH: f64 = 600.0;
 
-/// The height of the part that figures are drawn in.
+/// The height of the plot area.
 const PLOT: f64 = 190.0;
 
 /// The height of a line of text.
 const ROW: f64 = 20.0;
 
-/// Up to so many labels are all shown, on two rows if need be; of more, every second, third and so on.
+/// The maximum number of labels that are all shown, on two rows if need be; of more, every second, third and so on.
 const FEW: usize = 12;
 
-/// Where a chart's figures are drawn.
+/// The plot area of a chart.
 pub(super) struct Frame {
     pub(super) left: f64,
     pub(super) right: f64,
@@ -27,8 +27,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// The opening of the drawing with everything that lies below the figures, and their place.
-    /// `values` are those that the axis takes in.
+    /// The start of the drawing with everything below the figures, and the plot area. The axis includes `values`.
     pub(super) fn open(
         chart: &Chart<'_>,
         values: impl Iterator<Item = f64> + Clone,
@@ -53,13 +52,13 @@ impl Frame {
         (out, frame)
     }
 
-    /// How high above the bottom a value is drawn.
+    /// The vertical coordinate of a value.
     pub(super) fn y(&self, value: f64) -> f64 {
         let (low, high) = (self.scale.low(), self.scale.high());
         self.bottom - (value - low) / (high - low) * PLOT
     }
 
-    /// Where zero is drawn, or the end of the axis that is next to it.
+    /// The vertical coordinate of zero, or of the nearest end of the axis.
     pub(super) fn base(&self) -> f64 {
         self.y(0.0_f64.clamp(self.scale.low(), self.scale.high()))
     }
@@ -69,7 +68,7 @@ impl Frame {
         self.scale.low() <= 0.0 && self.scale.high() >= 0.0
     }
 
-    /// The width that each label has for itself.
+    /// The width of a label's band.
     pub(super) fn band(&self, chart: &Chart<'_>) -> f64 {
         (self.right - self.left) / chart.labels.len().max(1) as f64
     }
@@ -79,8 +78,8 @@ impl Frame {
         self.left + (index as f64 + 0.5) * self.band(chart)
     }
 
-    /// One invisible field for each label whose tooltip has the figures of all series: what is too
-    /// small to be hit can be read all the same.
+    /// An invisible area for each label whose tooltip has the figures of all series, also of those too small to point
+    /// at.
     pub(super) fn push_tooltips(&self, out: &mut String, chart: &Chart<'_>) {
         let band = self.band(chart);
         for (index, label) in chart.labels.iter().enumerate() {
@@ -110,7 +109,7 @@ impl Frame {
         }
     }
 
-    /// The labels under the axis, and how much room they take.
+    /// The labels below the axis, and their height.
     fn push_labels(&self, out: &mut String, chart: &Chart<'_>) -> f64 {
         let (band, count) = (self.band(chart), chart.labels.len());
         let widest = chart.labels.iter().map(|label| text_width(label, TEXT)).fold(0.0, f64::max);
@@ -132,7 +131,7 @@ impl Frame {
     }
 }
 
-/// The drawing that says there is nothing to draw.
+/// The drawing without figures.
 pub(super) fn empty(chart: &Chart<'_>) -> String {
     let height = PLOT + ROW;
     let mut out = open("chart", (WIDTH, height), chart.title, chart.summary);
@@ -142,21 +141,21 @@ pub(super) fn empty(chart: &Chart<'_>) -> String {
     out + "</svg>"
 }
 
-/// An open `<rect>`, because its tooltip is to follow.
+/// An open `<rect>`, for a tooltip inside.
 fn push_rect(out: &mut String, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
     let (x, y, width, height) = (at(x), at(y), at(width), at(height));
     let _ = write!(out, r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}">"#);
 }
 
-/// The names of the series beside their colours, on as many rows as they need. They start on the left,
-/// which is what a small screen shows first. One series needs no legend: the heading says what it is.
+/// The legend, on as many rows as needed. It starts on the left, which a small screen shows first. A single series has
+/// no legend: the heading names it.
 fn legend(chart: &Chart<'_>, head: f64) -> (String, u32) {
     let mut out = String::new();
     if chart.series.len() < 2 {
         return (out, 0);
     }
     let widest = WIDTH / 3.0;
-    // The unit stands on the left of the first row.
+    // The unit is on the left of the first row.
     let unit = text_width(chart.unit, TEXT).min(WIDTH / 4.0);
     let mut x = if chart.unit.is_empty() { 0.0 } else { unit + 20.0 };
     let mut row = 0;

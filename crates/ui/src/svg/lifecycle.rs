@@ -1,4 +1,4 @@
-//! The states of a lifecycle and the moves between them.
+//! Diagrams of lifecycles: states and transitions.
 
 use std::fmt::Write as _;
 
@@ -15,28 +15,27 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-/// The height of a state that few moves end at.
+/// The minimum height of a state.
 const HEIGHT: f64 = 38.0;
 
-/// How far the edge of the drawing is from what is drawn.
+/// The padding of the drawing.
 const MARGIN: f64 = 6.0;
 
-/// More lines than this are a tangle in any layout, and a table of the moves says more.
-const LINES: usize = 150;
+/// The number of lines above which a table of the transitions is easier to read.
+const MAX_LINES: usize = 150;
 
-/// A lifecycle from left to right. `prefix` keeps the ids of several drawings on a page apart, and
-/// `label` is what those are told who do not see it.
+/// A lifecycle from left to right. `prefix` keeps the ids of several drawings on a page unique, and `label` is the text
+/// alternative.
 ///
-/// The drawing has a width of its own, so that its text stays at a size for reading: what it stands in
-/// should scroll.
+/// The drawing has a fixed width, so that its text stays readable: its container should scroll.
 pub fn lifecycle(life: &Lifecycle, prefix: &str, label: &str) -> String {
     let graph = Graph::new(life);
-    if graph.moves.len() > LINES {
+    if graph.moves.len() > MAX_LINES {
         return table::draw(&graph, label);
     }
     let columns = graph.columns();
     let crossed = graph.moves.iter().map(|&(from, to)| columns[from].abs_diff(columns[to]));
-    match crossed.sum::<usize>() > LINES {
+    match crossed.sum::<usize>() > MAX_LINES {
         true => table::draw(&graph, label),
         false => draw(&graph, &columns, prefix, label),
     }
@@ -64,7 +63,7 @@ fn draw(graph: &Graph<'_>, columns: &[usize], prefix: &str, label: &str) -> Stri
     out + "</svg>"
 }
 
-/// The element around a drawing that keeps its size.
+/// The element around a drawing of fixed size.
 fn open(width: f64, height: f64, label: &str) -> String {
     let (width, height) = (at(width.max(1.0)), at(height.max(1.0)));
     format!(
@@ -73,14 +72,14 @@ fn open(width: f64, height: f64, label: &str) -> String {
     )
 }
 
-/// An id that can stand in `url(#…)` whatever the prefix is.
+/// An id that is valid in `url(#…)` for any prefix.
 fn arrow_id(prefix: &str) -> String {
     let safe = |letter: char| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' };
     format!("{}-arrow", prefix.chars().map(safe).collect::<String>())
 }
 
-/// A path through the points of a route, open for its tooltip. Every second piece crosses the room
-/// between two columns as a curve, and the others pass straight through a column.
+/// A path through the points of a route, open for its tooltip. Every second segment is a curve between two columns; the
+/// others pass straight through a column.
 fn push_route(out: &mut String, route: &Route, arrow: &str) {
     let mut path = String::new();
     for (index, &(x, y)) in route.points.iter().enumerate() {
@@ -98,7 +97,7 @@ fn push_route(out: &mut String, route: &Route, arrow: &str) {
     let _ = write!(out, r#"<path class="move" d="{path}" marker-end="url(#{arrow})">"#);
 }
 
-/// The dot that says where items start, and the arrow from it.
+/// The dot of an initial state, and the arrow from it.
 fn push_start(out: &mut String, route: &Route, arrow: &str) {
     if let Some(&(x, y)) = route.points.first() {
         let _ = write!(out, r#"<circle class="state-dot" cx="{}" cy="{}" r="5"/>"#, at(x), at(y));

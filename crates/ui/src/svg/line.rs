@@ -1,11 +1,11 @@
-//! Lines: over labels with axes, and tiny ones without.
+//! Line charts with axes, and sparklines without.
 
 use std::fmt::Write as _;
 
 use super::frame::{self, Frame};
 use super::{Chart, Series, at, open, sane, series_class};
 
-/// With more points than this, a dot on each makes the line harder to see, not easier.
+/// The number of points above which dots make the line harder to see.
 const DOTS: usize = 31;
 
 /// One line for each series, with gaps where there is no figure.
@@ -16,7 +16,7 @@ pub fn line(chart: &Chart<'_>) -> String {
         return frame::empty(chart);
     }
     let (mut out, frame) = Frame::open(chart, values, false);
-    // An area says how much there is, so it needs the whole of it: one series, from zero on.
+    // An area shows a quantity, so it needs a single series from zero.
     let base = (chart.series.len() == 1 && frame.has_zero()).then(|| frame.base());
     for (place, series) in chart.series.iter().enumerate() {
         let class = series_class(place);
@@ -29,7 +29,7 @@ pub fn line(chart: &Chart<'_>) -> String {
     out + "</svg>"
 }
 
-/// A line for a card: its shape and where it ends, and nothing to read off.
+/// A sparkline: its shape and its end, without labels.
 pub fn sparkline(values: &[f64], label: &str) -> String {
     const SIZE: (f64, f64) = (120.0, 32.0);
     let mut out = open("chart-spark", SIZE, label, "");
@@ -42,7 +42,7 @@ pub fn sparkline(values: &[f64], label: &str) -> String {
     let span = high - low;
     let y = |value: f64| match span > 0.0 {
         true => SIZE.1 - 4.0 - (value - low) / span * (SIZE.1 - 8.0),
-        // What never changes is a line in the middle.
+        // Constant figures are a line in the middle.
         false => SIZE.1 / 2.0,
     };
     let runs = runs(&series, values.len(), |index| 4.0 + index as f64 * step, y);
@@ -57,7 +57,7 @@ pub fn sparkline(values: &[f64], label: &str) -> String {
     out + "</svg>"
 }
 
-/// The points of a series, cut where a figure is missing.
+/// The points of a series, split at gaps.
 fn runs(
     series: &Series,
     count: usize,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_cuts_the_line() {
+    fn a_gap_splits_the_line() {
         let drawn = line(&chart(vec![Series::new("p50", [Some(1.0), Some(2.0), None, Some(3.0), None])]));
         well_formed(&drawn);
         let path = drawn.split("chart-line").nth(1).and_then(|rest| rest.split("d=\"").nth(1)).unwrap();
@@ -130,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn without_figures_it_says_so() {
+    fn without_figures_a_text_is_shown() {
         assert!(line(&chart(Vec::new())).contains("no figures"));
         assert!(line(&chart(vec![Series::new("p50", [None, None])])).contains("no figures"));
-        // A figure without a label is not shown, so it is none.
+        // A figure without a label is not shown.
         let late = Series::new("p50", [None, None, None, None, None, Some(1.0)]);
         assert!(line(&chart(vec![late])).contains("no figures"));
     }

@@ -1,4 +1,4 @@
-//! What holds for every drawing.
+//! Properties of every drawing.
 
 use hansang_core::Name;
 use hansang_core::kind::Lifecycle;
@@ -7,7 +7,7 @@ use super::{Bars, Chart, Donut, Series, at, bars, donut, lifecycle, line, shorte
 
 const STYLE: &str = include_str!("svg.css");
 
-/// A lifecycle from `a* b` and `a>b`; a star marks where items start.
+/// A lifecycle from `a* b` and `a>b`; a star marks initial states.
 pub(super) fn life(states: &str, moves: &str) -> Lifecycle {
     let name = |text: &str| Name::from(text.trim_end_matches('*'));
     Lifecycle {
@@ -21,8 +21,8 @@ pub(super) fn life(states: &str, moves: &str) -> Lifecycle {
     }
 }
 
-/// Checks that a drawing is well-formed XML with plain attributes, and that the page's policy lets
-/// all of it work.
+/// Checks that a drawing is well-formed XML with plain attributes, and that the content security policy allows all of
+/// it.
 pub(super) fn well_formed(svg: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg;
@@ -74,7 +74,7 @@ fn check_text(text: &str) {
     }
 }
 
-/// Numbers that look random and are the same in every run (splitmix64).
+/// Deterministic pseudorandom numbers (splitmix64).
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {

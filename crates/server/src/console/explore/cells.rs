@@ -1,26 +1,26 @@
-//! Records as rows: which fields are worth a column, and how each is shown.
+//! Records as rows of a table: the columns, and the text of each cell.
 
 use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity, Role};
 use hansang_core::value::json::to_plain;
 use hansang_core::{Record, Value};
 
-/// The most columns of a table.
+/// The maximum number of columns of a table.
 const COLUMNS: usize = 7;
-/// The most characters of a cell.
+/// The maximum number of characters of a cell.
 const LETTERS: usize = 160;
 
 /// A cell of a table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     pub(super) text: String,
-    /// Whether it is a number, which stands at the right.
+    /// Whether it is a number, which is aligned to the right.
     pub(super) number: bool,
-    /// Whether it is one of a few states.
+    /// Whether it is an enum value or a lifecycle state.
     pub(super) state: bool,
 }
 
-/// The names of the fields that become columns: the key, then what is short, in the model's order.
+/// The names of the fields that become columns: the key, then short fields, in the model's order.
 pub(super) fn columns<'e>(entities: impl Iterator<Item = &'e Entity> + Clone) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let wanted: [fn(&Entity, &Attribute) -> bool; 3] = [
@@ -56,7 +56,7 @@ pub(super) fn cell(record: &Record, name: &str) -> Cell {
     }
 }
 
-/// A value as people read it.
+/// A value as text for people.
 pub(super) fn text(value: &Value) -> String {
     match value {
         Value::S(text) => text.to_string(),

@@ -1,4 +1,4 @@
-//! A change of a record: only what differs is written, and only if nobody else was faster.
+//! Changes of a record: writes only changed fields, and only if the record is still as shown.
 
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ struct Change {
 
 pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let (path, needs) = (system.at(&format!("/entities/{}/change", entity.name)), system.needs(Role::Editor));
+    let parameters = super::key_parameters(entity);
     let (shows, shown) = (system.clone(), entity.clone());
     let (makes, made) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
@@ -52,7 +53,7 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
         change(&makes, &made, &caller, view, asked, &sent).await
     });
-    Route::page(&path, needs, handler)
+    Route { parameters, ..Route::page(&path, needs, handler) }
 }
 
 fn show(
@@ -70,7 +71,7 @@ fn show(
         field.value = value.map(|value| fields::text_of(&one.kind, value)).unwrap_or_default();
         field.required = !one.optional;
         if field.value.contains(['\n', '\r']) && matches!(field.input, Input::Text) {
-            // A field of one line would drop the others.
+            // An input of one line would drop the other lines.
             field.input = Input::Area { rows: 4 };
         }
         if is_fixed(entity, one, record) {
@@ -79,7 +80,7 @@ fn show(
             return field;
         }
         if let (Kind::Lifecycle(life), Some(Value::S(now))) = (&one.kind, value) {
-            // Only where the lifecycle leads from here.
+            // Only the next states of the lifecycle.
             let next = life.moves.iter().filter(|(from, _)| **from == **now).map(|(_, to)| to.to_string());
             let all = std::iter::once(now.to_string()).chain(next);
             field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
@@ -103,7 +104,7 @@ fn show(
     page(status, &change)
 }
 
-/// Whether the attribute cannot become another: it is part of the key, or was said for good.
+/// Whether the attribute is part of the key, or immutable and already set.
 fn is_fixed(entity: &Entity, attribute: &Attribute, record: &Record) -> bool {
     entity.in_key(&attribute.name) || (attribute.immutable && record.fields.contains_key(&attribute.name))
 }
@@ -120,7 +121,7 @@ async fn change(
     let record = read(system, system.db(), entity, &key).await?;
     let back = system.of_record(entity, "record", &key);
     let result = match changes(&record, &key, sent) {
-        // Nothing is different: there is nothing to write.
+        // Nothing changed, so nothing is written.
         Ok(None) => Ok(()),
         Ok(Some(update)) => {
             let operation = format!("{}.update", entity.name);
@@ -141,7 +142,7 @@ async fn change(
     }
 }
 
-/// The change that makes of the record what was sent, if it is another.
+/// The update from the stored record to the submitted values, if they differ.
 fn changes(record: &Record, key: &Item, sent: &Form) -> Result<Option<Operation>, Error> {
     if sent.text("was") != fingerprint(record) {
         return Err(changed_meanwhile());
@@ -151,7 +152,7 @@ fn changes(record: &Record, key: &Item, sent: &Form) -> Result<Option<Operation>
     let wanted = fields::read(open(), sent)?;
     let mut changes = Vec::new();
     let mut guards = Vec::new();
-    // What the form did not show stays as it is.
+    // Fields that the form did not show stay as they are.
     for attribute in open().filter(|one| sent.get(&one.name).is_some()) {
         let (now, then) = (record.fields.get(&attribute.name), wanted.get(&attribute.name));
         if now == then || now.is_some_and(|now| Some(&as_sent(now)) == then) {
@@ -169,7 +170,7 @@ fn changes(record: &Record, key: &Item, sent: &Form) -> Result<Option<Operation>
     Ok(Some(Operation::Update { entity: entity.name.clone(), update, guards }))
 }
 
-/// A value as a form brings it back: a form has one kind of line end.
+/// A value as a form returns it: forms normalise line ends.
 fn as_sent(value: &Value) -> Value {
     match value {
         Value::S(text) => Value::from(text.replace("\r\n", "\n").replace('\r', "\n")),

@@ -1,12 +1,12 @@
-//! Records as lines of a spreadsheet, and back.
+//! Writes and reads records as CSV.
 //!
-//! RFC 4180: fields are separated by commas, and in quotation marks where they contain one, a comma or
-//! a line break. A spreadsheet takes text that starts like a formula for one, so such text gets an
-//! apostrophe, as spreadsheets themselves write it; reading takes it away again.
+//! RFC 4180: fields are separated by commas, and in quotation marks if they contain one, a comma or a line break. A
+//! spreadsheet evaluates text that starts like a formula, so such text gets an apostrophe, as spreadsheets themselves
+//! write it; reading removes it.
 
 use std::fmt::Write as _;
 
-/// What a spreadsheet takes for the start of a formula, and the sign that says it is none.
+/// The characters that start a formula in a spreadsheet, and the apostrophe that prevents it.
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 
 /// Appends a line.
@@ -30,16 +30,16 @@ pub(super) fn push_line<'c>(out: &mut String, cells: impl IntoIterator<Item = Ce
 
 /// A cell to be written.
 pub(super) enum Cell<'c> {
-    /// Text that somebody wrote.
+    /// Text from a user.
     Text(&'c str),
-    /// What can be no formula, such as a number.
+    /// A value that cannot be a formula, such as a number.
     Exact(&'c str),
 }
 
-/// The lines of a file, each with the number of the line it starts in.
+/// The lines of a file, each with the number of its first line.
 ///
 /// # Errors
-/// The line of a quotation mark that is never closed.
+/// Fails with the line of a quotation mark that is never closed.
 pub(super) fn parse(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
     let mut lines = Vec::new();
     let mut cells: Vec<String> = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
     Ok(lines)
 }
 
-/// Without the apostrophe that keeps a spreadsheet from calculating.
+/// Removes the apostrophe that prevents a formula.
 fn plain(cell: String) -> String {
     match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(FORMULA) => rest.to_owned(),
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_lines_are_read_back() {
         for cells in [
             &["a", "b"][..],
             &["", "b", ""],
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_taken_for_a_formula() {
+    fn formulas_are_escaped() {
         assert_eq!(line(&["=HYPERLINK(\"x\")", "-1"]), "\"'=HYPERLINK(\"\"x\"\")\",'-1\r\n");
         let mut out = String::new();
         push_line(&mut out, [Cell::Exact("-1")]);

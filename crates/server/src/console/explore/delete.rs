@@ -1,4 +1,4 @@
-//! The end of a record, asked for on a page of its own.
+//! Deletes a record, after a page that asks for confirmation.
 
 use std::sync::Arc;
 
@@ -30,13 +30,14 @@ struct Delete {
     here: String,
     back: String,
     was: String,
-    /// What tells the record from others, and what it is about.
+    /// The key and the main fields of the record.
     facts: Vec<(String, String)>,
     message: Option<String>,
 }
 
 pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let (path, needs) = (system.at(&format!("/entities/{}/delete", entity.name)), system.needs(Role::Editor));
+    let parameters = super::key_parameters(entity);
     let (shows, shown) = (system.clone(), entity.clone());
     let (ends, ended) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
@@ -47,7 +48,7 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
         delete(&ends, &ended, &caller, view, asked, &sent).await
     });
-    Route::page(&path, needs, handler)
+    Route { parameters, ..Route::page(&path, needs, handler) }
 }
 
 fn show(

@@ -1,4 +1,4 @@
-//! What a pattern finds as a file: all of it, page after page, never held at once.
+//! The results of a pattern as a file, streamed page by page.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::View;
 
-/// How many records are read at once.
+/// The number of records that are read at once.
 const AT_ONCE: u32 = 500;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,11 +33,11 @@ enum Format {
     Json,
 }
 
-/// What a file is made of.
+/// The parts of a file.
 struct File {
     format: Format,
     columns: Vec<String>,
-    /// What a record must contain.
+    /// The text that a record must contain.
     search: String,
 }
 
@@ -65,7 +65,7 @@ async fn download(system: &System, pattern: &str, view: &View) -> Result<Respons
     let asked = asked(pattern, &sent)?;
     let first = Ask { limit: Some(AT_ONCE), ..asked.ask };
     let name = pattern.name.to_string();
-    // The first page is read before the answer begins, so that a mistake is told as one.
+    // The first page is read before the response begins, so that an error has its status.
     let page = system
         .calls
         .measured(&name, system.db().query(&name, asked.arguments.clone(), first.clone()))
@@ -106,7 +106,7 @@ fn pages(
     })
 }
 
-/// The name of the entity, and every field of those that the pattern returns.
+/// The name of the entity, and every field of the entities that the pattern returns.
 fn columns(pattern: &Pattern) -> Vec<String> {
     let mut names = vec![ENTITY.to_owned()];
     for attribute in pattern.entities.iter().flat_map(|entity| &entity.attributes) {
@@ -118,23 +118,23 @@ fn columns(pattern: &Pattern) -> Vec<String> {
 }
 
 impl File {
-    /// What stands before the records.
+    /// The header of the file.
     fn head(&self) -> String {
         if self.format == Format::Json {
             return String::new();
         }
-        // The mark by which spreadsheets know UTF-8.
+        // The byte order mark, by which spreadsheets detect UTF-8.
         let mut line = String::from('\u{feff}');
         push_line(&mut line, self.columns.iter().map(|name| Cell::Exact(name)));
         line
     }
 
-    /// Those of the records that belong to the file, a line each.
+    /// The matching records, one per line.
     fn lines(&self, records: &[Record]) -> String {
         let mut out = String::new();
         for record in records.iter().filter(|record| contains(record, &self.search)) {
             match self.format {
-                Format::Json => out.push_str(&format!("{}\n", output::record(record))),
+                Format::Json => out.push_str(&output::Members::from(record).line()),
                 Format::Csv => {
                     let texts: Vec<(bool, String)> =
                         self.columns.iter().map(|name| text(record, name)).collect();
@@ -150,7 +150,7 @@ impl File {
     }
 }
 
-/// A field as text, and whether it can be no formula.
+/// A field as text, and whether it cannot be a formula.
 fn text(record: &Record, name: &str) -> (bool, String) {
     if name == ENTITY {
         return (true, record.entity.name.to_string());

@@ -1,4 +1,4 @@
-//! Fields of forms from the types of a model, and values between the two.
+//! Form fields from the types of a model, and conversion of their values.
 
 use hansang_core::kind::Kind;
 use hansang_core::model::{Attribute, Entity, Generated, Role};
@@ -9,10 +9,10 @@ use hansang_core::{Error, Item, Value};
 use hansang_core::message::Language;
 use hansang_ui::form::{Field, Form, Input};
 
-/// Text that may be longer than this gets more than a line.
+/// The length from which text gets an input of several lines.
 const LINE: usize = 200;
 
-/// The field of a value of this type.
+/// The form field of a value of this type.
 pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Language) -> Field {
     let choice = |values: Vec<String>| {
         let empty = (!required).then(|| (String::new(), "–".to_owned()));
@@ -39,7 +39,7 @@ pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Languag
     Field { input, code, required, hint: hint(kind, language), ..Field::text(name, name) }
 }
 
-/// How a value of this type is written, where that is not plain.
+/// A hint on the format of values of this type, where it is not obvious.
 fn hint(kind: &Kind, language: Language) -> String {
     match kind {
         Kind::Timestamp(precision) => {
@@ -60,7 +60,7 @@ fn hint(kind: &Kind, language: Language) -> String {
     }
 }
 
-/// The field of an attribute that people fill in.
+/// The form field of an editable attribute.
 pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
     let filled = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
     let mut field = of_kind(&attribute.name, &attribute.kind, !filled, language);
@@ -82,15 +82,15 @@ pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
     field
 }
 
-/// The attributes that people fill in.
+/// The editable attributes.
 pub(super) fn given(entity: &Entity) -> impl Iterator<Item = &Attribute> {
     entity.attributes.iter().map(|attribute| &**attribute).filter(|one| matches!(one.role, Role::Given))
 }
 
-/// A value as it is shown in a field, and read back by [`Kind::from_text`].
+/// A value as the text of a field, which [`Kind::from_text`] reads back.
 pub(super) fn text_of(kind: &Kind, value: &Value) -> String {
     match (kind, to_plain(value)) {
-        // Text that would be read as JSON stays text if it is written as JSON.
+        // Text that would be parsed as JSON is quoted as JSON.
         (Kind::Any, serde_json::Value::String(text)) => {
             let is_json = serde_json::from_str::<serde_json::Value>(&text).is_ok();
             if is_json { serde_json::Value::from(text).to_string() } else { text }
@@ -101,8 +101,7 @@ pub(super) fn text_of(kind: &Kind, value: &Value) -> String {
     }
 }
 
-/// The values that were sent for these attributes. What is empty is not there; line ends are those
-/// of every other text, not those of forms.
+/// The submitted values of these attributes. Empty fields are absent; line ends are normalised.
 pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &Form) -> Result<Item, Error> {
     let mut fields = Item::new();
     let mut violations: Vec<Violation> = Vec::new();
@@ -124,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_field_shows_is_read_back() {
+    fn field_texts_are_read_back() {
         let list = Value::L(vec![Value::from("a"), Value::from("b")]);
         for (kind, value) in [
             (Kind::String, Value::from("true")),

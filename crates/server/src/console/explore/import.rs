@@ -1,4 +1,4 @@
-//! Records from a file: shown before they are stored.
+//! Imports records from a file, after a preview.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::language::sentence;
 
-/// How many lines are shown one by one.
+/// The maximum number of lines in the preview, doubled for invalid ones.
 const SHOWN: usize = 50;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ struct Import {
     done: Option<(usize, usize)>,
 }
 
-/// What would be stored.
+/// The records to store.
 struct Preview {
     good: usize,
     bad: usize,
@@ -131,7 +131,7 @@ fn parse(system: &System, text: &str) -> Result<Vec<Parsed>, Error> {
     Ok(lines.map(|(number, cells)| (number, record(system, &names, cells))).collect())
 }
 
-/// A record from the cells of a line. What is empty is not there.
+/// A record from the cells of a line. Empty cells are absent.
 fn record(system: &System, names: &[String], cells: Vec<String>) -> Result<Json, Error> {
     let of = |wanted: &str| names.iter().position(|name| name == wanted).and_then(|place| cells.get(place));
     let entity = system.db().entity(of(ENTITY).map_or("", |name| name))?;
@@ -166,7 +166,7 @@ fn preview(system: &System, lines: &[Parsed], language: Language) -> Preview {
                 Line { number: *number, entity: String::new(), key: String::new(), problem }
             }
         };
-        // Every mistake is worth a line; of what is right, some.
+        // Invalid lines are listed beyond the limit of valid ones.
         if preview.lines.len() < SHOWN || (line.problem.is_some() && preview.lines.len() < 2 * SHOWN) {
             preview.lines.push(line);
         }
@@ -174,7 +174,7 @@ fn preview(system: &System, lines: &[Parsed], language: Language) -> Preview {
     preview
 }
 
-/// Plans to store a record, which tells whether it can be; whether it is there already is not looked at.
+/// Plans a put to validate a record; does not check whether it exists already.
 fn check(system: &System, json: Json) -> Result<(String, String), Error> {
     let (entity, fields) = record_of(system.db(), json)?;
     let moment = system.db().clock().moment();

@@ -1,4 +1,4 @@
-//! What can be asked of a system and put into it.
+//! The patterns and entities of a system.
 
 use askama::Template;
 use axum::http::StatusCode;

@@ -1,12 +1,14 @@
-//! An access pattern as a form, and what it finds.
+//! An access pattern as a form, and its results.
 
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::{Ask, Listing};
+use hansang_core::message::Language;
 use hansang_core::model::{Leg, Pattern};
 use hansang_core::read::parameters;
+use hansang_core::validate::Violation;
 use hansang_core::value::json::to_typed;
 use hansang_core::{Error, Item, Record, write};
 use serde_json::Value as Json;
@@ -21,11 +23,11 @@ use hansang_http::route::Route;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 
-/// How many records are shown at once unless somebody chooses.
+/// The default number of records on a page.
 const SHOWN: u32 = 25;
-/// How many records are read at once to find some among them.
+/// The number of records that are read at once for a search.
 const AT_ONCE: u32 = 200;
-/// How many records are looked through before the page shows what it has.
+/// The maximum number of records that a search reads for one page.
 const LOOKED_THROUGH: usize = 2_000;
 
 #[derive(Template)]
@@ -36,23 +38,25 @@ struct Query {
     pattern: String,
     doc: String,
     fields: Vec<Field>,
-    /// How the answer comes, which most leave as it is.
+    /// The options of the read, which are collapsed.
     options: Vec<Field>,
     problems: Problems,
     found: Option<Found>,
 }
 
-/// What was found.
+/// The results.
 struct Found {
     columns: Vec<String>,
     /// Whether there are records of more than one entity.
     mixed: bool,
     rows: Vec<Row>,
-    /// How many were looked through for those that contain what was searched for.
+    /// The items that fit no entity: their problems, and the items as they are stored.
+    strays: Vec<(String, String)>,
+    /// The number of records that the search has read.
     searched: Option<usize>,
     next: Option<String>,
     previous: Option<String>,
-    /// The same as files.
+    /// Links to the same results as files.
     csv: String,
     json: String,
     units: String,
@@ -64,6 +68,8 @@ struct Row {
     address: String,
     cells: Vec<Cell>,
     raw: String,
+    /// The mismatches of the stored item with the model, as one text.
+    problems: String,
 }
 
 /// A read on a page.
@@ -74,11 +80,11 @@ pub(super) struct Shown {
     pub(super) units: String,
 }
 
-/// What a form of a pattern asks.
+/// The query that a pattern's form describes.
 pub(super) struct Asked {
     pub(super) arguments: Item,
     pub(super) ask: Ask,
-    /// What a record must contain, in small letters.
+    /// The text that a record must contain, in lower case.
     pub(super) search: String,
 }
 
@@ -97,7 +103,7 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
     let mut status = StatusCode::OK;
     if is_asked(pattern, &sent) {
         let result = match asked(pattern, &sent) {
-            Ok(asked) => find(system, pattern, &sent, asked).await,
+            Ok(asked) => find(system, pattern, &sent, asked, view.language).await,
             Err(error) => Err(error),
         };
         match result {
@@ -126,14 +132,14 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
     Ok(page(status, &query))
 }
 
-/// Whether the form was sent, or can do without: a visitor who has not asked yet has made no mistake.
+/// Whether the form was submitted, or needs no input: an empty form is not an error.
 fn is_asked(pattern: &Pattern, sent: &Form) -> bool {
     let parameters = parameters(pattern);
     let given = |one: &hansang_core::read::Parameter<'_>| sent.get(&argument_name(one.name)).is_some();
     parameters.iter().any(given) || !parameters.iter().any(|one| one.required)
 }
 
-/// What a pattern is given, and how its answer comes.
+/// The fields of the arguments and of the options.
 fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Vec<Field>, Vec<Field>) {
     let mut fields: Vec<Field> = parameters(pattern)
         .iter()
@@ -150,7 +156,7 @@ fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Ve
             Field { required: false, value: value.to_owned(), input: Input::Choice(choices), ..field };
         field.sent(sent, problems)
     };
-    // One item has no order, and is one.
+    // A single item has neither an order nor a limit.
     if !pattern.legs.iter().any(|leg| matches!(leg, Leg::Query { .. })) {
         return (fields, Vec::new());
     }
@@ -170,7 +176,7 @@ fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Ve
     (fields, options)
 }
 
-/// What a form asks for.
+/// Parses the query of a form.
 pub(super) fn asked(pattern: &Pattern, sent: &Form) -> Result<Asked, Error> {
     let mut arguments = Item::new();
     let mut violations = Vec::new();
@@ -203,7 +209,13 @@ pub(super) fn asked(pattern: &Pattern, sent: &Form) -> Result<Asked, Error> {
     Ok(Asked { arguments, ask, search: sent.text("search").trim().to_lowercase() })
 }
 
-async fn find(system: &System, pattern: &Pattern, sent: &Form, asked: Asked) -> Result<Found, Error> {
+async fn find(
+    system: &System,
+    pattern: &Pattern,
+    sent: &Form,
+    asked: Asked,
+    language: Language,
+) -> Result<Found, Error> {
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
     let mut searched = None;
@@ -217,7 +229,7 @@ async fn find(system: &System, pattern: &Pattern, sent: &Form, asked: Asked) -> 
     };
     let reads = recorded.reads();
     let mut columns = columns(pattern.entities.iter().map(|entity| &**entity));
-    // A column without a value says nothing.
+    // Columns without values are left out.
     let records = &listing.records;
     columns.retain(|name| {
         records.is_empty() || records.iter().any(|one| one.fields.contains_key(name.as_str()))
@@ -227,7 +239,12 @@ async fn find(system: &System, pattern: &Pattern, sent: &Form, asked: Asked) -> 
     let file = |format: &str| format!("{base}/download?{}", with(sent, &[("format", format)]));
     Ok(Found {
         mixed: pattern.entities.len() > 1,
-        rows: listing.records.iter().map(|record| row(system, record, &columns, &reads)).collect(),
+        rows: listing.records.iter().map(|record| row(system, record, &columns, &reads, language)).collect(),
+        strays: listing
+            .strays
+            .iter()
+            .map(|stray| (worded(&stray.problems, language), raw_item(&stray.item)))
+            .collect(),
         searched,
         next: listing.next.as_ref().map(to),
         previous: listing.previous.as_ref().filter(|_| searched.is_none()).map(to),
@@ -239,16 +256,17 @@ async fn find(system: &System, pattern: &Pattern, sent: &Form, asked: Asked) -> 
     })
 }
 
-/// Looks through page after page until there are enough, or enough was looked at.
+/// Reads page after page until enough records match, or the maximum was read.
 async fn search(db: &hansang_core::Db, pattern: &Pattern, asked: Asked) -> Result<(Listing, usize), Error> {
     let wanted = asked.ask.limit.unwrap_or(SHOWN) as usize;
-    let mut all = Listing { records: Vec::new(), next: None, previous: None };
+    let mut all = Listing { records: Vec::new(), strays: Vec::new(), next: None, previous: None };
     let mut count = 0;
     let mut ask = Ask { limit: Some(AT_ONCE), ..asked.ask };
     loop {
         let page = db.query(&pattern.name, asked.arguments.clone(), ask.clone()).await?;
-        count += page.records.len();
+        count += page.records.len() + page.strays.len();
         all.records.extend(page.records.into_iter().filter(|record| contains(record, &asked.search)));
+        all.strays.extend(page.strays);
         all.next = page.next;
         match &all.next {
             Some(next) if all.records.len() < wanted && count < LOOKED_THROUGH => {
@@ -259,13 +277,19 @@ async fn search(db: &hansang_core::Db, pattern: &Pattern, asked: Asked) -> Resul
     }
 }
 
-/// Whether a record contains a text in small letters.
+/// Whether a record contains a text in lower case.
 pub(super) fn contains(record: &Record, search: &str) -> bool {
     search.is_empty()
         || record.fields.values().any(|value| super::cells::text(value).to_lowercase().contains(search))
 }
 
-fn row(system: &System, record: &Record, columns: &[String], reads: &[Read]) -> Row {
+/// The mismatches of a stored item with the model as one text.
+pub(super) fn worded(problems: &[Violation], language: Language) -> String {
+    let each = problems.iter().map(|problem| problem.message().in_language(language));
+    each.collect::<Vec<_>>().join("; ")
+}
+
+fn row(system: &System, record: &Record, columns: &[String], reads: &[Read], language: Language) -> Row {
     let key = write::key(&record.entity, &record.fields).ok();
     let raw = key.and_then(|key| item_of(reads, system.db().table(), &key));
     Row {
@@ -273,10 +297,11 @@ fn row(system: &System, record: &Record, columns: &[String], reads: &[Read]) -> 
         address: system.of_record(&record.entity, "record", &record.fields),
         cells: columns.iter().map(|name| cell(record, name)).collect(),
         raw: raw.map(raw_item).unwrap_or_default(),
+        problems: worded(&record.problems, language),
     }
 }
 
-/// The form with some values changed, as the end of an address.
+/// The form with some values changed, as a query string.
 fn with(sent: &Form, changed: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let is_kept = |name: &str| {
@@ -287,14 +312,14 @@ fn with(sent: &Form, changed: &[(&str, &str)]) -> String {
     query.finish()
 }
 
-/// An item as it is stored, an attribute a line.
+/// An item as it is stored, one attribute per line.
 pub(super) fn raw_item(item: &Item) -> String {
     let lines: Vec<String> =
         item.iter().map(|(name, value)| format!("  {}: {}", Json::from(&**name), to_typed(value))).collect();
     format!("{{\n{}\n}}", lines.join(",\n"))
 }
 
-/// Reads as a page shows them.
+/// Recorded reads as a page shows them.
 pub(super) fn shown(reads: &[Read]) -> Vec<Shown> {
     let one = |read: &Read| Shown {
         operation: read.request.operation,
@@ -305,7 +330,7 @@ pub(super) fn shown(reads: &[Read]) -> Vec<Shown> {
     reads.iter().map(one).collect()
 }
 
-/// Halves of units as a number.
+/// Half units as a number.
 pub(super) fn units(halves: u64) -> String {
     if halves.is_multiple_of(2) { (halves / 2).to_string() } else { format!("{}.5", halves / 2) }
 }

@@ -1,4 +1,4 @@
-//! One record: its fields, the item behind them, and what became of it lately.
+//! One record: its fields, its item, and its last changes.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
 
-/// How many changes of a record are shown.
-const CHANGES: usize = 50;
+/// The maximum number of changes that are shown.
+const MAX_CHANGES: usize = 50;
 
 #[derive(Template)]
 #[template(path = "console/explore/record.html")]
@@ -32,6 +32,8 @@ struct Page {
     system: String,
     entity: String,
     fields: Vec<Line>,
+    /// The mismatches of the stored item with the model.
+    problems: Vec<String>,
     may_edit: bool,
     change: String,
     delete: String,
@@ -82,7 +84,7 @@ async fn show(
     let db = system.db().by_way_of(recorded.clone());
     let record = read(system, &db, entity, &key).await?;
     let reads = recorded.reads();
-    let history = system.db().history(&entity.name, &key, CHANGES).await?;
+    let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
     let raw = reads.iter().flat_map(|read| &read.items).next();
     let history = history.map(|history| History {
         whole: history.whole,
@@ -93,6 +95,7 @@ async fn show(
         system: system.name().to_owned(),
         entity: entity.name.to_string(),
         fields: lines(&record),
+        problems: record.problems.iter().map(|one| one.message().in_language(frame.view.language)).collect(),
         may_edit: frame.may_edit(system.name()),
         change: system.of_record(entity, "change", &key),
         delete: system.of_record(entity, "delete", &key),
@@ -105,7 +108,7 @@ async fn show(
     Ok(page(StatusCode::OK, &shown))
 }
 
-/// The record with this key, as it is after every write before.
+/// The record with this key, read with strong consistency.
 pub(super) async fn read(
     system: &System,
     db: &hansang_core::Db,
@@ -118,12 +121,13 @@ pub(super) async fn read(
     found.ok_or_else(|| missing(entity))
 }
 
-/// What tells one state of a record from every other.
+/// A hash of the state of a record.
 pub(super) fn fingerprint(record: &Record) -> String {
     let text = item_to_typed(&record.fields).to_string();
     Sha256::digest(text)[..12].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The fields in the order of the model, then the attributes that the model does not know.
 fn lines(record: &Record) -> Vec<Line> {
     let known = record.entity.attributes.iter();
     let line = |attribute: &Arc<hansang_core::Attribute>| {
@@ -141,7 +145,13 @@ fn lines(record: &Record) -> Vec<Line> {
             text,
         })
     };
-    known.filter_map(line).collect()
+    let mut lines: Vec<Line> = known.filter_map(line).collect();
+    let unknown = record.fields.iter().filter(|(name, _)| record.entity.attribute(name).is_none());
+    lines.extend(unknown.map(|(name, value)| {
+        let text = cells::text(value);
+        Line { name: name.to_string(), block: text.contains('\n'), state: false, text }
+    }));
+    lines
 }
 
 fn change(changed: &Changed, view: &View) -> Change {

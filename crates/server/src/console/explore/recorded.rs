@@ -1,4 +1,4 @@
-//! A store that remembers what was read, so that a page can show it.
+//! A store that records reads, so that a page can show them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,18 +10,18 @@ use hansang_core::store::{History, check};
 use hansang_core::value::item_size;
 use hansang_core::{Item, Page, Store, StoreError, Table};
 
-/// A read that was made.
+/// A recorded read.
 #[derive(Clone, Debug)]
 pub(super) struct Read {
-    /// As DynamoDB is asked.
+    /// The request to DynamoDB.
     pub(super) request: Request,
-    /// What came back, as it is stored.
+    /// The items of the response, as they are stored.
     pub(super) items: Vec<Item>,
-    /// What it costs on DynamoDB, in halves of read units.
+    /// The cost on DynamoDB, in half read units.
     pub(super) half_units: u64,
 }
 
-/// Passes everything on, and remembers the reads.
+/// Forwards all calls, and records the reads.
 #[derive(Debug)]
 pub(super) struct Recorded {
     store: Arc<dyn Store>,
@@ -33,7 +33,7 @@ impl Recorded {
         Arc::new(Self { store, reads: Mutex::default() })
     }
 
-    /// The reads so far, in their order.
+    /// The reads so far, in order.
     pub(super) fn reads(&self) -> Vec<Read> {
         self.all().clone()
     }
@@ -47,7 +47,7 @@ impl Recorded {
     }
 }
 
-/// The item with this key among those that were read.
+/// The item with this key among the recorded reads.
 pub(super) fn item_of<'r>(reads: &'r [Read], table: &Table, key: &Key) -> Option<&'r Item> {
     let mut items = reads.iter().flat_map(|read| &read.items);
     items.find(|item| check::key_of(table, item).is_ok_and(|found| found == *key))

@@ -1,4 +1,4 @@
-//! One entity: its keys, its attributes, what is unique, its lifecycles, and who finds it.
+//! One entity: its keys, attributes, unique constraints, lifecycles and patterns.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -21,10 +21,10 @@ struct Page {
     system: String,
     name: String,
     doc: String,
-    /// Whether there can be only one.
+    /// Whether it is a singleton.
     singleton: bool,
     may_edit: bool,
-    /// The likely size of an item, in bytes.
+    /// The estimated size of an item, in bytes.
     size: usize,
     keys: Vec<Key>,
     attributes: Vec<Attribute>,
@@ -36,7 +36,7 @@ struct Page {
 /// A key attribute.
 struct Key {
     name: String,
-    /// The index it is a key of, unless it is one of the table's.
+    /// The name of the index; `None` for the table.
     index: Option<String>,
     sorts: bool,
     template: Vec<Stretch>,
@@ -63,7 +63,7 @@ struct Unique {
     pointer: Vec<Stretch>,
 }
 
-/// A lifecycle as a drawing.
+/// A lifecycle as a diagram.
 struct Lifecycle {
     attribute: String,
     drawing: String,
@@ -123,7 +123,7 @@ fn attribute(
     }
 }
 
-/// What stands out: what must be given, and what cannot be changed or be twice.
+/// The CSS class of a note. Required, immutable and unique attributes stand out.
 fn class(note: &Note<'_>) -> &'static str {
     match note {
         Note::Required => "tag good",

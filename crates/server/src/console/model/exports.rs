@@ -1,4 +1,4 @@
-//! The model as files for other tools, made by what `hansang model export` makes them with.
+//! The model as files for other tools, by the same functions as `hansang model export`.
 
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -19,11 +19,11 @@ pub(super) struct Download {
     pub(super) about: &'static str,
 }
 
-/// What a model can be written as.
+/// The format of a file.
 #[derive(Clone, Copy)]
 enum File {
     Export(Format),
-    /// What `hansang model docs` writes.
+    /// The output of `hansang model docs`.
     Documentation,
 }
 
@@ -31,7 +31,7 @@ fn files() -> impl Iterator<Item = File> {
     Format::ALL.into_iter().map(File::Export).chain([File::Documentation])
 }
 
-/// The files of a design.
+/// The files of a model.
 pub(super) fn downloads(design: &Design, view: &View) -> Vec<Download> {
     let download = |file: File| {
         let (name, english, korean) = file.told();
@@ -90,7 +90,7 @@ impl File {
         }
     }
 
-    /// What it is called, and what it is for.
+    /// The label and the purpose.
     fn told(self) -> ((&'static str, &'static str), &'static str, &'static str) {
         match self {
             Self::Export(Format::CloudFormation) => (

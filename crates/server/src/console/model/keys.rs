@@ -1,22 +1,22 @@
-//! Keys in colour: an attribute looks the same wherever it stands in the keys of an entity.
+//! Keys in colour: an attribute has the same colour in all keys of an entity.
 
 use hansang_core::describe::{self, Piece};
 use hansang_core::{Entity, Model, Name};
 
-/// How many colours the stylesheet has for fields.
+/// The number of colours that the style sheet has for fields.
 const COLOURS: usize = 6;
 
-/// A stretch of a key, or of a condition on keys.
+/// A part of a key, or of a condition on keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
     pub(super) text: String,
     pub(super) mark: Mark,
 }
 
-/// What a stretch is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Text that is always the same.
+    /// Constant text.
     Fixed,
     /// The name of a key attribute.
     Name,
@@ -24,12 +24,12 @@ pub(super) enum Mark {
     Field(usize),
 }
 
-/// Which attribute has which colour.
+/// The colour of each attribute.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Palette<'m>(Vec<&'m Name>);
 
 impl<'m> Palette<'m> {
-    /// The same colours, and others for what else is in the keys of an entity.
+    /// A copy with further colours for the other attributes in the keys of an entity.
     pub(super) fn with(mut self, model: &'m Model, entity: &'m Entity) -> Self {
         let keys = describe::keys(model, entity).into_iter().flat_map(|key| key.pieces);
         let names = keys.filter_map(|piece| piece.attribute);

@@ -1,4 +1,4 @@
-//! The access patterns: what serves each, on which condition, and for how much.
+//! The access patterns: the index, the conditions and the cost of each.
 
 use hansang_core::cost::{self, Cost, Priced};
 use hansang_core::describe::{self, Operation, Read, SortTest};
@@ -12,25 +12,25 @@ use hansang_ui::frame::View;
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) doc: String,
-    /// The entities that come back, and those that are read along and dropped.
+    /// The entities that are returned, and those that are read and dropped.
     pub(super) returns: Vec<String>,
     pub(super) also_reads: Vec<String>,
     pub(super) arguments: Vec<Argument>,
-    /// What is asked of the store, each once.
+    /// The distinct requests to the store.
     pub(super) operations: Vec<&'static str>,
-    /// What it is repeated for.
+    /// The argument that a fan-out repeats for.
     pub(super) fan_out: Option<Vec<Word>>,
-    /// The index that serves it, unless the table does.
+    /// The name of the index; `None` for the table.
     pub(super) index: Option<String>,
     pub(super) consistent: bool,
-    /// The condition of each read, line by line.
+    /// The condition of each read, in lines.
     pub(super) conditions: Vec<Vec<Vec<Stretch>>>,
     pub(super) order: Option<Vec<Word>>,
     pub(super) page: Option<u32>,
-    /// The sum, and whether it can be less.
+    /// The total cost, and whether it is an upper bound.
     pub(super) units: String,
     pub(super) at_most: bool,
-    /// What the sum is made of.
+    /// The parts of the total.
     pub(super) sums: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Argument {
     pub(super) required: bool,
 }
 
-/// Patterns as rows, in the colours of `palette` and others for what it does not know.
+/// Patterns as rows, with the colours of `palette` and new ones for further attributes.
 pub(super) fn rows<'m>(
     model: &'m Model,
     patterns: impl Iterator<Item = &'m Pattern>,
@@ -97,7 +97,7 @@ fn fan_out(pattern: &Pattern, view: &View) -> Option<Vec<Word>> {
     })
 }
 
-/// The condition in DynamoDB's words, a line for each key.
+/// The condition in DynamoDB's syntax, one line per key.
 fn condition(read: &Read<'_>, palette: &Palette<'_>, view: &View) -> Vec<Vec<Stretch>> {
     let line = |name: &str, test: &str| vec![Stretch::name(name), Stretch::fixed(test)];
     let (pk_name, pk) = &read.pk;
@@ -129,7 +129,7 @@ fn condition(read: &Read<'_>, palette: &Palette<'_>, view: &View) -> Vec<Vec<Str
     lines
 }
 
-/// What a cost is made of, a line for each kind of read.
+/// The parts of a cost, one line per kind of read.
 fn sums(cost: &Cost, view: &View) -> Vec<String> {
     let sum = |read: &Priced| {
         let one = if view.is_korean() { in_korean(read) } else { read.to_string() };
@@ -141,7 +141,7 @@ fn sums(cost: &Cost, view: &View) -> Vec<String> {
     cost.reads.iter().map(sum).collect()
 }
 
-/// As [`Priced`] says it in English.
+/// The text of [`Priced`], translated.
 fn in_korean(read: &Priced) -> String {
     let pointer = if read.operation == Operation::Lookup { "포인터 + " } else { "" };
     let responses =

@@ -23,7 +23,7 @@ pub(super) struct IndexRow {
     pub(super) patterns: Vec<String>,
 }
 
-/// The settings of the table, in the order in which the documentation has them.
+/// The settings of the table, in the order of the documentation.
 pub(super) fn settings(db: &Db, view: &View) -> Vec<Setting> {
     let table = &db.model().table;
     let off = || vec![said(view.say("off", "꺼짐"))];
@@ -67,7 +67,7 @@ pub(super) fn settings(db: &Db, view: &View) -> Vec<Setting> {
     all
 }
 
-/// The indexes, and who needs each.
+/// The indexes, and the patterns that use each.
 pub(super) fn indexes(model: &Model, view: &View) -> Vec<IndexRow> {
     let row = |used: IndexUse<'_>| {
         let index = used.index;

@@ -1,4 +1,4 @@
-//! What a model says of its attributes, in the words of a page.
+//! Descriptions of attributes, for pages.
 
 use hansang_core::describe::{Bounds, Note, Rule, Unit, text};
 use hansang_core::kind::{Kind, Members};
@@ -8,24 +8,24 @@ use hansang_core::{Name, Value};
 
 use hansang_ui::frame::View;
 
-/// A few words, some of which are code.
+/// A short text, some of which is code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
     pub(super) code: bool,
 }
 
-/// Words as they are said.
+/// Plain text.
 pub(super) fn said(text: impl Into<String>) -> Word {
     Word { text: text.into(), code: false }
 }
 
-/// Words that stand for themselves.
+/// Code.
 pub(super) fn code(text: impl Into<String>) -> Word {
     Word { text: text.into(), code: true }
 }
 
-/// What a value of the type is.
+/// The description of a type.
 pub(super) fn kind(kind: &Kind, view: &View) -> Vec<Word> {
     let plain = |english: &str, korean: &str| vec![said(view.say(english, korean))];
     let such_as =
@@ -60,7 +60,7 @@ pub(super) fn kind(kind: &Kind, view: &View) -> Vec<Word> {
     }
 }
 
-/// The same where there is little room: without examples and choices.
+/// The short description of a type: without examples and choices.
 pub(super) fn short_kind(kind: &Kind, view: &View) -> Vec<Word> {
     let plain = |english: &str, korean: &str| vec![said(view.say(english, korean))];
     match kind {
@@ -103,7 +103,7 @@ fn bounds<T: std::fmt::Display>(bounds: &Bounds<T>, unit: &str, view: &View) -> 
     }
 }
 
-/// Where a value comes from, or what may become of it.
+/// A note on an attribute, such as its origin or the changes that it allows.
 pub(super) fn note(note: &Note<'_>, view: &View) -> Vec<Word> {
     let plain = |english: &str, korean: &str| vec![said(view.say(english, korean))];
     let with = |english: &str, korean: &str, text: String| vec![said(view.say(english, korean)), code(text)];
@@ -126,7 +126,7 @@ pub(super) fn note(note: &Note<'_>, view: &View) -> Vec<Word> {
     }
 }
 
-/// Code with commas between.
+/// Code, separated by commas.
 pub(super) fn listed(before: &str, names: &[Name]) -> Vec<Word> {
     let mut words = vec![said(before)];
     for (position, name) in names.iter().enumerate() {
@@ -138,7 +138,7 @@ pub(super) fn listed(before: &str, names: &[Name]) -> Vec<Word> {
     words
 }
 
-/// Text as it is, the rest as JSON.
+/// Text as it is, other values as JSON.
 fn value(value: &Value) -> String {
     match value.as_str() {
         Some("") => "\"\"".to_owned(),

@@ -1,4 +1,4 @@
-//! Accounts: the list, and the making of another one.
+//! Accounts: the list, and the form to create one.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -53,7 +53,7 @@ struct Facts {
     version: i64,
     created: Moment,
     updated: Moment,
-    /// Whether it is that of whoever looks at it.
+    /// Whether it is the visitor's own.
     own: bool,
 }
 
@@ -133,7 +133,7 @@ fn name_field(view: &View) -> Field {
     Field::text("name", view.say("Name", "이름"))
 }
 
-/// A password that an administrator gives somebody. It never comes back in a page.
+/// The password that an administrator sets. It is never sent back in a page.
 fn password_field(view: &View, problems: &Problems) -> Field {
     let field = Field {
         hint: view.say("At least 10 characters", "10자 이상").to_owned(),

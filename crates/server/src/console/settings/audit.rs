@@ -1,4 +1,4 @@
-//! The audit log: what was done, by whom and from where.
+//! The audit log: operations, callers and origins.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -30,10 +30,10 @@ const ACCESS: &str = "access";
 struct Audit {
     frame: Frame,
     tabs: Vec<Tab>,
-    /// Three ways to read the log, each a form of its own.
+    /// The three filters of the log, each a form of its own.
     filters: [Field; 3],
     heading: String,
-    /// The days before and behind, when the log is read by days.
+    /// The previous and the next day, when the log is filtered by day.
     days: Vec<(String, String)>,
     rows: Vec<Row>,
     pages: Pager,
@@ -44,7 +44,7 @@ struct Audit {
 struct Row {
     at: Moment,
     who: String,
-    /// Where everything is that they did.
+    /// The address of all entries of the caller.
     of_actor: String,
     via: &'static str,
     what: String,
@@ -56,10 +56,10 @@ struct Row {
     trace: String,
 }
 
-/// By what the log is read.
+/// The filter of the log.
 enum By {
     Day(Date),
-    /// The id in the entries, and the login or id for people.
+    /// The id in the entries, and the login or id that is shown.
     Actor(String, String),
     System(String),
 }
@@ -118,7 +118,7 @@ async fn show(console: &Console, view: View, mut asked: Parameters) -> Shown {
     Ok(page(status, &template))
 }
 
-/// By what to read. Somebody is meant by their login or by their id; if nothing is, today is.
+/// The filter from the form. A caller is named by login or by id; the default is today.
 async fn by(console: &Console, [day, actor, system]: &[String; 3]) -> Result<By, Error> {
     let access = console.app.access();
     if !actor.is_empty() {
@@ -160,7 +160,7 @@ async fn entries(
 }
 
 impl By {
-    /// Day, actor and system, as the forms show them.
+    /// Day, caller and system, as the forms show them.
     fn wanted(&self) -> [String; 3] {
         let none = String::new;
         match self {
@@ -214,7 +214,7 @@ fn filters(
 ) -> [Field; 3] {
     let mut systems: Vec<String> = console.models().map(|model| model.name.to_string()).collect();
     systems.push(ACCESS.to_owned());
-    // An address can name one that is no longer served, and its entries are still there.
+    // A system that is no longer served can still have entries.
     if !system.is_empty() && !systems.contains(system) {
         systems.push(system.clone());
     }
@@ -252,10 +252,10 @@ fn row(view: &View, entry: &AuditEntry) -> Row {
         AuditVia::Oidc => (view.say("identity provider", "외부 인증"), true),
         AuditVia::Nothing => ("", false),
     };
-    let nobody = || view.say("Not signed in", "로그인 안 함").to_owned();
+    let anonymous = || view.say("Not signed in", "로그인 안 함").to_owned();
     Row {
         at: Moment::of(entry.at),
-        who: if is_known { entry.actor_name.clone() } else { nobody() },
+        who: if is_known { entry.actor_name.clone() } else { anonymous() },
         of_actor: of_actor(&entry.actor),
         via,
         what: format!("{}.{}", entry.system, entry.operation),

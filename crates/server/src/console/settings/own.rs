@@ -1,4 +1,4 @@
-//! What everybody sees of themselves: who they are here, their password and their sessions.
+//! The visitor's own account: identity, password and sessions.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -27,7 +27,7 @@ struct Own {
     frame: Frame,
     tabs: Vec<Tab>,
     name: String,
-    /// Absent for those whom an identity provider knows: they have neither an account nor a password here.
+    /// Absent for identities of an identity provider: they have neither an account nor a password here.
     login: Option<String>,
     roles: Vec<Mark>,
     passwords: Vec<Field>,
@@ -72,7 +72,7 @@ async fn show(
     Ok(page(status, &own))
 }
 
-/// The fields never have a value: a password does not come back in a page.
+/// The fields never have a value: a password is not sent back in a page.
 fn passwords(view: &View, problems: &Problems) -> [Field; 2] {
     let field = |name: &str, label: &str, autocomplete| {
         let field = Field { autocomplete, input: Input::Password, ..Field::text(name, label) };
@@ -105,7 +105,7 @@ async fn other_password(console: &Console, caller: &Caller, sent: &Form) -> Resu
     Ok(Redirect::to(&notice::PASSWORD_CHANGED.at(OWN)).into_response())
 }
 
-/// A stolen token must not be able to throw its owner out, so that this takes a session.
+/// Requires a session: a stolen token must not be able to sign its owner out.
 async fn out_everywhere(console: &Console, caller: &Caller) -> Result<Response, Error> {
     let identity = caller.signed_in()?;
     let Via::Session { .. } = identity.via else { return Err(session_needed()) };
@@ -113,7 +113,7 @@ async fn out_everywhere(console: &Console, caller: &Caller) -> Result<Response, 
     Ok(Redirect::to(&notice::SIGNED_OUT_EVERYWHERE.at("/console/sign-in")).into_response())
 }
 
-/// That the old password is wrong concerns its field, and the API has no fields to say so.
+/// Assigns the error of a wrong old password to its field, which the API does not name.
 fn at_its_field(mut problem: Problem) -> Problem {
     if problem.code == AccessCode::WrongPassword {
         problem.violations.push(violation("old", problem.message.clone()));

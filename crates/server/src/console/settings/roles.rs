@@ -1,4 +1,4 @@
-//! Roles on a page: as marks where they are shown, as choices where they are given.
+//! Roles on a page: as marks where they are shown, as selects in forms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use hansang_access::{EVERYWHERE, Grants, Role};
 use hansang_ui::form::{Field, Form, Input};
 use hansang_ui::frame::View;
 
-/// What the names of the choices begin with; the name of a system follows.
+/// The prefix of the names of the selects; the name of a system follows.
 const PREFIX: &str = "role.";
 
-/// A role that somebody has.
+/// A role that an account has.
 pub(super) struct Mark {
     pub(super) text: String,
-    /// The colour: the more a role may, the louder.
+    /// The colour: stronger for roles with more permissions.
     pub(super) class: &'static str,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn marks(view: &View, grants: &Grants) -> Vec<Mark> {
     grants.0.iter().map(mark).collect()
 }
 
-/// A choice for each system in which there is one to make, up to the most that can be given there.
+/// A select for each system with a choice, up to the highest role that can be granted.
 pub(super) fn fields(
     view: &View,
     systems: &BTreeSet<String>,
@@ -61,8 +61,8 @@ pub(super) fn fields(
     all.filter_map(field).collect()
 }
 
-/// The systems for which somebody can be given a role. What they have in one that is not served at the
-/// moment must not get lost when the rest changes.
+/// The systems in which a role can be granted. A role in a system that is currently not served must be kept when other
+/// roles change.
 pub(super) fn systems(console: &Console, given: &Grants) -> BTreeSet<String> {
     let served = console.models().map(|model| model.name.to_string());
     let held = given.0.keys().filter(|system| *system != EVERYWHERE).cloned();
@@ -77,7 +77,7 @@ pub(super) fn chosen(sent: &Form) -> Result<Grants, Error> {
     grants.collect::<Result<BTreeMap<_, _>, Error>>().map(Grants)
 }
 
-/// What a choice stands for in words.
+/// The label of a choice.
 pub(super) fn word(view: &View, role: &str) -> &'static str {
     role.parse().map_or_else(|_| view.say("No role", "권한 없음"), |role| role_name(view, role))
 }

@@ -1,4 +1,4 @@
-//! One's own tokens. The secret of one is on the page that answers its making, and nowhere else.
+//! The visitor's own tokens. A secret is only in the response that creates its token.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -25,11 +25,11 @@ use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 use hansang_ui::page::{Moment, Pager};
 
-/// The longest that a token works, in days.
+/// The maximum lifetime of a token, in days.
 const MAX_DAYS: i64 = 366;
-/// What is proposed.
+/// The default lifetime.
 const USUAL: &str = "90";
-/// From when on a token is marked as one that soon ends.
+/// The remaining time from which a token is marked as expiring.
 const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 #[derive(Template)]
@@ -37,7 +37,7 @@ const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
 struct Tokens {
     frame: Frame,
     tabs: Vec<Tab>,
-    /// The name and the secret of the token that was just made.
+    /// The name and the secret of the token that was just created.
     made: Option<(String, String)>,
     rows: Vec<Row>,
     pages: Pager,
@@ -65,7 +65,7 @@ struct Row {
     last_used: Option<String>,
 }
 
-/// What the form holds, beside what is listed.
+/// The state of the form, beside the list.
 #[derive(Default)]
 struct NewTokenForm {
     made: Option<CreatedToken>,
@@ -185,8 +185,8 @@ async fn make(console: &Console, caller: &Caller, view: View, sent: Form) -> Sho
     }
 }
 
-/// The token that a form asks for. Two of the same name are not made: a page that is loaded again sends
-/// its form again, and would leave behind a second token without a purpose.
+/// The token that a form describes. A duplicate name is rejected: reloading the page submits the form again, and would
+/// create an unused second token.
 async fn wanted(console: &Console, identity: &Identity, sent: &Form) -> Result<NewToken, Error> {
     let days: i64 =
         sent.text("days").trim().parse().map_err(|_| wrong_days(message!(kinds::MUST_BE_INTEGER)))?;
@@ -233,7 +233,7 @@ async fn ask_first(console: &Console, caller: &Caller, view: View, id: &str) -> 
     Ok(page(StatusCode::OK, &Revoke { frame, tabs, row }))
 }
 
-/// Whoever clicks twice is shown the list without the token, as after the first click.
+/// A repeated click shows the list without the token, as the first one does.
 async fn end(console: &Console, caller: &Caller, id: &str) -> Shown {
     match revoke_token(&console.app, caller, id).await {
         Ok(()) => Ok(Redirect::to(&notice::REVOKED.at(TOKENS)).into_response()),

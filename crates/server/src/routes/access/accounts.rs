@@ -237,7 +237,7 @@ impl Accounts {
     }
 }
 
-/// Makes an account.
+/// Creates an account.
 pub(crate) async fn create_account(app: &App, caller: &Caller, new: NewAccount) -> Result<Account, Error> {
     let login = new.login.clone();
     audited(app, caller, "createAccount", &login, app.access().create_account(new)).await
@@ -253,7 +253,7 @@ pub(crate) async fn change_account(
     audited(app, caller, "changeAccount", id, app.access().change_account(id, change)).await
 }
 
-/// Removes an account, if it is still the one that was read.
+/// Removes an account, if its version is the expected one.
 pub(crate) async fn delete_account(
     app: &App,
     caller: &Caller,
@@ -263,7 +263,7 @@ pub(crate) async fn delete_account(
     audited(app, caller, "deleteAccount", id, app.access().delete_account(id, version)).await
 }
 
-/// Gives an account another password.
+/// Sets the password of an account.
 pub(crate) async fn set_password(
     app: &App,
     caller: &Caller,

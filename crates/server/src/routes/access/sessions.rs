@@ -1,4 +1,4 @@
-//! The first administrator, signing in and out, and one's own password.
+//! The first administrator, signing in and out, and the caller's own password.
 
 use axum::Json as Body;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -13,7 +13,7 @@ use crate::app::{App, Caller};
 use crate::messages::api;
 use crate::{ServerCode, messages};
 use hansang_access::{AuditOutcome, Audited, Grants, Identity, NewAccount, Secret, SignedIn, Via};
-use hansang_http::guard::{COOKIE, cookie};
+use hansang_http::guard::{COOKIE, DEVICE, cookie};
 use hansang_http::input::Members;
 use hansang_http::json::parse;
 use hansang_http::problem::Problem;
@@ -70,11 +70,15 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
             ))),
             answers: vec![(201, json_answer(message!(api::SIGNED_IN), session_schema()))],
             refusals: &[401, 413, 415],
-            handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
-                let SignIn { login, password } = parse(members.0)?;
-                let signed_in = sign_in(&sign_in_app, &caller, &login, &password).await?;
-                Ok::<_, Problem>(session(&sign_in_app, StatusCode::CREATED, &signed_in))
-            }),
+            handler: on(
+                MethodFilter::POST,
+                async move |caller: Caller, headers: HeaderMap, members: Members| {
+                    let SignIn { login, password } = parse(members.0)?;
+                    let device = cookie(&headers, DEVICE);
+                    let signed_in = sign_in(&sign_in_app, &caller, device, &login, &password).await?;
+                    Ok::<_, Problem>(session(&sign_in_app, StatusCode::CREATED, &signed_in))
+                },
+            ),
             ..route(Method::POST, "session", "signIn", message!(api::SIGN_IN), Needs::Nothing)
         },
         Route {
@@ -115,7 +119,8 @@ pub(super) fn routes(app: &App) -> Vec<Route> {
     ]
 }
 
-/// Makes the first administrator, and signs them in.
+/// Creates the first administrator, and signs them in. A wrong link leaves no entry in the audit log, because
+/// unauthenticated clients could fill it.
 pub(crate) async fn set_up(
     app: &App,
     caller: &Caller,
@@ -130,20 +135,21 @@ pub(crate) async fn set_up(
         password: Secret::new(password.clone()),
         grants: Grants::default(),
     };
-    let work = app.access().set_up(secret, new, &caller.origin);
-    app.audited(caller, ("access", "setUp", &login), work).await?;
-    sign_in(app, caller, &login, &password).await
+    app.access().check_set_up_link(secret, &caller.origin).await?;
+    app.audited(caller, ("access", "setUp", &login), app.access().set_up(secret, new)).await?;
+    sign_in(app, caller, None, &login, &password).await
 }
 
-/// Signs somebody in. Attempts beyond the allowed leave no entry: they would fill the audit log.
+/// Signs a user in. Throttled attempts leave no entry: they would fill the audit log.
 pub(crate) async fn sign_in(
     app: &App,
     caller: &Caller,
+    device: Option<&str>,
     login: &str,
     password: &str,
 ) -> Result<SignedIn, Error> {
     let access = app.access();
-    let work = access.sign_in(login, password, &caller.origin);
+    let work = access.sign_in_on(device, login, password, &caller.origin);
     let result = app.metrics().observe("access", "signIn", work).await;
     let (outcome, code) = match &result {
         Ok(_) => (AuditOutcome::Done, None),
@@ -171,7 +177,7 @@ pub(crate) async fn sign_out(app: &App, caller: &Caller, headers: &HeaderMap) ->
     Ok(response)
 }
 
-/// Gives whoever asks another password.
+/// Changes the password of the caller.
 pub(crate) async fn change_password(
     app: &App,
     caller: &Caller,
@@ -184,18 +190,25 @@ pub(crate) async fn change_password(
     app.audited(caller, ("access", "changePassword", &identity.id), work).await
 }
 
-/// An answer that starts a session: its secret is in the cookie alone.
+/// A response that starts a session: its secret is in the cookie alone.
 pub(crate) fn session(app: &App, status: StatusCode, signed_in: &SignedIn) -> Response {
     let mut response = (status, Body(identity_json(&signed_in.identity))).into_response();
-    if let Ok(value) = HeaderValue::try_from(session_cookie(app, signed_in)) {
-        response.headers_mut().insert(header::SET_COOKIE, value);
+    for cookie in session_cookies(app, signed_in) {
+        if let Ok(value) = HeaderValue::try_from(cookie) {
+            response.headers_mut().append(header::SET_COOKIE, value);
+        }
     }
     response
 }
 
-/// The cookie of a session. It ends with the browser; the session itself ends by its own rules.
-pub(crate) fn session_cookie(app: &App, signed_in: &SignedIn) -> String {
-    format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax{}", signed_in.secret.expose(), secure(app))
+/// The cookie of a session, which ends with the browser or with the session, and the cookie of the device, which lasts
+/// for a year.
+pub(crate) fn session_cookies(app: &App, signed_in: &SignedIn) -> [String; 2] {
+    let (session, device, secure) = (signed_in.secret.expose(), signed_in.device.expose(), secure(app));
+    [
+        format!("{COOKIE}={session}; Path=/; HttpOnly; SameSite=Lax{secure}"),
+        format!("{DEVICE}={device}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax{secure}"),
+    ]
 }
 
 fn secure(app: &App) -> &'static str {

@@ -1,4 +1,4 @@
-//! Secrets for programs.
+//! Tokens for programs.
 
 use axum::Json as Body;
 use axum::http::{Method, StatusCode};
@@ -99,14 +99,14 @@ async fn create(app: &App, caller: &Caller, wanted: Wanted) -> Result<Response, 
     Ok((StatusCode::CREATED, Body(json)).into_response())
 }
 
-/// Makes a token of whoever asks.
+/// Creates a token of the caller.
 pub(crate) async fn create_token(app: &App, caller: &Caller, new: NewToken) -> Result<CreatedToken, Error> {
     let name = new.name.clone();
     let work = app.access().create_token(caller.signed_in()?, new);
     app.audited(caller, ("access", "createToken", &name), work).await
 }
 
-/// Ends a token of whoever asks, or for an administrator anybody's.
+/// Revokes a token of the caller, or for an administrator any token.
 pub(crate) async fn revoke_token(app: &App, caller: &Caller, id: &str) -> Result<(), Error> {
     let identity = caller.signed_in()?;
     let work = async {
@@ -120,7 +120,7 @@ pub(crate) async fn revoke_token(app: &App, caller: &Caller, id: &str) -> Result
     app.audited(caller, ("access", "revokeToken", id), work).await
 }
 
-/// Grants as a caller writes them.
+/// Grants in a request.
 pub(super) fn grants(members: Map<String, Json>) -> Result<Grants, Error> {
     let role = |(system, role): (String, Json)| {
         let role: Role = role.as_str().unwrap_or_default().parse()?;
@@ -129,7 +129,7 @@ pub(super) fn grants(members: Map<String, Json>) -> Result<Grants, Error> {
     members.into_iter().map(role).collect::<Result<_, Error>>().map(Grants)
 }
 
-/// Which page of a list is asked for.
+/// The requested page of a list.
 pub(super) fn paging(asked: Parameters) -> Result<Paging, Error> {
     let (rest, ask) = asked.question()?;
     if let Some(name) = rest.keys().next() {

@@ -11,13 +11,13 @@ use hansang_testserver::{SHOP, Server, settings};
 
 hansang_testserver::on_each_store! {
     a_session_is_a_cookie_that_no_script_and_no_other_site_can_use,
-    behind_tls_the_cookie_is_secure_and_browsers_are_told,
-    guessing_tells_nothing_and_is_slowed_down,
+    behind_tls_the_cookie_is_secure_and_hsts_is_sent,
+    guesses_reveal_nothing_and_are_throttled,
     administrators_manage_accounts,
-    a_token_may_no_more_than_it_was_given,
-    every_write_is_written_down,
+    a_token_is_limited_to_its_grants,
+    every_write_is_audited,
     the_set_up_link_leads_to_a_form_that_works_without_script,
-    the_numbers_are_for_those_who_may_read_everywhere,
+    metrics_need_a_viewer_of_every_system,
 }
 
 const PASSWORD: &str = "correct horse";
@@ -79,19 +79,19 @@ async fn a_session_is_a_cookie_that_no_script_and_no_other_site_can_use(on: On) 
     assert_eq!(after.status, 401);
 }
 
-async fn behind_tls_the_cookie_is_secure_and_browsers_are_told(on: On) {
+async fn behind_tls_the_cookie_is_secure_and_hsts_is_sent(on: On) {
     let server = Server::with(on, &[SHOP], hansang_server::Settings { tls: true, ..settings() }).await;
     let signed_in = sign_in(&server, "editor", PASSWORD).await;
     assert!(signed_in.header("set-cookie").contains("; Secure"));
     assert!(signed_in.header("strict-transport-security").starts_with("max-age="));
 }
 
-async fn guessing_tells_nothing_and_is_slowed_down(on: On) {
+async fn guesses_reveal_nothing_and_are_throttled(on: On) {
     let server = Server::start(on).await;
     let wrong = sign_in(&server, "editor", "wrong password").await;
-    let nobody = sign_in(&server, "nobody", "wrong password").await;
+    let unknown = sign_in(&server, "nobody", "wrong password").await;
     let told = |answer: &Response| (answer.status, answer.code(), answer.json()["detail"].clone());
-    assert_eq!(told(&wrong), told(&nobody));
+    assert_eq!(told(&wrong), told(&unknown));
     expect![[r#"
         401
         {
@@ -172,7 +172,7 @@ async fn administrators_manage_accounts(on: On) {
     }
 }
 
-async fn a_token_may_no_more_than_it_was_given(on: On) {
+async fn a_token_is_limited_to_its_grants(on: On) {
     let server = Server::start(on).await;
     let signed_in = sign_in(&server, "editor", PASSWORD).await;
     let (cookie, csrf) = (cookie(&signed_in), signed_in.json()["csrf"].as_str().unwrap().to_owned());
@@ -221,7 +221,7 @@ async fn a_token_may_no_more_than_it_was_given(on: On) {
     assert!(!list.text.contains(&secret), "a secret is shown once");
 }
 
-async fn every_write_is_written_down(on: On) {
+async fn every_write_is_audited(on: On) {
     let server = Server::start(on).await;
     server.send(Method::PUT, "/api/shop/entities/Opening/-", json!({ "hours": "9-5" })).await;
     server.send(Method::POST, "/api/shop/entities/Item", json!({ "shelf": "a" })).await;
@@ -307,7 +307,7 @@ async fn the_set_up_link_leads_to_a_form_that_works_without_script(on: On) {
     assert!(server.access.set_up_link().await.unwrap().is_none());
 }
 
-async fn the_numbers_are_for_those_who_may_read_everywhere(on: On) {
+async fn metrics_need_a_viewer_of_every_system(on: On) {
     let server = Server::start(on).await;
     server.get("/api/shop/patterns/opening").await;
     let text = server.call(Method::GET, "/metrics", &server.admin, None, &[]).await.text;

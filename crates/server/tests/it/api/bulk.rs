@@ -8,9 +8,9 @@ use hansang_testserver::Server;
 use hansang_testserver::{Response, ok, refusal};
 
 hansang_testserver::on_each_store! {
-    what_goes_out_goes_in_again,
+    an_export_can_be_imported,
     a_line_is_an_item_or_a_record,
-    lines_that_cannot_be_stored_are_told_by_number,
+    invalid_lines_are_listed_by_number,
 }
 
 async fn import(server: &Server, format: &str, body: impl Into<Body>) -> Response {
@@ -34,11 +34,11 @@ fn record(number: u32) -> Json {
     record
 }
 
-async fn what_goes_out_goes_in_again(on: On) {
+async fn an_export_can_be_imported(on: On) {
     for format in ["items", "records"] {
         let server = Server::start(on).await;
         assert_eq!(export(&server, format).await, Vec::<Json>::new());
-        // More than two pages of a scan, and more than two rounds of an import.
+        // More than two pages of a scan, and more than two batches of an import.
         let records: String = (0..1300).map(|number| format!("{}\n", record(number))).collect();
         assert_eq!(ok(import(&server, "records", records).await)["stored"], 1300);
         let lines = export(&server, format).await;
@@ -61,7 +61,7 @@ async fn a_line_is_an_item_or_a_record(on: On) {
     let body =
         json!({ "shelf": "가", "number": 100, "name": "n", "price": 1.50, "tags": ["y", "x"], "code": "C" });
     server.send(Method::POST, "/api/shop/entities/Item", body).await;
-    // A scan has no order that a client may count on, and each store has its own.
+    // The order of a scan is unspecified and depends on the store.
     let sorted = async |format: &str| {
         let mut answer = server.get(&format!("/api/shop/export?format={format}")).await;
         let mut lines: Vec<&str> = answer.text.lines().collect();
@@ -156,7 +156,7 @@ async fn a_line_is_an_item_or_a_record(on: On) {
     .assert_eq(&sorted("records").await);
 }
 
-async fn lines_that_cannot_be_stored_are_told_by_number(on: On) {
+async fn invalid_lines_are_listed_by_number(on: On) {
     let server = Server::start(on).await;
     let lines = "{\"$entity\": \"Item\", \"shelf\": \"a\", \"number\": 1, \"name\": \"n\"}\n\n{\nnull\n{\"name\": 1}\n{\"$entity\": \"Itme\"}\n{\"$entity\": \"Item\", \"shelf\": \"a\"}";
     let done = import(&server, "records", lines).await;

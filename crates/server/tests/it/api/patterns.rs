@@ -9,7 +9,7 @@ use hansang_testserver::{ok, refusal};
 hansang_testserver::on_each_store! {
     pages_go_both_ways,
     arguments_are_typed_and_options_too,
-    a_cursor_belongs_to_its_question,
+    a_cursor_belongs_to_its_query,
     one_record_by_a_unique_value_and_the_only_one,
     an_argument_may_be_called_limit,
 }
@@ -94,7 +94,7 @@ async fn arguments_are_typed_and_options_too(on: On) {
     for (query, code) in [
         ("", "invalid_fields"),
         ("shelf=a&from=x", "invalid_fields"),
-        ("shelf=a&colour=red", "invalid_fields"),
+        ("shelf=a&colour=red", "unknown_parameter"),
         ("shelf=a&limit=0", "invalid_page_size"),
         ("shelf=a&limit=1001", "invalid_page_size"),
         ("shelf=a&limit=99999999999", "invalid_parameter"),
@@ -119,7 +119,7 @@ async fn arguments_are_typed_and_options_too(on: On) {
         }"#]].assert_eq(&strong.shown());
 }
 
-async fn a_cursor_belongs_to_its_question(on: On) {
+async fn a_cursor_belongs_to_its_query(on: On) {
     let server = filled(on).await;
     let first = ok(server.get("/api/shop/patterns/itemsOfShelf?shelf=a&limit=2").await);
     let cursor = first["next"].as_str().unwrap();
@@ -138,7 +138,7 @@ async fn one_record_by_a_unique_value_and_the_only_one(on: On) {
     assert_eq!(ok(server.get("/api/shop/patterns/opening").await)["items"], json!([]));
 }
 
-/// A model whose argument is called like an option of the API.
+/// A model with an argument that has the name of an option of the API.
 async fn an_argument_may_be_called_limit(on: On) {
     let model = r#"
 model: odd

@@ -9,18 +9,18 @@ use hansang_testserver::{Response, ok, refusal};
 
 hansang_testserver::on_each_store! {
     a_record_is_made_read_replaced_changed_and_deleted,
-    versions_decide_who_was_first,
+    writes_with_old_versions_are_rejected,
     a_singleton_has_one_address,
     some_fields_and_strong_reads_can_be_asked_for,
-    what_is_wrong_with_a_body_is_told_field_by_field,
-    what_is_taken_stays_taken,
+    invalid_bodies_are_explained_by_field,
+    taken_keys_and_unique_values_are_conflicts,
     bad_requests_are_refused_with_a_code,
-    keys_may_hold_what_addresses_must_escape,
+    keys_are_escaped_in_paths,
 }
 
 const ITEMS: &str = "/api/shop/entities/Item";
 
-/// A record without what the table writes itself.
+/// A record without generated fields.
 fn without_own(mut record: Json) -> Json {
     let fields = record.as_object_mut().unwrap();
     fields.retain(|name, _| !["version", "createdAt", "updatedAt"].contains(&name.as_str()));
@@ -73,7 +73,7 @@ async fn a_record_is_made_read_replaced_changed_and_deleted(on: On) {
         }"#]]
     .assert_eq(&replaced.shown());
     assert_eq!(replaced.json()["createdAt"], read.json()["createdAt"]);
-    // What was read can be sent back: nothing changes but the version and the time.
+    // A record can be sent back as it was read: only the version and the time change.
     let mut back = replaced.json();
     back["updatedAt"] = "1970-01-01T00:00:00Z".into();
     let again = server.send(Method::PUT, "/api/shop/entities/Item/a/7", back).await;
@@ -125,7 +125,7 @@ async fn a_record_is_made_read_replaced_changed_and_deleted(on: On) {
     assert_eq!(refusal(&server.get("/api/shop/entities/Item/a/7").await), (404, "not_found".to_owned()));
 }
 
-async fn versions_decide_who_was_first(on: On) {
+async fn writes_with_old_versions_are_rejected(on: On) {
     let server = Server::start(on).await;
     made(&server, 1).await;
     let path = "/api/shop/entities/Item/a/1";
@@ -187,7 +187,7 @@ async fn some_fields_and_strong_reads_can_be_asked_for(on: On) {
     }
 }
 
-async fn what_is_wrong_with_a_body_is_told_field_by_field(on: On) {
+async fn invalid_bodies_are_explained_by_field(on: On) {
     let server = Server::start(on).await;
     let body = json!({ "shelf": "a#b", "number": 10_000, "nmae": "x", "stock": "many", "version": 3 });
     let answer = server.send(Method::POST, ITEMS, body).await;
@@ -198,9 +198,13 @@ async fn what_is_wrong_with_a_body_is_told_field_by_field(on: On) {
           "title": "Bad Request",
           "status": 400,
           "code": "invalid_fields",
-          "detail": "`nmae` is not an attribute of Item; `number` must be at most 9999; `stock` must be a whole number; `version` is written by Hansang and cannot be given",
+          "detail": "`name` is required; `nmae` is not an attribute of Item; `number` must be at most 9999; `shelf` is part of a key and must not contain `#`; `stock` must be a whole number; `version` is written by Hansang and cannot be given",
           "traceId": "…",
           "errors": [
+            {
+              "field": "name",
+              "message": "is required"
+            },
             {
               "field": "nmae",
               "message": "is not an attribute of Item"
@@ -208,6 +212,10 @@ async fn what_is_wrong_with_a_body_is_told_field_by_field(on: On) {
             {
               "field": "number",
               "message": "must be at most 9999"
+            },
+            {
+              "field": "shelf",
+              "message": "is part of a key and must not contain `#`"
             },
             {
               "field": "stock",
@@ -221,7 +229,7 @@ async fn what_is_wrong_with_a_body_is_told_field_by_field(on: On) {
         }"#]].assert_eq(&answer.shown());
 }
 
-async fn what_is_taken_stays_taken(on: On) {
+async fn taken_keys_and_unique_values_are_conflicts(on: On) {
     let server = Server::start(on).await;
     made(&server, 1).await;
     expect![[r#"
@@ -321,7 +329,7 @@ async fn bad_requests_are_refused_with_a_code(on: On) {
     }
 }
 
-async fn keys_may_hold_what_addresses_must_escape(on: On) {
+async fn keys_are_escaped_in_paths(on: On) {
     let server = Server::start(on).await;
     let body = json!({ "shelf": "가 나/다?%", "number": 1, "name": "n" });
     let made = server.send(Method::POST, ITEMS, body).await;

@@ -1,4 +1,4 @@
-//! Every operation of the description, by somebody who may not.
+//! Every operation of the description, called without permission.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use hansang_testserver::Server;
 use hansang_testserver::refusal;
 
 hansang_testserver::on_each_store! {
-    nobody_gets_in_without_a_token,
-    nobody_does_what_their_role_does_not_allow,
-    what_belongs_to_somebody_else_is_not_there,
-    the_description_is_whole,
+    every_operation_needs_a_token,
+    every_operation_needs_its_role,
+    tokens_of_others_are_not_found,
+    the_description_is_complete,
     a_new_entity_needs_no_new_program,
 }
 
-/// The operations: method, path with something in the place of each parameter, and who may.
+/// The operations: method, path with a value for each parameter, and requirement on the caller.
 fn operations(document: &Json) -> Vec<(Method, String, String)> {
     let mut all = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
@@ -31,10 +31,10 @@ fn operations(document: &Json) -> Vec<(Method, String, String)> {
     all
 }
 
-/// What is open to everybody. Whoever opens another operation writes it down here, too.
+/// The public operations. A new one has to be added to this list.
 const OPEN: [&str; 2] = ["POST /api/access/session", "POST /api/access/set-up"];
 
-async fn nobody_gets_in_without_a_token(on: On) {
+async fn every_operation_needs_a_token(on: On) {
     let server = Server::start(on).await;
     let mut open = Vec::new();
     for (method, path, needs) in operations(&server.document) {
@@ -52,7 +52,7 @@ async fn nobody_gets_in_without_a_token(on: On) {
     assert_eq!(open, OPEN);
 }
 
-async fn nobody_does_what_their_role_does_not_allow(on: On) {
+async fn every_operation_needs_its_role(on: On) {
     let server = Server::start(on).await;
     let mut seen = BTreeSet::new();
     for (method, path, needs) in operations(&server.document) {
@@ -61,7 +61,7 @@ async fn nobody_does_what_their_role_does_not_allow(on: On) {
             "admin of *" => (true, &server.editor),
             needs if needs.starts_with("viewer of *") => (true, &server.editor),
             "viewer of shop" | "signed in" | "nothing" => (false, &server.editor),
-            other => panic!("nobody said who may not call {method} {path}: {other}"),
+            other => panic!("no token without permission is known for {method} {path}: {other}"),
         };
         seen.insert(needs.clone());
         let answer = server.call(method.clone(), &path, token, Some(json!({})), &[]).await;
@@ -74,7 +74,7 @@ async fn nobody_does_what_their_role_does_not_allow(on: On) {
     assert_eq!(seen.len(), 6, "{seen:?}");
 }
 
-async fn what_belongs_to_somebody_else_is_not_there(on: On) {
+async fn tokens_of_others_are_not_found(on: On) {
     let server = Server::start(on).await;
     let list = server.call(Method::GET, "/api/access/tokens", &server.admin, None, &[]).await.json();
     let id = list["items"][0]["id"].as_str().unwrap();
@@ -89,8 +89,8 @@ async fn what_belongs_to_somebody_else_is_not_there(on: On) {
     assert_eq!(answer.status, 401, "a revoked token ends at once");
 }
 
-/// Every reference of the description leads somewhere, and every operation has a name of its own.
-async fn the_description_is_whole(on: On) {
+/// Every reference of the description resolves, and every operation has a unique name.
+async fn the_description_is_complete(on: On) {
     let server = Server::start(on).await;
     let mut names = BTreeSet::new();
     for methods in server.document["paths"].as_object().unwrap().values() {
@@ -103,12 +103,25 @@ async fn the_description_is_whole(on: On) {
         let pointer = reference.split('"').next().unwrap();
         assert!(server.document.pointer(pointer).is_some(), "{pointer}");
     }
-    let page = server.get("/api/docs").await;
-    assert_eq!(page.status, 200);
-    assert!(names.iter().all(|name| page.text.contains(&format!("id=\"{name}\""))));
+    let index = server.get("/api/docs").await;
+    assert_eq!(index.status, 200);
+    let mut pages = String::new();
+    for tag in server.document["tags"].as_array().unwrap() {
+        let path = format!("/api/docs/{}", tag["name"].as_str().unwrap());
+        assert!(index.text.contains(&path), "{path}");
+        let page = server.get(&path).await;
+        assert_eq!(page.status, 200);
+        for link in page.text.split("href=\"#").skip(1) {
+            let id = link.split('"').next().unwrap();
+            assert!(page.text.contains(&format!("id=\"{id}\"")), "{path} has no {id}");
+        }
+        pages.push_str(&page.text);
+    }
+    assert!(names.iter().all(|name| pages.contains(&format!("id=\"{name}\""))));
+    assert_eq!(server.get("/api/docs/nothing").await.status, 404);
 }
 
-/// A model that is loaded later is served as one that was there from the start.
+/// A model that is loaded later is served like one that was loaded at the start.
 async fn a_new_entity_needs_no_new_program(on: On) {
     let mut server = Server::start(on).await;
     let body = Some(json!({ "day": "monday", "note": "x" }));

@@ -9,12 +9,12 @@ use hansang_testserver::{SHOP, Server, settings};
 
 hansang_testserver::on_each_store! {
     a_record_is_made_looked_at_changed_and_deleted,
-    mistakes_are_told_at_the_field_in_both_languages,
+    errors_are_shown_at_the_field_in_both_languages,
     patterns_are_forms_with_pages_both_ways,
-    what_was_downloaded_can_be_imported_after_a_preview,
-    the_past_of_a_record_is_shown,
-    lines_that_nobody_touched_stay_as_they_are,
-    nobody_gets_further_than_their_role,
+    a_download_can_be_imported_after_a_preview,
+    the_history_of_a_record_is_shown,
+    unchanged_line_ends_are_kept,
+    every_page_needs_its_role,
 }
 
 const NEW: &str = "/console/systems/shop/entities/Item/new";
@@ -36,12 +36,12 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     assert_eq!((made.status, made.header("location")), (303, &*format!("{}&done=created", record("record"))));
     let page = visitor.get(&record("record")).await;
     assert!(!page.text.contains("<script>alert") && page.text.contains("alert(1)"), "{}", page.text);
-    // The item as it is stored, beside the request that fetched it.
+    // The item as it is stored, beside the request that read it.
     for part in ["SHELF#a", "ITEM#0007", "GSI1PK", "GetItem", "ConsistentRead", "1 read unit<"] {
         assert!(page.text.contains(part), "{part}: {}", page.text);
     }
 
-    // The same form again: the record is there already, and what was typed stays.
+    // The same form again: the record exists already, and the input stays.
     let again = visitor.post(NEW, &item("second")).await;
     assert_eq!(again.status, 409);
     assert!(
@@ -64,7 +64,7 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     );
     assert_eq!((api.get("color"), &api["version"]), (None, &json!(2)));
 
-    // The form is of a state that is over.
+    // The form is of an older version.
     let stale = visitor.post(&record("change"), &fields).await;
     assert_eq!(stale.status, 412);
     assert!(stale.text.contains("This was changed in the meantime"), "{}", stale.text);
@@ -75,13 +75,13 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     assert_eq!(visitor.post(&record("delete"), &[("was", "another")]).await.status, 412);
     let gone = visitor.post(&record("delete"), &[("was", &was)]).await;
     assert_eq!((gone.status, gone.header("location")), (303, "/console/systems/shop?done=deleted"));
-    // The second click finds nothing, and says so.
+    // A repeated click finds no record, and says so.
     let second = visitor.post(&record("delete"), &[("was", &was)]).await;
     assert_eq!(second.status, 404);
     assert!(second.text.contains("Not found"), "{}", second.text);
 }
 
-async fn mistakes_are_told_at_the_field_in_both_languages(on: On) {
+async fn errors_are_shown_at_the_field_in_both_languages(on: On) {
     let server = Server::start(on).await;
     let wrong = [("shelf", "a#b"), ("number", "many"), ("name", ""), ("tags", "no list")];
     for (language, text) in [("en", "Must be a whole number"), ("ko", "정수")] {
@@ -137,7 +137,7 @@ fn link(text: &str, rel: &str) -> String {
     tag.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&")
 }
 
-async fn what_was_downloaded_can_be_imported_after_a_preview(on: On) {
+async fn a_download_can_be_imported_after_a_preview(on: On) {
     let server = Server::start(on).await;
     let body = json!({ "shelf": "c", "number": 1, "name": "=1+1, \"quoted\"", "tags": ["x"], "price": 1.5 });
     assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
@@ -172,7 +172,7 @@ async fn what_was_downloaded_can_be_imported_after_a_preview(on: On) {
     assert!(broken.text.contains("never closed"), "{}", broken.text);
 }
 
-async fn the_past_of_a_record_is_shown(on: On) {
+async fn the_history_of_a_record_is_shown(on: On) {
     let model = SHOP.replace("  created: createdAt", "  streams: true\n  created: createdAt");
     let server = Server::with(on, &[&model], settings()).await;
     let visitor = Visitor::sign_in(&server, "editor", "en").await;
@@ -188,8 +188,8 @@ async fn the_past_of_a_record_is_shown(on: On) {
     }
 }
 
-/// A form has one kind of line end, and a field of one line has none.
-async fn lines_that_nobody_touched_stay_as_they_are(on: On) {
+/// Forms normalise line ends, and an input of one line has none.
+async fn unchanged_line_ends_are_kept(on: On) {
     let model = SHOP.replace("      code:   {", "      memo:   string?\n      code:   {");
     let server = Server::with(on, &[&model], settings()).await;
     let body = json!({ "shelf": "a", "number": 7, "name": "x", "memo": "one\r\ntwo\rthree" });
@@ -204,7 +204,7 @@ async fn lines_that_nobody_touched_stay_as_they_are(on: On) {
     assert_eq!((&stored["memo"], &stored["price"]), (&json!("one\r\ntwo\rthree"), &json!(3)));
 }
 
-async fn nobody_gets_further_than_their_role(on: On) {
+async fn every_page_needs_its_role(on: On) {
     let server = Server::start(on).await;
     let pages = [
         ("/console/systems/shop", "viewer"),
@@ -217,9 +217,9 @@ async fn nobody_gets_further_than_their_role(on: On) {
         ("/console/systems/shop/entities/Opening/delete", "editor"),
     ];
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
-    let nobody = Visitor::signed_out(&server);
+    let anonymous = Visitor::signed_out(&server);
     for (path, role) in pages {
-        let answer = nobody.get(path).await;
+        let answer = anonymous.get(path).await;
         assert_eq!(answer.status, 303, "{path}");
         assert!(
             answer.header("location").starts_with("/console/sign-in?next=%2Fconsole%2Fsystems"),
@@ -232,7 +232,7 @@ async fn nobody_gets_further_than_their_role(on: On) {
     let page = viewer.get("/console/systems/shop").await;
     assert!(!page.text.contains(NEW), "what one may not is not offered");
     assert_eq!(viewer.post(NEW, &item("x")).await.status, 403);
-    // Another site's page has the cookie and not the secret.
+    // A page of another site has the cookie but not the CSRF secret.
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let forged = Visitor { csrf: "x".to_owned(), ..editor };
     let answer = forged.post(NEW, &item("x")).await;

@@ -1,4 +1,4 @@
-//! News of changes, and that they keep nothing from going on.
+//! Notifications of changes, and that open streams block nothing.
 
 use axum::body::{Body, BodyDataStream};
 use axum::http::{Method, Request};
@@ -25,11 +25,11 @@ async fn news(visitor: &Visitor<'_>) -> BodyDataStream {
 }
 
 #[tokio::test]
-async fn changes_are_told_until_the_server_stops() {
+async fn changes_are_sent_until_the_server_stops() {
     let server = Server::with(On::Embedded, &[SHOP], Settings { max_requests: 1, ..settings() }).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     let mut news = news(&visitor).await;
-    // An open page takes no place from others.
+    // An open page holds no slot.
     let body = json!({ "shelf": "a", "number": 1, "name": "x" });
     assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", body).await.status, 201);
     let told = soon(news.next()).await.unwrap().unwrap();
@@ -40,11 +40,11 @@ async fn changes_are_told_until_the_server_stops() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_what_they_may_not_see() {
+async fn changes_of_other_systems_are_not_sent() {
     let server = Server::start(On::Embedded).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     let mut news = news(&visitor).await;
-    // Signing in is a change of the system of accounts, which is not the viewer's.
+    // Signing in is a change of the system of accounts, which the viewer may not read.
     Visitor::sign_in(&server, "admin", "en").await;
     let grants = json!({ "login": "other", "name": "Other", "password": "long enough pw", "grants": {} });
     let made = server.call(Method::POST, "/api/access/accounts", &server.admin, Some(grants), &[]).await;

@@ -1,4 +1,4 @@
-//! The pages about the design of a system. They read nothing of the store, so one store is enough.
+//! The pages about the model of a system. They do not read the store, so one store is enough.
 
 use axum::body::Body;
 use axum::http::Method;
@@ -11,7 +11,7 @@ use hansang_testserver::On;
 use hansang_testserver::Response;
 use hansang_testserver::{SHOP, Server, settings};
 
-/// Every model that comes with Hansang and is served, and the one of the other tests.
+/// All served models of Hansang, and the one of the other tests.
 const MODELS: [&str; 6] = [
     include_str!("../../../../../models/content.yaml"),
     include_str!("../../../../../models/ledger.yaml"),
@@ -21,7 +21,7 @@ const MODELS: [&str; 6] = [
     SHOP,
 ];
 
-/// A model in which every text that its author can choose is one that must not reach a browser.
+/// A model in which every free text contains markup, which must be escaped.
 const HOSTILE: &str = r##"
 model: hostile
 doc: <script>alert("model")</script>
@@ -46,7 +46,7 @@ async fn start(models: &[&str]) -> Server {
     Server::with(On::Embedded, models, settings()).await
 }
 
-/// A page as somebody with this token sees it.
+/// A page for the owner of this token.
 async fn get(server: &Server, path: &str, token: &str, language: &str) -> Response {
     let bearer = format!("Bearer {token}");
     let headers = [("authorization", &*bearer), ("accept-language", language)];
@@ -63,7 +63,7 @@ async fn page(server: &Server, path: &str, language: &str) -> String {
     answer.text
 }
 
-/// What a person reads: the text between the elements.
+/// The visible text: the text between the elements.
 fn read(html: &str) -> String {
     let mut text = String::new();
     for part in html.split('<') {
@@ -79,7 +79,7 @@ fn model(source: &str) -> Model {
     compile(source.as_bytes()).unwrap()
 }
 
-/// Whatever the model, its page shows all of it.
+/// The page of every model shows all of it.
 #[tokio::test]
 async fn the_overview_names_everything() {
     let server = start(&MODELS).await;
@@ -161,7 +161,7 @@ fn check_entity(model: &Model, entity: &Entity, html: &str) {
     }
 }
 
-/// The same attribute has the same colour in all keys of its entity, and another has another.
+/// An attribute has the same colour in all keys of its entity, and no other attribute has it.
 #[tokio::test]
 async fn keys_are_coloured_by_attribute() {
     let server = start(&[MODELS[2]]).await;
@@ -174,9 +174,9 @@ async fn keys_are_coloured_by_attribute() {
     assert!(html.contains("QAT#<b class=\"c2\">{queuedAt}</b>#REQ#<b class=\"c0\">{requestId}</b>"));
 }
 
-/// Pages in Korean have no word of ours in English; what the model says stays as it says it.
+/// Pages in Korean contain no English text of ours; texts of the model stay as they are.
 #[tokio::test]
-async fn both_languages_are_whole() {
+async fn both_languages_are_complete() {
     let server = start(&[SHOP]).await;
     for (path, english) in [
         (
@@ -197,7 +197,7 @@ async fn both_languages_are_whole() {
     }
 }
 
-/// A download is what the command line writes.
+/// A download equals the output of the command line.
 #[tokio::test]
 async fn downloads_are_what_the_command_line_writes() {
     let server = start(&MODELS).await;
@@ -230,7 +230,7 @@ async fn no_text_of_a_model_is_markup() {
     let server = start(&[HOSTILE]).await;
     for path in ["/console/systems/hostile/model", "/console/systems/hostile/model/entities/Thing"] {
         let html = page(&server, path, "en").await;
-        // The frame loads the one script of ours, by its address.
+        // The frame loads our only script, by its address.
         assert_eq!(html.matches("<script").count(), 1, "{path}");
         assert!(html.contains("<script src=\"/assets/"));
         assert_eq!(html.matches("<svg").count(), html.matches("</svg>").count(), "{path}");
@@ -243,7 +243,7 @@ async fn no_text_of_a_model_is_markup() {
 }
 
 #[tokio::test]
-async fn only_those_who_may_look_into_the_system_see_its_design() {
+async fn only_viewers_of_the_system_see_its_model() {
     let server = start(&[SHOP, MODELS[0]]).await;
     for rest in ["", "/entities/Post", "/exports/sam", "/exports/markdown"] {
         let path = format!("/console/systems/content/model{rest}");
@@ -265,9 +265,9 @@ async fn only_those_who_may_look_into_the_system_see_its_design() {
     );
 }
 
-/// Whoever may not write is not led to where one writes.
+/// Visitors without write permission see no links to forms.
 #[tokio::test]
-async fn only_editors_are_led_to_new_records() {
+async fn only_editors_see_links_to_new_records() {
     let server = start(&[SHOP]).await;
     let path = "/console/systems/shop/model/entities/Item";
     let link = "href=\"/console/systems/shop/entities/Item/new\"";

@@ -11,12 +11,12 @@ use hansang_testserver::Server;
 use hansang_testserver::Visitor;
 
 hansang_testserver::on_each_store! {
-    every_page_is_there_for_those_who_may_and_for_nobody_else,
-    no_form_is_taken_from_another_page,
+    every_page_needs_its_role,
+    forms_need_the_csrf_secret,
 }
 
-/// Every address of the settings that takes a form, and whether only administrators may go there. An
-/// account's id stands for the `{}`.
+/// Every path of the settings that takes a form, and whether it is for administrators only. `{}` stands for an
+/// account's id.
 const FORMS: [(&str, bool); 6] = [
     ("/console/settings", false),
     ("/console/settings/tokens", false),
@@ -35,13 +35,13 @@ fn hidden(page: &Response, name: &str) -> String {
     value.split('"').next().unwrap().to_owned()
 }
 
-/// What is said above a form that was refused.
+/// The message above a rejected form.
 fn alert(page: &Response) -> &str {
     let text = page.text.split("role=\"alert\">").nth(1).unwrap_or_else(|| panic!("no alert: {}", page.text));
     text.split('<').next().unwrap()
 }
 
-/// What is said at a field.
+/// The message at a field.
 fn problem<'p>(page: &'p Response, field: &str) -> &'p str {
     let mark = format!("id=\"f-{field}-problem\">");
     let text = page.text.split(&*mark).nth(1).unwrap_or_else(|| panic!("no {field}: {}", page.text));
@@ -56,15 +56,15 @@ async fn account_page(server: &Server, login: &str) -> String {
     format!("/console/settings/accounts/{}", id_of(server, login).await)
 }
 
-async fn every_page_is_there_for_those_who_may_and_for_nobody_else(on: On) {
+async fn every_page_needs_its_role(on: On) {
     let server = Server::start(on).await;
-    let nobody = Visitor::signed_out(&server);
+    let anonymous = Visitor::signed_out(&server);
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;
     let id = id_of(&server, "viewer").await;
     for (address, administrators) in FORMS.into_iter().chain([(LIST, true), (LOG, true)]) {
         let address = address.replace("{}", &id);
-        let sent_away = nobody.get(&address).await;
+        let sent_away = anonymous.get(&address).await;
         assert_eq!(sent_away.status, 303, "{address}");
         assert!(sent_away.header("location").starts_with("/console/sign-in?next=%2Fconsole%2Fsettings"));
         let seen = viewer.get(&address).await;
@@ -74,17 +74,17 @@ async fn every_page_is_there_for_those_who_may_and_for_nobody_else(on: On) {
             let refused = if [LIST, LOG].contains(&&*address) { 405 } else { 403 };
             assert_eq!(viewer.post(&address, &[("do", "sign-out")]).await.status, refused, "{address}");
         }
-        // There is no token with the id of an account.
+        // No token has the id of an account.
         let expected = if address.ends_with("revoke") { 404 } else { 200 };
         assert_eq!(admin.get(&address).await.status, expected, "{address}");
     }
-    // Only administrators are led to what only they may see.
+    // Only administrators see links to administration.
     let (own, all) = (viewer.get("/console/settings").await, admin.get("/console/settings").await);
     assert!(!own.text.contains("/console/settings/accounts") && !own.text.contains(LOG), "{}", own.text);
     assert!(all.text.contains("/console/settings/accounts") && all.text.contains(LOG), "{}", all.text);
 }
 
-async fn no_form_is_taken_from_another_page(on: On) {
+async fn forms_need_the_csrf_secret(on: On) {
     let server = Server::start(on).await;
     let mut admin = Visitor::sign_in(&server, "admin", "en").await;
     admin.csrf = "wrong".to_owned();

@@ -1,4 +1,4 @@
-//! A lifecycle as a graph: which moves go on and which go back, and in which column a state stands.
+//! A lifecycle as a graph: the direction of transitions, and the columns of states.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,9 +8,9 @@ use hansang_core::kind::Lifecycle;
 pub(super) struct Graph<'a> {
     pub(super) names: Vec<&'a str>,
     pub(super) initial: Vec<usize>,
-    /// From one state to another.
+    /// Transitions from one state to another.
     pub(super) moves: Vec<(usize, usize)>,
-    /// Whether a state can be moved to from itself.
+    /// Whether a state has a transition to itself.
     pub(super) stays: Vec<bool>,
 }
 
@@ -42,13 +42,13 @@ impl<'a> Graph<'a> {
         Self { names, initial, moves, stays }
     }
 
-    /// Whether nothing leaves a state.
+    /// Whether a state is final.
     pub(super) fn is_last(&self, state: usize) -> bool {
         !self.stays[state] && self.moves.iter().all(|(from, _)| *from != state)
     }
 
-    /// The column of each state: the longest way to it, if every move that goes back went on instead.
-    /// The two ends of a move are never in the same column.
+    /// The column of each state: the longest path to it, with backward transitions reversed. The two ends of a
+    /// transition are never in the same column.
     pub(super) fn columns(&self) -> Vec<usize> {
         let order = Order::new(self).improved();
         let rank = ranks(&order);
@@ -65,18 +65,18 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The place of each state in an order.
+/// The position of each state in an order.
 fn ranks(order: &[usize]) -> Vec<usize> {
     let mut ranks = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &state)| ranks[state] = place);
     ranks
 }
 
-/// An order of the states in which few moves go back. Finding the best one is hard in general; a
-/// lifecycle is small, and whoever wrote it has most likely listed the states as one comes by them. So
-/// that order is improved where it can be, and kept where it is as good as another.
+/// An order of the states with few backward transitions. The optimum is NP-hard in general; a lifecycle is small, and
+/// model files usually list states in order. So that order is improved where possible, and kept where it is as good as
+/// another.
 struct Order {
-    /// First the states of the file, each as soon as one can have come by it.
+    /// Starts with the states of the file, each as soon as it is reachable.
     order: Vec<usize>,
     into: Vec<Vec<usize>>,
     out_of: Vec<Vec<usize>>,
@@ -103,10 +103,10 @@ impl Order {
         Self { order, into, out_of, starts }
     }
 
-    /// Takes one state after the other to where it costs least, until nothing gets better.
+    /// Moves each state to its cheapest position, until nothing improves.
     fn improved(mut self) -> Vec<usize> {
         let count = self.order.len();
-        // Every round but the last makes it better, and a few are always enough to be good.
+        // Every round but the last improves the order; a few are always enough.
         for _ in 0..8 {
             let before = self.order.clone();
             for state in 0..count {
@@ -129,9 +129,9 @@ impl Order {
         self.order
     }
 
-    /// What the place of a state costs: one for each move that goes back, and a lot for a state that
-    /// items cannot start in and that nothing before it leads to, because one reads from the left.
-    /// After that, how many states it has changed places with.
+    /// The cost of a state's position: one for each backward transition, and a lot for a state that is not initial and
+    /// that no state before it leads to, because diagrams are read from the left. Ties are decided by the number of
+    /// swaps with the order of the file.
     fn cost(&self, state: usize) -> (usize, usize) {
         let rank = ranks(&self.order);
         let back_in = self.into[state].iter().filter(|from| rank[**from] > rank[state]).count();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_the_longest_way() {
+    fn columns_are_the_longest_path() {
         check("a*", "", "a");
         check("a* b c", "a>b b>c a>c", "a | b | c");
         check("a* b c d", "a>b a>c a>d", "a | b c d");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_back_do_not_push_states_on() {
+    fn backward_transitions_do_not_shift_states() {
         check("a* b c", "a>b b>c c>a c>b", "a | b | c");
         check(
             "pending* working done failed again",

@@ -1,18 +1,18 @@
-//! Where the states of a lifecycle stand, and how its moves run between them.
+//! The positions of the states of a lifecycle, and the routes of its transitions.
 //!
-//! Columns from left to right. A move over several columns has a bend in each of those between, which
-//! takes room there as a state does: no line runs through a state. A move back runs like one that goes
-//! on, with its arrow at the other end.
+//! Columns from left to right. A transition over several columns has a bend in each column between, which takes space
+//! there as a state does, so that no line crosses a state. A backward transition is routed like a forward one, with its
+//! arrow at the other end.
 
 use super::graph::Graph;
 use super::place::{self, Piece};
 use super::{HEIGHT, MARGIN};
 use crate::svg::{TEXT, text_width};
 
-/// How far the lines that end at one side of a state are apart.
+/// The distance of the lines that end at one side of a state.
 const BETWEEN_ENDS: f64 = 11.0;
 
-/// The room that a move from a state to itself takes above it.
+/// The height of a transition from a state to itself, above the state.
 const LOOP: f64 = 20.0;
 
 /// The box of a state.
@@ -23,7 +23,7 @@ pub(super) struct Stand {
     pub(super) height: f64,
 }
 
-/// The line of a move. Between two columns, it goes from an even point to an odd one.
+/// The line of a transition. Between two columns, it goes from an even point to an odd one.
 pub(super) struct Route {
     pub(super) points: Vec<(f64, f64)>,
 }
@@ -34,31 +34,31 @@ pub(super) struct Layout {
     pub(super) height: f64,
     /// One for each state.
     pub(super) stands: Vec<Stand>,
-    /// From the dots to the states that items start in.
+    /// The lines from the dots to the initial states.
     pub(super) starts: Vec<Route>,
-    /// Moves with the numbers of their states.
+    /// Transitions with the numbers of their states.
     pub(super) moves: Vec<((usize, usize), Route)>,
 }
 
-/// What stands in a column.
+/// A node of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     /// A state.
     State(usize),
-    /// The dot before a state that items start in.
+    /// The dot before an initial state.
     Dot,
-    /// A place that a line passes.
+    /// A bend of a line.
     Bend,
 }
 
-/// What stands in the columns, and the lines between.
+/// The nodes of the columns, and the lines between.
 pub(super) struct Plan {
     pub(super) nodes: Vec<What>,
     /// The nodes of each column, from top to bottom.
     pub(super) columns: Vec<Vec<usize>>,
-    /// The nodes that a line passes, from left to right.
+    /// The nodes of a line, from left to right.
     chains: Vec<Chain>,
-    /// The pieces of all chains.
+    /// The segments of all chains.
     pub(super) pieces: Vec<Piece>,
 }
 
@@ -82,8 +82,7 @@ impl Plan {
             chains: Vec::new(),
             pieces: Vec::new(),
         };
-        // The dots come first because an arrow from above reads as a beginning. They need a column
-        // before the first.
+        // The dots come first, because an arrow from above reads as a beginning. They need a column before the first.
         let dots: Vec<usize> =
             graph.initial.iter().map(|&state| plan.add(What::Dot, columns[state])).collect();
         let states: Vec<usize> =
@@ -108,7 +107,7 @@ impl Plan {
         self.nodes.len() - 1
     }
 
-    /// A line through nodes in columns that follow each other.
+    /// A line through nodes in consecutive columns.
     fn link(&mut self, first: usize, nodes: Vec<usize>, kind: Line) {
         let chain = self.chains.len();
         self.pieces.extend(nodes.windows(2).zip(first..).map(|(pair, column)| Piece {
@@ -120,7 +119,7 @@ impl Plan {
         self.chains.push(Chain { nodes, kind });
     }
 
-    /// How many lines end at the busier side of a node.
+    /// The number of lines at the busier side of a node.
     fn ends(&self, node: usize) -> usize {
         let left = self.pieces.iter().filter(|piece| piece.right == node).count();
         let right = self.pieces.iter().filter(|piece| piece.left == node).count();
@@ -177,8 +176,8 @@ impl Layout {
     }
 }
 
-/// The left and right side of each node, and where the last column ends. All that stands in a column
-/// is as wide as the widest, which looks calmer and lets lines pass straight.
+/// The left and right side of each node, and the right end of the last column. All nodes of a column are as wide as the
+/// widest, so that lines pass straight.
 fn sides(graph: &Graph<'_>, plan: &Plan, ys: &[f64]) -> (Vec<(f64, f64)>, f64) {
     let mut sides = vec![(0.0, 0.0); plan.nodes.len()];
     let mut left = MARGIN;
@@ -191,11 +190,11 @@ fn sides(graph: &Graph<'_>, plan: &Plan, ys: &[f64]) -> (Vec<(f64, f64)>, f64) {
         let wide = column.iter().map(width).fold(0.0, f64::max);
         end = left + wide;
         for &node in column {
-            // A dot stands close to the state that it belongs to.
+            // A dot is close to its state.
             let start = if plan.nodes[node] == What::Dot { end - 10.0 } else { left };
             sides[node] = (start, end);
         }
-        // Steep lines are hard to follow, and so are many in little room.
+        // Steep lines, and many lines in a narrow gap, are hard to follow.
         let leaving = plan.pieces.iter().filter(|piece| column.contains(&piece.left));
         let steep = leaving.clone().map(|piece| (ys[piece.left] - ys[piece.right]).abs()).fold(0.0, f64::max);
         let only_dots = column.iter().all(|&node| plan.nodes[node] == What::Dot);
@@ -208,8 +207,8 @@ fn sides(graph: &Graph<'_>, plan: &Plan, ys: &[f64]) -> (Vec<(f64, f64)>, f64) {
     (sides, end)
 }
 
-/// The heights at which each piece leaves its left node and reaches its right one. The ends at one
-/// side of a state are in the order of what is at the other ends, so that lines do not cross there.
+/// The heights at which each segment leaves its left node and reaches its right one. The ends at one side of a state
+/// are in the order of the other ends, so that lines do not cross there.
 fn ends(plan: &Plan, ys: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
     let mut ends: Vec<(f64, f64)> =
         plan.pieces.iter().map(|piece| (ys[piece.left], ys[piece.right])).collect();
@@ -230,7 +229,7 @@ fn ends(plan: &Plan, ys: &[f64], heights: &[f64]) -> Vec<(f64, f64)> {
         for (place, &piece) in reaching.iter().enumerate() {
             ends[piece].1 += spread(&reaching, place);
         }
-        // Lines that are almost level look crooked, so all ends at the side give way together.
+        // Almost horizontal lines look crooked, so all ends at the side are moved together.
         let almost: Vec<f64> = reaching
             .iter()
             .map(|&piece| ends[piece].0 - ends[piece].1)

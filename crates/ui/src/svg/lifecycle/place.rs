@@ -1,8 +1,8 @@
-//! The order of what stands in a column, and its height.
+//! The order of the nodes in a column, and their heights.
 
 use super::layout::{Plan, What};
 
-/// A piece of a line, between neighbouring columns.
+/// A segment of a line, between neighbouring columns.
 pub(super) struct Piece {
     pub(super) left: usize,
     pub(super) right: usize,
@@ -12,13 +12,13 @@ pub(super) struct Piece {
     pub(super) chain: usize,
 }
 
-/// Sorts the columns so that few lines cross: again and again, everything goes to the mean place of
-/// what it is linked to, and neighbours swap where that helps. The best order on the way is kept.
+/// Sorts the columns to reduce crossings: repeatedly moves each node to the mean position of its neighbours in the next
+/// column, and swaps adjacent nodes where that helps. Keeps the best order.
 pub(super) fn arrange(plan: &mut Plan) {
     let mut best = (all_crossings(plan), plan.columns.clone());
     for round in 0..12 {
         let mut columns: Vec<usize> = (0..plan.columns.len()).collect();
-        // From left to right by what is on the left, then back by what is on the right.
+        // From left to right by the left neighbours, then back by the right ones.
         if round % 2 == 1 {
             columns.reverse();
         }
@@ -37,7 +37,7 @@ pub(super) fn arrange(plan: &mut Plan) {
     plan.columns = best.1;
 }
 
-/// The place of each node in its column.
+/// The position of each node in its column.
 fn places(plan: &Plan) -> Vec<usize> {
     let mut places = vec![0; plan.nodes.len()];
     for column in &plan.columns {
@@ -54,7 +54,7 @@ fn sort_by_mean(plan: &mut Plan, column: usize, by_right: bool) {
             false => (piece.right == node).then_some(places[piece.left]),
         });
         let (sum, count) = others.fold((0, 0), |(sum, count), place| (sum + place, count + 1));
-        // What is linked to nothing on that side stays where it is.
+        // A node without neighbours on that side keeps its position.
         if count == 0 { places[node] as f64 } else { sum as f64 / f64::from(count) }
     };
     let mut sorted: Vec<(f64, usize)> = plan.columns[column].iter().map(|&node| (mean(node), node)).collect();
@@ -64,7 +64,7 @@ fn sort_by_mean(plan: &mut Plan, column: usize, by_right: bool) {
 
 fn swap_neighbours(plan: &mut Plan) {
     for column in 0..plan.columns.len() {
-        // A swap matters to the lines on both sides of its column, and to no others.
+        // A swap affects only the lines on both sides of its column.
         let near = |plan: &Plan| {
             crossings(plan, column) + column.checked_sub(1).map_or(0, |left| crossings(plan, left))
         };
@@ -85,7 +85,7 @@ fn all_crossings(plan: &Plan) -> usize {
     (0..plan.columns.len()).map(|column| crossings(plan, column)).sum()
 }
 
-/// How many lines cross between a column and the next.
+/// The number of crossings between a column and the next.
 fn crossings(plan: &Plan, column: usize) -> usize {
     let places = places(plan);
     let lines: Vec<(usize, usize)> = plan
@@ -99,9 +99,8 @@ fn crossings(plan: &Plan, column: usize) -> usize {
     lines.iter().enumerate().map(|(index, &a)| after(index, a)).sum()
 }
 
-/// The height of each node's middle: as near as possible to what it is linked to, without touching
-/// its neighbours. Neighbouring states are held together most, because the way that most items take
-/// should be straight, and then the bends of one line.
+/// The height of each node's centre: as near as possible to its neighbours, without overlaps. Segments between states
+/// have the highest weight, because the most common path should be straight, then the bends of one line.
 pub(super) fn levels(plan: &Plan, heights: &[f64], above: impl Fn(usize) -> f64) -> Vec<f64> {
     let apart = |upper: usize, lower: usize| {
         let air = match (plan.nodes[upper], plan.nodes[lower]) {
@@ -135,7 +134,7 @@ pub(super) fn levels(plan: &Plan, heights: &[f64], above: impl Fn(usize) -> f64)
     ys
 }
 
-/// Where a node would like to be, and how much it matters.
+/// The preferred height of a node, and its weight.
 fn wanted(plan: &Plan, node: usize, ys: &[f64]) -> (f64, f64) {
     let (mut sum, mut total) = (0.0, 0.0);
     for piece in plan.pieces.iter().filter(|piece| piece.left == node || piece.right == node) {
@@ -148,8 +147,8 @@ fn wanted(plan: &Plan, node: usize, ys: &[f64]) -> (f64, f64) {
     if total > 0.0 { (sum / total, total) } else { (ys[node], 1.0) }
 }
 
-/// The numbers nearest to the targets that never fall: targets that would fall are pooled at their
-/// mean.
+/// The non-decreasing numbers nearest to the targets: decreasing targets are pooled at their mean (isotonic
+/// regression).
 fn rising(targets: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
     let mut pools: Vec<(f64, f64, usize)> = Vec::new();
     for (target, weight) in targets {

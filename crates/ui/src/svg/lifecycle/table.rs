@@ -1,4 +1,4 @@
-//! A lifecycle with too many moves for lines: a table with a dot for each.
+//! A lifecycle with too many transitions for lines: a table with a dot for each.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,10 @@ use crate::svg::{Anchor, TEXT, at, escape, push_text, push_title, text_width};
 
 const CELL: f64 = 22.0;
 
-/// From the state of the row to that of the column.
+/// The transition from the state of the row to that of the column.
 pub(super) fn draw(graph: &Graph<'_>, label: &str) -> String {
     let widest = graph.names.iter().map(|name| text_width(name, TEXT)).fold(0.0, f64::max);
-    // The names of the columns lean, so that they take about as much room above as to the right.
+    // The column headings are slanted, so that they take about as much space above as to the right.
     let lean = widest * 0.71 + 16.0;
     let (left, top) = (widest + 12.0, lean + 4.0);
     let size = graph.names.len() as f64 * CELL;
@@ -35,7 +35,7 @@ pub(super) fn draw(graph: &Graph<'_>, label: &str) -> String {
             escape(name)
         );
     }
-    // Rows come first: one goes from their states.
+    // Rows come first, because transitions start from them.
     push_text(&mut out, "chart-label", Anchor::End, (left - 8.0, top - 6.0), "→", f64::MAX);
     let stays = (0..graph.names.len()).filter(|&state| graph.stays[state]).map(|state| (state, state));
     for (from, to) in graph.moves.iter().copied().chain(stays) {

@@ -1,11 +1,11 @@
-//! That a diagram can be read: nothing overlaps, and every move leads where it says.
+//! Readability of diagrams: no overlaps, and every transition ends at its state.
 
 use hansang_core::compile::compile;
 use hansang_core::kind::{Kind, Lifecycle};
 
 use super::graph::Graph;
 use super::layout::{Layout, Route, Stand};
-use super::{LINES, arrow_id, lifecycle};
+use super::{MAX_LINES, arrow_id, lifecycle};
 use crate::svg::tests::{Dice, life, well_formed};
 use crate::svg::{TEXT, text_width};
 
@@ -105,7 +105,7 @@ fn marks_of_first_and_last_states() {
     let drawn = lifecycle(&life("a* b c", "a>b b>b a>c"), "p", "From a to c");
     well_formed(&drawn);
     assert_eq!(drawn.matches(r#"class="state state-initial""#).count(), 1);
-    // A state that can only stay is not left, but it is not the end of all moves either.
+    // A state with only a transition to itself is not final.
     assert_eq!(drawn.matches("state-final").count(), 1);
     assert_eq!(drawn.matches("state-dot").count(), 1);
     assert_eq!(drawn.matches("<title>b → b</title>").count(), 1);
@@ -113,7 +113,7 @@ fn marks_of_first_and_last_states() {
 }
 
 #[test]
-fn ids_are_kept_apart_and_safe() {
+fn ids_are_unique_and_valid() {
     assert_eq!(arrow_id("order"), "order-arrow");
     assert_eq!(arrow_id("a)\" b"), "a___b-arrow");
     let drawn = lifecycle(&life("a* b", "a>b"), "x1", "");
@@ -121,16 +121,16 @@ fn ids_are_kept_apart_and_safe() {
 }
 
 #[test]
-fn too_many_moves_are_a_table() {
+fn many_transitions_are_a_table() {
     let states: Vec<String> = (0..100).map(|state| format!("s{state}")).collect();
     let moves: Vec<String> =
         states.iter().flat_map(|from| states.iter().map(move |to| format!("{from}>{to}"))).collect();
     let drawn = lifecycle(&life(&states.join(" "), &moves.join(" ")), "p", "All");
     well_formed(&drawn);
     assert_eq!(drawn.matches("<circle").count(), 100 * 100);
-    // A chain of a hundred is long, but no tangle; with a move from each to the last it is one.
+    // A chain of a hundred is drawn; with a transition from each to the last it is a table.
     let chain: Vec<String> = states.windows(2).map(|pair| format!("{}>{}", pair[0], pair[1])).collect();
-    assert!(chain.len() < LINES);
+    assert!(chain.len() < MAX_LINES);
     assert!(lifecycle(&life(&states.join(" "), &chain.join(" ")), "p", "").contains("<marker"));
     let tangle = states.iter().map(|state| format!("{state}>s99")).chain(chain).collect::<Vec<_>>().join(" ");
     assert!(!lifecycle(&life(&states.join(" "), &tangle), "p", "").contains("<marker"));

@@ -1,4 +1,4 @@
-//! Deleting an account, for which a page asks first.
+//! Deletes an account, after a page that asks for confirmation.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -53,7 +53,7 @@ fn show(
     page(status, &Delete { frame, tabs, account, problems })
 }
 
-/// Deletes the account. A second click shows the list without the account, as the first one does.
+/// Deletes the account. A repeated click shows the list without the account, as the first one does.
 async fn end(console: &Console, caller: &Caller, view: View, id: &str, sent: &Form) -> Shown {
     let version = Some(sent.text("version").parse().unwrap_or_default());
     match delete_account(&console.app, caller, id, version).await {

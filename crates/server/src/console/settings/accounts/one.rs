@@ -1,4 +1,4 @@
-//! One account: what is changed about it, and how its owner is let out and in again.
+//! One account: changes, disabling and enabling, and its sessions.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -90,7 +90,7 @@ async fn act(console: &Console, caller: &Caller, view: View, id: &str, sent: &Fo
     match done(console, caller, id, sent).await {
         Ok(done) => Ok(Redirect::to(&done).into_response()),
         Err(error) => {
-            // Another administrator may have deleted it: then this fails.
+            // Fails if another administrator has deleted it.
             let account = console.app.access().account(id).await?;
             if error.code == CoreCode::ChangedMeanwhile {
                 return Ok(stale(console, view, &account, sent, &Problem::from(error)));
@@ -101,10 +101,10 @@ async fn act(console: &Console, caller: &Caller, view: View, id: &str, sent: &Fo
     }
 }
 
-/// Does what one of the forms asks for, and says where to go from there.
+/// Runs the action of a form, and returns the redirect target.
 async fn done(console: &Console, caller: &Caller, id: &str, sent: &Form) -> Result<String, Error> {
     let app = &console.app;
-    // Without a version, which every form of ours has, nothing is stored that it fits.
+    // A form without a version, which is not ours, never matches a stored one.
     let expected_version = Some(sent.text("version").parse().unwrap_or_default());
     let (change, said) = match sent.text("do") {
         "password" => {
@@ -124,7 +124,7 @@ async fn done(console: &Console, caller: &Caller, id: &str, sent: &Form) -> Resu
         }
     };
     let account = change_account(app, caller, id, AccountChange { expected_version, ..change }).await?;
-    // Whoever gives the role away by which they are here can no longer see this page.
+    // Administrators who remove their own role can no longer see this page.
     let stays = caller.signed_in()?.id != id || administers(&account.grants);
     Ok(said.at(if stays { address(id) } else { OWN.to_owned() }.as_str()))
 }
@@ -133,7 +133,7 @@ fn administers(grants: &Grants) -> bool {
     grants.role_in(EVERYWHERE) == Some(Role::Admin)
 }
 
-/// Somebody else was faster: the page shows what they left, and beside it what was about to be saved.
+/// A conflict with another change: the page shows the stored values, and beside them the submitted ones.
 fn stale(console: &Console, view: View, account: &Account, sent: &Form, problem: &Problem) -> Response {
     let message = view.say(
         "Somebody else changed this account in the meantime, and nothing of yours was saved. These are the \
@@ -148,7 +148,7 @@ fn stale(console: &Console, view: View, account: &Account, sent: &Form, problem:
     whole(console, view, problem.status, account, (name, roles), problems)
 }
 
-/// The field as it is, with what was sent for it as a hint where that is something else.
+/// The stored field, with the submitted value as a hint where it differs.
 fn beside(view: &View, sent: &Form, field: Field) -> Field {
     let Some(value) = sent.get(&field.name).filter(|value| *value != field.value) else { return field };
     let value = if field.choices().is_some() { roles::word(view, value) } else { value };

@@ -8,11 +8,11 @@ use hansang_testserver::Server;
 
 hansang_testserver::on_each_store! {
     an_account_is_made_and_signs_in,
-    mistakes_are_told_and_passwords_never_come_back,
-    name_and_roles_change_unless_somebody_was_faster,
-    shutting_an_account_locks_it_out_until_it_is_opened,
+    errors_are_shown_and_passwords_are_not,
+    concurrent_changes_of_an_account_conflict,
+    a_disabled_account_cannot_sign_in,
     a_new_password_and_the_end_of_all_sessions,
-    the_last_administrator_stays,
+    the_last_administrator_cannot_be_removed,
     deleting_asks_first,
     many_accounts_have_pages_both_ways,
 }
@@ -43,12 +43,12 @@ async fn an_account_is_made_and_signs_in(on: On) {
     }
     let minji = Visitor::sign_in(&server, "kim.minji", "en").await;
     assert!(minji.get("/console/settings").await.text.contains("shop: Editor"));
-    // The second click.
+    // A repeated click.
     let again = admin.post(NEW, &form).await;
     assert_eq!((again.status, problem(&again, "login")), (409, "Is taken"));
 }
 
-async fn mistakes_are_told_and_passwords_never_come_back(on: On) {
+async fn errors_are_shown_and_passwords_are_not(on: On) {
     let server = Server::start(on).await;
     let wrong = [("login", "no spaces please"), ("name", ""), ("password", "my own secret")];
     for (language, login, name) in [
@@ -71,7 +71,7 @@ async fn mistakes_are_told_and_passwords_never_come_back(on: On) {
     assert!(odd.status == 400 && alert(&odd).contains("must name systems by"), "{}", odd.text);
 }
 
-async fn name_and_roles_change_unless_somebody_was_faster(on: On) {
+async fn concurrent_changes_of_an_account_conflict(on: On) {
     let server = Server::start(on).await;
     let (admin, id) = (Visitor::sign_in(&server, "admin", "en").await, id_of(&server, "viewer").await);
     let page = account_page(&server, "viewer").await;
@@ -82,7 +82,7 @@ async fn name_and_roles_change_unless_somebody_was_faster(on: On) {
     let account = server.access.account(&id).await.unwrap();
     assert_eq!((&*account.name, account.grants.0["shop"].name()), ("Vera", "editor"));
 
-    // The same form, of a version that is over: it says so, and shows what is stored beside what was sent.
+    // The same form with an old version: the page shows the stored values beside the submitted ones.
     let other = [("do", "change"), ("version", &*version), ("name", "Vivian"), ("role.shop", "viewer")];
     let stale = admin.post(&page, &other).await;
     assert_eq!(stale.status, 412);
@@ -93,12 +93,12 @@ async fn name_and_roles_change_unless_somebody_was_faster(on: On) {
     assert_ne!(now, version);
     let form = [("do", "change"), ("version", &*now), ("name", "Vivian"), ("role.shop", "viewer")];
     assert_eq!(admin.post(&page, &form).await.status, 303, "the version of the page is the present one");
-    // A form without a version is nobody's.
+    // A form without a version is rejected.
     assert_eq!(admin.post(&page, &[("do", "change"), ("name", "x")]).await.status, 412);
     let korean = Visitor::sign_in(&server, "admin", "ko").await;
     assert!(alert(&korean.post(&page, &other).await).starts_with("그사이 다른 사람이"));
 
-    // A role in a system that is not served at the moment stays as it is.
+    // A role in a system that is currently not served is kept.
     let grants = Grants([("elsewhere".to_owned(), Role::Viewer)].into());
     let change = AccountChange { grants: Some(grants), ..AccountChange::default() };
     server.access.change_account(&id, change).await.unwrap();
@@ -107,7 +107,7 @@ async fn name_and_roles_change_unless_somebody_was_faster(on: On) {
     assert_eq!(admin.get("/console/settings/accounts/nobody").await.status, 404);
 }
 
-async fn shutting_an_account_locks_it_out_until_it_is_opened(on: On) {
+async fn a_disabled_account_cannot_sign_in(on: On) {
     let server = Server::start(on).await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
@@ -118,7 +118,7 @@ async fn shutting_an_account_locks_it_out_until_it_is_opened(on: On) {
     let shown = admin.get(shut.header("location")).await;
     assert!(shown.text.contains("The account is disabled.") && shown.text.contains("value=\"enable\""));
     assert_eq!(editor.get("/console").await.status, 303);
-    // The second click sends the version before.
+    // A repeated click sends the old version.
     assert_eq!(admin.post(&page, &[("do", "disable"), ("version", &version)]).await.status, 412);
     let version = hidden(&shown, "version");
     let open = admin.post(&page, &[("do", "enable"), ("version", &version)]).await;
@@ -137,9 +137,9 @@ async fn a_new_password_and_the_end_of_all_sessions(on: On) {
     let set = admin.post(&page, &[("do", "password"), ("password", "another horse")]).await;
     assert_eq!(set.header("location"), format!("{page}?done=password-set"));
     assert_eq!(editor.get("/console").await.status, 303);
-    let nobody = Visitor::signed_out(&server);
+    let anonymous = Visitor::signed_out(&server);
     let signed_in =
-        nobody.post("/console/sign-in", &[("login", "editor"), ("password", "another horse")]).await;
+        anonymous.post("/console/sign-in", &[("login", "editor"), ("password", "another horse")]).await;
     assert_eq!(signed_in.status, 303);
 
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
@@ -152,7 +152,7 @@ async fn a_new_password_and_the_end_of_all_sessions(on: On) {
     assert_eq!(done, ["signOutEverywhere", "signIn", "signIn", "setPassword", "setPassword"]);
 }
 
-async fn the_last_administrator_stays(on: On) {
+async fn the_last_administrator_cannot_be_removed(on: On) {
     let server = Server::start(on).await;
     for (language, said) in
         [("en", "this is the last administrator"), ("ko", "로그인할 수 있는 마지막 관리자")]
@@ -173,7 +173,7 @@ async fn the_last_administrator_stays(on: On) {
         assert_eq!(refused.status, 409);
         assert!(alert(&refused).to_lowercase().starts_with(said), "{}", refused.text);
     }
-    // With another one there, the first may go, and is led to what they may still see.
+    // With a second administrator, the first can be demoted, and is redirected to a page that they may see.
     let admin = Visitor::sign_in(&server, "admin", "en").await;
     let editor = account_page(&server, "editor").await;
     let version = hidden(&admin.get(&editor).await, "version");
@@ -203,7 +203,7 @@ async fn deleting_asks_first(on: On) {
     assert_eq!((gone.status, gone.header("location")), (303, "/console/settings/accounts?done=deleted"));
     let list = admin.get(gone.header("location")).await;
     assert!(list.text.contains("Deleted.") && !list.text.contains(&id), "{}", list.text);
-    // The second click, and an address that was kept.
+    // A repeated click, and an old link.
     let again = admin.post(&delete, &[("version", &version)]).await;
     assert_eq!((again.status, again.header("location")), (303, "/console/settings/accounts"));
     assert_eq!((admin.get(&delete).await.status, admin.get(&page).await.status), (404, 404));

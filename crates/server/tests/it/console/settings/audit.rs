@@ -1,25 +1,25 @@
-//! The audit log, read by day, by somebody or by system.
+//! The audit log, filtered by day, caller or system.
 
 use super::{LOG, Visitor, id_of, problem};
 use hansang_testserver::On;
 use hansang_testserver::Server;
 
 hansang_testserver::on_each_store! {
-    the_log_is_read_by_day_by_somebody_and_by_system,
-    what_somebody_typed_stays_text,
+    the_log_is_filtered_by_day_caller_and_system,
+    user_input_is_escaped,
     the_log_has_pages_both_ways,
 }
 
-async fn the_log_is_read_by_day_by_somebody_and_by_system(on: On) {
+async fn the_log_is_filtered_by_day_caller_and_system(on: On) {
     let server = Server::start(on).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let new = "/console/systems/shop/entities/Item/new";
     editor.post(new, &[("shelf", "a"), ("number", "7"), ("name", "n")]).await;
-    let nobody = Visitor::signed_out(&server);
-    nobody.post("/console/sign-in", &[("login", "viewer"), ("password", "wrong horse")]).await;
+    let anonymous = Visitor::signed_out(&server);
+    anonymous.post("/console/sign-in", &[("login", "viewer"), ("password", "wrong horse")]).await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;
 
-    // Without a choice it is today, as the server's clock has it.
+    // The default is today, by the server's clock.
     let today = admin.get(LOG).await;
     for text in [
         "2026-11-16 (UTC)",
@@ -41,7 +41,7 @@ async fn the_log_is_read_by_day_by_somebody_and_by_system(on: On) {
     let before = korean.get(&format!("{LOG}?day=2026-11-15")).await;
     assert!(before.text.contains("기록이 없습니다"), "{}", before.text);
 
-    // Somebody is found by their login and by their id, and both mean the same.
+    // A caller is found by login and by id, with the same result.
     let id = id_of(&server, "editor").await;
     for actor in ["Editor", &id] {
         let theirs = admin.get(&format!("{LOG}?actor={actor}")).await;
@@ -57,11 +57,11 @@ async fn the_log_is_read_by_day_by_somebody_and_by_system(on: On) {
     assert!(page.text.contains(&format!("{LOG}?actor={id}")), "{}", page.text);
 }
 
-async fn what_somebody_typed_stays_text(on: On) {
+async fn user_input_is_escaped(on: On) {
     let server = Server::start(on).await;
-    let nobody = Visitor::signed_out(&server);
+    let anonymous = Visitor::signed_out(&server);
     let form = [("login", "<script>alert(1)</script>"), ("password", "wrong horse")];
-    nobody.post("/console/sign-in", &form).await;
+    anonymous.post("/console/sign-in", &form).await;
     let admin = Visitor::sign_in(&server, "admin", "en").await;
     let today = admin.get(LOG).await;
     assert!(today.text.contains("alert(1)") && !today.text.contains("<script>alert"), "{}", today.text);

@@ -1,19 +1,19 @@
-//! One's own password and sessions.
+//! The visitor's own password and sessions.
 
 use super::{Visitor, alert, problem};
 use hansang_testserver::On;
 use hansang_testserver::Server;
 
 hansang_testserver::on_each_store! {
-    everybody_sees_who_they_are_here,
-    a_password_is_changed_by_whoever_knows_it,
-    one_can_leave_everywhere_at_once,
-    a_token_does_not_throw_its_owner_out,
+    visitors_see_their_own_account,
+    changing_a_password_needs_the_old_one,
+    all_sessions_can_be_ended,
+    a_token_cannot_end_sessions,
 }
 
 const OWN: &str = "/console/settings";
 
-async fn everybody_sees_who_they_are_here(on: On) {
+async fn visitors_see_their_own_account(on: On) {
     let server = Server::start(on).await;
     for (login, language, texts) in [
         ("editor", "en", ["shop: Editor", "Change the password", "Sign out everywhere"]),
@@ -26,7 +26,7 @@ async fn everybody_sees_who_they_are_here(on: On) {
     }
 }
 
-async fn a_password_is_changed_by_whoever_knows_it(on: On) {
+async fn changing_a_password_needs_the_old_one(on: On) {
     let server = Server::start(on).await;
     let visitor = Visitor::sign_in(&server, "editor", "en").await;
     let elsewhere = Visitor::sign_in(&server, "editor", "ko").await;
@@ -51,14 +51,14 @@ async fn a_password_is_changed_by_whoever_knows_it(on: On) {
     assert_eq!((done.status, done.header("location")), (303, "/console/settings?done=password-changed"));
     assert!(visitor.get(done.header("location")).await.text.contains("The password is changed."));
     assert_eq!(elsewhere.get(OWN).await.status, 303, "all other sessions are over");
-    // The second click sends a password that is the old one by now.
+    // A repeated click sends a password that is the old one now.
     let again = visitor.post(OWN, &change("correct horse", "better horse")).await;
     assert_eq!(again.status, 403);
     let log = server.access.audit_of_system("access", Default::default()).await.unwrap();
     assert_eq!((&*log.items[0].operation, log.items[0].outcome.name()), ("changePassword", "REFUSED"));
 }
 
-async fn one_can_leave_everywhere_at_once(on: On) {
+async fn all_sessions_can_be_ended(on: On) {
     let server = Server::start(on).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     let elsewhere = Visitor::sign_in(&server, "viewer", "en").await;
@@ -74,7 +74,7 @@ async fn one_can_leave_everywhere_at_once(on: On) {
     assert_eq!(log.items[0].subject.as_deref(), Some(&*super::id_of(&server, "viewer").await));
 }
 
-async fn a_token_does_not_throw_its_owner_out(on: On) {
+async fn a_token_cannot_end_sessions(on: On) {
     use axum::body::Body;
     use axum::http::Method;
     let server = Server::start(on).await;

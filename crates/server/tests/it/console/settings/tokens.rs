@@ -1,4 +1,4 @@
-//! Tokens: made once, shown once, gone for good.
+//! Tokens: their secret is shown once, and revocation is final.
 
 use axum::http::Method;
 
@@ -8,8 +8,8 @@ use hansang_testserver::Server;
 
 hansang_testserver::on_each_store! {
     a_secret_is_shown_once_and_works,
-    a_token_may_no_more_than_its_owner,
-    mistakes_are_told_at_their_fields,
+    a_token_is_limited_by_its_owner,
+    errors_are_shown_at_their_fields,
     revoking_asks_first_and_works_at_once,
     many_tokens_have_pages_both_ways,
 }
@@ -21,7 +21,7 @@ fn secret(page: &str) -> Option<&str> {
     page.split("<code id=\"secret\">").nth(1)?.split('<').next()
 }
 
-/// The id of the token that the list has first.
+/// The id of the first token in the list.
 fn first(page: &str) -> String {
     page.split("/console/settings/tokens/").nth(1).unwrap().split('/').next().unwrap().to_owned()
 }
@@ -44,7 +44,7 @@ async fn a_secret_is_shown_once_and_works(on: On) {
     let write = server.call(Method::POST, "/api/shop/entities/Opening", &secret, body, &[]).await;
     assert_eq!(write.status, 403);
 
-    // Neither looking again nor sending the same form again shows it, or makes another one.
+    // Neither a reload nor a repeated submit shows the secret or creates another token.
     let list = visitor.get(TOKENS).await;
     assert!(!list.text.contains("hst_") && list.text.contains("shop: Viewer"), "{}", list.text);
     let again = visitor.post(TOKENS, &form).await;
@@ -53,7 +53,7 @@ async fn a_secret_is_shown_once_and_works(on: On) {
     assert_eq!(again.text.matches("/revoke\"").count(), 2, "the one of the test and this one");
 }
 
-async fn a_token_may_no_more_than_its_owner(on: On) {
+async fn a_token_is_limited_by_its_owner(on: On) {
     let server = Server::start(on).await;
     let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
     let page = viewer.get(TOKENS).await;
@@ -70,7 +70,7 @@ async fn a_token_may_no_more_than_its_owner(on: On) {
     assert!(made.status == 201 && made.text.contains("Every system: Administrator"), "{}", made.text);
 }
 
-async fn mistakes_are_told_at_their_fields(on: On) {
+async fn errors_are_shown_at_their_fields(on: On) {
     let server = Server::start(on).await;
     let (english, korean) =
         (Visitor::sign_in(&server, "editor", "en").await, Visitor::sign_in(&server, "editor", "ko").await);
@@ -107,7 +107,7 @@ async fn revoking_asks_first_and_works_at_once(on: On) {
     assert!(
         asked.status == 200 && asked.text.contains("gone soon") && asked.text.contains("Revoke for good")
     );
-    // Somebody else has no such token.
+    // Another account has no such token.
     let other = Visitor::sign_in(&server, "viewer", "en").await;
     assert_eq!(other.get(&address).await.status, 404);
     assert_eq!(other.post(&address, &[]).await.header("location"), TOKENS);
@@ -121,7 +121,7 @@ async fn revoking_asks_first_and_works_at_once(on: On) {
     assert_eq!((gone.status, gone.header("location")), (303, "/console/settings/tokens?done=revoked"));
     assert!(visitor.get(gone.header("location")).await.text.contains("The token no longer works."));
     assert_eq!(who(secret).await, 401);
-    // The second click.
+    // A repeated click.
     let again = visitor.post(&address, &[]).await;
     assert_eq!((again.status, again.header("location")), (303, TOKENS));
     assert!(!visitor.get(TOKENS).await.text.contains("gone soon"));
