@@ -154,7 +154,7 @@ async fn token(access: &Access, clock: &TestClock) -> String {
         password: Secret::new("correct horse"),
         grants: Grants::default(),
     };
-    access.set_up(link.expose(), admin, &origin).await.unwrap();
+    access.set_up(link.expose(), admin).await.unwrap();
     let signed_in = access.sign_in("admin", "correct horse", &origin).await.unwrap();
     let expires = clock.now() + Duration::from_secs(300 * 24 * 3600);
     let new = NewToken { name: "worker".to_owned(), grants: Grants::everywhere(Role::Admin), expires };
