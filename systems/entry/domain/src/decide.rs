@@ -12,6 +12,7 @@ use hansang_core::read::MAX_PAGE;
 use hansang_core::{CoreCode, Error, name};
 use jiff::Timestamp;
 
+use crate::damaged::{Stored, readable};
 use crate::ended::RecentlyDecided;
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{before, item, time};
@@ -163,7 +164,7 @@ impl Decider<'_> {
         Ok(ClaimedPage { claimed, last, next: page.next })
     }
 
-    /// Reads a page of the event's requests queued between two times, in order.
+    /// Reads a page of the event's requests queued between two times, in order. Damaged ones are set aside.
     pub(crate) async fn due(
         &self,
         from: Option<Timestamp>,
@@ -178,8 +179,10 @@ impl Decider<'_> {
         let limit = u32::try_from(self.batch() * self.entry.settings.parallel.max(2)).unwrap_or(MAX_PAGE);
         let ask = Ask { limit: Some(limit.min(MAX_PAGE)), cursor, ..Ask::default() };
         let listing = self.entry.db.query("requestsOfEvent", arguments, ask).await?;
-        let requests = listing.records.iter().map(Request::of).collect::<Result<_, _>>()?;
-        Ok(crate::RequestPage { requests, next: listing.next, previous: listing.previous })
+        let stored: Vec<Stored> = listing.records.iter().map(Stored::of).collect();
+        let requests = readable(self.entry, &self.event.id, stored).await?;
+        let (next, previous) = (listing.next, listing.previous);
+        Ok(crate::RequestPage { requests, damaged: Vec::new(), next, previous })
     }
 
     /// Claims and decides these requests in order. Returns whether all of them are decided; the message of a request that
@@ -210,7 +213,7 @@ impl Decider<'_> {
     pub(crate) async fn reload(&self, requests: &[Request]) -> Result<Vec<Request>, Error> {
         let ids: Vec<String> = requests.iter().map(|request| request.id.clone()).collect();
         let found = crate::request::load_all(self.entry, &ids).await?;
-        Ok(found.into_iter().flatten().collect())
+        readable(self.entry, &self.event.id, found.into_iter().flatten()).await
     }
 
     pub(crate) fn is_ours(&self, request: &Request) -> bool {

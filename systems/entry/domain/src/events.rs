@@ -123,14 +123,20 @@ pub async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error
     event::capacity(entry, id).await
 }
 
-/// Lists all events by opening time, latest first.
+/// Lists all events by opening time, latest first. Events that cannot be read are logged and left out.
 ///
 /// # Errors
 /// If the store fails.
 pub async fn list(entry: &Entry) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
     for (id, _) in listed(entry).await? {
-        events.extend(load(entry, &id, false).await?);
+        match load(entry, &id, false).await {
+            Ok(event) => events.extend(event),
+            Err(error) if error.code == EntryCode::EventDamaged => {
+                tracing::error!(%error, event = id, "damaged event left out of the list");
+            }
+            Err(error) => return Err(error),
+        }
     }
     events.sort_by(|one, other| (other.opens_at, &one.id).cmp(&(one.opens_at, &other.id)));
     Ok(events)

@@ -7,6 +7,7 @@ pub mod token;
 
 mod board;
 mod code;
+mod damaged;
 mod decide;
 mod ended;
 mod event;
@@ -31,6 +32,7 @@ use jiff::Timestamp;
 
 pub use board::{Board, board};
 pub use code::EntryCode;
+pub use damaged::Damaged;
 pub use decide::{Decided, decide};
 pub use event::{Capacity, Event, EventStatus, EventType, Phase};
 pub use gate::Gate;

@@ -6,6 +6,7 @@
 
 use hansang_core::message::{Message, Phrase};
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -16,8 +17,9 @@ pub(crate) mod draw;
 pub use draw::{DrawFigures, draw_now, figures, proof};
 
 /// The data needed to repeat a draw.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("x-entity" = "Event"))]
 pub struct Proof {
     /// The id of the event.
     pub event_id: String,
@@ -26,6 +28,7 @@ pub struct Proof {
     /// The seed: 64 hexadecimal digits.
     pub seed: String,
     /// The time the list of entries was fixed.
+    #[schemars(extend("format" = "date-time"))]
     pub drawn_at: String,
     /// The number of winners to draw.
     pub winners: u64,

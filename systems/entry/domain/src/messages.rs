@@ -101,6 +101,8 @@ phrases! {
     NOT_QUEUED = "the queue did not accept the request: enter again",
         "대기열에 접수하지 못했습니다. 다시 응모하세요";
     AFTER_DRAW = "the entry was queued after the draw", "추첨이 끝난 뒤에 대기열에 도착했습니다";
+    DAMAGED = "its item cannot be read: repair the item, then send the request again",
+        "응모 데이터가 손상되었습니다. 데이터를 고친 뒤 다시 보내세요";
     UNDECIDED = "it could not be decided", "처리하지 못했습니다";
     WORKERS_STOPPED = "{0} workers stopped while they decided it",
         "워커 {0}개가 이 응모를 처리하다가 멈췄습니다";

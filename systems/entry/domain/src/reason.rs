@@ -21,6 +21,8 @@ pub enum Reason {
     AfterDraw,
     /// The request could not be decided.
     Undecided,
+    /// The item of the request cannot be read.
+    Damaged,
     /// This number of workers stopped while they decided the request.
     WorkersStopped(i64),
     /// This worker stopped before it decided the request.
@@ -37,12 +39,13 @@ pub enum Reason {
 
 impl Reason {
     /// The reasons without an argument, with their codes.
-    const CODES: [(Self, &str); 8] = [
+    const CODES: [(Self, &str); 9] = [
         (Self::Redriven, "redriven"),
         (Self::EnteredAgain, "entered_again"),
         (Self::NotQueued, "not_queued"),
         (Self::AfterDraw, "after_draw"),
         (Self::Undecided, "undecided"),
+        (Self::Damaged, "damaged"),
         (Self::NotAMessage, "not_a_message"),
         (Self::NoSuchRequest, "no_such_request"),
         (Self::DeliveredTooOften, TOO_OFTEN),
@@ -85,6 +88,7 @@ impl Reason {
             Self::NotQueued => message!(messages::NOT_QUEUED),
             Self::AfterDraw => message!(messages::AFTER_DRAW),
             Self::Undecided => message!(messages::UNDECIDED),
+            Self::Damaged => message!(messages::DAMAGED),
             Self::WorkersStopped(count) => message!(messages::WORKERS_STOPPED, *count),
             Self::WorkerStopped(worker) => message!(messages::WORKER_STOPPED, worker),
             Self::NotAMessage => message!(messages::NOT_A_MESSAGE),

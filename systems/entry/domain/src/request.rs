@@ -7,6 +7,7 @@ use hansang_core::db::{Ask, GetOptions};
 use hansang_core::{CoreCode, Error, Name, Record, message, name};
 use jiff::Timestamp;
 
+use crate::damaged::{Damaged, Stored};
 use crate::event::{Event, EventType, need};
 use crate::fields::{item, number_of, time_of};
 use crate::{Entry, EntryCode, Reason, messages};
@@ -92,6 +93,8 @@ pub struct Request {
 pub struct RequestPage {
     /// The requests.
     pub requests: Vec<Request>,
+    /// The requests of the page that cannot be read.
+    pub damaged: Vec<Damaged>,
     /// The cursor of the next page.
     pub next: Option<String>,
     /// The cursor of the previous page.
@@ -173,11 +176,11 @@ pub(crate) async fn load(entry: &Entry, id: &str) -> Result<Option<Request>, Err
 }
 
 /// Reads many requests, in the order of their ids; `None` for missing ones.
-pub(crate) async fn load_all(entry: &Entry, ids: &[String]) -> Result<Vec<Option<Request>>, Error> {
+pub(crate) async fn load_all(entry: &Entry, ids: &[String]) -> Result<Vec<Option<Stored>>, Error> {
     let keys: Vec<_> = ids.iter().map(|id| item([(name!("requestId"), id.as_str().into())])).collect();
     let options = GetOptions { consistent: true, fields: None };
     let records = entry.db.batch_get("Request", &keys, &options).await?;
-    records.iter().map(|record| record.as_ref().map(Request::of).transpose()).collect()
+    Ok(records.iter().map(|record| record.as_ref().map(Stored::of)).collect())
 }
 
 async fn page(
@@ -187,8 +190,14 @@ async fn page(
     ask: Ask,
 ) -> Result<RequestPage, Error> {
     let listing = entry.db.query(pattern, item([(name, value.into())]), ask).await?;
-    let requests = listing.records.iter().map(Request::of).collect::<Result<_, _>>()?;
-    Ok(RequestPage { requests, next: listing.next, previous: listing.previous })
+    let (mut requests, mut damaged) = (Vec::with_capacity(listing.records.len()), Vec::new());
+    for record in &listing.records {
+        match Stored::of(record) {
+            Stored::Request(request) => requests.push(request),
+            Stored::Damaged(one) => damaged.push(one),
+        }
+    }
+    Ok(RequestPage { requests, damaged, next: listing.next, previous: listing.previous })
 }
 
 pub(crate) fn unknown() -> Error {

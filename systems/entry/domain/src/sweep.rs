@@ -4,6 +4,7 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
 use hansang_core::{Error, ErrorKind, Record, name};
 
+use crate::damaged::Stored;
 use crate::fields::{add, before, item, number_of, time, time_of};
 use crate::lease::{self, Tally};
 use crate::moves::Transition;
@@ -59,9 +60,17 @@ pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Er
 
 async fn resend(entry: &Entry, unsent: &Record) -> Result<(), Error> {
     let Some(id) = unsent.text("requestId") else { return Ok(()) };
-    let request = request::load(entry, id).await?;
-    let Some(request) = request.filter(|request| request.status == Status::Received) else {
-        return forget(entry, unsent, id).await;
+    let stored = request::load_all(entry, &[id.to_owned()]).await?.pop().flatten();
+    let request = match stored {
+        Some(Stored::Request(request)) if request.status == Status::Received => request,
+        Some(Stored::Damaged(damaged)) => {
+            let event_id = unsent.text("eventId").unwrap_or_default();
+            return match damaged.set_aside(entry, event_id).await {
+                Ok(()) => forget(entry, unsent, id).await,
+                Err(error) => passed(Err(error)),
+            };
+        }
+        _ => return forget(entry, unsent, id).await,
     };
     let event = event::load(entry, &request.event_id, true).await?;
     let settle = event.map(|event| event.settle).unwrap_or_default();

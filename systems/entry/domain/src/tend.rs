@@ -6,12 +6,12 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
 use hansang_core::{Error, ErrorKind, name};
 
-use crate::decide::{Decided, decide_recording, is_undecided};
+use crate::decide::{Decided, decide_recording};
 use crate::event::load;
 use crate::fields::{after, item, set, time};
 use crate::lottery::draw;
 use crate::worker::Process;
-use crate::{Entry, Event, EventStatus, EventType, Request, events, lease};
+use crate::{Entry, Event, EventStatus, EventType, events, lease};
 
 /// The time after its end during which an event without backlog is still checked.
 const LINGER: Duration = Duration::from_secs(3600);
@@ -27,8 +27,13 @@ pub async fn tend(entry: &Entry, owner: &str) -> Result<(), Error> {
 /// Like [`tend`], taking turns with the other tasks of the process.
 pub(crate) async fn tend_in_turn(entry: &Entry, owner: &str, process: &Process) -> Result<(), Error> {
     for (id, live) in events::listed(entry).await? {
-        if live && let Some(event) = load(entry, &id, true).await? {
-            match tend_one(entry, owner, process, &event).await {
+        if live {
+            let tended = match load(entry, &id, true).await {
+                Ok(Some(event)) => tend_one(entry, owner, process, &event).await,
+                Ok(None) => Ok(()),
+                Err(error) => Err(error),
+            };
+            match tended {
                 // Another process was faster, or the next round tries again.
                 Err(error)
                     if [ErrorKind::Conflict, ErrorKind::Precondition, ErrorKind::Unavailable]
@@ -77,10 +82,9 @@ pub(crate) async fn has_backlog(entry: &Entry, event: &Event) -> Result<bool, Er
     loop {
         let ask = Ask { cursor, ..Ask::default() };
         let page = entry.db.query("requestsOfEvent", arguments.clone(), ask).await?;
-        for record in &page.records {
-            if is_undecided(&Request::of(record)?) {
-                return Ok(true);
-            }
+        // Damaged requests too: deciding sets them aside.
+        if page.records.iter().any(|record| matches!(record.text("status"), Some("QUEUED" | "PROCESSING"))) {
+            return Ok(true);
         }
         match page.next {
             Some(next) => cursor = Some(next),

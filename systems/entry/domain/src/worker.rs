@@ -12,14 +12,16 @@ use hansang_core::Error;
 use hansang_core::queue::{Delivery, Receipt};
 use tokio::sync::watch;
 
+use crate::damaged::Stored;
 use crate::decide::{self, Decided, decide_recording, is_undecided};
 use crate::ended::RecentlyDecided;
 use crate::fields::{after, between};
 use crate::moves::is_transient;
+use crate::request::load_all;
 use crate::submit::Payload;
 use crate::tend::tend_in_turn;
 use crate::turns::Turns;
-use crate::{Entry, FailureClass, Reason, Request, ResultCode, Status, event, request, sweep};
+use crate::{Damaged, Entry, FailureClass, Reason, Request, ResultCode, Status, event, sweep};
 
 /// The number of deliveries after which a waiting message is replaced by a new one, so that waiting does not count as
 /// failing.
@@ -188,7 +190,11 @@ async fn handle_event(
     dispositions: &mut Dispositions,
 ) -> Result<(), Error> {
     let found = find(entry, &deliveries.iter().collect::<Vec<_>>()).await?;
-    let undecided: Vec<Request> = found.iter().flatten().filter(|one| is_undecided(one)).cloned().collect();
+    for damaged in found.iter().flatten().filter_map(damaged) {
+        damaged.set_aside(entry, event_id).await?;
+    }
+    let undecided: Vec<Request> =
+        found.iter().flatten().filter_map(request).filter(|one| is_undecided(one)).cloned().collect();
     let decided = if undecided.is_empty() {
         Ok(Decided::All)
     } else {
@@ -228,11 +234,18 @@ async fn dispose(
     entry: &Entry,
     decided: &Result<Decided, Error>,
     (delivery, payload): (&Delivery, &Payload),
-    request: Option<Request>,
+    stored: Option<Stored>,
 ) -> Result<Disposition, Error> {
-    let Some(request) = request.filter(|request| request.event_id == payload.event_id) else {
-        bury(entry, delivery, &Reason::NoSuchRequest).await;
-        return Ok(Disposition::Buried);
+    let request = match stored {
+        Some(Stored::Request(request)) if request.event_id == payload.event_id => request,
+        Some(Stored::Damaged(_)) => {
+            bury(entry, delivery, &Reason::Damaged).await;
+            return Ok(Disposition::Buried);
+        }
+        _ => {
+            bury(entry, delivery, &Reason::NoSuchRequest).await;
+            return Ok(Disposition::Buried);
+        }
     };
     match request.status {
         Status::FailedFinal if request.result == Some(ResultCode::FailedWorker) => {
@@ -327,25 +340,39 @@ async fn redeliver(
 }
 
 /// Reads the requests of messages; `None` for invalid ids.
-async fn find(entry: &Entry, deliveries: &[&(Delivery, Payload)]) -> Result<Vec<Option<Request>>, Error> {
+async fn find(entry: &Entry, deliveries: &[&(Delivery, Payload)]) -> Result<Vec<Option<Stored>>, Error> {
     let ids: Vec<String> = deliveries.iter().map(|(_, payload)| payload.request_id.clone()).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    match request::load_all(entry, &ids).await {
+    match load_all(entry, &ids).await {
         Ok(found) => Ok(found),
         Err(error) if is_transient(&error) => Err(error),
-        // One of them is damaged or has an invalid id: read them one by one.
+        // One of them has an invalid id: read them one by one.
         Err(_) => {
             let mut found = Vec::with_capacity(ids.len());
             for id in &ids {
-                found.push(match request::load(entry, id).await {
+                found.push(match load_all(entry, std::slice::from_ref(id)).await {
                     Err(error) if is_transient(&error) => return Err(error),
-                    other => other.ok().flatten(),
+                    other => other.ok().and_then(|mut one| one.pop()).flatten(),
                 });
             }
             Ok(found)
         }
+    }
+}
+
+fn request(stored: &Stored) -> Option<&Request> {
+    match stored {
+        Stored::Request(request) => Some(request),
+        Stored::Damaged(_) => None,
+    }
+}
+
+fn damaged(stored: &Stored) -> Option<&Damaged> {
+    match stored {
+        Stored::Damaged(damaged) => Some(damaged),
+        Stored::Request(_) => None,
     }
 }
 

@@ -1,7 +1,7 @@
-//! Events that people enter: what whoever enters does, and what whoever runs them sees and does.
+//! The API of events, for participants and for operators.
 //!
-//! Who enters is who asks. No parameter and no body names a user, so nobody enters for somebody else or sees what is
-//! theirs.
+//! The participant is always the caller: no parameter and no body names a user, so a caller can neither enter for
+//! another user nor see another user's requests.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ type Responded = Result<Response, Problem>;
 /// The maximum length of the id of a user or an event, as the model has it.
 const MAX_CHARACTERS: usize = 64;
 
-/// The verbs as they are served: what each call does is counted, and what operators change is written down.
+/// The served operations. Calls are counted, and changes by operators are recorded in the audit log.
 #[derive(Clone)]
 pub(crate) struct Entries {
     app: App,
@@ -51,12 +51,12 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    /// The verbs, called on behalf of whoever asks.
+    /// Serves the operations.
     pub(crate) fn new(app: &App, door: Arc<Door>) -> Self {
         Self { app: app.clone(), calls: app.calls(&door.db), door }
     }
 
-    /// The operations: first those of everybody who is signed in, then those of operators.
+    /// The operations: first those of all signed-in users, then those of operators.
     pub(crate) fn routes(&self) -> Vec<Route> {
         let mut routes = self.event_routes();
         routes.extend(self.enter_routes());
@@ -127,8 +127,8 @@ impl Entries {
     }
 }
 
-/// Who asks, as entries call them. What could not stand in a key is known by its hash, which nobody has as a name:
-/// accounts are ULIDs, and others begin with where they come from.
+/// The user id of the caller. An id that cannot be part of a key is replaced by its hash. No id looks like a hash:
+/// accounts are ULIDs, and others start with their provider.
 pub(crate) fn user(caller: &Caller) -> Result<String, Error> {
     let id = &caller.signed_in()?.id;
     if id.chars().count() <= MAX_CHARACTERS && !id.contains('#') && !id.contains(char::is_control) {
@@ -137,7 +137,7 @@ pub(crate) fn user(caller: &Caller) -> Result<String, Error> {
     Ok(Sha256::digest(id.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The event that an address names. One that is too long to be an event's is told so, and not that there is none.
+/// The event id in a path. An id that is too long is a validation error, not "not found".
 fn event_id(key: &PathKey) -> Result<String, Error> {
     let id = key.text("eventId");
     if id.chars().count() <= MAX_CHARACTERS {
@@ -153,7 +153,7 @@ fn attribute(model: &Model, entity: &str, name: &str) -> Json {
     schema.map_or_else(|| json!({ "type": "string" }), Json::Object)
 }
 
-/// Which page of a list is asked for.
+/// The parameters of a page of a list.
 fn page_parameters() -> [Described; 2] {
     let whole = json!({ "type": "integer", "minimum": 1, "maximum": hansang_core::read::MAX_PAGE });
     [query_parameter("limit", false, whole, message!(api::PAGE_SIZE)), cursor_parameter()]
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fits_a_key_keeps_their_name_and_others_have_a_hash() {
+    fn ids_that_do_not_fit_a_key_are_hashed() {
         for id in ["01JCD0000000000000000000AB", "oidc:ann@example.com", "oidc:한상", &"x".repeat(64)] {
             assert_eq!(known_as(id), id);
         }

@@ -1,4 +1,4 @@
-//! `hansang entry …`: what can be done about events without a server.
+//! `hansang entry …`: commands for events that need no server.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use hansang_entry::messages;
 
 use hansang_command::Failure;
 
-/// What to do with events.
+/// Commands for events.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Draw a lottery again from its published proof, and compare
@@ -21,7 +21,7 @@ pub(crate) enum Command {
     VerifyDraw(VerifyDraw),
 }
 
-/// Which draw.
+/// Arguments of `verify-draw`.
 #[derive(Args)]
 pub(crate) struct VerifyDraw {
     /// The proof as JSON; `-` reads the standard input

@@ -5,7 +5,7 @@ use hansang_entry::events::{Allocation, NewEvent, create};
 use hansang_entry::{Entry, submit};
 use jiff::SignedDuration;
 
-/// Events around this moment, and more people than the first of them has places for.
+/// Creates events around the current time; the first has more entries than seats.
 pub(crate) async fn fill(entry: &Entry) -> Result<(), Failure> {
     let now = entry.db.clock().moment().now;
     let hours = |number: i64| now + SignedDuration::from_hours(number);

@@ -1,4 +1,4 @@
-//! Reads that many visitors share: when an event opens, all of them look at once.
+//! Reads that many visitors share: when an event opens, all of them load the page at once.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::api::Entries;
 use crate::pages::Glance;
 use crate::shared::Shared;
 
-/// The reads of the last second.
+/// The cached reads of the last second.
 #[derive(Default)]
 pub(crate) struct Known {
     lists: Shared<Arc<[Event]>>,
@@ -18,7 +18,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Forgets an event that was changed, so that the next visitor sees the change.
+    /// Removes a changed event from the cache.
     pub(crate) async fn forget(&self, id: &str) {
         self.lists.forget("").await;
         self.events.forget(id).await;
@@ -27,14 +27,14 @@ impl Known {
 }
 
 impl Entries {
-    /// All events, as they were at most a second ago.
+    /// All events, at most a second old.
     pub(crate) async fn list(&self) -> Result<Arc<[Event]>, Error> {
         let ask =
             |_| self.calls.measured("event.list", async { Ok(events::list(self.entry()).await?.into()) });
         self.door.known.lists.get("", self.entry().db.clock(), ask).await
     }
 
-    /// An event, as it was at most a second ago.
+    /// An event, at most a second old.
     pub(crate) async fn event(&self, id: &str) -> Result<Arc<Event>, Error> {
         let ask = |_| {
             self.calls.measured("event.get", async { Ok(Arc::new(events::get(self.entry(), id).await?)) })
@@ -42,7 +42,7 @@ impl Entries {
         self.door.known.events.get(id, self.entry().db.clock(), ask).await
     }
 
-    /// An event at a glance, and how it went lately, as it was at most a second ago.
+    /// The figures of an event and its recent rate, at most a second old.
     pub(crate) async fn glance(&self, id: &str) -> Result<Arc<Glance>, Error> {
         let clock = self.entry().db.clock();
         let ask = |last: Option<Arc<Glance>>| {

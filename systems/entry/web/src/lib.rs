@@ -62,15 +62,15 @@ const MAX_DELIVERIES: u32 = 100;
 /// The pause before a worker looks again for a queue that does not exist yet.
 const QUEUE_PAUSE: Duration = Duration::from_secs(5);
 
-/// The events as they are served.
+/// The state of the served system.
 pub(crate) struct Door {
-    /// The table, by the model that is served.
+    /// The table, with the served model.
     pub(crate) db: Db,
-    /// The verbs, on the whole model.
+    /// The operations, on the complete model.
     pub(crate) entry: Entry,
-    /// The key of entry tokens. Without it no token is needed.
+    /// The key of entry tokens; `None` if no token is required.
     pub(crate) token_secret: Option<Vec<u8>>,
-    /// The rate of entries per account, by the API and by pages together.
+    /// The rate limit of entries per account, shared by the API and pages.
     pub(crate) rates: Limiter,
     /// Submits entries that arrive together in one batch.
     pub(crate) gate: Gate,
@@ -134,11 +134,11 @@ impl System for EntrySystem {
     }
 }
 
-/// The settings of the verbs.
+/// The settings of the operations.
 fn settings(config: &Config, local: bool) -> Result<Settings, Failure> {
     let days = |name: &str| config.need::<u32>(name, "a whole number of days");
     Ok(Settings {
-        // In the embedded store transactions queue up; in DynamoDB those on one item refuse each other.
+        // In the embedded store transactions queue up; in DynamoDB those on one item conflict.
         parallel: if local { 20 } else { 1 },
         request_days: days("entry-request-days")?,
         lock_days: days("entry-lock-days")?,
@@ -211,14 +211,14 @@ async fn wait_for_queue(entry: &Entry) {
     }
 }
 
-/// The name of a worker. It is new at every start, because a lease is known by it.
+/// The name of a worker. New at every start, because it identifies the owner of a lease.
 fn worker_name(entry: &Entry) -> String {
     let moment = entry.db.clock().moment();
     let id = ulid(u64::try_from(moment.now.as_millisecond()).unwrap_or_default(), moment.random);
     format!("{}-{id}", std::process::id())
 }
 
-/// Without the secret.
+/// Leaves out the secret.
 impl fmt::Debug for Door {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Door")

@@ -22,5 +22,5 @@ pub(crate) const SENT_AGAIN: Notice = Notice {
     korean: "다시 보냈습니다. 새로 처리됩니다.",
 };
 
-/// All of them.
+/// All notices.
 pub(crate) const ALL: &[Notice] = &[ENTERED_BEFORE, PAUSED, RESUMED, CLOSED, ANNOUNCED, DRAWN, SENT_AGAIN];

@@ -1,7 +1,7 @@
-//! Events that people enter: pages for whoever enters, and for whoever runs them.
+//! The console pages of events, for participants and for operators.
 //!
-//! Anybody who is signed in may enter, and sees what is theirs. What all visitors of a page see alike is read
-//! once a second for all of them: when an event opens, everybody looks at once.
+//! All signed-in users may enter, and see their own requests. Reads that do not depend on the visitor are cached for a
+//! second, because everyone loads the page when an event opens.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -34,22 +34,22 @@ mod words;
 
 pub(crate) use pace::Glance;
 
-/// Where the pages are.
+/// The path of the pages.
 const START: &str = "/console/entry";
-/// How many rows a list shows at once.
-const ROWS: u32 = 25;
-/// What stands for itself in a part of a path.
+/// The page size of lists.
+const PAGE_SIZE: u32 = 25;
+/// The characters that are escaped in a path segment.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
 
-/// The pages of events.
+/// The state of the pages.
 #[derive(Clone)]
 struct Pages {
     console: Console,
-    /// The operations, the same as those of the API.
+    /// The operations, shared with the API.
     entries: Entries,
 }
 
-/// Every page of events.
+/// All pages of events.
 pub(crate) fn routes(console: &Console, door: &Arc<Door>) -> Vec<Route> {
     let entries = Pages { console: console.clone(), entries: Entries::new(&console.app, door.clone()) };
     let mut routes = vec![
@@ -103,13 +103,13 @@ impl Deref for Pages {
     }
 }
 
-/// A page of a list, as the address says.
+/// The page of a list in a query.
 fn asked(view: &View) -> Ask {
     let cursor = Some(view.asked().text("cursor").to_owned()).filter(|cursor| !cursor.is_empty());
-    Ask { limit: Some(ROWS), cursor, ..Ask::default() }
+    Ask { limit: Some(PAGE_SIZE), cursor, ..Ask::default() }
 }
 
-/// The address of a page about something. Ids can contain whatever separates the parts of a path.
+/// The address of a page about an event or a request, with its id escaped.
 fn at(page: &str, id: &str) -> String {
     format!("{START}/{page}/{}", utf8_percent_encode(id, PART))
 }

@@ -1,6 +1,6 @@
-//! Answers that many pages want at the same time.
+//! A cache of reads that many pages share.
 //!
-//! However many look, and however often their pages are read anew, each question is asked about once a second.
+//! Each key is read about once a second, independent of the number of visitors.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,22 +10,21 @@ use hansang_core::db::Clock;
 use hansang_core::{Error, ErrorKind};
 use jiff::Timestamp;
 
-/// For how long an answer is good. Less than a second, so that a page that is read anew each second has a new one
-/// each time.
-const FRESH: Duration = Duration::from_millis(750);
-/// How many answers are kept. Beyond that all are forgotten, which costs one question each.
-const MAX_PLACES: usize = 1000;
+/// The time to live of a result. Less than a second, so that a page that reloads every second gets a new result each
+/// time.
+const TTL: Duration = Duration::from_millis(750);
+/// The maximum number of slots. Beyond it the cache is cleared, which costs one read per key.
+const MAX_SLOTS: usize = 1000;
 
-/// Answers to questions of one kind.
-pub(crate) struct Shared<T>(Mutex<HashMap<String, Arc<Place<T>>>>);
+/// Cached results by key.
+pub(crate) struct Shared<T>(Mutex<HashMap<String, Arc<Slot<T>>>>);
 
-type Place<T> = tokio::sync::Mutex<Kept<T>>;
+type Slot<T> = tokio::sync::Mutex<Kept<T>>;
 
 struct Kept<T> {
-    /// The last answer, and when it was given. That something does not answer is one too: asking more would not
-    /// help it.
+    /// The last result and its time. Outages are cached too, because retrying would add load.
     answer: Option<(Timestamp, Result<T, Error>)>,
-    /// The last one that was no refusal.
+    /// The last successful result.
     last: Option<T>,
 }
 
@@ -36,8 +35,8 @@ impl<T> Default for Shared<T> {
 }
 
 impl<T: Clone> Shared<T> {
-    /// The answer to a question: a fresh one, or the one that `ask` gives, which is told the last one. Whoever
-    /// comes meanwhile waits for it.
+    /// Returns the cached result if it is fresh, otherwise calls `ask` with the last successful result. Concurrent
+    /// callers wait for it.
     pub(crate) async fn get<F>(
         &self,
         key: &str,
@@ -47,8 +46,8 @@ impl<T: Clone> Shared<T> {
     where
         F: Future<Output = Result<T, Error>>,
     {
-        let place = self.place(key);
-        let mut kept = place.lock().await;
+        let slot = self.slot(key);
+        let mut kept = slot.lock().await;
         let now = clock.moment().now;
         if let Some((at, answer)) = &kept.answer
             && is_fresh(*at, now)
@@ -64,25 +63,25 @@ impl<T: Clone> Shared<T> {
         answer
     }
 
-    /// The next one who asks gets a new answer.
+    /// Drops the cached result of a key.
     pub(crate) async fn forget(&self, key: &str) {
-        self.place(key).lock().await.answer = None;
+        self.slot(key).lock().await.answer = None;
     }
 
-    fn place(&self, key: &str) -> Arc<Place<T>> {
-        // Places are whole whatever happened to whoever held them.
-        let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.len() >= MAX_PLACES && !places.contains_key(key) {
-            places.clear();
+    fn slot(&self, key: &str) -> Arc<Slot<T>> {
+        // A panic cannot leave a slot in an inconsistent state.
+        let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() >= MAX_SLOTS && !slots.contains_key(key) {
+            slots.clear();
         }
-        let empty = || Arc::new(Place::new(Kept { answer: None, last: None }));
-        places.entry(key.to_owned()).or_insert_with(empty).clone()
+        let empty = || Arc::new(Slot::new(Kept { answer: None, last: None }));
+        slots.entry(key.to_owned()).or_insert_with(empty).clone()
     }
 }
 
 fn is_fresh(at: Timestamp, now: Timestamp) -> bool {
-    // A clock that was set back must not keep an answer for hours.
-    at <= now && now < at + FRESH
+    // Results of the future are stale: the clock was set back.
+    at <= now && now < at + TTL
 }
 
 #[cfg(test)]
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_question_is_asked_once_a_second_whatever_the_answer_is() {
+    async fn each_key_is_read_once_a_second() {
         let (seconds, clock) = clock();
         let (shared, asked) = (Shared::default(), AtomicU32::new(0));
         let get = async |fails: bool| {
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_there_may_be_there_in_a_moment() {
+    async fn not_found_is_not_cached() {
         let (_, clock) = clock();
         let shared = Shared::default();
         let none = || Err(Error::not_found(CoreCode::NotFound, Message::raw("there is no event `a`")));
@@ -138,10 +137,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_is_kept_than_there_is_room_for() {
+    async fn the_number_of_slots_is_limited() {
         let (_, clock) = clock();
         let shared = Shared::default();
-        for key in 0..=MAX_PLACES {
+        for key in 0..=MAX_SLOTS {
             let answer = shared.get(&key.to_string(), &clock, |_| std::future::ready(Ok(key))).await;
             assert_eq!(answer.unwrap(), key);
         }

@@ -1,7 +1,5 @@
 //! Running a draw: the list of entries is fixed, then each entry gets its result. It can resume after any interruption.
 
-use std::collections::HashSet;
-
 use hansang_core::db::{Ask, GetOptions, Operation};
 use hansang_core::plan::{self, Comparison, Condition, Guard, Path};
 use hansang_core::write::Update;
@@ -9,6 +7,7 @@ use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
 use jiff::Timestamp;
 
 use super::{Proof, hash_of_entries, winning};
+use crate::damaged::readable;
 use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided};
 use crate::event::{Event, EventStatus, EventType, need};
 use crate::fields::{between, guard, item, number_of, set, time, time_of};
@@ -114,14 +113,48 @@ pub(crate) async fn draw(decider: &mut Decider<'_>, named: &[Request]) -> Result
     if figures.finished_at.is_none() {
         give_results(decider, &figures).await?;
     }
-    // Requests that are not on the list reached the queue too late; they fail.
-    for late in named.iter().filter(|request| is_undecided(request)) {
-        let now = request::load(entry, &late.id).await?;
-        if let Some(late) = now.filter(is_undecided) {
-            fail(entry, &late, FailureClass::NonRetryable, &Reason::AfterDraw).await?;
-        }
+    let ids: Vec<String> = named.iter().filter(|one| is_undecided(one)).map(|one| one.id.clone()).collect();
+    if !ids.is_empty() {
+        let found = request::load_all(entry, &ids).await?;
+        let found = readable(entry, &event.id, found.into_iter().flatten()).await?;
+        decide_late(decider, &figures, found.into_iter().filter(is_undecided).collect()).await?;
     }
     Ok(Decided::All)
+}
+
+/// Decides requests that are undecided after the draw. Those on the list were damaged and repaired: they get their
+/// result. The others reached the queue too late; they fail.
+async fn decide_late(
+    decider: &Decider<'_>,
+    figures: &DrawFigures,
+    undecided: Vec<Request>,
+) -> Result<(), Stop> {
+    if undecided.is_empty() {
+        return Ok(());
+    }
+    let (entry, event) = (decider.entry, decider.event);
+    let ids = list(entry, &event.id, figures).await?;
+    // The list is sorted.
+    let is_listed = |one: &Request| ids.binary_search(&one.id).is_ok();
+    let (drawn, late): (Vec<_>, Vec<_>) = undecided.into_iter().partition(is_listed);
+    if !drawn.is_empty() {
+        let rule = rule(entry, event, &ids, figures).await?;
+        decider.claim_and_decide(drawn, &rule).await?;
+    }
+    for late in &late {
+        fail(entry, late, FailureClass::NonRetryable, &Reason::AfterDraw).await?;
+    }
+    Ok(())
+}
+
+/// The rule of a draw: who wins follows from the seed and the list.
+async fn rule(entry: &Entry, event: &Event, ids: &[String], figures: &DrawFigures) -> Result<Rule, Error> {
+    // It moves to the event when the result is announced.
+    let seed = match &event.seed {
+        Some(seed) => seed.clone(),
+        None => seed(entry, &event.id).await?,
+    };
+    Ok(Rule::Drawn(winning(&event.id, &seed, ids, figures.winners).into_iter().collect()))
 }
 
 /// Whether there have been no unsent entries for the settle window, so that the index shows all of them.
@@ -218,14 +251,13 @@ async fn collect(decider: &mut Decider<'_>) -> Result<Vec<String>, Stop> {
 
 async fn give_results(decider: &mut Decider<'_>, figures: &DrawFigures) -> Result<(), Stop> {
     let (entry, event) = (decider.entry, decider.event);
-    let seed = seed(entry, &event.id).await?;
     let ids = list(entry, &event.id, figures).await?;
-    let drawn: HashSet<String> = winning(&event.id, &seed, &ids, figures.winners).into_iter().collect();
-    let rule = Rule::Drawn(drawn);
+    let rule = rule(entry, event, &ids, figures).await?;
     let mut all = true;
     for ids in ids.chunks(TOGETHER) {
         let found = request::load_all(entry, ids).await?;
-        let undecided = found.into_iter().flatten().filter(is_undecided).collect();
+        let found = readable(entry, &event.id, found.into_iter().flatten()).await?;
+        let undecided = found.into_iter().filter(is_undecided).collect();
         all &= decider.claim_and_decide(undecided, &rule).await?;
         decider.lease.renew(entry, None).await?;
     }

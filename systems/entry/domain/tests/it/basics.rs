@@ -374,7 +374,7 @@ fn events_are_live_until_they_are_over() {
 }
 
 /// The same system with a queue that rejects every message.
-fn with_failing_queue(entry: &Entry) -> Entry {
+pub(crate) fn with_failing_queue(entry: &Entry) -> Entry {
     let never = World::new(2, Hazards { throttle: 1.0, ..Hazards::default() });
     Entry { queue: never.queue(entry.queue.clone()), ..entry.clone() }
 }

@@ -7,6 +7,7 @@
 mod basics;
 mod checker;
 mod crashes;
+mod damaged;
 mod gate;
 mod grounds;
 mod lottery;

@@ -1,4 +1,4 @@
-//! An event at a glance, once or for as long as somebody looks.
+//! The figures of an event, once or as a stream.
 
 use std::time::Duration;
 
@@ -13,12 +13,13 @@ use tokio::time::{Instant, sleep_until};
 
 use super::follow::{stream_answer, told_as, until_over};
 use super::output::ShownBoard;
-use super::{Entries, Responded, event_id, schema};
+use super::{Entries, Responded, event_id};
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
 /// The interval of a live board.
 const EVERY: Duration = Duration::from_secs(1);
@@ -31,7 +32,7 @@ impl Entries {
         let entries = self.clone();
         let path = "events/{eventId}/board";
         Route {
-            answers: vec![(200, json_answer(message!(api::THE_BOARD), schema::board(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_BOARD), response::<ShownBoard>(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_board(&key, asked).await
             }),
@@ -70,14 +71,14 @@ impl Entries {
         Ok(ShownBoard::of(board, self.now()))
     }
 
-    /// The board as it was within the last second.
+    /// The figures, at most a second old.
     async fn shared_board(&self, id: &str) -> Result<ShownBoard, Error> {
         let glance = self.glance(id).await?;
         Ok(ShownBoard::of(glance.board.clone(), glance.at))
     }
 }
 
-/// The board every second. One that cannot be read is left out.
+/// The figures every second. A failed read is skipped.
 fn boards(entries: Entries, id: String, first: ShownBoard) -> impl Stream<Item = Event> {
     let start = Instant::now();
     stream::unfold((entries, id, Some(first), start), async |(entries, id, first, mut last)| {

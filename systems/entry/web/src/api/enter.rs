@@ -1,4 +1,4 @@
-//! Entering an event. The request and its log are the record of it: a stampede must not write everything twice.
+//! Entering an event. Not audited: the request and its log are the record, and a burst must not write everything twice.
 
 use std::time::Duration;
 
@@ -9,35 +9,40 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::{Error, message};
 use hansang_entry::{EntryCode, Submitted, events, messages, token};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::output::time;
-use super::{Entries, Responded, attribute, event_id, schema, user};
+use super::{Entries, Responded, event_id, schema, user};
 use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route, header_parameter, json_answer};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// The header with which somebody shows that they were let in.
+/// The header of the entry token.
 const TOKEN: &str = "entry-token";
-/// How long an entry token is good for.
-const GOOD_FOR: Duration = Duration::from_secs(60);
+/// The time to live of an entry token.
+const TOKEN_TTL: Duration = Duration::from_secs(60);
 
-/// An entry that was taken, now or before.
-#[derive(Serialize)]
+/// An accepted entry.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Request"))]
 struct Taken {
     request_id: String,
+    /// Whether the caller had entered before; the request is then the first one.
     duplicate: bool,
 }
 
 /// An entry token.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Issued {
     token: String,
+    #[schemars(extend("format" = "date-time"))]
     expires_at: String,
 }
 
@@ -46,7 +51,7 @@ impl Entries {
         vec![self.enter_route(), self.token_route()]
     }
 
-    /// Takes the entry of whoever asks. How often they may is told before anything is read.
+    /// Submits an entry for the caller. The rate limit is checked before anything is read.
     pub(crate) async fn enter(
         &self,
         caller: &Caller,
@@ -61,15 +66,15 @@ impl Entries {
         Ok(self.calls.measured("event.enter", self.door.gate.submit(event_id, &user)).await?)
     }
 
-    /// A token that lets whoever asks into an event for a minute, and until when.
+    /// Issues an entry token for the caller. Returns it with its expiry.
     pub(crate) async fn issue(&self, caller: &Caller, event_id: &str) -> Result<(String, Timestamp), Error> {
         let user = user(caller)?;
         let Some(secret) = &self.door.token_secret else {
             return Err(Error::conflict(EntryCode::EntryTokensOff, message!(messages::TOKENS_OFF)));
         };
         let event = self.calls.measured("event.token", events::get(self.entry(), event_id)).await?;
-        // Whole seconds, as tokens have them.
-        let end = self.now() + GOOD_FOR;
+        // Tokens have whole seconds.
+        let end = self.now() + TOKEN_TTL;
         let end = Timestamp::from_second(end.as_second()).unwrap_or(end);
         Ok((token::sign(secret, &event.id, &user, end), end))
     }
@@ -81,17 +86,7 @@ impl Entries {
         let mut parameters = base.parameters;
         let described = message!(api::ENTRY_TOKEN);
         parameters.push(header_parameter("Entry-Token", schema::text(), described));
-        let answer = schema::closed(
-            json!({
-                "requestId": attribute(self.model(), "Request", "requestId"),
-                "duplicate": {
-                    "type": "boolean",
-                    "description": "Whether the caller had entered before, and this is their first request.",
-                },
-            }),
-            &["requestId", "duplicate"],
-        );
-        let mut taken = json_answer(message!(api::ENTERED), answer);
+        let mut taken = json_answer(message!(api::ENTERED), response::<Taken>(self.model()));
         taken.json["headers"] = headers_schema();
         Route {
             parameters,
@@ -111,12 +106,8 @@ impl Entries {
         let entries = self.clone();
         let path = "events/{eventId}/token";
         let summary = message!(api::ISSUE_TOKEN);
-        let answer = schema::closed(
-            json!({ "token": schema::text(), "expiresAt": schema::time() }),
-            &["token", "expiresAt"],
-        );
         Route {
-            answers: vec![(200, json_answer(message!(api::TOKEN_ISSUED), answer))],
+            answers: vec![(200, json_answer(message!(api::TOKEN_ISSUED), response::<Issued>(self.model())))],
             refusals: &[409],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 asked.finish()?;

@@ -1,18 +1,20 @@
-//! Events as everybody who is signed in may see them.
+//! Events, as all signed-in users see them.
 
 use axum::Json as Body;
 use axum::http::Method;
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::message;
-use hansang_entry::{events, lottery};
+use hansang_entry::events;
+use hansang_entry::lottery::{self, Proof};
 
 use super::output::{Items, ShownEvent};
-use super::{Entries, Responded, event_id, schema};
+use super::{Entries, Responded, event_id};
 use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Needs, Route, json_answer};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
 impl Entries {
     pub(super) fn event_routes(&self) -> Vec<Route> {
@@ -21,7 +23,7 @@ impl Entries {
 
     fn list_route(&self) -> Route {
         let entries = self.clone();
-        let all = schema::items(schema::event(self.model()));
+        let all = response::<Items<ShownEvent>>(self.model());
         Route {
             answers: vec![(200, json_answer(message!(api::EVENTS), all))],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
@@ -34,7 +36,7 @@ impl Entries {
     fn get_route(&self) -> Route {
         let entries = self.clone();
         Route {
-            answers: vec![(200, json_answer(message!(api::THE_EVENT), schema::event(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_EVENT), response::<ShownEvent>(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_get(&key, asked).await
             }),
@@ -52,7 +54,7 @@ impl Entries {
         let entries = self.clone();
         let summary = message!(api::PROOF);
         Route {
-            answers: vec![(200, json_answer(message!(api::THE_PROOF), schema::proof(self.model())))],
+            answers: vec![(200, json_answer(message!(api::THE_PROOF), response::<Proof>(self.model())))],
             refusals: &[409],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_proof(&key, asked).await

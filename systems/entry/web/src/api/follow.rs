@@ -1,4 +1,4 @@
-//! A request as it goes on, for whoever made it: server-sent events until it has its result.
+//! The progress of the caller's request: server-sent events until its result.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -24,15 +24,14 @@ use hansang_http::limits::Endless;
 use hansang_http::route::{Described, Needs, Route};
 use hansang_server::{App, Caller};
 
-/// How long one stream lasts. Whoever still wants to know asks again, and whoever has no account any more is told
-/// nothing further.
-const LASTS: Duration = Duration::from_secs(300);
-/// How often a request is looked at in the beginning, when most are decided.
-const OFTEN: Duration = Duration::from_millis(250);
-/// How often it is looked at when it takes longer.
-const SELDOM: Duration = Duration::from_secs(2);
-/// How many looks are the beginning.
-const BEGINNING: u32 = 40;
+/// The maximum duration of a stream. Clients reconnect, which checks their account again.
+const MAX_DURATION: Duration = Duration::from_secs(300);
+/// The polling interval at the start, when most requests are decided.
+const FAST_POLL: Duration = Duration::from_millis(250);
+/// The polling interval after the start.
+const SLOW_POLL: Duration = Duration::from_secs(2);
+/// The number of polls at the start.
+const FAST_POLLS: u32 = 40;
 
 impl Entries {
     pub(super) fn follow_route(&self) -> Route {
@@ -58,25 +57,25 @@ impl Entries {
     }
 }
 
-/// The request, and then each change of it.
+/// Sends the request, and then each change of its status.
 fn steps(entries: Entries, caller: Caller, first: Request) -> impl Stream<Item = Event> {
     let begin = (Some(first), None::<Request>, 0);
-    stream::unfold((entries, caller, begin), async |(entries, caller, (first, told, mut looks))| {
+    stream::unfold((entries, caller, begin), async |(entries, caller, (first, told, mut polls))| {
         if let Some(first) = first {
             let event = told_as("status", &ShownRequest::from(first.clone()));
-            return Some((event, (entries, caller, (None, Some(first), looks))));
+            return Some((event, (entries, caller, (None, Some(first), polls))));
         }
         let told = told.filter(|told| !told.status.is_final())?;
         loop {
-            sleep(if looks < BEGINNING { OFTEN } else { SELDOM }).await;
-            looks = looks.saturating_add(1);
+            sleep(if polls < FAST_POLLS { FAST_POLL } else { SLOW_POLL }).await;
+            polls = polls.saturating_add(1);
             match entries.own(&caller, &told.id).await {
                 Ok(now) if now.status != told.status => {
                     let event = told_as("status", &ShownRequest::from(now.clone()));
-                    return Some((event, (entries, caller, (None, Some(now), looks))));
+                    return Some((event, (entries, caller, (None, Some(now), polls))));
                 }
                 Ok(_) => {}
-                // Its time is over, and so is this.
+                // The request has expired.
                 Err(error) if error.kind == ErrorKind::NotFound => return None,
                 Err(error) => tracing::debug!(%error, "a request is looked at again later"),
             }
@@ -84,26 +83,26 @@ fn steps(entries: Entries, caller: Caller, first: Request) -> impl Stream<Item =
     })
 }
 
-/// A stream that ends by itself after a while, and with the server.
+/// Ends a stream after its maximum duration, or when the server stops.
 pub(super) fn until_over(app: &App, events: impl Stream<Item = Event> + Send + 'static) -> Response {
     let app = app.clone();
     let over = async move {
         tokio::select! {
             () = app.stopping() => {}
-            () = sleep(LASTS) => {}
+            () = sleep(MAX_DURATION) => {}
         }
     };
     let events = events.map(Ok::<_, Infallible>).take_until(Box::pin(over));
     (Extension(Endless), Sse::new(events).keep_alive(KeepAlive::default())).into_response()
 }
 
-/// An event of this name.
+/// A server-sent event with this name.
 pub(super) fn told_as(name: &str, data: &impl Serialize) -> Event {
     let data = serde_json::to_string(data).unwrap_or_default();
     Event::default().event(name).data(data)
 }
 
-/// An answer that goes on.
+/// The description of a stream.
 pub(super) fn stream_answer(description: Message) -> Described {
     Described::new(
         description,

@@ -8,6 +8,7 @@ use hansang_core::messages::reads;
 use hansang_core::queue::MAX_MESSAGES;
 use hansang_core::{CoreCode, Error, message};
 use hansang_entry::letters;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -20,9 +21,10 @@ use hansang_http::input::{Members, Parameters};
 use hansang_http::json::parse;
 use hansang_http::route::{Route, json_answer, json_body, query_parameter};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// How many dead letters are shown unless it is said.
-const USUAL: usize = 100;
+/// The default number of dead letters.
+const DEFAULT_LIMIT: usize = 100;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -30,8 +32,8 @@ struct Chosen {
     ids: Vec<String>,
 }
 
-/// How many were sent again.
-#[derive(Serialize)]
+/// The number of messages that were sent again.
+#[derive(Serialize, JsonSchema)]
 struct Redriven {
     redriven: usize,
 }
@@ -44,8 +46,9 @@ impl Entries {
     fn letters_route(&self) -> Route {
         let entries = self.clone();
         let summary = message!(api::LETTERS);
-        let whole = json!({ "type": "integer", "minimum": 1, "maximum": MAX_MESSAGES, "default": USUAL });
-        let all = schema::items(schema::letter(self.model()));
+        let whole =
+            json!({ "type": "integer", "minimum": 1, "maximum": MAX_MESSAGES, "default": DEFAULT_LIMIT });
+        let all = response::<Items<ShownLetter>>(self.model());
         Route {
             parameters: vec![query_parameter("limit", false, whole, message!(api::MAX_LETTERS))],
             answers: vec![(200, json_answer(message!(api::SOME_LETTERS), all))],
@@ -59,10 +62,9 @@ impl Entries {
     fn redrive_letters_route(&self) -> Route {
         let entries = self.clone();
         let ids = json!({ "type": "array", "items": schema::text(), "maxItems": MAX_MESSAGES });
-        let count = schema::closed(json!({ "redriven": schema::count() }), &["redriven"]);
         Route {
             body: Some(json_body(schema::closed(json!({ "ids": ids }), &["ids"]))),
-            answers: vec![(200, json_answer(message!(api::REDRIVEN), count))],
+            answers: vec![(200, json_answer(message!(api::REDRIVEN), response::<Redriven>(self.model())))],
             refusals: &[409, 413, 415],
             handler: on(
                 MethodFilter::POST,
@@ -81,7 +83,8 @@ impl Entries {
     }
 
     async fn answer_letters(&self, mut asked: Parameters) -> Responded {
-        let most = asked.number("limit")?.map_or(USUAL, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        let most =
+            asked.number("limit")?.map_or(DEFAULT_LIMIT, |most| usize::try_from(most).unwrap_or(usize::MAX));
         asked.finish()?;
         if !(1..=MAX_MESSAGES).contains(&most) {
             let message = message!(reads::PAGE_SIZE, MAX_MESSAGES, most);

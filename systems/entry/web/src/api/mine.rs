@@ -1,7 +1,6 @@
-//! The requests of whoever asks.
+//! The caller's own requests.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry as Place;
+use std::collections::hash_map::{self, HashMap};
 
 use axum::Json as Body;
 use axum::http::{HeaderValue, Method, header};
@@ -18,9 +17,10 @@ use crate::messages as api;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Needs, Route, json_answer};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// The longest time that whoever asks again is told to wait, in seconds.
-const LONGEST: i64 = 10;
+/// The maximum of `Retry-After`, in seconds.
+const MAX_RETRY_AFTER: i64 = 10;
 
 impl Entries {
     pub(super) fn mine_routes(&self) -> Vec<Route> {
@@ -30,7 +30,7 @@ impl Entries {
     fn mine_route(&self) -> Route {
         let entries = self.clone();
         let summary = message!(api::MINE);
-        let page = hansang_server::schema::page(&schema::request(self.model()));
+        let page = response::<ShownPage<ShownRequest>>(self.model());
         Route {
             parameters: page_parameters().into(),
             answers: vec![(200, json_answer(message!(api::PAGE_OF_MINE), page))],
@@ -43,7 +43,7 @@ impl Entries {
 
     fn own_route(&self) -> Route {
         let entries = self.clone();
-        let mut found = json_answer(message!(api::THE_REQUEST), schema::request(self.model()));
+        let mut found = json_answer(message!(api::THE_REQUEST), response::<ShownRequest>(self.model()));
         found.json["headers"] = json!({ "Retry-After": {
             "required": false, "schema": schema::count(), "description": "When to ask again, while it has no result",
         } });
@@ -66,7 +66,8 @@ impl Entries {
         let (user, ask) = (user(caller)?, requests::paging(asked)?);
         let read = async {
             let page = requests_of_user(self.entry(), &user, ask).await?;
-            Ok(RequestPage { requests: self.seen(page.requests).await?, ..page })
+            // Only operators see damaged requests.
+            Ok(RequestPage { requests: self.seen(page.requests).await?, damaged: Vec::new(), ..page })
         };
         let page: ShownPage<ShownRequest> = self.calls.measured("request.mine", read).await?.into();
         Ok(Body(page).into_response())
@@ -84,7 +85,7 @@ impl Entries {
         Ok(response)
     }
 
-    /// A request of whoever asks, as they may see it.
+    /// One of the caller's requests, as the caller may see it.
     pub(super) async fn own(&self, caller: &Caller, id: &str) -> Result<Request, Error> {
         let request = request_of(self.entry(), &user(caller)?, id).await?;
         if is_open(&request) {
@@ -94,7 +95,7 @@ impl Entries {
         Ok(request.as_seen(&event))
     }
 
-    /// Requests as their user may see them. Each event is read once, and only where it matters.
+    /// Requests as their user may see them. Reads each event once, and only if it matters.
     async fn seen(&self, requests: Vec<Request>) -> Result<Vec<Request>, Error> {
         let mut known: HashMap<String, Event> = HashMap::new();
         let mut seen = Vec::with_capacity(requests.len());
@@ -104,8 +105,10 @@ impl Entries {
                 continue;
             }
             let event = match known.entry(request.event_id.clone()) {
-                Place::Occupied(place) => place.into_mut(),
-                Place::Vacant(place) => place.insert(events::get(self.entry(), &request.event_id).await?),
+                hash_map::Entry::Occupied(slot) => slot.into_mut(),
+                hash_map::Entry::Vacant(slot) => {
+                    slot.insert(events::get(self.entry(), &request.event_id).await?)
+                }
             };
             seen.push(request.as_seen(event));
         }
@@ -113,14 +116,14 @@ impl Entries {
     }
 }
 
-/// Whether all of a request is its user's to see, whatever its event says.
+/// Whether the user may see the whole request, independent of the event.
 fn is_open(request: &Request) -> bool {
     request.event_type == EventType::FirstCome || !request.status.is_final()
 }
 
-/// In how many seconds to look again: the longer it takes, the less often.
+/// The seconds until the next poll, which grow with the waiting time.
 fn wait(since: Timestamp, now: Timestamp) -> i64 {
-    (now.as_second() - since.as_second()).div_euclid(LONGEST).clamp(1, LONGEST)
+    (now.as_second() - since.as_second()).div_euclid(MAX_RETRY_AFTER).clamp(1, MAX_RETRY_AFTER)
 }
 
 #[cfg(test)]
@@ -128,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_waits_longer_looks_less_often() {
+    fn the_poll_interval_grows() {
         let since = Timestamp::from_second(1_900_000_000).unwrap();
         let after = |seconds: i64| wait(since, Timestamp::from_second(1_900_000_000 + seconds).unwrap());
         assert_eq!([-5, 0, 19, 20, 45, 99, 100, 100_000].map(after), [1, 1, 1, 2, 4, 9, 10, 10]);

@@ -1,4 +1,4 @@
-//! What operators do with events.
+//! Operations of operators.
 
 use std::time::Duration;
 
@@ -29,8 +29,9 @@ use hansang_http::problem::Problem;
 use hansang_http::route::segment;
 use hansang_http::route::{Route, json_answer, json_body};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// The actions that take nothing but the event, by the last segment of their path.
+/// The actions without other parameters than the event, by the last segment of their path.
 const EVENT_ACTIONS: [(&str, EventAction); 4] =
     [("pause", PAUSE), ("resume", RESUME), ("close", CLOSE), ("announce", ANNOUNCE)];
 
@@ -71,7 +72,7 @@ impl Entries {
         let entries = self.clone();
         Route {
             body: Some(json_body(schema::new_event(self.model()))),
-            answers: vec![(201, json_answer(message!(api::MADE), schema::event(self.model())))],
+            answers: vec![(201, json_answer(message!(api::MADE), response::<ShownEvent>(self.model())))],
             refusals: &[409, 413, 415],
             handler: on(
                 MethodFilter::POST,
@@ -92,7 +93,7 @@ impl Entries {
         let path = "events/{eventId}/places";
         Route {
             body: Some(json_body(sent)),
-            answers: vec![(200, json_answer(message!(api::CHANGED), schema::event(self.model())))],
+            answers: vec![(200, json_answer(message!(api::CHANGED), response::<ShownEvent>(self.model())))],
             refusals: &[409, 412, 413, 415],
             handler: on(
                 MethodFilter::PUT,
@@ -114,7 +115,7 @@ impl Entries {
         let entries = self.clone();
         let path = "events/{eventId}/draw";
         Route {
-            answers: vec![(200, json_answer(message!(api::DRAWN), schema::draw()))],
+            answers: vec![(200, json_answer(message!(api::DRAWN), response::<ShownDraw>(self.model())))],
             refusals: &[409, 412],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_draw(&caller, &key, asked).await
@@ -128,7 +129,7 @@ impl Entries {
         let path = format!("events/{{eventId}}/{name}");
         let needs = self.needs(Role::Editor);
         Route {
-            answers: vec![(200, json_answer(message!(api::DONE), schema::event(self.model())))],
+            answers: vec![(200, json_answer(message!(api::DONE), response::<ShownEvent>(self.model())))],
             refusals: &[409, 412],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 asked.finish()?;
@@ -182,7 +183,7 @@ impl Entries {
     }
 }
 
-/// All that is wrong is told at once, and what only the verb can know, by it.
+/// The event in a body. All problems of its fields are reported at once.
 fn new_event(sent: Sent) -> Result<NewEvent, Error> {
     let mut violations = Vec::new();
     let mut kept = |time: Result<Timestamp, Violation>| {

@@ -1,23 +1,28 @@
-//! Events and requests become JSON. Times have milliseconds, and what is absent is left out.
+//! Events and entry requests as JSON. Times have milliseconds; absent values are left out.
 
 use hansang_core::kind::time::Precision;
 use hansang_core::queue::Depth;
+use hansang_core::validate::Violation;
 use hansang_entry::lottery::DrawFigures;
 use hansang_entry::{
-    Board, Capacity, Event, FailureClass, Letter, Line, Phase, Reason, Request, RequestPage, ResultCode,
-    Status,
+    Board, Capacity, Damaged, Event, FailureClass, Letter, Line, Phase, Reason, Request, RequestPage,
+    ResultCode, Status,
 };
 use jiff::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
-/// An event, as everybody may see it.
-#[derive(Serialize)]
+/// An event, as participants see it.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Event"))]
 pub(super) struct ShownEvent {
     event_id: String,
     title: String,
     event_type: &'static str,
     status: &'static str,
+    /// The status and the times together: what participants can do now.
+    #[schemars(schema_with = "phases")]
     phase: &'static str,
     opens_at: String,
     closes_at: String,
@@ -36,9 +41,10 @@ pub(super) struct ShownEvent {
     seed: Option<String>,
 }
 
-/// A request, as whoever made it may see it.
-#[derive(Serialize)]
+/// An entry request, as its user sees it.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Request"))]
 pub(super) struct ShownRequest {
     request_id: String,
     event_id: String,
@@ -59,9 +65,10 @@ pub(super) struct ShownRequest {
     error_message: Option<String>,
 }
 
-/// A request, as operators see it.
-#[derive(Serialize)]
+/// An entry request, as operators see it.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Request"))]
 pub(super) struct WatchedRequest {
     #[serde(flatten)]
     shown: ShownRequest,
@@ -71,16 +78,18 @@ pub(super) struct WatchedRequest {
     lease_owner: Option<String>,
 }
 
-/// A request with what happened to it, the first change first.
-#[derive(Serialize)]
+/// An entry request with its log, oldest line first.
+#[derive(Serialize, JsonSchema)]
 pub(super) struct RequestWithLog {
     #[serde(flatten)]
     request: WatchedRequest,
     log: Vec<ShownLine>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("x-entity" = "RequestStatusLog"))]
 struct ShownLine {
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<&'static str>,
@@ -90,23 +99,43 @@ struct ShownLine {
 }
 
 /// A page of a list.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ShownPage<T> {
     items: Vec<T>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<ShownDamaged>,
     next: Option<String>,
     previous: Option<String>,
 }
 
-/// A list, which is whole.
-#[derive(Serialize)]
+/// A request that cannot be read, with the attributes of its item that are wrong.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShownDamaged {
+    request_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "statuses")]
+    status: Option<&'static str>,
+    problems: Vec<ShownProblem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownProblem {
+    field: String,
+    message: String,
+}
+
+/// A complete list.
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Items<T> {
     pub(super) items: Vec<T>,
 }
 
-/// An event at a glance.
-#[derive(Serialize)]
+/// The figures of an event.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ShownBoard {
+    #[schemars(extend("format" = "date-time"))]
     at: String,
     event: ShownEvent,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,47 +143,54 @@ pub(super) struct ShownBoard {
     received: u64,
     queued: u64,
     processing: u64,
+    /// Whether more requests wait than were counted as queued and processing.
     more: bool,
     succeeded: u64,
     rejected: u64,
     failed: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     oldest_queued_at: Option<String>,
     queue: ShownDepth,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct ShownCapacity {
+    #[schemars(extend("minimum" = 0))]
     total: i64,
+    #[schemars(extend("minimum" = 0))]
     remaining: i64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ShownDepth {
     visible: u64,
     hidden: u64,
     dead: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     oldest_sent_at: Option<String>,
 }
 
 /// A dead letter.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct ShownLetter {
     id: String,
     body: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
     since: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request: Option<WatchedRequest>,
 }
 
-/// What is known of a draw.
-#[derive(Serialize)]
+/// The figures of a draw.
+#[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Draw"))]
 pub(super) struct ShownDraw {
     drawn_at: String,
     entries: u64,
@@ -172,6 +208,16 @@ fn worded(reason: Reason) -> String {
 /// A time.
 pub(super) fn time(at: Timestamp) -> String {
     Precision::Millis.format(at).into()
+}
+
+const PHASES: [Phase; 5] = [Phase::Before, Phase::Open, Phase::Paused, Phase::Closed, Phase::Announced];
+
+fn statuses(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": Status::ALL.map(Status::name) })
+}
+
+fn phases(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "enum": PHASES.map(phase) })
 }
 
 fn phase(phase: Phase) -> &'static str {
@@ -249,8 +295,21 @@ impl From<Line> for ShownLine {
 
 impl<T: From<Request>> From<RequestPage> for ShownPage<T> {
     fn from(page: RequestPage) -> Self {
-        let RequestPage { requests, next, previous } = page;
-        Self { items: requests.into_iter().map(T::from).collect(), next, previous }
+        let RequestPage { requests, damaged, next, previous } = page;
+        let damaged = damaged.into_iter().map(ShownDamaged::from).collect();
+        Self { items: requests.into_iter().map(T::from).collect(), damaged, next, previous }
+    }
+}
+
+impl From<Damaged> for ShownDamaged {
+    fn from(damaged: Damaged) -> Self {
+        let problem =
+            |one: Violation| ShownProblem { field: one.attribute, message: one.problem.to_string() };
+        Self {
+            request_id: damaged.id,
+            status: damaged.status.map(Status::name),
+            problems: damaged.problems.into_iter().map(problem).collect(),
+        }
     }
 }
 

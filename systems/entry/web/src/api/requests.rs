@@ -9,13 +9,14 @@ use hansang_core::{Error, message};
 use hansang_entry::{find, log, requests_of_event};
 
 use super::output::{RequestWithLog, ShownPage, WatchedRequest};
-use super::{Entries, Responded, event_id, page_parameters, schema};
+use super::{Entries, Responded, event_id, page_parameters};
 use crate::actions::REDRIVE;
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, json_answer};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
 impl Entries {
     pub(super) fn request_routes(&self) -> Vec<Route> {
@@ -29,7 +30,7 @@ impl Entries {
         let base = self.route(Method::GET, path, "event.requests", summary, self.needs(Role::Viewer));
         let mut parameters = base.parameters;
         parameters.extend(page_parameters());
-        let page = hansang_server::schema::page(&schema::watched(self.model()));
+        let page = response::<ShownPage<WatchedRequest>>(self.model());
         Route {
             parameters,
             answers: vec![(200, json_answer(message!(api::A_PAGE), page))],
@@ -45,7 +46,10 @@ impl Entries {
         let summary = message!(api::WATCH);
         let path = "operator/requests/{requestId}";
         Route {
-            answers: vec![(200, json_answer(message!(api::THE_REQUEST), schema::with_log(self.model())))],
+            answers: vec![(
+                200,
+                json_answer(message!(api::THE_REQUEST), response::<RequestWithLog>(self.model())),
+            )],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_watch(&key, asked).await
             }),
@@ -57,7 +61,10 @@ impl Entries {
         let entries = self.clone();
         let path = "requests/{requestId}/redrive";
         Route {
-            answers: vec![(200, json_answer(message!(api::QUEUED_AGAIN), schema::watched(self.model())))],
+            answers: vec![(
+                200,
+                json_answer(message!(api::QUEUED_AGAIN), response::<WatchedRequest>(self.model())),
+            )],
             refusals: &[409],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 entries.answer_redrive(&caller, &key, asked).await
@@ -88,7 +95,7 @@ impl Entries {
     }
 }
 
-/// Which page is asked for.
+/// Reads the parameters of a page.
 pub(super) fn paging(mut asked: Parameters) -> Result<Ask, Error> {
     let ask = Ask { limit: asked.number("limit")?, cursor: asked.take("cursor"), ..Ask::default() };
     asked.finish()?;

@@ -1,4 +1,4 @@
-//! What is done with an event, each asked for on a page of its own that says what follows from it.
+//! Actions on an event, each with a confirmation page that describes its effect.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -18,7 +18,7 @@ use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice::Notice;
 
-/// What can be done.
+/// An action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     Pause,
@@ -38,7 +38,7 @@ struct Confirm {
     back: String,
     here: String,
     about: &'static str,
-    /// How many have no result yet, where that matters.
+    /// The number of undecided requests, if it matters.
     waiting: Option<String>,
     button: &'static str,
     class: &'static str,
@@ -65,7 +65,7 @@ fn route(entries: &Pages, one: Act) -> Route {
     Route::page(&format!("{START}/board/{{id}}/{}", one.name()), needs, handler)
 }
 
-/// The page that asks, or that says why it was not done.
+/// The confirmation page, or the page with the reason of a failure.
 async fn show(
     entries: &Pages,
     one: Act,
@@ -99,7 +99,7 @@ async fn show(
 impl Act {
     const ALL: [Self; 5] = [Self::Pause, Self::Resume, Self::Close, Self::Announce, Self::Draw];
 
-    /// The last part of its page's address. The page of the draw itself is called `draw`.
+    /// The last segment of its address. `draw` is the page of the draw itself.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Pause => "pause",
@@ -110,7 +110,7 @@ impl Act {
         }
     }
 
-    /// Runs it, as the API does.
+    /// Runs the action, like the API.
     async fn run(self, pages: &Pages, caller: &Caller, id: String) -> Result<(), Error> {
         match self {
             Self::Pause => pages.act(&PAUSE, caller, id).await.map(drop),
@@ -131,12 +131,12 @@ impl Act {
         }
     }
 
-    /// Where whoever did it goes on.
+    /// The page after the action.
     fn back(self, id: &str) -> String {
         if self == Self::Draw { below_board(id, "draw") } else { at("board", id) }
     }
 
-    /// Whether it matters who has no result yet.
+    /// Whether the number of undecided requests matters.
     fn is_about_waiting(self) -> bool {
         matches!(self, Self::Close | Self::Announce | Self::Draw)
     }
@@ -186,7 +186,7 @@ impl Act {
         }
     }
 
-    /// What the button says, and how loud it is.
+    /// The label of the button, and its style.
     fn button(self, view: &View) -> (&'static str, &'static str) {
         match self {
             Self::Pause => (view.say("Pause it", "일시 중지하기"), "primary"),

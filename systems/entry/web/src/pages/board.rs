@@ -1,4 +1,4 @@
-//! An event as whoever runs it sees it, as it goes on.
+//! The live board of an event, for operators.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -43,7 +43,7 @@ struct Board {
     actions: Vec<Action>,
 }
 
-/// Something that can be done with the event.
+/// An action on the event.
 struct Action {
     label: &'static str,
     address: String,
@@ -92,7 +92,7 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
     Ok(page(StatusCode::OK, &board))
 }
 
-/// How many requests stand where.
+/// The number of requests by status.
 fn figures(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
     let board = &glance.board;
     let more = if board.more { "+" } else { "" };
@@ -110,7 +110,7 @@ fn figures(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
     counts.map(told).into()
 }
 
-/// What waits, and for how long.
+/// The length of the queue and the waiting time.
 fn queue(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
     let depth = &glance.board.depth;
     let oldest = glance.board.oldest.map_or_else(|| "–".to_owned(), |at| ago(view, at, glance.at));
@@ -122,7 +122,7 @@ fn queue(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Places that are given and left; of a lottery, which has none to give before it is drawn, entries by result.
+/// The chart of taken and free seats; for a lottery, of entries by result.
 fn shares(view: &View, glance: &Glance) -> String {
     let board = &glance.board;
     let share = |english: &'static str, korean: &'static str, count: f64| {
@@ -168,7 +168,7 @@ fn pace(view: &View, glance: &Glance) -> String {
     })
 }
 
-/// What can be done with an event as it is.
+/// The actions that the state of the event allows.
 fn actions(view: &View, event: &Event, now: Timestamp) -> Vec<Action> {
     let mut actions = Vec::new();
     let mut act = |one: Act, class: &'static str| {

@@ -1,4 +1,4 @@
-//! The draw of a lottery: what is known of it, and what proves it.
+//! The draw of a lottery: its figures and its proof.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -30,11 +30,11 @@ struct Shown {
     draws: Moment,
     figures: Option<Figures>,
     proof: String,
-    /// Where it is drawn or announced, whichever comes next.
+    /// The next action: draw or announce.
     next: Option<(&'static str, String)>,
 }
 
-/// What is known of a draw.
+/// The figures of a draw.
 struct Figures {
     drawn: Moment,
     entries: String,

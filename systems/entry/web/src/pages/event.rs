@@ -1,4 +1,4 @@
-//! One event for those who enter: when it is open, by which rule places are given, and the button.
+//! One event for participants: its times, its rule, and the button to enter.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -33,19 +33,19 @@ struct Shown {
     countdown: Option<Countdown>,
     rule: Vec<String>,
     draw: Option<Draw>,
-    /// The page of the entry, if there is one.
+    /// The address of the caller's request, if there is one.
     entry: Option<String>,
-    /// Whether one can enter, now or when it opens.
+    /// Whether the caller can enter, now or when it opens.
     enters: bool,
     open: bool,
-    /// Why one cannot enter now.
+    /// The reason that the caller cannot enter now.
     closed: Option<&'static str>,
-    /// What was said to somebody who tried.
+    /// The message of a rejected attempt.
     refused: Option<String>,
     board: Option<String>,
 }
 
-/// What is public of a draw.
+/// The public figures of a draw.
 struct Draw {
     hash: String,
     seed: Option<String>,
@@ -63,7 +63,7 @@ pub(super) fn route(entries: &Pages) -> Route {
     Route::page(&format!("{START}/events/{{id}}"), Needs::SignedIn, handler)
 }
 
-/// Enters. The second time leads to where the first one did.
+/// Enters. A second attempt redirects to the first request.
 async fn enter(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
     match entries.submit(caller, id).await {
         Ok(submitted) => {
@@ -118,7 +118,7 @@ fn draw(entries: &Pages, event: &Event) -> Option<Draw> {
     Some(Draw { hash: event.seed_hash.clone()?, seed: event.seed.clone(), proof: entries.proof(&event.id) })
 }
 
-/// Why nobody can enter now.
+/// The reason that the event takes no entries now.
 fn closed(view: &View, event: &Event, now: Timestamp) -> Option<&'static str> {
     match event.phase(now) {
         Phase::Open | Phase::Before => None,

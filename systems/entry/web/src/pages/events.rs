@@ -1,4 +1,4 @@
-//! All events, those that can be entered first.
+//! All events, open ones first.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -14,8 +14,8 @@ use hansang_http::route::{Needs, Route};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::page::{Moment, Pager};
 
-/// How many events are shown at once.
-const CARDS: usize = 24;
+/// The page size.
+const PAGE_SIZE: usize = 24;
 
 #[derive(Template)]
 #[template(path = "entry/events.html")]
@@ -29,7 +29,7 @@ struct Events {
     may_edit: bool,
 }
 
-/// An event as the list shows it.
+/// An event as a card.
 struct Card {
     title: String,
     address: String,
@@ -54,8 +54,8 @@ async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
     let mut sorted: Vec<&Event> = list.iter().collect();
     sorted.sort_by_key(|event| rank(event.phase(now)));
     let number = view.asked().text("page").parse::<u16>().map_or(1, usize::from).max(1);
-    let (skipped, frame) = ((number - 1) * CARDS, entries.frame(view, entries.name()));
-    let cards = sorted.iter().skip(skipped).take(CARDS).map(|event| card(&frame.view, event, now));
+    let (skipped, frame) = ((number - 1) * PAGE_SIZE, entries.frame(view, entries.name()));
+    let cards = sorted.iter().skip(skipped).take(PAGE_SIZE).map(|event| card(&frame.view, event, now));
     let to = |number: usize| format!("{START}?page={number}");
     let events = Events {
         system: entries.name().to_owned(),
@@ -63,7 +63,7 @@ async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
         cards: cards.collect(),
         pages: Pager {
             previous: (number > 1).then(|| to(number - 1)),
-            next: (sorted.len() > skipped + CARDS).then(|| to(number + 1)),
+            next: (sorted.len() > skipped + PAGE_SIZE).then(|| to(number + 1)),
         },
         may_look: frame.is_viewer(entries.name()),
         may_edit: frame.is_editor(entries.name()),
@@ -72,7 +72,7 @@ async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
     Ok(page(StatusCode::OK, &events))
 }
 
-/// What can be entered comes first, then what can be waited for.
+/// The sort order: open events first, then upcoming ones.
 fn rank(phase: Phase) -> u8 {
     match phase {
         Phase::Open => 0,

@@ -1,4 +1,4 @@
-//! Messages that no worker could deal with: why, and how they are sent again.
+//! Dead letters: their reasons, and sending them again.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::page::Moment;
 
 const LETTERS: &str = "/console/entry/dead-letters";
-/// How many letters are shown at once.
+/// The maximum number of letters shown.
 const MAX_SHOWN: usize = 100;
 
 #[derive(Template)]
@@ -33,13 +33,13 @@ struct Letters {
     rows: Vec<Row>,
     /// Whether there may be more.
     full: bool,
-    /// How many were just sent again.
+    /// The number of letters just sent again.
     sent: Option<String>,
     refused: Option<String>,
     may_edit: bool,
 }
 
-/// A letter as the list shows it.
+/// A letter as a row.
 struct Row {
     id: String,
     since: Option<Moment>,
@@ -77,7 +77,7 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -
     }
 }
 
-/// The address of the form has no page that one could come back to.
+/// Replaces the form's address, which has no page for GET, by the list's.
 fn at_list(view: View) -> View {
     View { here: LETTERS.to_owned(), ..view }
 }

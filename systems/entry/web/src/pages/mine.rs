@@ -1,4 +1,4 @@
-//! The entries of whoever looks.
+//! The caller's requests.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -25,7 +25,7 @@ struct Mine {
     pages: Pager,
 }
 
-/// An entry as the list shows it.
+/// A request as a row.
 struct Row {
     title: String,
     event: String,
@@ -50,7 +50,7 @@ async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, 
     let view = &frame.view;
     let mut rows = Vec::new();
     for request in found.requests {
-        // Whether a result is public yet is known by its event alone.
+        // The event decides whether a result is public.
         let event = entries.event(&request.event_id).await.ok();
         let shown = match &event {
             Some(event) => request.clone().as_seen(event),

@@ -1,4 +1,4 @@
-//! A new event of either kind.
+//! The form for a new event.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
-/// The fields at which a problem can be shown.
+/// The fields that can show a problem.
 const FIELDS: [&str; 8] =
     ["title", "eventId", "eventType", "places", "opensAt", "closesAt", "lotteryCutoffAt", "settleSeconds"];
 
@@ -135,7 +135,7 @@ fn new(sent: &Form) -> Result<NewEvent, Error> {
     let cutoff_at = match sent.text("lotteryCutoffAt").trim() {
         "" => closes_at,
         text if lottery => gathered(time(text, "lotteryCutoffAt"), &mut wrong),
-        // It means nothing otherwise.
+        // Only a lottery has a cut-off.
         _ => closes_at,
     };
     let [places, settle] =
@@ -163,12 +163,12 @@ fn new(sent: &Form) -> Result<NewEvent, Error> {
     }
 }
 
-/// The value, or nothing: its problems join the others.
+/// The value; `None` after adding its problems to `wrong`.
 fn gathered<T>(value: Result<T, Error>, wrong: &mut Vec<Violation>) -> Option<T> {
     value.map_err(|error| wrong.extend(error.violations)).ok()
 }
 
-/// A time as browsers send it, which is without a zone, or whole.
+/// Parses a time, with a zone or, as browsers send it, without one.
 fn time(text: &str, field: &str) -> Result<Timestamp, Error> {
     let utc = |time: DateTime| time.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp());
     let text = text.trim();
@@ -177,7 +177,7 @@ fn time(text: &str, field: &str) -> Result<Timestamp, Error> {
         .map_err(|_| Error::fields(vec![violation(field, message!(messages::NOT_A_TIME))]))
 }
 
-/// The problem with times that each are valid.
+/// The problems between times that are valid on their own.
 fn out_of_order(
     opens_at: Option<Timestamp>,
     closes_at: Option<Timestamp>,

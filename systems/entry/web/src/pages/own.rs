@@ -1,4 +1,4 @@
-//! What somebody does on their own behalf. Who they are is who signed in, and never what an address says.
+//! Operations on the caller's own requests. The user is always the signed-in account, never a parameter.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use hansang_server::Caller;
 impl Pages {
     /// Enters an event.
     pub(super) async fn submit(&self, caller: &Caller, event_id: &str) -> Result<Submitted, Problem> {
-        // Whoever uses the form has come through the pages, which is what a token would say.
+        // The form itself needs no token, so one is issued here.
         let token = match self.door.token_secret {
             Some(_) => Some(self.issue(caller, event_id).await?.0),
             None => None,
@@ -22,13 +22,13 @@ impl Pages {
         self.enter(caller, event_id, token.as_deref()).await
     }
 
-    /// The request that somebody has in an event, if they entered.
+    /// The caller's request in an event, if there is one.
     pub(super) async fn entered(&self, caller: &Caller, event_id: &str) -> Result<Option<String>, Error> {
         let user = user(caller)?;
         self.calls.measured("event.entered", hansang_entry::entered(self.entry(), event_id, &user)).await
     }
 
-    /// A request of somebody's own, as they may see it, and its event.
+    /// One of the caller's requests, as the caller may see it, and its event.
     pub(super) async fn own_request(
         &self,
         caller: &Caller,
@@ -41,23 +41,23 @@ impl Pages {
         Ok((request.as_seen(&event), event))
     }
 
-    /// A page of somebody's own requests.
+    /// A page of the caller's requests.
     pub(super) async fn own_requests(&self, caller: &Caller, ask: Ask) -> Result<RequestPage, Error> {
         let user = user(caller)?;
         self.calls.measured("request.mine", hansang_entry::requests_of_user(self.entry(), &user, ask)).await
     }
 
-    /// Where the server tells how a request goes on.
+    /// The address of the stream of a request.
     pub(super) fn request_stream(&self, id: &str) -> String {
         self.address(&["requests", id, "live"])
     }
 
-    /// Where the server tells how an event goes on.
+    /// The address of the stream of a board.
     pub(super) fn board_stream(&self, id: &str) -> String {
         self.address(&["events", id, "board", "live"])
     }
 
-    /// Where everything is that is needed to draw again.
+    /// The address of the proof of a draw.
     pub(super) fn proof(&self, id: &str) -> String {
         self.address(&["events", id, "draw"])
     }

@@ -1,4 +1,4 @@
-//! How many places an event has, from now on.
+//! The form for the capacity of an event.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -76,7 +76,7 @@ async fn show(
     Ok(page(status, &places))
 }
 
-/// What was given already cannot be taken back.
+/// The minimum of the capacity, as a hint.
 fn hint(view: &View, board: &Board) -> String {
     match (board.capacity, view.is_korean()) {
         (Some(capacity), true) => {
@@ -131,7 +131,7 @@ fn at_field(mut error: Error) -> Error {
     error
 }
 
-/// A whole number that is not below nothing.
+/// Parses an integer of at least 0.
 pub(super) fn number(text: &str, field: &str) -> Result<i64, Error> {
     text.trim()
         .replace(',', "")

@@ -1,4 +1,4 @@
-//! An entry of somebody's own: where it stands, and how it ended.
+//! One of the caller's requests: its progress and its result.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -26,16 +26,16 @@ struct Shown {
     here: String,
     mark: Mark,
     steps: Vec<Step>,
-    /// What is so, and how it is said.
+    /// The status as a sentence, and its style.
     verdict: String,
     class: &'static str,
-    /// What tells when it goes on, until nothing more happens.
+    /// The address of the stream; `None` once the request is final.
     stream: Option<String>,
     /// Whether entering again helps.
     again: bool,
 }
 
-/// A step on the way of an entry.
+/// A step of the progress.
 pub(super) struct Step {
     name: &'static str,
     class: &'static str,
@@ -84,7 +84,7 @@ fn of_ending(result: ResultCode) -> &'static str {
     }
 }
 
-/// The way of an entry: what lies behind it, where it stands, and what is to come.
+/// The progress: done, current and future steps.
 fn steps(view: &View, request: &Request) -> Vec<Step> {
     let times = [Some(request.requested_at), request.queued_at, request.started_at, request.finished_at];
     let last = match request.status {
@@ -115,7 +115,7 @@ fn steps(view: &View, request: &Request) -> Vec<Step> {
 }
 
 impl Step {
-    /// Whether the entry stands here.
+    /// Whether this is the current step.
     fn is_now(&self) -> bool {
         self.class == "now"
     }

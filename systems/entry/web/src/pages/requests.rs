@@ -1,4 +1,4 @@
-//! The requests of an event, in the order in which they were queued.
+//! The requests of an event in queue order.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -24,10 +24,12 @@ struct Requests {
     title: String,
     board: String,
     rows: Vec<Row>,
+    /// The requests that cannot be read: id and problems.
+    damaged: Vec<(String, String)>,
     pages: Pager,
 }
 
-/// A request as the list shows it.
+/// A request as a row.
 struct Row {
     queued: Option<Moment>,
     who: String,
@@ -61,7 +63,12 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
         id: request.id.clone(),
         address: one::address(&request.id),
     });
+    let damaged = found.damaged.iter().map(|one| {
+        let problems = one.problems.iter().map(|problem| problem.message().in_language(frame.view.language));
+        (one.id.clone(), problems.collect::<Vec<_>>().join("; "))
+    });
     let requests = Requests {
+        damaged: damaged.collect(),
         system: entries.name().to_owned(),
         title: event.title.clone(),
         board: at("board", id),

@@ -1,11 +1,11 @@
-//! The rule of an event, as whoever enters is promised it.
+//! The rule of an event, as shown to participants.
 
 use hansang_entry::{Event, EventType};
 
 use super::words::grouped;
 use hansang_ui::frame::View;
 
-/// How places are given, a paragraph each.
+/// The allocation rule, one text per paragraph.
 pub(super) fn rule(view: &View, event: &Event) -> Vec<String> {
     match event.event_type {
         EventType::FirstCome => first_come(view, event.settle.as_secs()),

@@ -1,24 +1,24 @@
-//! What pages say of events and requests.
+//! Texts about events and requests.
 
 use hansang_entry::{Event, EventStatus, EventType, Phase, Request, ResultCode, Status};
 use jiff::Timestamp;
 
 use hansang_ui::frame::View;
 
-/// A mark: what it says, and how.
+/// A badge: its text and its style.
 pub(super) struct Mark {
     pub(super) text: &'static str,
     pub(super) class: &'static str,
 }
 
-/// The time that is left, which a script counts down.
+/// The remaining time, which a script counts down.
 pub(super) struct Countdown {
     pub(super) label: &'static str,
-    /// When it is over, and the server's time now, in milliseconds: the device's clock may be wrong.
+    /// The end, and the server's time now, in milliseconds: the device's clock may be wrong.
     pub(super) until: i64,
     pub(super) now: i64,
     pub(super) text: String,
-    /// What is so then.
+    /// The text at the end.
     pub(super) over: &'static str,
 }
 
@@ -47,7 +47,7 @@ impl Mark {
 }
 
 impl Countdown {
-    /// What everybody waits for: that an event opens, or that it closes.
+    /// The countdown of an event to its opening or closing.
     pub(super) fn of(view: &View, event: &Event, now: Timestamp) -> Option<Self> {
         let (until, label, over) = match event.phase(now) {
             Phase::Before => {
@@ -65,7 +65,7 @@ impl Countdown {
     }
 }
 
-/// A time that is left, as the script writes it too.
+/// The remaining time, in the format of the script.
 fn left(view: &View, milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
@@ -73,7 +73,7 @@ fn left(view: &View, milliseconds: i64) -> String {
     if days > 0 { format!("{days}{} {clock}", view.say("d", "일")) } else { clock }
 }
 
-/// How long ago something was, in the largest unit that fits.
+/// The elapsed time in the largest unit that fits.
 pub(super) fn ago(view: &View, from: Timestamp, now: Timestamp) -> String {
     let seconds = now.duration_since(from).as_secs().max(0);
     let (number, english, korean) = match seconds {
@@ -103,7 +103,7 @@ pub(super) fn status_name(view: &View, status: Status) -> &'static str {
     }
 }
 
-/// How many places an event has.
+/// The capacity of an event.
 pub(super) fn places(view: &View, event: &Event) -> String {
     let (number, korean) = match event.event_type {
         EventType::FirstCome => (event.capacity, "자리"),
@@ -118,7 +118,7 @@ pub(super) fn places(view: &View, event: &Event) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub(super) fn grouped(number: impl ToString) -> String {
     let text = number.to_string();
     let digits = text.trim_start_matches('-').len();
@@ -132,7 +132,7 @@ pub(super) fn grouped(number: impl ToString) -> String {
     shown
 }
 
-/// How a request ended, for whom it is.
+/// The result of a request, as its user sees it.
 pub(super) fn ending(view: &View, result: ResultCode) -> &'static str {
     match result {
         ResultCode::Success => view.say("You have a place.", "자리를 얻었습니다."),
@@ -152,7 +152,7 @@ pub(super) fn ending(view: &View, result: ResultCode) -> &'static str {
     }
 }
 
-/// What happens to a request that has no result yet.
+/// The state of an undecided request.
 pub(super) fn waiting(view: &View, request: &Request, event: &Event) -> String {
     let lottery = event.event_type == EventType::Lottery;
     let sentence = match request.status {

@@ -19,6 +19,7 @@ use crate::server::Server;
 use hansang_testserver::running::soon;
 use hansang_testserver::{Response, ok};
 
+mod damaged;
 mod enter;
 mod follow;
 mod letters;
@@ -35,13 +36,13 @@ fn entry(server: &Server) -> &Entry {
     &server.entry
 }
 
-/// A time so many seconds from now.
+/// A time this many seconds from now.
 fn from_now(server: &Server, seconds: i64) -> String {
     let now = entry(server).db.clock().moment().now;
     (now + jiff::SignedDuration::from_secs(seconds)).to_string()
 }
 
-/// An event that is open for an hour, and decides at once.
+/// Creates an event that is open for an hour and has no settle window.
 async fn first_come(server: &Server, id: &str, places: i64) -> Json {
     let body = json!({
         "eventId": id, "title": "Concert", "eventType": "FIRST_COME", "capacityTotal": places,
@@ -50,7 +51,7 @@ async fn first_come(server: &Server, id: &str, places: i64) -> Json {
     ok(server.send(Method::POST, EVENTS, body).await)
 }
 
-/// A lottery that collects entries for an hour.
+/// Creates a lottery that collects entries for an hour.
 async fn lottery(server: &Server, id: &str, winners: i64) -> Json {
     let body = json!({
         "eventId": id, "title": "Raffle", "eventType": "LOTTERY", "winners": winners,
@@ -64,7 +65,7 @@ async fn enter(server: &Server, event: &str, token: &str) -> Response {
     server.call(Method::POST, &format!("{EVENTS}/{event}/entries"), token, None, &[]).await
 }
 
-/// The request of somebody who entered.
+/// Enters an event, and returns the id of the request.
 async fn entered(server: &Server, event: &str, token: &str) -> String {
     let answer = ok(enter(server, event, token).await);
     answer["requestId"].as_str().unwrap().to_owned()
@@ -85,7 +86,7 @@ async fn decide_all(server: &Server, event: &str) {
     while decide(entry(server), event, &owner, &[]).await.unwrap() == Decided::More {}
 }
 
-/// Accounts without any role, each with a token: what whoever enters has.
+/// Accounts without roles, each with a token, like those of participants.
 async fn guests<const N: usize>(server: &Server) -> [String; N] {
     let origin = Origin { address: [127, 0, 0, 1].into(), trace: "test".to_owned() };
     let mut tokens = Vec::new();
@@ -104,7 +105,7 @@ async fn guests<const N: usize>(server: &Server) -> [String; N] {
     tokens.try_into().unwrap()
 }
 
-/// Everything that is stored, and how much is in the queue.
+/// All stored items, and the number of messages in the queue.
 async fn everything(server: &Server) -> (BTreeMap<String, Json>, [u64; 3]) {
     let Entry { db, queue, .. } = entry(server);
     let mut items = BTreeMap::new();
@@ -125,7 +126,7 @@ async fn everything(server: &Server) -> (BTreeMap<String, Json>, [u64; 3]) {
     (items, [depth.visible, depth.hidden, depth.dead])
 }
 
-/// Makes a request stand where a worker would have put it.
+/// Changes the stored status of a request.
 async fn put_to(server: &Server, request: &str, changes: &[(&str, &str)]) {
     let key = [("requestId".into(), request.into())].into_iter().collect();
     let change = |(name, value): &(&str, &str)| {
@@ -152,7 +153,7 @@ async fn failed(server: &Server, event: &str, token: &str) -> String {
     id
 }
 
-/// What a server sends as it happens.
+/// A stream of server-sent events.
 struct Stream(BodyDataStream);
 
 impl Stream {
@@ -165,7 +166,7 @@ impl Stream {
         Self(response.into_body().into_data_stream())
     }
 
-    /// The data of the next event, which has this name; nothing at the end.
+    /// The data of the next event, which must have this name; `None` at the end.
     async fn next(&mut self, name: &str) -> Option<Json> {
         let bytes = soon(self.0.next()).await?.unwrap();
         let text = String::from_utf8(bytes.to_vec()).unwrap();

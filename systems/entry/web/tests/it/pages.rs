@@ -42,12 +42,12 @@ impl Server {
         self.verbs().db.clock().moment().now
     }
 
-    /// An event that has been open for a minute and closes in an hour.
+    /// Creates an event that has been open for a minute and closes in an hour.
     async fn open_event(&self, id: &str, allocation: Allocation) {
         self.event(id, allocation, self.now() - MINUTE).await;
     }
 
-    /// An event that opens at a time, and closes an hour later.
+    /// Creates an event that opens at a time and closes an hour later.
     async fn event(&self, id: &str, allocation: Allocation, opens_at: Timestamp) {
         let new = NewEvent {
             id: Some(id.to_owned()),
@@ -60,25 +60,25 @@ impl Server {
         create(self.verbs(), new).await.unwrap();
     }
 
-    /// A lottery that is open, and draws one in half an hour.
+    /// Creates an open lottery that draws one winner in half an hour.
     async fn lottery(&self, id: &str) {
         let allocation = Allocation::Lottery { winners: 1, cutoff_at: self.now() + 30 * MINUTE };
         self.open_event(id, allocation).await;
     }
 
-    /// Everybody who has entered by now gets their result.
+    /// Decides all requests.
     async fn decided(&self, id: &str) {
         self.later(10 * SECOND);
         decide(self.verbs(), id, &format!("test-{}", self.now()), &[]).await.unwrap();
         self.later(SECOND);
     }
 
-    /// What the API tells an administrator.
+    /// Sends a GET to the API as an administrator.
     async fn get_as_admin(&self, path: &str) -> String {
         self.call(Method::GET, path, &self.admin, None, &[]).await.text
     }
 
-    /// A request becomes one that failed for good.
+    /// Marks a request as failed.
     async fn failed(&self, id: &str) {
         let said = [
             ("resultCode", "FAILED_WORKER"),
@@ -98,9 +98,9 @@ impl Server {
     }
 }
 
-/// Enters events by their forms.
+/// Enters events through their forms.
 trait Enters {
-    /// Enters an event, and gives the number of the entry.
+    /// Enters an event, and returns the id of the request.
     async fn enter(&self, id: &str) -> String;
 }
 
@@ -114,7 +114,7 @@ impl Enters for Visitor<'_> {
 }
 
 #[tokio::test]
-async fn anybody_may_enter_and_only_those_who_run_events_see_more() {
+async fn all_users_may_enter_and_only_operators_see_more() {
     let server = Server::entry(On::Embedded).await;
     server.guest("guest").await;
     server.lottery("e1").await;
@@ -167,7 +167,7 @@ async fn anybody_may_enter_and_only_those_who_run_events_see_more() {
 }
 
 #[tokio::test]
-async fn the_system_is_found_by_everybody_and_its_data_by_those_who_may() {
+async fn all_users_find_the_system_and_roles_limit_its_data() {
     let server = Server::entry(On::Embedded).await;
     server.guest("guest").await;
     let guest = Visitor::sign_in(&server, "guest", "en").await;

@@ -1,4 +1,4 @@
-//! A server with events, and a queue in memory. Requests are decided when a test says so.
+//! A server with events and an in-memory queue. Tests decide requests explicitly.
 
 use std::ops::Deref;
 use std::sync::Arc;

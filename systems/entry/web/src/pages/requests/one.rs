@@ -1,4 +1,4 @@
-//! One request with everything that happened to it, for whoever runs the event.
+//! One request with its log, for operators.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -30,7 +30,7 @@ struct One {
     facts: Vec<(&'static str, String)>,
     lines: Vec<Shown>,
     failed: bool,
-    /// Where it is sent again, for those who may.
+    /// The address of the redrive form, if the caller may use it.
     redrive: Option<String>,
     refused: Option<String>,
 }
@@ -72,7 +72,7 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, id: &str) -> R
             Ok(Redirect::to(&notices::SENT_AGAIN.at(&address(id))).into_response())
         }
         Err(error) => {
-            // The address of the form has no page that one could come back to.
+            // The form's address has no page for GET.
             let view = View { here: address(id), ..view };
             show(entries, view, id, Some(error.into())).await
         }

@@ -1,4 +1,4 @@
-//! Entering, and what becomes of it.
+//! Entering, and the results.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
     an_entry_is_taken_at_once_and_decided_later,
-    a_second_click_is_given_the_first_request,
-    of_two_at_once_one_has_the_last_place,
-    ones_own_requests_are_listed_the_last_one_first,
+    a_second_entry_returns_the_first_request,
+    one_of_two_concurrent_entries_gets_the_last_seat,
+    own_requests_are_listed_newest_first,
 }
 
 async fn an_entry_is_taken_at_once_and_decided_later(on: On) {
@@ -38,11 +38,11 @@ async fn an_entry_is_taken_at_once_and_decided_later(on: On) {
     let waiting = own(&server, &id, &ann).await;
     assert_eq!((waiting.json()["status"].as_str(), waiting.header("retry-after")), (Some("QUEUED"), "1"));
     server.later(HOUR / 60);
-    assert_eq!(own(&server, &id, &ann).await.header("retry-after"), "6", "the longer, the less often");
+    assert_eq!(own(&server, &id, &ann).await.header("retry-after"), "6", "the poll interval grows");
 
     decide_all(&server, "concert").await;
     let decided = own(&server, &id, &ann).await;
-    assert_eq!(decided.header("retry-after"), "", "there is nothing more to come");
+    assert_eq!(decided.header("retry-after"), "", "a final request has no `Retry-After`");
     expect![[r#"
         200
         {
@@ -61,7 +61,7 @@ async fn an_entry_is_taken_at_once_and_decided_later(on: On) {
 }
 
 /// E17
-async fn a_second_click_is_given_the_first_request(on: On) {
+async fn a_second_entry_returns_the_first_request(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 5).await;
     let [ann] = guests(&server).await;
@@ -71,14 +71,14 @@ async fn a_second_click_is_given_the_first_request(on: On) {
         let again = enter(&server, "concert", &ann).await;
         assert_eq!((again.status, again.json()), (202, json!({ "requestId": id, "duplicate": true })));
     }
-    assert_eq!(everything(&server).await, before, "a second click writes nothing");
-    // It is answered for as long as the first one is known.
+    assert_eq!(everything(&server).await, before, "a second entry writes nothing");
+    // The first request is returned for as long as it exists.
     ok(super::operate(&server, "concert", "close").await);
     let again = enter(&server, "concert", &ann).await;
     assert_eq!((again.status, again.json()), (202, json!({ "requestId": id, "duplicate": true })));
 }
 
-async fn of_two_at_once_one_has_the_last_place(on: On) {
+async fn one_of_two_concurrent_entries_gets_the_last_seat(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
     let [ann, bob] = guests(&server).await;
@@ -91,7 +91,7 @@ async fn of_two_at_once_one_has_the_last_place(on: On) {
     assert_eq!(results, ["REJECTED_CAPACITY", "SUCCESS"]);
 }
 
-async fn ones_own_requests_are_listed_the_last_one_first(on: On) {
+async fn own_requests_are_listed_newest_first(on: On) {
     let server = Server::entry(on).await;
     let [ann, bob] = guests(&server).await;
     let mut ids = Vec::new();
@@ -112,12 +112,12 @@ async fn ones_own_requests_are_listed_the_last_one_first(on: On) {
 }
 
 #[tokio::test]
-async fn an_account_enters_only_so_often() {
+async fn entries_of_an_account_are_rate_limited() {
     let mut server = Server::entry(On::Embedded).await;
     first_come(&server, "concert", 5).await;
     server.reopen(&[("rate-entries", "1")], &[]).await;
     let [ann, bob] = guests(&server).await;
-    // It is told before anything is read, so what is asked for does not matter.
+    // The rate limit comes before any read, so the event need not exist.
     let mut refused = enter(&server, "nowhere", &ann).await;
     assert_eq!(refusal(&refused), (404, "event_unknown".to_owned()));
     // A slow machine may need more than a second for each.
@@ -130,11 +130,11 @@ async fn an_account_enters_only_so_often() {
     assert_eq!(refusal(&refused), (429, "too_many_requests".to_owned()));
     assert_eq!(refused.header("retry-after"), "1");
     assert_eq!(enter(&server, "concert", &bob).await.status, 202, "others may");
-    assert_eq!(own(&server, "nothing", &ann).await.status, 404, "and all else may be asked");
+    assert_eq!(own(&server, "nothing", &ann).await.status, 404, "other operations are not limited");
 }
 
 #[tokio::test]
-async fn where_tokens_are_needed_one_lets_one_user_into_one_event_for_a_minute() {
+async fn a_token_is_for_one_user_one_event_and_one_minute() {
     let mut server = Server::entry(On::Embedded).await;
     for event in ["concert", "play"] {
         first_come(&server, event, 5).await;
@@ -167,9 +167,9 @@ async fn where_tokens_are_needed_one_lets_one_user_into_one_event_for_a_minute()
     assert_eq!(refusal(&enter("concert", &bob, of_bob["token"].as_str().unwrap()).await), refused);
 }
 
-/// As a server runs that stands alone: the queue is in its directory, and the worker in its process.
+/// A standalone server: the queue is in its directory, and the worker in its process.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_decides_what_was_entered() {
+async fn a_worker_decides_entries() {
     let mut server = Server::entry(On::Embedded).await;
     let directory = tempfile::tempdir().unwrap();
     let clock = entry(&server).db.clock().clone();

@@ -1,4 +1,4 @@
-//! What is told as it happens.
+//! Streams of server-sent events.
 
 use hansang_server::Settings;
 use serde_json::json;
@@ -11,11 +11,11 @@ use hansang_testserver::On;
 use hansang_testserver::ok;
 
 hansang_testserver::on_each_store! {
-    each_step_of_a_request_is_told_until_its_result,
-    the_board_is_told_again_and_again,
+    each_step_of_a_request_is_sent_until_its_result,
+    the_board_is_sent_repeatedly,
 }
 
-async fn each_step_of_a_request_is_told_until_its_result(on: On) {
+async fn each_step_of_a_request_is_sent_until_its_result(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
     let [ann] = guests(&server).await;
@@ -28,23 +28,23 @@ async fn each_step_of_a_request_is_told_until_its_result(on: On) {
     put_to(&server, &id, &[("status", "QUEUED")]).await;
     assert_eq!(steps.next("status").await.unwrap()["status"], "QUEUED", "it is tried again");
     decide_all(&server, "concert").await;
-    // Where both steps fall between two looks, the last one is told.
+    // If both steps fall between two polls, only the last one is sent.
     let mut last = steps.next("status").await.unwrap();
     if last["status"] == "PROCESSING" {
         last = steps.next("status").await.unwrap();
     }
     assert_eq!(last, own(&server, &id, &ann).await.json());
     assert_eq!((&last["status"], &last["resultCode"]), (&json!("SUCCEEDED"), &json!("SUCCESS")));
-    assert_eq!(steps.next("status").await, None, "nothing more happens");
+    assert_eq!(steps.next("status").await, None, "the stream ends");
 
-    // Whoever comes late is told how it ended, and no more.
+    // A late client gets only the final status.
     let mut late = Stream::open(&server, &path, &ann).await;
     assert_eq!(late.next("status").await.unwrap(), last);
     assert_eq!(late.next("status").await, None);
 }
 
 #[tokio::test]
-async fn the_result_of_a_lottery_is_told_when_it_is_announced() {
+async fn the_result_of_a_lottery_is_sent_when_it_is_announced() {
     let server = Server::entry(On::Embedded).await;
     lottery(&server, "raffle", 1).await;
     let [ann] = guests(&server).await;
@@ -61,7 +61,7 @@ async fn the_result_of_a_lottery_is_told_when_it_is_announced() {
     assert_eq!(steps.next("status").await, None);
 }
 
-async fn the_board_is_told_again_and_again(on: On) {
+async fn the_board_is_sent_repeatedly(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
     let [ann] = guests(&server).await;
@@ -81,9 +81,9 @@ async fn the_board_is_told_again_and_again(on: On) {
     assert!(next["at"].as_str() > first["at"].as_str());
 }
 
-/// An open page would keep the server from stopping, or its places from others.
+/// An open stream must not use a slot, nor keep the server from stopping.
 #[tokio::test]
-async fn streams_take_no_place_and_end_when_the_server_is_about_to_stop() {
+async fn streams_use_no_slot_and_end_when_the_server_stops() {
     let server = Server::entry_with(On::Embedded, Settings { max_requests: 1, ..settings() }).await;
     first_come(&server, "concert", 1).await;
     let [ann] = guests(&server).await;
@@ -95,5 +95,5 @@ async fn streams_take_no_place_and_end_when_the_server_is_about_to_stop() {
     server.app.drain();
     assert_eq!((steps.next("status").await, board.next("board").await), (None, None));
     let mut late = Stream::open(&server, &format!("{REQUESTS}/{id}/live"), &ann).await;
-    assert_eq!(late.next("status").await, None, "nothing begins that would not end");
+    assert_eq!(late.next("status").await, None, "no new stream while stopping");
 }

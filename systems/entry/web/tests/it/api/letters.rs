@@ -37,14 +37,18 @@ async fn dead_letters_are_seen_with_their_requests_and_sent_again(on: On) {
 
     let redrive = async |ids: &[&str]| ok(server.send(Method::POST, REDRIVE, json!({ "ids": ids })).await);
     assert_eq!(redrive(&["nothing"]).await, json!({ "redriven": 0 }));
-    assert_eq!(own(&server, &id, &ann).await.json()["status"], "FAILED_FINAL", "nobody chose it");
+    assert_eq!(
+        own(&server, &id, &ann).await.json()["status"],
+        "FAILED_FINAL",
+        "an unknown id redrives nothing"
+    );
     assert_eq!(redrive(&[letters[0]["id"].as_str().unwrap()]).await, json!({ "redriven": 1 }));
     assert_eq!(own(&server, &id, &ann).await.json()["status"], "QUEUED");
     assert_eq!(ok(server.get(LETTERS).await)["items"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_of_dead_letters_is_refused() {
+async fn invalid_requests_for_dead_letters_are_rejected() {
     let server = Server::entry(On::Embedded).await;
     for (query, code) in [
         ("limit=0", "invalid_page_size"),

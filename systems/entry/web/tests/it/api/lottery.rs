@@ -1,4 +1,4 @@
-//! Lotteries: nobody sees a result before it is announced, and then anybody can draw again.
+//! Lotteries: results are secret until they are announced, and then anyone can repeat the draw.
 
 use axum::http::Method;
 use hansang_entry::lottery::{Proof, verify};
@@ -10,10 +10,10 @@ use hansang_testserver::On;
 use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
-    a_lottery_is_drawn_announced_and_drawn_again_by_anybody,
+    a_lottery_is_drawn_announced_and_verified,
 }
 
-async fn a_lottery_is_drawn_announced_and_drawn_again_by_anybody(on: On) {
+async fn a_lottery_is_drawn_announced_and_verified(on: On) {
     let server = Server::entry(on).await;
     let made = lottery(&server, "raffle", 1).await;
     assert_eq!(made["seedHash"].as_str().unwrap().len(), 64, "public before the first entry");
@@ -30,7 +30,7 @@ async fn a_lottery_is_drawn_announced_and_drawn_again_by_anybody(on: On) {
 
     server.later(HOUR);
     let mut drawn = operate(&server, "raffle", "draw").await;
-    // Entries may be on their way for a moment after the cut-off, and a draw waits for them.
+    // A draw waits for entries that are still on their way after the cut-off.
     while drawn.status == 503 {
         assert_eq!(drawn.json()["code"], "draw_under_way");
         drawn = operate(&server, "raffle", "draw").await;
@@ -45,7 +45,7 @@ async fn a_lottery_is_drawn_announced_and_drawn_again_by_anybody(on: On) {
         assert_eq!((&hidden.json()["status"], hidden.header("retry-after")), (&json!("PROCESSING"), "10"));
         assert!(hidden.json().get("resultCode").is_none() && hidden.json().get("finishedAt").is_none());
         let listed = ok(server.call(Method::GET, REQUESTS, who, None, &[]).await);
-        assert_eq!(listed["items"][0], hidden.json(), "nor does the list tell");
+        assert_eq!(listed["items"][0], hidden.json(), "the list does not reveal the result");
     }
 
     ok(operate(&server, "raffle", "close").await);

@@ -1,4 +1,4 @@
-//! What operators see and do.
+//! Operations of operators.
 
 use axum::http::Method;
 use expect_test::expect;
@@ -14,9 +14,9 @@ use hansang_testserver::{ok, refusal};
 hansang_testserver::on_each_store! {
     an_event_is_made_shown_and_listed,
     an_event_is_paused_resumed_closed_and_announced,
-    places_change_but_never_below_what_was_given,
-    requests_are_seen_in_the_order_of_the_queue_and_with_their_log,
-    a_request_that_failed_is_decided_anew,
+    the_capacity_never_falls_below_the_taken_seats,
+    requests_are_listed_in_queue_order_with_their_log,
+    a_failed_request_is_decided_again,
 }
 
 async fn an_event_is_made_shown_and_listed(on: On) {
@@ -52,7 +52,7 @@ async fn an_event_is_made_shown_and_listed(on: On) {
     let unnamed = ok(server.send(Method::POST, EVENTS, unnamed).await);
     assert_eq!((unnamed["eventId"].as_str().unwrap().len(), &unnamed["phase"]), (26, &json!("before")));
     let listed = ok(server.call(Method::GET, EVENTS, &ann, None, &[]).await);
-    assert_eq!(listed["items"], json!([unnamed, made.json()]), "the one that opens last comes first");
+    assert_eq!(listed["items"], json!([unnamed, made.json()]), "sorted by opening time, latest first");
 }
 
 async fn an_event_is_paused_resumed_closed_and_announced(on: On) {
@@ -64,7 +64,7 @@ async fn an_event_is_paused_resumed_closed_and_announced(on: On) {
     assert_eq!(turned("pause").await, "paused");
     assert_eq!(refusal(&enter(&server, "concert", &bob).await), (409, "event_paused".to_owned()));
     decide_all(&server, "concert").await;
-    assert_eq!(own(&server, &id, &ann).await.json()["status"], "QUEUED", "nothing is decided meanwhile");
+    assert_eq!(own(&server, &id, &ann).await.json()["status"], "QUEUED", "nothing is decided while paused");
     assert_eq!(turned("resume").await, "open");
     assert_eq!(turned("close").await, "closed");
     assert_eq!(refusal(&enter(&server, "concert", &bob).await), (409, "event_closed".to_owned()));
@@ -75,7 +75,7 @@ async fn an_event_is_paused_resumed_closed_and_announced(on: On) {
     assert!(announced["announcedAt"].is_string() && announced["status"] == "announced");
 }
 
-async fn places_change_but_never_below_what_was_given(on: On) {
+async fn the_capacity_never_falls_below_the_taken_seats(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 2).await;
     let people: [String; 3] = guests(&server).await;
@@ -97,7 +97,7 @@ async fn places_change_but_never_below_what_was_given(on: On) {
     );
 }
 
-async fn requests_are_seen_in_the_order_of_the_queue_and_with_their_log(on: On) {
+async fn requests_are_listed_in_queue_order_with_their_log(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
     let people: [String; 3] = guests(&server).await;
@@ -133,7 +133,7 @@ async fn requests_are_seen_in_the_order_of_the_queue_and_with_their_log(on: On) 
     assert_eq!((&watched["resultCode"], &watched["attempts"]), (&json!("REJECTED_CAPACITY"), &json!(1)));
 }
 
-async fn a_request_that_failed_is_decided_anew(on: On) {
+async fn a_failed_request_is_decided_again(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 1).await;
     let [ann, bob] = guests(&server).await;
@@ -152,7 +152,7 @@ async fn a_request_that_failed_is_decided_anew(on: On) {
     assert_eq!(
         own(&server, &id, &ann).await.json()["resultCode"],
         "SUCCESS",
-        "it kept its place in the order"
+        "it kept its position in the queue"
     );
     let twice = server.call(Method::POST, &path, &server.editor, None, &[]).await;
     assert_eq!(refusal(&twice), (409, "request_not_failed".to_owned()));

@@ -1,4 +1,4 @@
-//! What is refused, each with its code, and nothing is written.
+//! Rejected requests, each with its code and without a write.
 
 use axum::http::Method;
 use serde_json::{Value as Json, json};
@@ -11,12 +11,12 @@ use hansang_testserver::On;
 use hansang_testserver::refusal;
 
 hansang_testserver::on_each_store! {
-    an_entry_that_cannot_be_is_refused_and_nothing_is_written,
-    an_operator_is_refused_what_cannot_be_and_nothing_is_written,
-    an_event_that_cannot_be_is_not_made,
+    invalid_entries_are_rejected_without_a_write,
+    invalid_operations_are_rejected_without_a_write,
+    invalid_events_are_rejected,
 }
 
-async fn an_entry_that_cannot_be_is_refused_and_nothing_is_written(on: On) {
+async fn invalid_entries_are_rejected_without_a_write(on: On) {
     let server = Server::entry(on).await;
     let [ann] = guests(&server).await;
     for event in ["paused", "closed", "past"] {
@@ -54,7 +54,7 @@ async fn an_entry_that_cannot_be_is_refused_and_nothing_is_written(on: On) {
     assert_eq!(everything(&server).await, before);
 }
 
-async fn an_operator_is_refused_what_cannot_be_and_nothing_is_written(on: On) {
+async fn invalid_operations_are_rejected_without_a_write(on: On) {
     let server = Server::entry(on).await;
     let [ann] = guests(&server).await;
     first_come(&server, "concert", 2).await;
@@ -100,7 +100,7 @@ async fn an_operator_is_refused_what_cannot_be_and_nothing_is_written(on: On) {
     assert_eq!(everything(&server).await, before);
 }
 
-async fn an_event_that_cannot_be_is_not_made(on: On) {
+async fn invalid_events_are_rejected(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "taken", 1).await;
     let good = json!({

@@ -1,4 +1,4 @@
-//! Who may do what, who somebody is, and what nobody may.
+//! Permissions, user ids, and operations that no role may call.
 
 use axum::http::Method;
 use serde_json::json;
@@ -9,18 +9,18 @@ use hansang_testserver::On;
 use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
-    somebody_elses_request_is_as_if_it_were_not_there,
+    requests_of_other_users_are_not_found,
     who_enters_is_who_asks,
 }
 
-async fn somebody_elses_request_is_as_if_it_were_not_there(on: On) {
+async fn requests_of_other_users_are_not_found(on: On) {
     let server = Server::entry(on).await;
     first_come(&server, "concert", 5).await;
     let [ann, bob] = guests(&server).await;
     let id = entered(&server, "concert", &ann).await;
     let missing = own(&server, "01JZZZZZZZZZZZZZZZZZZZZZZZ", &bob).await;
     assert_eq!(refusal(&missing), (404, "request_unknown".to_owned()));
-    // Not even an administrator is somebody else; there is another way for operators.
+    // Even administrators see only their own requests here; operators have their own route.
     for who in [&bob, &server.editor, &server.admin] {
         for path in [format!("{REQUESTS}/{id}"), format!("{REQUESTS}/{id}/live")] {
             let answer = server.call(Method::GET, &path, who, None, &[]).await;
@@ -50,11 +50,11 @@ async fn who_enters_is_who_asks(on: On) {
     let id = taken["requestId"].as_str().unwrap();
     let session = ok(server.call(Method::GET, "/api/access/session", &ann, None, &[]).await);
     let seen = ok(server.get(&format!("/api/entry/operator/requests/{id}")).await);
-    assert_eq!(seen["userId"], session["id"], "as the audit log calls them");
+    assert_eq!(seen["userId"], session["id"], "the same id as in the audit log");
 }
 
 #[tokio::test]
-async fn everybody_who_is_signed_in_enters_and_only_operators_operate() {
+async fn all_users_may_enter_and_only_operators_operate() {
     let server = Server::entry(On::Embedded).await;
     first_come(&server, "concert", 5).await;
     let [ann] = guests(&server).await;
@@ -102,7 +102,7 @@ async fn everybody_who_is_signed_in_enters_and_only_operators_operate() {
     assert_eq!(everything(&server).await, before);
 }
 
-/// Records are read like those of any model, and written by the verbs alone.
+/// Records are read like those of any model, and written only by the operations.
 #[tokio::test]
 async fn only_the_verbs_write() {
     let server = Server::entry(On::Embedded).await;
@@ -122,9 +122,9 @@ async fn only_the_verbs_write() {
     }
 }
 
-/// Whoever knew the seed before the cut-off could choose a request that wins.
+/// A user who knew the seed before the cut-off could choose a request that wins.
 #[tokio::test]
-async fn the_secret_of_a_draw_is_read_by_nobody() {
+async fn the_seed_of_a_draw_is_never_returned() {
     let server = Server::entry(On::Embedded).await;
     lottery(&server, "raffle", 1).await;
     let stored = everything(&server).await.0;
@@ -147,13 +147,13 @@ async fn the_secret_of_a_draw_is_read_by_nobody() {
         assert!(!answer.text.contains(&seed), "{path}");
     }
     let exported = server.get("/api/entry/export").await.text;
-    assert_eq!(exported.lines().count(), stored.len() - 1, "all but the secret is exported");
+    assert_eq!(exported.lines().count(), stored.len() - 1, "everything except the secret is exported");
     assert!(!server.document.to_string().contains("DrawSeed"));
 }
 
-/// The request and its log are the record of an entry: a stampede must not write everything twice.
+/// Entering is not audited: the request and its log are the record, and a burst must not write everything twice.
 #[tokio::test]
-async fn entering_is_not_audited_and_operating_is() {
+async fn only_operations_of_operators_are_audited() {
     let server = Server::entry(On::Embedded).await;
     first_come(&server, "concert", 5).await;
     let [ann] = guests(&server).await;

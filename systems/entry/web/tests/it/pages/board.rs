@@ -1,11 +1,11 @@
-//! The board of an event, and what is done there.
+//! The board of an event, and its actions.
 
 use super::*;
 
 const BOARD: &str = "/console/entry/board/e1";
 
 #[tokio::test]
-async fn the_board_counts_who_stands_where() {
+async fn the_board_counts_requests_by_status() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(2)).await;
     for login in ["ann", "bob", "eve"] {
@@ -39,7 +39,7 @@ async fn the_board_counts_who_stands_where() {
             "Given: 2",
         ],
     );
-    // Three were decided within the eleven seconds between two looks.
+    // Three decisions within the eleven seconds between two samples.
     has(&after, &["Decided a second: 0.2"]);
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(&korean.get(BOARD).await, &["자리 있음", "초당 처리", "이 서버가 보기 시작한 때부터:", "현재 위치"]);
@@ -47,7 +47,7 @@ async fn the_board_counts_who_stands_where() {
 }
 
 #[tokio::test]
-async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question() {
+async fn each_action_on_an_event_has_a_confirmation() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(2)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
@@ -62,7 +62,7 @@ async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question()
         let answer = editor.post(&format!("{BOARD}/{act}"), &[]).await;
         assert_eq!((answer.status, answer.header("location")), (303, &*format!("{BOARD}?done={done}")));
         has(&editor.get(answer.header("location")).await, &[told]);
-        // Once more, it is refused, and the page says so.
+        // A second attempt is rejected, and the page says so.
         let again = editor.post(&format!("{BOARD}/{act}"), &[]).await;
         assert_eq!(again.status, 409, "{}", again.text);
         has(&again, &["role=\"alert\"", "It was not done:", "`e1` is "]);
@@ -93,7 +93,7 @@ async fn an_event_is_paused_resumed_closed_and_announced_each_after_a_question()
 }
 
 #[tokio::test]
-async fn places_are_changed_but_never_below_what_was_given() {
+async fn the_capacity_form_rejects_less_than_the_taken_seats() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(2)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;

@@ -1,9 +1,9 @@
-//! Lotteries: what is promised, what stays secret, and what proves it.
+//! Lotteries: the rule, the secrecy of results, and the proof.
 
 use super::*;
 
 #[tokio::test]
-async fn a_result_is_nobodys_before_it_is_announced_and_everybodys_after() {
+async fn a_result_is_secret_until_it_is_announced() {
     let server = Server::entry(On::Embedded).await;
     server.guest("ann").await;
     server.guest("bob").await;
@@ -35,7 +35,7 @@ async fn a_result_is_nobodys_before_it_is_announced_and_everybodys_after() {
 
     server.later(31 * MINUTE);
     has(&editor.get(draw).await, &["href=\"/console/entry/board/e1/draw-now\">Draw now</a>"]);
-    // Drawn once it is known that nothing is on its way any more.
+    // The draw succeeds once no entry can be on its way.
     let done = loop {
         let done = editor.post("/console/entry/board/e1/draw-now", &[]).await;
         if done.status != 503 {
@@ -76,7 +76,7 @@ async fn a_result_is_nobodys_before_it_is_announced_and_everybodys_after() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_no_lottery_has_no_draw() {
+async fn only_a_lottery_has_a_draw() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(1)).await;
     let editor = Visitor::sign_in(&server, "editor", "ko").await;

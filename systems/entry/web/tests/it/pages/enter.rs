@@ -1,9 +1,9 @@
-//! Entering, and what becomes of it.
+//! Entering, and the results.
 
 use super::*;
 
 #[tokio::test]
-async fn an_entry_is_followed_to_its_end_and_a_second_click_shows_the_same() {
+async fn an_entry_is_shown_until_its_result_and_a_second_click_shows_the_same() {
     let server = Server::entry(On::Embedded).await;
     server.guest("ann").await;
     server.guest("bob").await;
@@ -27,7 +27,7 @@ async fn an_entry_is_followed_to_its_end_and_a_second_click_shows_the_same() {
     lacks(&entered, &["id=\"enter\""]);
     let second = bob.enter("e1").await;
 
-    // What is somebody else's is not there.
+    // Requests of other users are not found.
     for (visitor, theirs) in [(&bob, &first), (&ann, &second)] {
         let hidden = visitor.get(&format!("/console/entry/requests/{theirs}")).await;
         let none = visitor.get("/console/entry/requests/01JCD0000000000000000000AB").await;
@@ -69,7 +69,7 @@ async fn an_entry_is_followed_to_its_end_and_a_second_click_shows_the_same() {
 }
 
 #[tokio::test]
-async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
+async fn early_and_late_visitors_see_when_and_why() {
     let server = Server::entry(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     server.event("e1", Allocation::FirstCome(5), server.now() + MINUTE).await;
@@ -114,7 +114,7 @@ async fn whoever_comes_too_early_or_too_late_is_told_when_and_why() {
 }
 
 #[tokio::test]
-async fn an_entry_that_failed_says_whose_fault_it_was() {
+async fn a_failed_entry_shows_its_cause() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(1)).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
@@ -148,12 +148,12 @@ async fn own_entries_are_paged_both_ways() {
     assert_eq!(visitor.get("/console/entry/mine?cursor=nonsense").await.status, 400);
 }
 
-/// A page is no second way in: both are counted together.
+/// The rate limit counts entries of pages and of the API together.
 #[tokio::test]
-async fn whoever_enters_by_a_page_has_sent_an_entry_for_the_api_too() {
+async fn pages_and_the_api_share_the_rate_limit() {
     let mut server = Server::entry(On::Embedded).await;
     server.reopen(&[("rate-entries", "1")], &[]).await;
-    // Somebody else each time: a slow machine may need more than a second for one of them.
+    // A new account each time: a slow machine may need more than a second for both entries.
     for number in 0..100 {
         let login = format!("guest-{number}");
         server.guest(&login).await;

@@ -5,7 +5,7 @@ use hansang_core::queue::Message;
 use super::*;
 
 impl Server {
-    /// A message that somebody received and could not deal with.
+    /// Buries a message, as a worker does.
     async fn buried(&self, body: &str, reason: &str) {
         let queue = &self.verbs().queue;
         queue.send(vec![Message::new(body)]).await.pop().unwrap().unwrap();

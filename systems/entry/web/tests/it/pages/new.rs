@@ -45,7 +45,7 @@ async fn events_of_both_kinds_are_made_by_the_form() {
     );
     assert_eq!(event.opens_at.to_string(), "2026-11-17T09:00:00Z");
 
-    // Without a name one is made up, and without a cut-off it is the closing; a zone is understood.
+    // The id is generated if it is missing, the cut-off defaults to the closing time, and a zone is accepted.
     let lottery = [
         ("eventId", ""),
         ("eventType", "LOTTERY"),
@@ -66,7 +66,7 @@ async fn events_of_both_kinds_are_made_by_the_form() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_said_at_its_field_and_nothing_is_made() {
+async fn problems_are_shown_at_their_fields() {
     let server = Server::entry(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     assert_eq!(editor.post(NEW, &RIGHT).await.status, 303);
@@ -92,7 +92,7 @@ async fn what_is_wrong_is_said_at_its_field_and_nothing_is_made() {
         let (problem, _) = problem.split_once("</span>").unwrap();
         assert!(problem.contains(told), "{field}: {problem}");
     }
-    // Everything at once, in Korean, and what was typed in stays.
+    // All problems at once, in Korean; the form keeps its values.
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     let refused = korean.post(NEW, &with(&[("title", ""), ("places", "x"), ("opensAt", "y")])).await;
     in_order(

@@ -1,9 +1,9 @@
-//! The requests of an event, for whoever runs it.
+//! The requests of an event, for operators.
 
 use super::*;
 
 #[tokio::test]
-async fn requests_stand_in_the_order_of_the_queue_and_pages_go_both_ways() {
+async fn requests_are_in_queue_order_and_paged_both_ways() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(2)).await;
     let list = "/console/entry/board/e1/requests";
@@ -27,14 +27,14 @@ async fn requests_stand_in_the_order_of_the_queue_and_pages_go_both_ways() {
 }
 
 #[tokio::test]
-async fn a_request_shows_its_log_and_is_sent_again_if_it_failed() {
+async fn a_request_shows_its_log_and_a_failed_one_is_redriven() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(2)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let request = editor.enter("e1").await;
     let address = format!("/console/entry/operator/requests/{request}");
     let page = editor.get(&address).await;
-    // People are called what their accounts say.
+    // Users are shown with the names of their accounts.
     in_order(
         &page,
         &[
