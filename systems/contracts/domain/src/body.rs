@@ -13,7 +13,7 @@ mod change_set;
 mod entity_schema;
 mod inverted_index;
 mod join_spec;
-pub(crate) mod place;
+pub(crate) mod location;
 mod reader;
 pub(crate) mod rule_set;
 mod sink_rule;

@@ -139,6 +139,8 @@ pub struct ListAsk {
 pub struct Headers {
     /// The versions.
     pub headers: Vec<Header>,
+    /// The versions of the page that cannot be read, each with its error.
+    pub unreadable: Vec<ContractError>,
     /// The cursor of the next page.
     pub next: Option<String>,
 }

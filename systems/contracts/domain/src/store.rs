@@ -130,8 +130,17 @@ impl ContractRegistry for StoreRegistry {
             ..Ask::default()
         };
         let page = self.db.query(pattern, arguments, ask).await.map_err(items::unlistable)?;
-        let headers = page.records.iter().map(items::header).collect::<Result<_, _>>()?;
-        Ok(Headers { headers, next: page.next })
+        let (mut headers, mut unreadable) = (Vec::with_capacity(page.records.len()), Vec::new());
+        for record in &page.records {
+            match items::header(record) {
+                Ok(header) => headers.push(header),
+                Err(error) => {
+                    tracing::error!(%error, "contract left out of a list");
+                    unreadable.push(error);
+                }
+            }
+        }
+        Ok(Headers { headers, unreadable, next: page.next })
     }
 
     async fn kinds(&self) -> Result<Vec<Kind>, ContractError> {

@@ -1,4 +1,4 @@
-//! The registry of contracts: what runtimes load, and what people do with the versions.
+//! The API of the registry of contracts: loads for runtimes, and operations on versions.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) use check::{Checked, Unregistered};
 /// The result of a handler.
 type Responded = Result<Response, Problem>;
 
-/// The registry as it is served: what each call does is counted, and what it changes is written down.
+/// The served registry. Calls are counted, and changes are recorded in the audit log.
 #[derive(Clone)]
 pub(crate) struct Contracts {
     calls: Calls,
@@ -42,12 +42,12 @@ pub(crate) struct Contracts {
 }
 
 impl Contracts {
-    /// The registry, called on behalf of whoever asks.
+    /// Serves a registry.
     pub(crate) fn new(calls: Calls, registry: Arc<Cached>) -> Self {
         Self { calls, registry }
     }
 
-    /// The operations. What has a name of its own comes before what could have any.
+    /// The operations. Fixed paths come before paths with parameters.
     pub(crate) fn routes(&self) -> Vec<Route> {
         let mut routes = self.cache_routes();
         routes.push(self.walk_route());
@@ -59,7 +59,7 @@ impl Contracts {
         routes
     }
 
-    /// Asks the registry for something.
+    /// Reads from the registry.
     async fn read<T>(
         &self,
         operation: &str,
@@ -68,7 +68,7 @@ impl Contracts {
         self.calls.measured(operation, async { Ok(read.await?) }).await
     }
 
-    /// Changes something in the registry.
+    /// Changes the registry.
     async fn write<T>(
         &self,
         caller: &Caller,
@@ -114,14 +114,14 @@ impl Contracts {
     }
 }
 
-/// The version that an address names.
+/// The version in a path.
 fn reference(key: &PathKey) -> Result<ContractRef, Error> {
     ContractRef::new(&key.text("kind"), &key.text("id"), &key.text("version"))
 }
 
-/// The contract that an address names, without a version.
+/// The contract in a path, without a version.
 fn contract(key: &PathKey) -> Result<(Kind, Arc<str>), Error> {
-    // With some version, so that all that is wrong is told at once.
+    // A placeholder version, so that all problems are reported at once.
     let ContractRef { kind, id, .. } = ContractRef::new(&key.text("kind"), &key.text("id"), "0.0.0")?;
     Ok((kind, id))
 }

@@ -23,7 +23,7 @@ mod whole;
 
 use remote::Remote;
 
-/// What to do with contracts.
+/// Commands for contracts.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Register every contract of a directory of YAML files
@@ -68,13 +68,13 @@ pub(crate) enum Command {
     /// List the kinds of which there are contracts
     Kinds {
         #[command(flatten)]
-        place: Place,
+        registry: RegistryArguments,
     },
     /// Have a running server forget what it remembers, so that it reads the registry again
     Invalidate(change::Invalidate),
 }
 
-/// A contract, whichever version.
+/// A contract without a version.
 #[derive(Args)]
 pub(crate) struct Contract {
     /// The kind, such as CHANGESET or ChangeSetContract
@@ -83,12 +83,12 @@ pub(crate) struct Contract {
     #[arg(value_parser = contract_id)]
     id: Arc<str>,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// Who is asked.
+/// The registry of a command: a store, a server, or a directory.
 #[derive(Args)]
-pub(crate) struct Place {
+pub(crate) struct RegistryArguments {
     #[command(flatten)]
     store: StoreArguments,
     #[command(flatten)]
@@ -99,25 +99,25 @@ pub(crate) struct Place {
     from: Option<PathBuf>,
 }
 
-/// Whoever answers.
+/// The opened registry.
 struct Source {
     registry: Arc<dyn ContractRegistry>,
-    /// The server, if it is one, for what only a server has.
+    /// The server, if there is one, for operations that only a server has.
     server: Option<Arc<Remote>>,
-    /// What it is called.
+    /// The name of the registry in messages.
     name: String,
 }
 
-/// An error of the registry as that of a command.
+/// Converts an error of the registry to that of a command.
 pub(crate) fn failure(error: ContractError) -> Failure {
     Error::from(error).into()
 }
 
-impl Place {
+impl RegistryArguments {
     async fn open(&self, context: &Context) -> Result<Source, Failure> {
         if let Some(connection) = self.server.connect()? {
             let remote = Arc::new(Remote::new(connection));
-            let name = remote.place();
+            let name = remote.address();
             return Ok(Source { registry: remote.clone(), server: Some(remote), name });
         }
         if let Some(directory) = &self.from {
@@ -153,7 +153,7 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
             Command::Latest(ask) => read::latest(&ask, context, out).await,
             Command::Versions(ask) => read::versions(&ask, context, out).await,
             Command::Referrers(ask) => read::referrers(&ask, context, out).await,
-            Command::Kinds { place } => read::kinds(&place, context, out).await,
+            Command::Kinds { registry } => read::kinds(&registry, context, out).await,
             Command::Register(ask) => change::register(&ask, context, out).await,
             Command::Promote(ask) => change::promote(&ask, context, out).await,
             Command::Deprecate(ask) => change::deprecate(&ask, context, out).await,

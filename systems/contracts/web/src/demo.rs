@@ -26,7 +26,7 @@ const CONTRACTS: &[(&str, &str)] = examples![
     "view-product-search.v1.yaml",
 ];
 
-/// Registers the contracts in the table, also where files are served: those are somebody's own.
+/// Registers the examples in the table, even if a directory is served: its files belong to the user.
 pub(crate) async fn fill(db: &Db) -> Result<(), Failure> {
     let files = CONTRACTS.iter().map(|(name, text)| ContractFile::read(name.into(), text));
     let files: Vec<ContractFile> = files.collect();

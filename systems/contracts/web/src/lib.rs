@@ -125,8 +125,8 @@ impl System for ContractsSystem {
         choice.from.map_or(Ok(()), |directory| open_files(&directory, unused).map(drop))
     }
 
-    /// The same choice as before keeps its cache with its figures, and forgets the contracts in it: a reload shows
-    /// what is stored now.
+    /// An unchanged choice keeps its cache and statistics, but drops the cached versions, so that a reload shows the
+    /// stored state.
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         let choice = Choice::new(opening.config)?;
         let before = opening.before.as_deref().and_then(|before| {

@@ -24,5 +24,5 @@ pub(crate) const RESTORED: Notice =
 pub(crate) const FORGOTTEN: Notice =
     Notice { code: "forgotten", english: "Read anew.", korean: "새로 읽었습니다." };
 
-/// All of them.
+/// All notices.
 pub(crate) const ALL: &[Notice] = &[REGISTERED, SAME_AGAIN, PROMOTED, DEPRECATED, RESTORED, FORGOTTEN];

@@ -1,7 +1,7 @@
-//! The registry of contracts: what is registered, what it says, who needs it, and what can be done with it.
+//! The console pages of the registry.
 //!
-//! Reads go through the server's own cache, so a page shows what runtimes are given. The status of a
-//! version is read anew, because another server may have moved it.
+//! Reads go through the server's cache, so a page shows what runtimes get. The status of a version is read from the
+//! store, because another server may have changed it.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ mod seed;
 mod text;
 mod version;
 
-/// Where the pages are.
+/// The path of the pages.
 const START: &str = "/console/contracts";
 
 /// The pages of the registry.
@@ -43,7 +43,7 @@ struct Contracts {
     console: Console,
     calls: Calls,
     registry: Arc<Cached>,
-    /// What the API does is done in the same way here.
+    /// The operations, shared with the API.
     verbs: Verbs,
 }
 
@@ -104,7 +104,7 @@ impl Contracts {
         Ok(headers)
     }
 
-    /// Reads something of the registry, and counts that.
+    /// Reads from the registry, and counts the read.
     async fn read<T>(
         &self,
         operation: &str,
@@ -114,13 +114,13 @@ impl Contracts {
     }
 }
 
-/// Everybody that headers mention.
+/// All authors in headers.
 fn mentioned(headers: &[Header]) -> impl Iterator<Item = &str> {
     let created = headers.iter().filter_map(|header| header.created_by.as_deref());
     created.chain(headers.iter().filter_map(|header| Some(&*header.status_changed.as_ref()?.by)))
 }
 
-/// A status as a mark.
+/// A status as a badge.
 struct Badge {
     text: &'static str,
     class: &'static str,
@@ -145,7 +145,7 @@ fn status_name(view: &View, status: Status) -> &'static str {
     }
 }
 
-/// A version as lists show it.
+/// A version as a row of a list.
 struct Row {
     id: String,
     version: String,
@@ -153,9 +153,9 @@ struct Row {
     checksum: String,
     created: Option<Moment>,
     created_by: String,
-    /// Where its contract is.
+    /// The address of its contract.
     contract: String,
-    /// Where it is.
+    /// Its address.
     address: String,
 }
 
@@ -175,12 +175,12 @@ impl Row {
     }
 }
 
-/// Enough of a checksum to tell two apart.
+/// The first digits of a checksum.
 fn short(checksum: &str) -> String {
     checksum.strip_prefix("sha256:").unwrap_or(checksum).chars().take(12).collect()
 }
 
-/// The address of a page about a contract. Ids can contain whatever separates the parts of a path.
+/// The address of a page about a contract. The id is in the query, because it may contain slashes.
 fn of_contract(page: &str, kind: &Kind, id: &str) -> String {
     address(page, &[("kind", kind.as_str()), ("id", id)])
 }
@@ -197,23 +197,23 @@ fn address(page: &str, pairs: &[(&str, &str)]) -> String {
     format!("{START}/{page}?{}", query.finish())
 }
 
-/// The contract that an address names.
+/// The contract in a query.
 fn asked_contract(asked: &Form) -> Result<(Kind, Arc<str>), Error> {
     Ok((asked.text("kind").parse()?, hansang_contracts::contract_id(asked.text("id"))?))
 }
 
-/// The version that an address names.
+/// The version in a query.
 fn asked_version(asked: &Form) -> Result<ContractRef, Error> {
     ContractRef::new(asked.text("kind"), asked.text("id"), asked.text("version"))
 }
 
-/// The version that somebody typed in, and the spaces around it that they did not mean.
+/// The version in a form, without surrounding spaces.
 fn typed_version(sent: &Form) -> Result<ContractRef, Error> {
     let [kind, id, version] = ["kind", "id", "version"].map(|name| sent.text(name).trim());
     ContractRef::new(kind, id, version)
 }
 
-/// What is wrong, a sentence for each place.
+/// The problems, one sentence per field.
 fn sentences(problem: &Problem, language: Language) -> Vec<String> {
     if problem.violations.is_empty() {
         return vec![sentence(language, &problem.message)];

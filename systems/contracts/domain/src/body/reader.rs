@@ -8,7 +8,7 @@ use hansang_core::messages::{fields, kinds};
 use hansang_core::validate::Violation;
 use hansang_core::{Item, Message, Name, Value, message};
 
-use super::place::Location;
+use super::location::Location;
 use crate::Known;
 use crate::messages::specs;
 use crate::references::{Reference, read_reference};

@@ -3,7 +3,7 @@
 use hansang_core::{Message, Value, message};
 
 use super::{Bump, Changes, specs};
-use crate::body::place::Location;
+use crate::body::location::Location;
 use crate::messages::changes as changed;
 use crate::references::{Reference, names_contracts, read_reference};
 use crate::{Difference, Known, Wanted};

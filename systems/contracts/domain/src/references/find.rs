@@ -6,7 +6,7 @@ use hansang_core::{Item, Value};
 use super::Reference;
 use super::names::{Meaning, kind_of_list, meaning};
 use super::read::{is_name, read_reference};
-use crate::body::place::Location;
+use crate::body::location::Location;
 use crate::{Kind, Known};
 
 pub(super) fn find(kind: &Kind, spec: &Item) -> Result<Vec<Reference>, Vec<Violation>> {

@@ -5,7 +5,7 @@ use hansang_core::validate::Violation;
 use hansang_core::{Error, Item, Message, Value, message};
 
 use super::Reference;
-use crate::body::place::Location;
+use crate::body::location::Location;
 use crate::messages::specs;
 use crate::{Kind, Known, Wanted, contract_id};
 

@@ -58,7 +58,7 @@ pub(super) fn list(entries: &[Arc<Entry>], kind: &Kind, ask: &ListAsk) -> Result
     let more = headers.len() > limit as usize;
     headers.truncate(limit as usize);
     let next = headers.last().filter(|_| more).map(|last| cursor(ask.status, last));
-    Ok(Headers { headers, next })
+    Ok(Headers { headers, unreadable: Vec::new(), next })
 }
 
 /// A page of all files, sorted by path.

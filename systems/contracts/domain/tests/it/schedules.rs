@@ -154,7 +154,7 @@ fn run(mut tasks: Vec<Option<Task>>, gates: &Gates, orders: &mut Orders) {
         let chosen = orders.choose(alive.len());
         let from = |start: usize| alive[start..].iter().chain(&alive[..start]);
         let moved = from(chosen).any(|&number| advance(&mut tasks[number], gates));
-        assert!(moved, "everybody waits for somebody");
+        assert!(moved, "deadlock: every task is blocked");
     }
 }
 
@@ -221,7 +221,7 @@ fn no_load_after_a_status_change_sees_the_old_status() {
             Some(Box::pin(async move { *last.borrow_mut() = Some(status(&cached).await) }))
         };
         run(vec![check], &world.gates, &mut Orders::default());
-        assert_eq!(*last.borrow(), Some(Status::Deprecated), "an old status stayed behind");
+        assert_eq!(*last.borrow(), Some(Status::Deprecated), "an old status stayed in the cache");
         tried += 1;
         if !orders.next() {
             break;

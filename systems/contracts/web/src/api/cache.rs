@@ -1,4 +1,4 @@
-//! What this server remembers of the registry.
+//! The cache of the registry on this server.
 
 use axum::Json as Body;
 use axum::http::Method;
@@ -7,7 +7,8 @@ use axum::routing::{MethodFilter, on};
 use hansang_contracts::messages::errors;
 use hansang_contracts::{CacheSettings, ContractRef, Kind, Statistics};
 use hansang_core::{Error, message};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::{Contracts, Responded, schema};
@@ -18,8 +19,9 @@ use hansang_http::input::{Members, Parameters};
 use hansang_http::json::{parse, present};
 use hansang_http::route::{Route, json_answer, json_body};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// What is to be forgotten.
+/// The part of the cache to drop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Dropped {
     /// Everything.
@@ -41,21 +43,51 @@ struct Named {
     version: Option<String>,
 }
 
+/// The statistics of the cache since the server started.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShownStatistics {
+    settings: ShownSettings,
+    entries: u64,
+    hits: u64,
+    misses: u64,
+    evictions: u64,
+    expirations: u64,
+    loads: u64,
+    failures: u64,
+    load_microseconds: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ShownSettings {
+    entries: u64,
+    ttl_seconds: u64,
+}
+
+/// The number of dropped versions.
+#[derive(Serialize, JsonSchema)]
+struct Invalidated {
+    dropped: u64,
+}
+
 impl Contracts {
     pub(super) fn cache_routes(&self) -> Vec<Route> {
         let (read, drop) = (self.clone(), self.clone());
         let numbers = Route {
-            answers: vec![(200, json_answer(message!(api::LOADS), numbers_schema()))],
+            answers: vec![(
+                200,
+                json_answer(message!(api::LOADS), response::<ShownStatistics>(self.model())),
+            )],
             refusals: &[],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 read.answer_cache(asked)
             }),
             ..self.route(Method::GET, "cache", "cache", message!(api::CACHE), Role::Viewer)
         };
-        let count = schema::closed(json!({ "dropped": schema::count() }), &["dropped"]);
         let invalidate = Route {
             body: Some(json_body(self.dropped_schema())),
-            answers: vec![(200, json_answer(message!(api::EVICTED), count))],
+            answers: vec![(200, json_answer(message!(api::EVICTED), response::<Invalidated>(self.model())))],
             refusals: &[413, 415],
             handler: on(
                 MethodFilter::POST,
@@ -74,7 +106,7 @@ impl Contracts {
         vec![numbers, invalidate]
     }
 
-    /// Forgets what is remembered. Gives how many versions that were.
+    /// Drops cached versions and returns their number.
     pub(crate) async fn invalidate(&self, caller: &Caller, dropped: &Dropped) -> Result<u64, Error> {
         let registry = &self.registry;
         let work = async {
@@ -94,7 +126,8 @@ impl Contracts {
 
     fn answer_cache(&self, asked: Parameters) -> Responded {
         asked.finish()?;
-        Ok(Body(numbers_json(&self.registry.statistics(), self.registry.settings())).into_response())
+        let (statistics, settings) = (self.registry.statistics(), self.registry.settings());
+        Ok(Body(ShownStatistics::of(&statistics, settings)).into_response())
     }
 
     async fn answer_invalidate(
@@ -106,7 +139,7 @@ impl Contracts {
         asked.finish()?;
         let dropped = dropped(parse(members)?)?;
         let count = self.invalidate(caller, &dropped).await?;
-        Ok(Body(json!({ "dropped": count })).into_response())
+        Ok(Body(Invalidated { dropped: count }).into_response())
     }
 
     fn dropped_schema(&self) -> Json {
@@ -135,29 +168,18 @@ fn dropped(named: Named) -> Result<Dropped, Error> {
     }
 }
 
-fn numbers_json(numbers: &Statistics, settings: CacheSettings) -> Json {
-    json!({
-        "settings": { "entries": settings.entries, "ttlSeconds": settings.ttl.as_secs() },
-        "entries": numbers.entries,
-        "hits": numbers.hits,
-        "misses": numbers.misses,
-        "evictions": numbers.evictions,
-        "expirations": numbers.expirations,
-        "loads": numbers.loads,
-        "failures": numbers.failures,
-        "loadMicroseconds": u64::try_from(numbers.load_time.as_micros()).unwrap_or(u64::MAX),
-    })
-}
-
-fn numbers_schema() -> Json {
-    let names =
-        ["entries", "hits", "misses", "evictions", "expirations", "loads", "failures", "loadMicroseconds"];
-    let settings = json!({ "entries": schema::count(), "ttlSeconds": schema::count() });
-    let mut properties = json!({ "settings": schema::closed(settings, &["entries", "ttlSeconds"]) });
-    let mut required = vec!["settings"];
-    for name in names {
-        properties[name] = schema::count();
-        required.push(name);
+impl ShownStatistics {
+    fn of(numbers: &Statistics, settings: CacheSettings) -> Self {
+        Self {
+            settings: ShownSettings { entries: settings.entries, ttl_seconds: settings.ttl.as_secs() },
+            entries: numbers.entries,
+            hits: numbers.hits,
+            misses: numbers.misses,
+            evictions: numbers.evictions,
+            expirations: numbers.expirations,
+            loads: numbers.loads,
+            failures: numbers.failures,
+            load_microseconds: u64::try_from(numbers.load_time.as_micros()).unwrap_or(u64::MAX),
+        }
     }
-    schema::closed(properties, &required)
 }

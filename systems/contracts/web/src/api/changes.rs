@@ -12,7 +12,8 @@ use hansang_core::{Error, Message, message};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::{Contracts, Responded, output, reference, schema};
+use super::output::HeaderWithWarnings;
+use super::{Contracts, Responded, reference, schema};
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::guard::role_missing;
@@ -21,18 +22,19 @@ use hansang_http::json::{parse, present};
 use hansang_http::route::segment;
 use hansang_http::route::{Route, json_answer, json_body, query_parameter};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// The most letters of who did something.
-const MOST: usize = 128;
+/// The maximum length of an author.
+const MAX_AUTHOR: usize = 128;
 
 /// A move of a version's status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Move {
-    /// A draft is served from now on.
+    /// From draft to active.
     Promote,
-    /// A version is served with a warning from now on.
+    /// From active to deprecated, which is served with a warning.
     Deprecate,
-    /// A deprecated version is served without a warning again.
+    /// From deprecated to active.
     Restore,
 }
 
@@ -88,7 +90,7 @@ impl Contracts {
         reference: &ContractRef,
     ) -> Result<Moved, Error> {
         let by = who(caller)?;
-        self.look_again(reference);
+        self.refresh(reference);
         let registry = &*self.registry;
         let work = async {
             match to {
@@ -100,9 +102,9 @@ impl Contracts {
         self.write(caller, to.name(), &reference.to_string(), work).await
     }
 
-    /// What a promotion would say, without doing it.
+    /// Checks a promotion without doing it.
     pub(crate) async fn preview_promotion(&self, reference: &ContractRef) -> Result<Moved, Error> {
-        self.look_again(reference);
+        self.refresh(reference);
         let look = async {
             let warnings = check_promotion(&*self.registry, reference).await?;
             let header = self.registry.fetch(reference).await?.header.clone();
@@ -111,14 +113,14 @@ impl Contracts {
         self.read("promote", look).await
     }
 
-    /// Whoever moves something decides by what is stored, and not by what this server remembers.
-    fn look_again(&self, reference: &ContractRef) {
+    /// Drops the cached version: a move is decided by the stored one.
+    fn refresh(&self, reference: &ContractRef) {
         self.registry.invalidate(reference);
     }
 
     fn register_route(&self) -> Route {
         let contracts = self.clone();
-        let answer = schema::header_with_warnings(self.model());
+        let answer = response::<HeaderWithWarnings>(self.model());
         let created = json_answer(message!(api::REGISTERED), answer.clone());
         Route {
             body: Some(json_body(self.sent_schema())),
@@ -147,7 +149,7 @@ impl Contracts {
             parameters,
             answers: vec![(
                 200,
-                json_answer(message!(api::CHANGED), schema::header_with_warnings(self.model())),
+                json_answer(message!(api::CHANGED), response::<HeaderWithWarnings>(self.model())),
             )],
             handler: on(MethodFilter::POST, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_move(&caller, to, &key, asked).await
@@ -173,7 +175,7 @@ impl Contracts {
         };
         let Registered { header, created, warnings } = self.register(caller, new).await?;
         let status = if created { StatusCode::CREATED } else { StatusCode::OK };
-        let body = Body(output::header_with_warnings(&header, &warnings));
+        let body = Body(HeaderWithWarnings::of(&header, &warnings));
         let mut response = (status, body).into_response();
         if let (true, Ok(location)) = (created, HeaderValue::try_from(self.location(&header.reference))) {
             response.headers_mut().insert(header::LOCATION, location);
@@ -195,10 +197,10 @@ impl Contracts {
             true => self.preview_promotion(&reference).await?,
             false => self.move_status(caller, to, &reference).await?,
         };
-        Ok(Body(output::header_with_warnings(&header, &warnings)).into_response())
+        Ok(Body(HeaderWithWarnings::of(&header, &warnings)).into_response())
     }
 
-    /// Who a version is by: whoever asks. Only those who bring the work of others along may name them.
+    /// The author of a version: the caller. Only an administrator may name another.
     fn creator(&self, caller: &Caller, named: Option<String>) -> Result<String, Error> {
         let own = who(caller)?;
         let system = &self.model().name;
@@ -224,16 +226,16 @@ impl Contracts {
             "status": status,
             "spec": schema::spec(),
             "createdBy": {
-                "type": "string", "minLength": 1, "maxLength": MOST,
+                "type": "string", "minLength": 1, "maxLength": MAX_AUTHOR,
                 "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
-                "description": "Who made it, if an administrator registers it for somebody else.",
+                "description": "The author, if an administrator registers it for another account.",
             },
         });
         schema::closed(properties, &["version", "spec"])
     }
 }
 
-/// Who asks, as the registry calls them: what the audit log calls them too.
+/// The caller as the author of a version, with the same id as in the audit log.
 pub(crate) fn who(caller: &Caller) -> Result<String, Error> {
-    Ok(caller.signed_in()?.id.chars().take(MOST).collect())
+    Ok(caller.signed_in()?.id.chars().take(MAX_AUTHOR).collect())
 }

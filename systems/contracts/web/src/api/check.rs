@@ -1,4 +1,4 @@
-//! What a spec would be told, before it is registered.
+//! Checks a spec before it is registered.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use hansang_contracts::{
 };
 use hansang_core::validate::{Violation, violation};
 use hansang_core::{Error, Item, Message, message};
+use schemars::JsonSchema;
 use semver::Version;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use super::compare::{compatibility_json, compatibility_schema};
+use super::compare::ShownCompatibility;
 use super::versions::renamed;
 use super::{Contracts, Responded, contract, schema};
 use crate::messages as api;
@@ -27,6 +28,7 @@ use hansang_http::input::{Members, Parameters, PathKey, item};
 use hansang_http::json::{parse, present};
 use hansang_http::route::{Route, json_answer, json_body};
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
 /// A spec that is not registered.
 #[derive(Clone, Debug)]
@@ -34,29 +36,29 @@ pub(crate) struct Unregistered {
     pub(crate) kind: Kind,
     pub(crate) id: Arc<str>,
     pub(crate) spec: Item,
-    /// The version that it comes after; the highest active one before it, if nobody says.
+    /// The version to compare with; by default the highest active one before it.
     pub(crate) against: Option<Version>,
-    /// The version that it is to have.
+    /// The version it will have.
     pub(crate) version: Option<Version>,
 }
 
-/// What a spec would be told.
+/// The result of a check.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked {
-    /// Why it could not be served; nothing, if it could.
+    /// The reasons that it could not be served.
     pub(crate) problems: Vec<Violation>,
-    /// What its author should know.
+    /// The warnings for its author.
     pub(crate) warnings: Vec<Message>,
-    /// How it fits the version before it, if there is one.
+    /// The comparison with the version before, if there is one.
     pub(crate) compared: Option<Compared>,
 }
 
-/// How a spec fits the version before it.
+/// The comparison of a spec with the version before.
 #[derive(Clone, Debug)]
 pub(crate) struct Compared {
     pub(crate) against: Version,
     pub(crate) found: Compatibility,
-    /// Whether its own version says so, where it has one.
+    /// Whether its version fits the changes, if it has one.
     pub(crate) fits: Option<bool>,
 }
 
@@ -70,8 +72,34 @@ struct Sent {
     version: Option<String>,
 }
 
+/// The result of a check.
+#[derive(Serialize, JsonSchema)]
+struct ShownCheck {
+    problems: Vec<ShownProblem>,
+    warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compatibility: Option<ShownComparison>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownProblem {
+    field: String,
+    message: String,
+}
+
+/// The changes since the version before.
+#[derive(Serialize, JsonSchema)]
+struct ShownComparison {
+    #[serde(flatten)]
+    compatibility: ShownCompatibility,
+    against: String,
+    /// Whether the version of the spec fits the changes, if it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fits: Option<bool>,
+}
+
 impl Contracts {
-    /// What a spec would be told if it were registered to be served.
+    /// Checks a spec as if it were registered to be served.
     pub(crate) async fn check(&self, new: &Unregistered) -> Result<Checked, Error> {
         self.read("check", self.checked(new)).await
     }
@@ -84,7 +112,7 @@ impl Contracts {
             Err(other) => return Err(other),
         };
         let versions = match (&new.against, &new.version) {
-            // Both questions that the others answer are answered already.
+            // No other versions are needed.
             (Some(_), None) => Vec::new(),
             _ => registry.versions(&new.kind, &new.id).await?,
         };
@@ -127,19 +155,20 @@ impl Contracts {
             against: version(sent.against, "against")?,
             version: version(sent.version, "version")?,
         };
-        let Checked { problems, warnings, compared } = self.check(&new).await?;
-        let problem = |one: &Violation| json!({ "field": one.attribute, "message": one.problem.to_string() });
-        let problems: Vec<Json> = problems.iter().map(problem).collect();
-        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-        let mut json = json!({ "problems": problems, "warnings": warnings });
-        if let Some(Compared { against, found, fits }) = compared {
-            json["compatibility"] = compatibility_json(&found);
-            json["compatibility"]["against"] = against.to_string().into();
-            if let Some(fits) = fits {
-                json["compatibility"]["fits"] = fits.into();
-            }
-        }
-        Ok(Body(json).into_response())
+        let Checked { problems, warnings, compared: compared_to } = self.check(&new).await?;
+        let problem =
+            |one: &Violation| ShownProblem { field: one.attribute.clone(), message: one.problem.to_string() };
+        let compared = |Compared { against, found, fits }| ShownComparison {
+            compatibility: (&found).into(),
+            against: against.to_string(),
+            fits,
+        };
+        let checked = ShownCheck {
+            problems: problems.iter().map(problem).collect(),
+            warnings: warnings.iter().map(ToString::to_string).collect(),
+            compatibility: compared_to.map(compared),
+        };
+        Ok(Body(checked).into_response())
     }
 
     pub(super) fn check_route(&self) -> Route {
@@ -148,7 +177,7 @@ impl Contracts {
         let body = json!({ "spec": schema::spec(), "against": version, "version": version });
         Route {
             body: Some(json_body(schema::closed(body, &["spec"]))),
-            answers: vec![(200, json_answer(message!(api::CHECKED), checked_schema(&version)))],
+            answers: vec![(200, json_answer(message!(api::CHECKED), response::<ShownCheck>(self.model())))],
             refusals: &[409, 413, 415, 422],
             handler: on(
                 MethodFilter::POST,
@@ -161,25 +190,10 @@ impl Contracts {
     }
 }
 
-/// Why a spec is refused, one by one.
+/// The reasons of a refusal.
 fn problems(refusal: Error) -> Vec<Violation> {
     match refusal.violations.is_empty() {
         true => vec![violation("spec", refusal.message)],
         false => refusal.violations,
     }
-}
-
-fn checked_schema(version: &Json) -> Json {
-    let (mut compared, mut required) = compatibility_schema();
-    compared["against"] = version.clone();
-    compared["fits"] = json!({ "type": "boolean" });
-    required.push("against");
-    let problem =
-        schema::closed(json!({ "field": schema::text(), "message": schema::text() }), &["field", "message"]);
-    let properties = json!({
-        "problems": { "type": "array", "items": problem },
-        "warnings": schema::texts(),
-        "compatibility": schema::closed(compared, &required),
-    });
-    schema::closed(properties, &["problems", "warnings"])
 }

@@ -1,4 +1,4 @@
-//! What is different between two versions, and what a step from one to the other needs.
+//! The differences between two versions, and the version bump that they require.
 
 use std::sync::Arc;
 
@@ -10,16 +10,61 @@ use hansang_contracts::{
     Bump, Compatibility, Contract, ContractRef, Difference, SpecChange, compatibility, contract_version, diff,
 };
 use hansang_core::value::json::to_plain;
-use hansang_core::{Error, message};
-use serde_json::{Value as Json, json};
+use hansang_core::{Error, Value, message};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value as Json;
 
+use super::output::Items;
 use super::versions::renamed;
-use super::{Contracts, Responded, contract, output, schema};
+use super::{Contracts, Responded, contract, schema};
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Described, Route, json_answer, query_parameter};
 use hansang_server::Caller;
+use hansang_server::schema::response;
+
+/// A difference between two specs.
+#[derive(Serialize, JsonSchema)]
+struct ShownDifference {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<Json>,
+}
+
+/// The changes from one spec to another, and the version bump that they require.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShownCompatibility {
+    needs: ShownBump,
+    changes: Vec<ShownChange>,
+}
+
+/// The changes between two versions, and whether the second one fits them.
+#[derive(Serialize, JsonSchema)]
+struct ShownStep {
+    #[serde(flatten)]
+    compatibility: ShownCompatibility,
+    fits: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ShownChange {
+    path: String,
+    breaking: bool,
+    message: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ShownBump {
+    None,
+    Patch,
+    Minor,
+    Major,
+}
 
 impl Contracts {
     pub(super) fn compare_routes(&self) -> Vec<Route> {
@@ -30,8 +75,7 @@ impl Contracts {
         let contracts = self.clone();
         let path = "kinds/{kind}/{id}/diff";
         let base = self.route(Method::GET, path, "diff", message!(api::DIFF), Role::Viewer);
-        let change = json!({ "path": schema::text(), "old": {}, "new": {} });
-        let items = schema::items(schema::closed(change, &["path"]));
+        let items = response::<Items<ShownDifference>>(self.model());
         Route {
             parameters: self.with_versions(base.parameters),
             answers: vec![(200, json_answer(message!(api::DIFFERENCES), items))],
@@ -46,10 +90,7 @@ impl Contracts {
         let contracts = self.clone();
         let path = "kinds/{kind}/{id}/compatibility";
         let base = self.route(Method::GET, path, "compatibility", message!(api::COMPATIBILITY), Role::Viewer);
-        let (mut properties, mut required) = compatibility_schema();
-        properties["fits"] = json!({ "type": "boolean" });
-        required.push("fits");
-        let answer = json_answer(message!(api::STEP), schema::closed(properties, &required));
+        let answer = json_answer(message!(api::STEP), response::<ShownStep>(self.model()));
         Route {
             parameters: self.with_versions(base.parameters),
             answers: vec![(200, answer)],
@@ -84,17 +125,16 @@ impl Contracts {
 
     async fn answer_diff(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (old, new) = self.two("diff", key, asked).await?;
-        let items = diff(&old.spec, &new.spec).iter().map(difference_json).collect();
-        Ok(Body(output::items(items)).into_response())
+        let differences = diff(&old.spec, &new.spec);
+        Ok(Body(Items::<ShownDifference>::of(&differences)).into_response())
     }
 
     async fn answer_compatibility(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (old, new) = self.two("compatibility", key, asked).await?;
         let (from, to) = (&old.header.reference.version, &new.header.reference.version);
         let found = compatibility(&old.header.reference.kind, &old.spec, &new.spec);
-        let mut json = compatibility_json(&found);
-        json["fits"] = found.fits(from, to).into();
-        Ok(Body(json).into_response())
+        let step = ShownStep { compatibility: (&found).into(), fits: found.fits(from, to) };
+        Ok(Body(step).into_response())
     }
 
     fn with_versions(&self, mut parameters: Vec<Described>) -> Vec<Described> {
@@ -105,37 +145,32 @@ impl Contracts {
     }
 }
 
-fn difference_json(difference: &Difference) -> Json {
-    let mut json = json!({ "path": difference.path });
-    for (name, value) in [("old", &difference.old), ("new", &difference.new)] {
-        if let Some(value) = value {
-            json[name] = to_plain(value);
+impl From<&Difference> for ShownDifference {
+    fn from(difference: &Difference) -> Self {
+        let plain = |value: &Option<Value>| value.as_ref().map(to_plain);
+        Self { path: difference.path.clone(), old: plain(&difference.old), new: plain(&difference.new) }
+    }
+}
+
+impl From<&Compatibility> for ShownCompatibility {
+    fn from(found: &Compatibility) -> Self {
+        Self { needs: found.needs.into(), changes: found.changes.iter().map(ShownChange::from).collect() }
+    }
+}
+
+impl From<&SpecChange> for ShownChange {
+    fn from(change: &SpecChange) -> Self {
+        Self { path: change.path.clone(), breaking: change.breaking, message: change.message.to_string() }
+    }
+}
+
+impl From<Bump> for ShownBump {
+    fn from(bump: Bump) -> Self {
+        match bump {
+            Bump::None => Self::None,
+            Bump::Patch => Self::Patch,
+            Bump::Minor => Self::Minor,
+            Bump::Major => Self::Major,
         }
     }
-    json
-}
-
-/// A comparison, without whether a version fits it.
-pub(super) fn compatibility_json(found: &Compatibility) -> Json {
-    let change = |one: &SpecChange| json!({ "path": one.path, "breaking": one.breaking, "message": one.message.to_string() });
-    let changes: Vec<Json> = found.changes.iter().map(change).collect();
-    json!({ "needs": bump(found.needs), "changes": changes })
-}
-
-fn bump(needed: Bump) -> &'static str {
-    match needed {
-        Bump::None => "none",
-        Bump::Patch => "patch",
-        Bump::Minor => "minor",
-        Bump::Major => "major",
-    }
-}
-
-pub(super) fn compatibility_schema() -> (Json, Vec<&'static str>) {
-    let change =
-        json!({ "path": schema::text(), "breaking": { "type": "boolean" }, "message": schema::text() });
-    let change = schema::closed(change, &["path", "breaking", "message"]);
-    let bumps = [Bump::None, Bump::Patch, Bump::Minor, Bump::Major].map(bump);
-    let properties = json!({ "needs": { "enum": bumps }, "changes": { "type": "array", "items": change } });
-    (properties, vec!["needs", "changes"])
 }

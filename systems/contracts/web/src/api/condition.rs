@@ -1,15 +1,15 @@
-//! Whether somebody has what they ask for already: `If-None-Match` of RFC 9110.
+//! Conditional requests: `If-None-Match` of RFC 9110.
 
 use axum::http::{HeaderMap, header};
 
-/// Whether one of the tags that the caller has is this one. `*` stands for whatever there is, a weak tag
-/// is as good as a strong one, and what is no list of tags says nothing.
+/// Whether one of the caller's tags matches. `*` matches any tag, weak tags match strong ones, and invalid lists are
+/// ignored.
 pub(super) fn has_already(headers: &HeaderMap, tag: &str) -> bool {
     let lines = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|line| line.to_str().ok());
     lines.into_iter().any(|line| line.trim() == "*" || tags(line).any(|known| known == tag))
 }
 
-/// The tags of a list, with their quotes, up to where it is none any more.
+/// The tags of a list, with their quotes, up to the first invalid one.
 fn tags(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {

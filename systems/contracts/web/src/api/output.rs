@@ -1,71 +1,186 @@
-//! Contracts become JSON.
+//! Contracts as JSON. Absent values are left out.
 
-use hansang_contracts::{Contract, ContractRef, Header};
-use hansang_core::Message;
+use hansang_contracts::{Contract, ContractError, ContractRef, Header, Headers};
 use hansang_core::value::json::item_to_plain;
-use serde_json::{Value as Json, json};
+use hansang_core::{Error, Message};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
 use super::cursor;
 
-/// What is known of a version.
-pub(super) fn header(header: &Header) -> Json {
-    let mut json = lasting(header);
-    json["status"] = header.status.name().into();
-    if let Some(changed) = &header.status_changed {
-        json["statusChangedAt"] = changed.at.to_string().into();
-        json["statusChangedBy"] = changed.by.as_str().into();
-    }
-    json
+/// The name of a version in parts.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("x-entity" = "Contract"))]
+pub(super) struct ShownReference {
+    kind: String,
+    id: String,
+    version: String,
 }
 
-/// What is known of a version, and what its author should know.
-pub(super) fn header_with_warnings(known: &Header, warnings: &[Message]) -> Json {
-    let mut json = header(known);
-    json["warnings"] = warnings.iter().map(ToString::to_string).collect();
-    json
+/// The immutable part of a version, without its spec.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Contract"))]
+struct Immutable {
+    #[serde(flatten)]
+    reference: ShownReference,
+    checksum: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<String>,
 }
 
-/// What of a version never changes.
-pub(super) fn contract(contract: &Contract) -> Json {
-    let mut json = lasting(&contract.header);
-    json["spec"] = item_to_plain(&contract.spec);
-    json
+/// A version without its spec.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("x-entity" = "Contract"))]
+pub(super) struct ShownHeader {
+    #[serde(flatten)]
+    immutable: Immutable,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_changed_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_changed_by: Option<String>,
 }
 
-/// All of a version.
-pub(super) fn whole(contract: &Contract) -> Json {
-    let mut json = header(&contract.header);
-    json["spec"] = item_to_plain(&contract.spec);
-    json
+/// A version without its spec, and warnings for its author.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("x-entity" = "Contract"))]
+pub(super) struct HeaderWithWarnings {
+    #[serde(flatten)]
+    header: ShownHeader,
+    warnings: Vec<String>,
 }
 
-/// A list, which is whole.
-pub(super) fn items(items: Vec<Json>) -> Json {
-    json!({ "items": items })
+/// The immutable part of a version.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("x-entity" = "Contract"))]
+pub(super) struct ShownContract {
+    #[serde(flatten)]
+    immutable: Immutable,
+    spec: Map<String, Json>,
+}
+
+/// A version with its spec.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("x-entity" = "Contract"))]
+pub(super) struct WholeContract {
+    #[serde(flatten)]
+    header: ShownHeader,
+    spec: Map<String, Json>,
+}
+
+/// A complete list.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Items<T> {
+    items: Vec<T>,
 }
 
 /// A page of a list.
-pub(super) fn page(items: Vec<Json>, next: Option<&str>) -> Json {
-    json!({ "items": items, "next": next.map(cursor::closed) })
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Page<T> {
+    items: Vec<T>,
+    /// Send it as `cursor`; null at the end.
+    next: Option<String>,
 }
 
-/// The name of a version in parts.
-pub(super) fn reference(reference: &ContractRef) -> Json {
-    json!({
-        "kind": reference.kind.as_str(),
-        "id": &*reference.id,
-        "version": reference.version.to_string(),
-    })
+/// A page of versions, and the problems of those that cannot be read.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListPage {
+    #[serde(flatten)]
+    page: Page<ShownHeader>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<Unreadable>,
 }
 
-fn lasting(header: &Header) -> Json {
-    let mut json = reference(&header.reference);
-    json["checksum"] = header.checksum.as_str().into();
-    if let Some(at) = header.created_at {
-        json["createdAt"] = at.to_string().into();
+#[derive(Serialize, JsonSchema)]
+struct Unreadable {
+    code: String,
+    message: String,
+}
+
+impl ListPage {
+    pub(super) fn of(page: Headers) -> Self {
+        let unreadable = |error: ContractError| {
+            let error = Error::from(error);
+            Unreadable { code: error.code.as_str().to_owned(), message: error.message.to_string() }
+        };
+        Self {
+            page: Page::of(&page.headers, page.next.as_deref()),
+            unreadable: page.unreadable.into_iter().map(unreadable).collect(),
+        }
     }
-    if let Some(by) = &header.created_by {
-        json["createdBy"] = by.as_str().into();
+}
+
+impl<T> Items<T> {
+    pub(super) fn of(items: impl IntoIterator<Item = impl Into<T>>) -> Self {
+        Self { items: items.into_iter().map(Into::into).collect() }
     }
-    json
+}
+
+impl<T> Page<T> {
+    pub(super) fn of(items: impl IntoIterator<Item = impl Into<T>>, next: Option<&str>) -> Self {
+        Self { items: items.into_iter().map(Into::into).collect(), next: next.map(cursor::closed) }
+    }
+}
+
+impl HeaderWithWarnings {
+    pub(super) fn of(header: &Header, warnings: &[Message]) -> Self {
+        Self { header: header.into(), warnings: warnings.iter().map(ToString::to_string).collect() }
+    }
+}
+
+impl From<&ContractRef> for ShownReference {
+    fn from(reference: &ContractRef) -> Self {
+        Self {
+            kind: reference.kind.to_string(),
+            id: reference.id.to_string(),
+            version: reference.version.to_string(),
+        }
+    }
+}
+
+impl From<&Header> for Immutable {
+    fn from(header: &Header) -> Self {
+        Self {
+            reference: (&header.reference).into(),
+            checksum: header.checksum.clone(),
+            created_at: header.created_at.map(|at| at.to_string()),
+            created_by: header.created_by.clone(),
+        }
+    }
+}
+
+impl From<&Header> for ShownHeader {
+    fn from(header: &Header) -> Self {
+        let changed = header.status_changed.as_ref();
+        Self {
+            immutable: header.into(),
+            status: header.status.name(),
+            status_changed_at: changed.map(|changed| changed.at.to_string()),
+            status_changed_by: changed.map(|changed| changed.by.clone()),
+        }
+    }
+}
+
+impl From<&Contract> for ShownContract {
+    fn from(contract: &Contract) -> Self {
+        Self { immutable: (&contract.header).into(), spec: spec(contract) }
+    }
+}
+
+impl From<&Contract> for WholeContract {
+    fn from(contract: &Contract) -> Self {
+        Self { header: (&contract.header).into(), spec: spec(contract) }
+    }
+}
+
+fn spec(contract: &Contract) -> Map<String, Json> {
+    match item_to_plain(&contract.spec) {
+        Json::Object(members) => members,
+        _ => Map::new(),
+    }
 }

@@ -12,7 +12,7 @@ pub(super) fn attribute(model: &Model, name: &str) -> Json {
     schema.map_or_else(text, Json::Object)
 }
 
-/// A kind, in any of its spellings.
+/// A kind, in any spelling.
 pub(super) fn any_kind(model: &Model) -> Json {
     let stored = attribute(model, "kind");
     json!({ "anyOf": [stored, { "enum": Known::spellings().collect::<Vec<_>>() }] })
@@ -34,51 +34,9 @@ pub(super) fn status() -> Json {
     json!({ "enum": Status::ALL.map(Status::name) })
 }
 
-/// What a contract says.
+/// The spec of a contract.
 pub(super) fn spec() -> Json {
     json!({ "type": "object", "description": "The contract itself." })
-}
-
-/// What is known of a version.
-pub(super) fn header(model: &Model) -> Json {
-    let (mut properties, mut required) = lasting(model);
-    add_status(&mut properties, &mut required);
-    object(properties, &required)
-}
-
-/// What is known of a version, and what its author should know.
-pub(super) fn header_with_warnings(model: &Model) -> Json {
-    let mut schema = header(model);
-    schema["properties"]["warnings"] = texts();
-    require(&mut schema, "warnings");
-    schema
-}
-
-/// What of a version never changes.
-pub(super) fn contract(model: &Model) -> Json {
-    let (mut properties, mut required) = lasting(model);
-    properties.insert("spec".to_owned(), spec());
-    required.push("spec");
-    object(properties, &required)
-}
-
-/// All of a version.
-pub(super) fn whole(model: &Model) -> Json {
-    let mut schema = header(model);
-    schema["properties"]["spec"] = spec();
-    require(&mut schema, "spec");
-    schema
-}
-
-/// A list, which is whole.
-pub(super) fn items(item: Json) -> Json {
-    closed(json!({ "items": { "type": "array", "items": item } }), &["items"])
-}
-
-/// A page of a list.
-pub(super) fn page(item: Json) -> Json {
-    let next = json!({ "type": ["string", "null"], "description": "Send it as `cursor`; null at the end." });
-    closed(json!({ "items": { "type": "array", "items": item }, "next": next }), &["items", "next"])
 }
 
 /// An object with these members and no others.
@@ -91,40 +49,6 @@ pub(super) fn text() -> Json {
     json!({ "type": "string" })
 }
 
-pub(super) fn texts() -> Json {
-    json!({ "type": "array", "items": text() })
-}
-
-pub(super) fn count() -> Json {
-    json!({ "type": "integer", "minimum": 0 })
-}
-
-fn lasting(model: &Model) -> (Map<String, Json>, Vec<&'static str>) {
-    let required = vec!["kind", "id", "version", "checksum"];
-    let mut properties: Map<String, Json> =
-        required.iter().map(|name| ((*name).to_owned(), attribute(model, name))).collect();
-    properties.insert("createdAt".to_owned(), time());
-    properties.insert("createdBy".to_owned(), text());
-    (properties, required)
-}
-
-fn add_status(properties: &mut Map<String, Json>, required: &mut Vec<&'static str>) {
-    properties.insert("status".to_owned(), status());
-    properties.insert("statusChangedAt".to_owned(), time());
-    properties.insert("statusChangedBy".to_owned(), text());
-    required.push("status");
-}
-
-fn time() -> Json {
-    json!({ "type": "string", "format": "date-time" })
-}
-
-fn require(schema: &mut Json, name: &str) {
-    if let Some(required) = schema["required"].as_array_mut() {
-        required.push(name.into());
-    }
-}
-
 fn object(properties: Map<String, Json>, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
@@ -135,7 +59,7 @@ mod tests {
 
     use super::*;
 
-    /// What the description takes is what the registry takes.
+    /// Checks that the schema accepts the same texts as the registry.
     fn agree(schema: &Json, texts: &[&str], takes: impl Fn(&str) -> bool) {
         let validator = jsonschema::validator_for(schema).unwrap();
         for text in texts {

@@ -1,4 +1,4 @@
-//! What is registered: lists, the latest version, and each version itself.
+//! Reads: lists, the latest version, one version.
 
 use axum::Json as Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -7,10 +7,13 @@ use axum::routing::{MethodFilter, on};
 use hansang_contracts::{Contract, ContractRegistry as _, Header, Kind, ListAsk, Status, Wanted, latest};
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{Error, message};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::condition::has_already;
-use super::{Contracts, Responded, contract, cursor, output, reference, schema};
+use super::output::{Items, ListPage, ShownContract, ShownHeader, WholeContract};
+use super::{Contracts, Responded, contract, cursor, reference, schema};
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
@@ -18,16 +21,23 @@ use hansang_http::route::{
     Route, cursor_parameter, empty_answer, header_parameter, json_answer, query_parameter,
 };
 use hansang_server::Caller;
+use hansang_server::schema::response;
 
-/// The header with the status of a version, which is no part of what is kept for long.
+/// The header with the status of a version, which may change.
 const STATUS: HeaderName = HeaderName::from_static("contract-status");
-/// The header that warns of what is deprecated (RFC 9745).
+/// The header of a deprecated version (RFC 9745).
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 
-/// What a version says never changes.
-const FOR_GOOD: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
-/// Whether a draft is still one is asked each time.
-const NEVER: HeaderValue = HeaderValue::from_static("no-store");
+/// A spec never changes.
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
+/// A draft may be promoted at any time.
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// The kinds that have contracts.
+#[derive(Serialize, JsonSchema)]
+struct Kinds {
+    kinds: Vec<String>,
+}
 
 impl Contracts {
     pub(super) fn version_routes(&self) -> Vec<Route> {
@@ -42,10 +52,8 @@ impl Contracts {
 
     fn kinds_route(&self) -> Route {
         let contracts = self.clone();
-        let kind = schema::attribute(self.model(), "kind");
-        let kinds = schema::closed(json!({ "kinds": { "type": "array", "items": kind } }), &["kinds"]);
         Route {
-            answers: vec![(200, json_answer(message!(api::KINDS), kinds))],
+            answers: vec![(200, json_answer(message!(api::KINDS), response::<Kinds>(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
                 contracts.answer_kinds(asked).await
             }),
@@ -63,10 +71,7 @@ impl Contracts {
         parameters.push(cursor_parameter());
         Route {
             parameters,
-            answers: vec![(
-                200,
-                json_answer(message!(api::A_PAGE), schema::page(schema::header(self.model()))),
-            )],
+            answers: vec![(200, json_answer(message!(api::A_PAGE), response::<ListPage>(self.model())))],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_list(&key, asked).await
             }),
@@ -76,7 +81,7 @@ impl Contracts {
 
     fn versions_route(&self) -> Route {
         let contracts = self.clone();
-        let items = schema::items(schema::header(self.model()));
+        let items = response::<Items<ShownHeader>>(self.model());
         let path = "kinds/{kind}/{id}";
         Route {
             answers: vec![(200, json_answer(message!(api::VERSIONS), items))],
@@ -95,7 +100,10 @@ impl Contracts {
         parameters.push(query_parameter("range", false, schema::range(), message!(api::RANGE)));
         Route {
             parameters,
-            answers: vec![(200, json_answer(message!(api::THE_CONTRACT), schema::whole(self.model())))],
+            answers: vec![(
+                200,
+                json_answer(message!(api::THE_CONTRACT), response::<WholeContract>(self.model())),
+            )],
             handler: on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| {
                 contracts.answer_latest(&key, asked).await
             }),
@@ -112,7 +120,7 @@ impl Contracts {
         parameters.push(query_parameter("draft", false, truth, message!(api::DRAFT)));
         let tags = json!({ "type": "string" });
         parameters.push(header_parameter("If-None-Match", tags, message!(api::IF_NONE_MATCH)));
-        let mut found = json_answer(message!(api::THE_CONTRACT), schema::contract(self.model()));
+        let mut found = json_answer(message!(api::THE_CONTRACT), response::<ShownContract>(self.model()));
         found.json["headers"] = headers_schema();
         let mut same = empty_answer(message!(api::NOT_MODIFIED));
         same.json["headers"] = headers_schema();
@@ -132,8 +140,7 @@ impl Contracts {
     async fn answer_kinds(&self, asked: Parameters) -> Responded {
         asked.finish()?;
         let kinds = self.read("listKinds", self.registry.kinds()).await?;
-        let kinds: Vec<&str> = kinds.iter().map(Kind::as_str).collect();
-        Ok(Body(json!({ "kinds": kinds })).into_response())
+        Ok(Body(Kinds { kinds: kinds.iter().map(Kind::to_string).collect() }).into_response())
     }
 
     async fn answer_list(&self, key: &PathKey, mut asked: Parameters) -> Responded {
@@ -143,14 +150,14 @@ impl Contracts {
         let ask = ListAsk { status, limit: asked.number("limit")?, cursor };
         asked.finish()?;
         let page = self.read("list", self.registry.list(&kind, &ask)).await?;
-        Ok(Body(output::page(headers_json(&page.headers), page.next.as_deref())).into_response())
+        Ok(Body(ListPage::of(page)).into_response())
     }
 
     async fn answer_versions(&self, key: &PathKey, asked: Parameters) -> Responded {
         let (kind, id) = contract(key)?;
         asked.finish()?;
         let headers = self.read("listVersions", self.registry.versions(&kind, &id)).await?;
-        Ok(Body(output::items(headers_json(&headers))).into_response())
+        Ok(Body(Items::<ShownHeader>::of(&headers)).into_response())
     }
 
     async fn answer_latest(&self, key: &PathKey, mut asked: Parameters) -> Responded {
@@ -159,7 +166,7 @@ impl Contracts {
         let wanted = wanted.transpose().map_err(|error| renamed(error, "range"))?;
         asked.finish()?;
         let found = self.read("latest", latest(&*self.registry, &kind, &id, wanted.as_ref())).await?;
-        Ok(Body(output::whole(&found)).into_response())
+        Ok(Body(WholeContract::from(&*found)).into_response())
     }
 
     async fn answer_version(&self, key: &PathKey, mut asked: Parameters, headers: &HeaderMap) -> Responded {
@@ -177,39 +184,34 @@ impl Contracts {
     }
 }
 
-/// The same refusal, of a parameter that has another name than what it is.
+/// Renames the field of a refusal to that of the parameter.
 pub(super) fn renamed(error: Error, name: &str) -> Error {
     let rename = |one| hansang_core::validate::Violation { attribute: name.to_owned(), ..one };
     Error::fields(error.violations.into_iter().map(rename).collect())
 }
 
-fn headers_json(headers: &[Header]) -> Vec<Json> {
-    headers.iter().map(output::header).collect()
-}
-
-/// A version, unless the caller has it. Its status may have changed since, and is told in either case.
+/// A version, or 304 if the caller has it. The status is in a header in either case.
 fn with_version(contract: &Contract, asked: &HeaderMap) -> Response {
     let Header { status, checksum, .. } = &contract.header;
     let tag = format!("\"{checksum}\"");
     let mut response = if has_already(asked, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        Body(output::contract(contract)).into_response()
+        Body(ShownContract::from(contract)).into_response()
     };
     let headers = response.headers_mut();
     if let Ok(tag) = HeaderValue::try_from(tag) {
         headers.insert(header::ETAG, tag);
     }
     headers.insert(STATUS, HeaderValue::from_static(status.name()));
-    headers.insert(header::CACHE_CONTROL, if *status == Status::Draft { NEVER } else { FOR_GOOD });
+    headers.insert(header::CACHE_CONTROL, if *status == Status::Draft { NO_STORE } else { IMMUTABLE });
     if let Some(since) = deprecated_since(&contract.header) {
         headers.insert(DEPRECATION, since);
     }
     response
 }
 
-/// Since when a version is deprecated, if it is. One that came as that was it from the start; of a file
-/// nobody may know when that was.
+/// The time of the deprecation, or of the registration as deprecated. A file may state neither.
 fn deprecated_since(header: &Header) -> Option<HeaderValue> {
     let changed = header.status_changed.as_ref().map(|changed| changed.at);
     let since = changed.or(header.created_at).filter(|_| header.status == Status::Deprecated)?;

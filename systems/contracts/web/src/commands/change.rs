@@ -1,4 +1,4 @@
-//! Changing: a new version, a status that moves, and what a server forgets.
+//! Commands that change: registration, status changes, and invalidation.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use hansang_contracts::{
 
 use super::failure;
 use super::remote::Forget;
-use super::{ContractRef, Kind, Place, Source, show};
+use super::{ContractRef, Kind, RegistryArguments, Source, show};
 use hansang_command::{Context, Failure};
 use hansang_core::Message;
 
-/// Which file to register.
+/// Arguments of `register`.
 #[derive(Args)]
 pub(crate) struct Register {
     /// A YAML file with one contract
@@ -25,10 +25,10 @@ pub(crate) struct Register {
     #[arg(long, value_name = "WHO")]
     created_by: Option<String>,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// Which draft to serve.
+/// Arguments of `promote`.
 #[derive(Args)]
 pub(crate) struct Promote {
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub(crate) struct Promote {
     dry_run: bool,
 }
 
-/// Which version gets another status.
+/// Arguments of `deprecate` and `restore`.
 #[derive(Args)]
 pub(crate) struct Move {
     /// The version, as KIND:ID:VERSION
@@ -48,10 +48,10 @@ pub(crate) struct Move {
     #[arg(long, value_name = "WHO")]
     by: Option<String>,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// What to forget.
+/// Arguments of `invalidate`.
 #[derive(Args)]
 pub(crate) struct Invalidate {
     /// One version, as KIND:ID:VERSION; everything if left out
@@ -61,12 +61,12 @@ pub(crate) struct Invalidate {
     #[arg(long, conflicts_with = "reference")]
     kind: Option<Kind>,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
 pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
     let contract = read(&ask.file)?;
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let registered = match (&source.server, &ask.created_by) {
         (Some(server), None) => server
             .register((&contract.reference, contract.status), &contract.spec, None)
@@ -88,9 +88,9 @@ pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Wr
 }
 
 pub(super) async fn promote(ask: &Promote, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let Move { reference, place, .. } = &ask.one;
+    let Move { reference, registry, .. } = &ask.one;
     if ask.dry_run {
-        let source = place.open(context).await?;
+        let source = registry.open(context).await?;
         show::warn(&hansang_contracts::check_promotion(&*source.registry, reference).await.map_err(failure)?);
         return Ok(writeln!(out, "{reference} can be promoted")?);
     }
@@ -113,7 +113,7 @@ pub(super) async fn invalidate(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let Some(server) = &source.server else {
         let text = "a command remembers nothing that it could forget: say with --server whose cache is meant";
         return Err(Failure::usage(text));
@@ -128,9 +128,9 @@ pub(super) async fn invalidate(
 }
 
 impl Move {
-    /// Whoever answers, and who does it.
+    /// Opens the registry, and returns the author of the change.
     async fn open(&self, context: &Context) -> Result<(Source, String), Failure> {
-        let source = self.place.open(context).await?;
+        let source = self.registry.open(context).await?;
         let by = match (&source.server, &self.by) {
             (None, Some(by)) => by.clone(),
             (None, None) => return Err(Failure::usage("say who does it, with --by")),

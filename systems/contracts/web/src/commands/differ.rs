@@ -1,4 +1,4 @@
-//! Two versions beside each other: what is different, and whether the one may follow the other.
+//! Compares two versions: their differences, and whether one may follow the other.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use hansang_core::value::json::to_plain;
 use semver::Version;
 
 use super::failure;
-use super::{ContractRef, Place, change, contract_version, show};
+use super::{ContractRef, RegistryArguments, change, contract_version, show};
 use hansang_command::{Context, Failure};
 
-/// Which versions to compare.
+/// Arguments of `diff`.
 #[derive(Args)]
 pub(crate) struct Diff {
     /// The one version, as KIND:ID:VERSION
@@ -24,10 +24,10 @@ pub(crate) struct Diff {
     #[arg(value_parser = contract_version)]
     version: Version,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// Which version is to follow which.
+/// Arguments of `check`.
 #[derive(Args)]
 pub(crate) struct Check {
     /// The version that is followed, as KIND:ID:VERSION
@@ -40,11 +40,11 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
 pub(super) async fn diff(ask: &Diff, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let old = source.registry.fetch(&ask.reference).await.map_err(failure)?;
     let new = source.registry.fetch(&other(&ask.reference, &ask.version)).await.map_err(failure)?;
     for Difference { path, old, new } in hansang_contracts::diff(&old.spec, &new.spec) {
@@ -67,7 +67,7 @@ pub(super) async fn check(ask: &Check, context: &Context, out: &mut dyn Write) -
         let text = format!("{} is of another contract than {}", file.reference, ask.reference);
         return Err(Failure::usage(text));
     }
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let old = source.registry.fetch(&ask.reference).await.map_err(failure)?;
     let (next, spec) = match (file, &ask.version) {
         (Some(file), _) => (file.reference.version, file.spec),

@@ -9,10 +9,10 @@ use hansang_core::{Error, message};
 use serde_json::{Value as Json, json};
 
 use super::failure;
-use super::{Contract, ContractRef, Kind, Place, Wanted, contract_id, show};
+use super::{Contract, ContractRef, Kind, RegistryArguments, Wanted, contract_id, show};
 use hansang_command::{Context, Failure};
 
-/// Which version to print.
+/// Arguments of `get`.
 #[derive(Args)]
 pub(crate) struct Get {
     /// The version, as KIND:ID:VERSION
@@ -22,10 +22,10 @@ pub(crate) struct Get {
     #[arg(long)]
     draft: bool,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// Which versions to list.
+/// Arguments of `list`.
 #[derive(Args)]
 pub(crate) struct List {
     /// The kind, such as CHANGESET or ChangeSetContract
@@ -43,10 +43,10 @@ pub(crate) struct List {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// Of which contract to print the latest version.
+/// Arguments of `latest`.
 #[derive(Args)]
 pub(crate) struct Latest {
     /// The kind, such as CHANGESET or ChangeSetContract
@@ -58,11 +58,11 @@ pub(crate) struct Latest {
     #[arg(long)]
     range: Option<Wanted>,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
 pub(super) async fn get(ask: &Get, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let found = if ask.draft {
         source.registry.fetch(&ask.reference).await.map_err(failure)?
     } else {
@@ -75,7 +75,7 @@ pub(super) async fn get(ask: &Get, context: &Context, out: &mut dyn Write) -> Re
 }
 
 pub(super) async fn list(ask: &List, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let mut page = ListAsk { status: ask.status, limit: ask.limit, cursor: ask.cursor.clone() };
     loop {
         let found = source.registry.list(&ask.kind, &page).await.map_err(failure)?;
@@ -94,7 +94,7 @@ pub(super) async fn list(ask: &List, context: &Context, out: &mut dyn Write) -> 
 }
 
 pub(super) async fn latest(ask: &Latest, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let found = hansang_contracts::latest(&*source.registry, &ask.kind, &ask.id, ask.range.as_ref())
         .await
         .map_err(failure)?;
@@ -102,7 +102,7 @@ pub(super) async fn latest(ask: &Latest, context: &Context, out: &mut dyn Write)
 }
 
 pub(super) async fn versions(ask: &Contract, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let headers = source.registry.versions(&ask.kind, &ask.id).await.map_err(failure)?;
     if headers.is_empty() {
         let message = message!(errors::NO_VERSIONS, ask.kind.as_str(), &*ask.id);
@@ -121,15 +121,19 @@ pub(super) async fn versions(ask: &Contract, context: &Context, out: &mut dyn Wr
 }
 
 pub(super) async fn referrers(ask: &Contract, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let referrers = source.registry.referrers(&ask.kind, &ask.id).await.map_err(failure)?;
     let rows: Vec<_> =
         referrers.iter().map(|one| vec![one.from.to_string(), one.wanted.join(", ")]).collect();
     Ok(show::table(&rows, out)?)
 }
 
-pub(super) async fn kinds(place: &Place, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
-    for kind in place.open(context).await?.registry.kinds().await.map_err(failure)? {
+pub(super) async fn kinds(
+    registry: &RegistryArguments,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    for kind in registry.open(context).await?.registry.kinds().await.map_err(failure)? {
         writeln!(out, "{kind}")?;
     }
     Ok(())

@@ -27,7 +27,7 @@ pub(super) struct Remote {
     connection: Connection,
 }
 
-/// What a server is to forget.
+/// The versions that a server drops from its cache.
 pub(super) enum Forget<'a> {
     Everything,
     Kind(&'a Kind),
@@ -39,12 +39,12 @@ impl Remote {
         Self { connection }
     }
 
-    /// Where the server is.
-    pub(super) fn place(&self) -> String {
+    /// The address of the server.
+    pub(super) fn address(&self) -> String {
         self.connection.url().to_string()
     }
 
-    /// Has the server forget what it remembers. Gives how many versions that were.
+    /// Drops versions from the server's cache. Returns their number.
     pub(super) async fn invalidate(&self, forget: &Forget<'_>) -> Result<u64, ContractError> {
         let body = match forget {
             Forget::Everything => json!({}),
@@ -57,7 +57,7 @@ impl Remote {
         answer.body["dropped"].as_u64().ok_or_else(|| self.stranger(Does::Write))
     }
 
-    /// Registers a version in the name of somebody, or of whoever asks.
+    /// Registers a version for an author, which defaults to the caller.
     pub(super) async fn register(
         &self,
         (reference, status): (&ContractRef, Status),
@@ -78,7 +78,7 @@ impl Remote {
         Ok(Registered { header, created, warnings: warnings.into_iter().map(Message::raw).collect() })
     }
 
-    /// What the list of versions says of one of them.
+    /// The header of a version, from the list of versions.
     async fn header(&self, reference: &ContractRef) -> Result<Header, ContractError> {
         let headers = self.versions(&reference.kind, &reference.id).await?;
         let found = headers.into_iter().find(|header| header.reference == *reference);
@@ -117,7 +117,7 @@ impl Remote {
         answer.map_err(|unanswered| refused(unanswered, about))
     }
 
-    /// The members of a list, each read.
+    /// Reads each element of a list.
     fn items<T>(&self, body: &Json, read: impl Fn(&Json) -> Option<T>) -> Result<Vec<T>, ContractError> {
         let items = body["items"].as_array().ok_or_else(|| self.stranger(Does::Read))?;
         items.iter().map(|item| read(item).ok_or_else(|| self.stranger(Does::Read))).collect()
@@ -139,8 +139,7 @@ fn no_address(name: &str) -> ContractError {
 
 #[async_trait]
 impl ContractRegistry for Remote {
-    /// What a version says is the same for ever and its answer may come from anybody's cache; what is
-    /// known of it besides comes from the list of versions.
+    /// The spec never changes, so it may come from a cache; the header comes from the list of versions.
     async fn fetch(&self, reference: &ContractRef) -> Result<Arc<Contract>, ContractError> {
         let ContractRef { kind, id, version } = reference;
         let version = version.to_string();
@@ -163,7 +162,8 @@ impl ContractRegistry for Remote {
             ("cursor", ask.cursor.as_deref()),
         ];
         let body = self.get(&["kinds", kind.as_str()], &options, None).await?;
-        Ok(Headers { headers: self.items(&body, read::header)?, next: read::text(&body, "next") })
+        let (headers, next) = (self.items(&body, read::header)?, read::text(&body, "next"));
+        Ok(Headers { headers, unreadable: Vec::new(), next })
     }
 
     async fn kinds(&self) -> Result<Vec<Kind>, ContractError> {
@@ -195,7 +195,7 @@ impl ContractRegistry for Remote {
         }
     }
 
-    /// The server writes down whose token it is; nobody can be named here.
+    /// The server takes the author from the token, so `by` is ignored.
     async fn set_status(
         &self,
         reference: &ContractRef,

@@ -1,4 +1,4 @@
-//! Contracts as people and programs see them on a command line.
+//! Formats contracts for the command line.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use hansang_command::say;
 
-/// What is known of a version. Who made it and when is left out where nobody knows.
+/// A header as JSON. Leaves out an unknown author and time.
 pub(super) fn header(header: &Header) -> Json {
     let mut json = json!({
         "kind": header.reference.kind.as_str(),
@@ -32,15 +32,14 @@ pub(super) fn header(header: &Header) -> Json {
     json
 }
 
-/// A version: what is known of it, and what it says. A file with this in it is a contract file, because
-/// JSON is YAML.
+/// A version with its header and spec. The output is a valid contract file, because JSON is YAML.
 pub(super) fn contract(contract: &Contract) -> Json {
     let mut json = header(&contract.header);
     json["spec"] = item_to_plain(&contract.spec);
     json
 }
 
-/// Rows of a table, each column as wide as it needs to be.
+/// Prints rows as a table with aligned columns.
 pub(super) fn table(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let width = |column: usize| {
@@ -58,7 +57,7 @@ pub(super) fn table(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()>
     Ok(())
 }
 
-/// What somebody should know, beside what was printed for programs.
+/// Prints warnings to the standard error, apart from the output for programs.
 pub(super) fn warn(warnings: &[impl Display]) {
     for warning in warnings {
         say(&format!("warning: {warning}"));

@@ -1,4 +1,4 @@
-//! The whole registry: filled from files, audited, and compared with files.
+//! Commands on the whole registry: seed, verify and compare.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use hansang_contracts::{
     ContractFile, Disagreement, SeedOutcome, SeedReport, Seeded, YamlRegistry, audit, read_directory,
 };
 
-use super::Place;
+use super::RegistryArguments;
 use super::failure;
 use hansang_command::progress;
 use hansang_command::{Context, Failure};
 use hansang_core::message;
 
-/// What to register.
+/// Arguments of `seed`.
 #[derive(Args)]
 pub(crate) struct Seed {
     /// A directory of YAML files, each with one contract
@@ -29,30 +29,30 @@ pub(crate) struct Seed {
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// What to audit.
+/// Arguments of `verify`.
 #[derive(Args)]
 pub(crate) struct Verify {
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
-/// What to compare with.
+/// Arguments of `compare`.
 #[derive(Args)]
 pub(crate) struct Compare {
     /// A directory of YAML files, each with one contract
     #[arg(value_name = "DIR")]
     directory: PathBuf,
     #[command(flatten)]
-    place: Place,
+    registry: RegistryArguments,
 }
 
 pub(super) async fn seed(ask: &Seed, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
     let files = files(&ask.directory)?;
-    let source = ask.place.open(context).await?;
-    // Whoever cannot be asked at all says so once, and not for each file.
+    let source = ask.registry.open(context).await?;
+    // Reports an unavailable registry once, instead of once per file.
     source.registry.kinds().await.map_err(failure)?;
     let bar = progress::of_total("seeding", files.len());
     let mut tell = |_: &Seeded| bar.inc(1);
@@ -78,7 +78,7 @@ pub(super) async fn seed(ask: &Seed, context: &Context, out: &mut dyn Write) -> 
     }))
 }
 
-/// The files of a directory. One without any is not the one that was meant.
+/// The files of a directory. An empty directory is an error.
 fn files(directory: &Path) -> Result<Vec<ContractFile>, Failure> {
     let shown = directory.display();
     if !directory.is_dir() {
@@ -109,7 +109,7 @@ pub(super) async fn verify(
     context: &Context,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let bar = progress::counting("verifying");
     let found =
         audit(&*source.registry, &mut |so_far| bar.set_position(so_far.checked)).await.map_err(failure)?;
@@ -132,7 +132,7 @@ pub(super) async fn compare(
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
     let files = YamlRegistry::open(ask.directory.clone(), context.clock.clone())?;
-    let source = ask.place.open(context).await?;
+    let source = ask.registry.open(context).await?;
     let (one, other) = (&source.name, ask.directory.display());
     let found = hansang_contracts::compare(&*source.registry, &files).await.map_err(failure)?;
     if found.is_empty() {

@@ -1,4 +1,4 @@
-//! What this server remembers of the registry, and how it is made to forget.
+//! The cache of this server, and its invalidation.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ struct Cache {
     frame: Frame,
     system: String,
     doc: String,
-    /// How many versions were just forgotten.
+    /// The number of versions just dropped.
     dropped: Option<String>,
     figures: Vec<(&'static str, String)>,
     settings: Vec<(&'static str, String)>,
@@ -59,7 +59,7 @@ async fn show(
     problems: Problems,
 ) -> Result<Response, Problem> {
     let (statistics, settings) = (contracts.registry.statistics(), contracts.registry.settings());
-    // The numbers are worth a look even when the registry does not answer.
+    // Shows the statistics even if the registry is unavailable.
     let kinds = match contracts.read("kinds", contracts.registry.kinds()).await {
         Err(error) if error.kind != ErrorKind::Unavailable => return Err(error.into()),
         kinds => kinds.unwrap_or_default(),
@@ -132,12 +132,12 @@ fn told(view: &View, settings: CacheSettings) -> Vec<(&'static str, String)> {
     vec![(size, settings.entries.to_string()), (time, time_text)]
 }
 
-/// What a form says is to be forgotten.
+/// The versions that a form asks to drop.
 fn dropped(sent: &Form) -> Result<Dropped, Error> {
     match sent.text("what") {
         "all" => Ok(Dropped::All),
         "kind" => Ok(Dropped::Kind(sent.text("kind").parse()?)),
-        // A page of a version knows its name exactly.
+        // The form on the page of a version has its exact name.
         _ if sent.get("next").is_some() => asked_version(sent).map(Dropped::One),
         _ => typed_version(sent).map(Dropped::One),
     }
@@ -154,7 +154,7 @@ async fn forget(
         Err(error) => Err(error),
     };
     match forgotten {
-        // The page of a version sends along where it is.
+        // The form on the page of a version sends its address.
         Ok(_) if sent.get("next").is_some() => {
             Ok(Redirect::to(&notices::FORGOTTEN.at(sent.next())).into_response())
         }
@@ -162,7 +162,7 @@ async fn forget(
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &["kind", "id", "version"], view.language);
-            // The address of the form has no page that one could come back to.
+            // The form's address has no page for GET.
             let view = View { here: CACHE.to_owned(), ..view };
             show(contracts, view, problem.status, sent, problems).await
         }

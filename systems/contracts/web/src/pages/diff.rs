@@ -1,4 +1,4 @@
-//! Two versions side by side: what is different, and what that means for whoever uses them.
+//! Two versions side by side: their differences, and the effect on users of the contract.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -18,10 +18,10 @@ use hansang_http::route::Route;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 
-/// How many differences are shown one by one.
-const SHOWN: usize = 300;
-/// The most letters of a value.
-const LETTERS: usize = 2_000;
+/// The maximum number of differences shown.
+const MAX_SHOWN: usize = 300;
+/// The maximum number of characters of a value.
+const MAX_CHARACTERS: usize = 2_000;
 
 #[derive(Template)]
 #[template(path = "contracts/diff.html")]
@@ -32,17 +32,17 @@ struct Diff {
     id: String,
     of_kind: String,
     contract: String,
-    /// Every version from the newest to the oldest, and whether it is the old or the new one.
+    /// Every version, newest first, and whether it is the old or the new one of the comparison.
     versions: Vec<(String, bool, bool)>,
     compared: Option<Compared>,
     message: Option<String>,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 struct Compared {
     verdict: Verdict,
     differences: Vec<Line>,
-    /// How many there are beyond those.
+    /// The number of differences that are not shown.
     more: usize,
     old: (String, String),
     new: (String, String),
@@ -55,7 +55,7 @@ struct Line {
     new: Option<String>,
 }
 
-/// What a change means for whoever uses a contract.
+/// The effect of a change on users of the contract.
 pub(super) struct Verdict {
     pub(super) class: &'static str,
     pub(super) sentence: String,
@@ -64,7 +64,7 @@ pub(super) struct Verdict {
     pub(super) changes: Vec<Change>,
 }
 
-/// One change by the rules of its kind.
+/// One change, judged by the rules of its kind.
 pub(super) struct Change {
     pub(super) breaking: bool,
     pub(super) message: String,
@@ -109,8 +109,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     Ok(page(status, &diff))
 }
 
-/// The two versions that are compared, the older one first; the newest and the one before it, unless
-/// somebody chooses.
+/// The two compared versions, the older one first. Defaults to the newest and the one before it.
 fn chosen(asked: &Form, headers: &[Header]) -> Result<(Version, Version), Error> {
     let nth = |behind: usize| headers.iter().rev().nth(behind).or(headers.first());
     let version = |name: &str, behind: usize| match asked.text(name) {
@@ -134,8 +133,8 @@ async fn compare(
     let told = |reference: &ContractRef| (reference.version.to_string(), of_version("version", reference));
     Ok(Compared {
         verdict: verdict(view, &found, &old.version, &new.version),
-        more: differences.len().saturating_sub(SHOWN),
-        differences: differences.iter().take(SHOWN).map(line).collect(),
+        more: differences.len().saturating_sub(MAX_SHOWN),
+        differences: differences.iter().take(MAX_SHOWN).map(line).collect(),
         old: told(old),
         new: told(new),
     })
@@ -144,7 +143,7 @@ async fn compare(
 fn line(difference: &Difference) -> Line {
     let text = |value: &Value| {
         let text = format!("{:#}", to_plain(value));
-        match text.char_indices().nth(LETTERS) {
+        match text.char_indices().nth(MAX_CHARACTERS) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text,
         }
@@ -156,7 +155,7 @@ fn line(difference: &Difference) -> Line {
     }
 }
 
-/// Whether a version says what it changes.
+/// Whether the version step is large enough for the changes.
 pub(super) fn verdict(view: &View, found: &Compatibility, old: &Version, new: &Version) -> Verdict {
     let fits = found.fits(old, new);
     let needs = bump_name(view, found.needs);

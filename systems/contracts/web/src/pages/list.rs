@@ -1,4 +1,4 @@
-//! What is registered, by kind and status.
+//! The list of versions, by kind and status.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -14,8 +14,8 @@ use hansang_http::route::Route;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 
-/// How many versions are shown at once.
-const ROWS: u32 = 50;
+/// The page size.
+const PAGE_SIZE: u32 = 50;
 
 #[derive(Template)]
 #[template(path = "contracts/list.html")]
@@ -26,16 +26,16 @@ struct List {
     kinds: Vec<Choice>,
     statuses: Vec<Choice>,
     rows: Vec<Row>,
-    /// The first page, from any other.
+    /// The address of the first page, on any other page.
     first: Option<String>,
     next: Option<String>,
-    /// Why there is no list.
+    /// The reason that there is no list.
     message: Option<String>,
     register: String,
     may_edit: bool,
 }
 
-/// One of several, of which one is chosen.
+/// An option of a filter.
 struct Choice {
     text: String,
     address: String,
@@ -48,7 +48,7 @@ pub(super) fn route(contracts: &Contracts) -> Route {
     Route::page(START, needs, on(MethodFilter::GET, async move |view: View| show(&contracts, view).await))
 }
 
-/// What an address asks for.
+/// The filters in the query.
 struct Asked {
     kind: Option<Kind>,
     status: Option<Status>,
@@ -65,7 +65,7 @@ impl Asked {
         })
     }
 
-    /// The same from the first page on.
+    /// The same filters on the first page.
     fn again(&self) -> Self {
         Self { kind: self.kind.clone(), status: self.status, cursor: None }
     }
@@ -92,12 +92,14 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     asked.kind = asked.kind.or_else(|| kinds.first().cloned());
     let (mut rows, mut next, mut message, mut status) = (Vec::new(), None, None, StatusCode::OK);
     if let Some(kind) = &asked.kind {
-        let ask = ListAsk { status: asked.status, limit: Some(ROWS), cursor: asked.cursor.clone() };
+        let ask = ListAsk { status: asked.status, limit: Some(PAGE_SIZE), cursor: asked.cursor.clone() };
         match contracts.read("list", contracts.registry.list(kind, &ask)).await {
             Ok(mut found) => {
                 found.headers.sort_by(|one, other| one.reference.cmp(&other.reference));
                 let people = contracts.console.people(mentioned(&found.headers)).await;
                 rows = found.headers.iter().map(|header| Row::of(&view, header, &people)).collect();
+                let mut unreadable = found.unreadable.into_iter().map(hansang_core::Error::from);
+                message = unreadable.next().map(|error| view.sentence(&error.message));
                 next = found.next;
             }
             Err(error) => {
@@ -141,7 +143,7 @@ fn statuses(view: &View, asked: &Asked) -> Vec<Choice> {
     all.map(choice).collect()
 }
 
-/// Where a contract is registered, with the kind that is looked at.
+/// The address of the registration form, for the selected kind.
 fn register(kind: Option<&Kind>) -> String {
     match kind {
         Some(kind) => super::address("register", &[("kind", kind.as_str())]),

@@ -1,4 +1,4 @@
-//! Changes of a status, each asked for on a page of its own that says what follows from it.
+//! Status changes, each with a confirmation page that describes its effect.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -15,7 +15,7 @@ use crate::api::Move;
 use crate::notices;
 use hansang_access::Role;
 use hansang_http::problem::Problem;
-use hansang_http::route::Route;
+use hansang_http::route::{Route, query_parameter};
 use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice::Notice;
@@ -33,15 +33,15 @@ struct Confirm {
     contract: String,
     back: String,
     here: String,
-    /// What follows from it.
+    /// The effect.
     about: &'static str,
     button: &'static str,
     class: &'static str,
-    /// Whether a check found nothing against it.
+    /// Whether a check found no problem.
     checked: bool,
-    /// Why it cannot be done.
+    /// The reasons that it cannot be done.
     problems: Vec<String>,
-    /// What whoever does it should know.
+    /// Warnings for the author.
     warnings: Vec<String>,
     named_by: Vec<Naming>,
 }
@@ -67,10 +67,16 @@ fn route(contracts: &Contracts, one: Move) -> Route {
             Err(error) => show(&moves, one, &reference, view, Some(error.into())).await,
         }
     });
-    Route::page(&format!("{}/{}", START, one.name()), needs, handler)
+    let text = || serde_json::json!({ "type": "string" });
+    let parameters =
+        ["kind", "id", "version"].map(|name| query_parameter(name, true, text(), Message::raw("")));
+    Route {
+        parameters: parameters.into(),
+        ..Route::page(&format!("{}/{}", START, one.name()), needs, handler)
+    }
 }
 
-/// The page that asks, or that says why it was not done.
+/// The confirmation page, or the page with the reasons of a failure.
 async fn show(
     contracts: &Contracts,
     one: Move,
@@ -83,7 +89,7 @@ async fn show(
     let header = found.ok_or_else(|| Error::from(ContractError::NotFound(reference.clone())))?;
     let (problems, warnings, status) = match refused {
         Some(problem) => (told(&view, one, header.status, &problem), Vec::new(), problem.status),
-        // Whoever only asks has done nothing wrong, whatever the answer is.
+        // A confirmation page has status 200, even if the check finds problems.
         None => match checked(contracts, one, reference, header.status).await {
             Ok(warnings) => (Vec::new(), warnings, StatusCode::OK),
             Err(error) if error.kind == ErrorKind::Unavailable => return Err(error.into()),
@@ -116,7 +122,7 @@ async fn show(
     Ok(page(status, &confirm))
 }
 
-/// Why a move cannot be made. Whoever presses a button twice sees that once was enough.
+/// The reasons that a status change failed. After a double click the message says that it was already done.
 fn told(view: &View, one: Move, status: Status, problem: &Problem) -> Vec<String> {
     if problem.code == CoreCode::WrongState && status == one.ends().1 {
         let again = view.say(
@@ -128,7 +134,7 @@ fn told(view: &View, one: Move, status: Status, problem: &Problem) -> Vec<String
     sentences(problem, view.language)
 }
 
-/// What the move would say, without making it.
+/// Checks a status change without making it.
 async fn checked(
     contracts: &Contracts,
     one: Move,
@@ -146,9 +152,9 @@ async fn checked(
     }
 }
 
-/// What pages say of a move.
+/// The texts of a status change.
 impl Move {
-    /// The status before and after it.
+    /// The status before and after.
     fn ends(self) -> (Status, Status) {
         match self {
             Self::Promote => (Status::Draft, Status::Active),
@@ -190,7 +196,7 @@ impl Move {
         }
     }
 
-    /// What the button says, and how loud it is.
+    /// The label of the button, and its style.
     fn button(self, view: &View) -> (&'static str, &'static str) {
         match self {
             Self::Promote => (view.say("Promote for good", "승격하기"), "primary"),

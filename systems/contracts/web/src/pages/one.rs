@@ -1,4 +1,4 @@
-//! A contract: its versions, and who names it.
+//! A contract: its versions and its referrers.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -20,7 +20,7 @@ struct One {
     kind: String,
     id: String,
     of_kind: String,
-    /// From the newest to the oldest, as people look for them.
+    /// The versions, newest first.
     rows: Vec<Row>,
     latest: Option<String>,
     named_by: Vec<Naming>,
@@ -29,7 +29,7 @@ struct One {
     may_edit: bool,
 }
 
-/// A version that names a contract.
+/// A version that refers to a contract.
 pub(super) struct Naming {
     pub(super) text: String,
     pub(super) wanted: String,
@@ -75,7 +75,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     Ok(page(StatusCode::OK, &one))
 }
 
-/// The highest version that is active, of those in the order of SemVer.
+/// The highest active version of a list in SemVer order.
 pub(super) fn latest(headers: &[Header]) -> Option<&Header> {
     headers.iter().rfind(|header| header.status == Status::Active)
 }

@@ -1,4 +1,4 @@
-//! A new version, which can be checked before it is there for good.
+//! The form for a new version, with a check before the registration.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 
-/// The fields at which a problem can be shown.
+/// The fields that can show a problem.
 const FIELDS: [&str; 5] = ["kind", "id", "version", "status", "spec"];
 
 #[derive(Template)]
@@ -31,20 +31,20 @@ struct Register {
     system: String,
     fields: Vec<Field>,
     problems: Problems,
-    /// What is wrong inside of the spec.
+    /// The problems inside the spec.
     wrong: Vec<String>,
     checked: Option<Found>,
 }
 
-/// What a check found.
+/// The result of a check.
 struct Found {
     /// Whether it could be served.
     good: bool,
-    /// Whether it could at least be kept as a draft, and is to be one.
+    /// Whether it is to be a draft and can be stored as one.
     draft: bool,
     problems: Vec<String>,
     warnings: Vec<String>,
-    /// The version that it was compared with, and how it fits.
+    /// The version that it was compared with, and the verdict.
     against: Option<(String, Verdict)>,
 }
 
@@ -57,8 +57,7 @@ pub(super) fn route(contracts: &Contracts) -> Route {
     Route::page("/console/contracts/register", contracts.needs(Role::Editor), handler)
 }
 
-/// The form, with what the address says of the new version: its kind, its contract, and the version that it
-/// is made from.
+/// The form with the values of the query: kind, contract, and the version to copy.
 async fn blank(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let asked = view.asked();
     let mut fields = fields(&view);
@@ -78,7 +77,7 @@ async fn blank(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     Ok(show(contracts, view, StatusCode::OK, fields, Problems::default(), Vec::new(), None))
 }
 
-/// What the version says from which another is made. If it cannot be read, one begins anew.
+/// The spec of the version to copy; empty if it cannot be read.
 async fn spec_of(contracts: &Contracts, from: Option<&ContractRef>) -> String {
     let Some(from) = from else { return String::new() };
     let found = contracts.read("fetch", contracts.registry.fetch(from)).await;
@@ -175,13 +174,13 @@ async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -
     }
 }
 
-/// What a form says, or everything that is wrong with it.
+/// The contract in a form, or all its problems.
 fn new(caller: &Caller, sent: &Form) -> Result<NewContract, Error> {
     let spec = text::spec(&sent.text("spec").replace("\r\n", "\n"));
     match (typed_version(sent), spec) {
         (Ok(reference), Ok(spec)) => Ok(NewContract {
             reference,
-            // The form has these two, and what is not served does the least harm.
+            // The form has these two options. A draft is the safe default, because it is not served.
             status: if sent.text("status") == Status::Active.name() { Status::Active } else { Status::Draft },
             spec,
             created_by: who(caller)?,
@@ -198,7 +197,7 @@ fn found(view: &View, checked: &Checked, version: &semver::Version, status: Stat
         "spec" => view.sentence(&one.problem),
         _ => view.sentence(one.message()),
     };
-    // A draft may be wrong inside, but not be too large, nor take the version of another.
+    // A draft may have problems inside the spec, but not a wrong size or an existing version.
     let inside = |one: &Violation| one.attribute.starts_with("spec.");
     Found {
         good: checked.problems.is_empty(),

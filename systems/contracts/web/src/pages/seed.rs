@@ -1,4 +1,4 @@
-//! Several contracts at once, shown before they are registered.
+//! Seeding: several contracts at once, shown before they are registered.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -28,11 +28,11 @@ struct Seed {
     report: Option<Report>,
 }
 
-/// What became of each document, or would.
+/// The outcome of each document, or of its dry run.
 struct Report {
     heading: &'static str,
     done: bool,
-    /// Whether nothing conflicts and nothing is wrong.
+    /// Whether there are no conflicts and no errors.
     good: bool,
     uploads: usize,
     sums: Vec<(&'static str, String)>,
@@ -90,7 +90,7 @@ async fn take(contracts: &Contracts, caller: &Caller, view: View, sent: &Form) -
     };
     let good = report.conflicts.is_empty() && report.errors.is_empty();
     let report = told(&view, &report, done);
-    // What is left to do stays in the page; what is done need not.
+    // Keeps the text in the form until everything is registered.
     let text = if done && good { String::new() } else { text };
     Ok(show(contracts, view, StatusCode::OK, text, None, Some(report)))
 }

@@ -1,4 +1,4 @@
-//! What people type or paste: a spec, or several contracts.
+//! Parses pasted text: a spec, or several contracts.
 
 use hansang_contracts::messages::specs;
 use hansang_contracts::{ContractFile, read_yaml};
@@ -7,13 +7,13 @@ use hansang_core::validate::violation;
 use hansang_core::value::json::from_plain;
 use hansang_core::{Error, Item, Message, Value, message};
 
-/// The spec in a text of JSON or YAML.
+/// Parses a spec from JSON or YAML.
 pub(super) fn spec(text: &str) -> Result<Item, Error> {
     let wrong = |problem: Message| Error::fields(vec![violation("spec", problem)]);
     if text.trim().is_empty() {
         return Err(wrong(message!(fields::REQUIRED)));
     }
-    // YAML has no tabs where JSON may be indented by them, so JSON is read as such.
+    // JSON is parsed as JSON, because YAML does not allow indentation by tabs.
     let value = match serde_json::from_str(text) {
         Ok(json) => from_plain(&json).map_err(wrong)?,
         Err(_) => read_yaml(text).map_err(|problem| wrong(message!(specs::NOT_JSON_OR_YAML, problem)))?,
@@ -24,7 +24,7 @@ pub(super) fn spec(text: &str) -> Result<Item, Error> {
     }
 }
 
-/// The contracts in a text, separated by lines of `---` as YAML separates documents.
+/// Splits a text into contracts at lines of `---`, like YAML documents.
 pub(super) fn contracts(text: &str) -> Vec<ContractFile> {
     let mut documents = vec![String::new()];
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! One version: what it says, whether that is what was registered, what it names, and who names it.
+//! One version: its spec, integrity, references and referrers.
 
 use askama::Template;
 use axum::http::StatusCode;
@@ -34,15 +34,15 @@ struct Version {
     contract: String,
     here: String,
     facts: Option<Facts>,
-    /// What it says, if that can be trusted.
+    /// The spec, if it can be trusted.
     spec: Option<String>,
-    /// Why nobody is given it.
+    /// The reason that it is not served.
     broken: Option<String>,
     names: Vec<Named>,
-    /// What is meant to name a contract and does not.
+    /// Invalid references.
     misnamed: Vec<String>,
     named_by: Vec<Naming>,
-    /// The other versions, and the one that a comparison begins with.
+    /// The other versions, and whether each is the default of a comparison.
     others: Vec<(String, bool)>,
     diff: &'static str,
     moves: Vec<Move>,
@@ -50,7 +50,7 @@ struct Version {
     may_edit: bool,
 }
 
-/// What is known of a version.
+/// The header of a version.
 struct Facts {
     badge: Badge,
     is_latest: bool,
@@ -60,7 +60,7 @@ struct Facts {
     changed: Option<(Moment, String)>,
 }
 
-/// A change of status that can be asked for.
+/// A status change that is possible.
 struct Move {
     label: &'static str,
     address: String,
@@ -129,7 +129,7 @@ fn is_broken(error: &Error) -> bool {
     error.code == ContractCode::ContractCorrupted || error.code == ContractCode::ContractIntegrity
 }
 
-/// All versions, as they are now. If another one cannot be read, this one can be looked at all the same.
+/// All versions; none if another one is unreadable, so that this one can still be shown.
 async fn headers(contracts: &Contracts, reference: &ContractRef) -> Result<Vec<Header>, Error> {
     let versions = contracts.registry.versions(&reference.kind, &reference.id);
     match contracts.read("versions", versions).await {
@@ -150,18 +150,18 @@ fn facts(view: &View, header: &Header, headers: &[Header], people: &People) -> F
     }
 }
 
-/// What a version says, as people read it.
+/// Formats a spec for human readers.
 pub(super) fn spec(contract: &Contract) -> String {
     format!("{:#}", item_to_plain(&contract.spec))
 }
 
-/// Whether a version would do for somebody who names the contract.
+/// Whether a referrer accepts a version.
 pub(super) fn wants(referrer: &Referrer, reference: &ContractRef) -> bool {
     let allows = |wanted: &String| wanted.parse::<Wanted>().is_ok_and(|one| one.allows(&reference.version));
     referrer.wanted.iter().any(allows)
 }
 
-/// The other versions from the newest to the oldest. A comparison begins with the one before this.
+/// The other versions, newest first. The one before this is the default of a comparison.
 fn others(headers: &[Header], reference: &ContractRef) -> Vec<(String, bool)> {
     let before = headers.iter().rfind(|header| header.reference < *reference);
     let others = headers.iter().rev().filter(|header| header.reference != *reference);

@@ -14,11 +14,11 @@ mod load;
 mod who;
 
 const KINDS: &str = "/api/contracts/kinds";
-/// All versions of the contract that most tests are about, and its first one.
+/// The path of the contract that most tests use, and of its first version.
 const CHANGES: &str = "/api/contracts/kinds/CHANGESET/changeset.v1";
 const FIRST: &str = "/api/contracts/kinds/CHANGESET/changeset.v1/1.0.0";
 
-/// What a change set says.
+/// The spec of a change set.
 fn change_set(bytes: u64) -> Json {
     json!({
         "identity": { "entityKeyFormat": "{ENTITY_TYPE}#{tenantId}#{entityId}" },
@@ -27,7 +27,7 @@ fn change_set(bytes: u64) -> Json {
     })
 }
 
-/// What a view says that names a rule set.
+/// The spec of a view that refers to a rule set.
 fn view(version: &str) -> Json {
     json!({ "requiredSlices": ["CORE"], "ruleSetRef": { "id": "rules", "version": version } })
 }
@@ -42,7 +42,7 @@ async fn register(server: &Server, path: &str, version: &str, status: &str, spec
     server.send(Method::POST, &path, body).await
 }
 
-/// Versions of the change set, each with its status.
+/// Registers versions of the change set, each with its status.
 async fn with_versions(server: &Server, versions: &[(&str, &str)]) {
     for (version, status) in versions {
         ok(register(server, "CHANGESET/changeset.v1", version, status, change_set(100)).await);

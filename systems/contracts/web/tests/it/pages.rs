@@ -18,7 +18,7 @@ const CACHE: &str = "/console/contracts/cache";
 const FORGET: &str = "/console/contracts/cache/invalidate";
 const SEED: &str = "/console/contracts/seed";
 
-/// A change set, whose payloads lie elsewhere from so many bytes on.
+/// A change set with a threshold for external payloads.
 fn change_set(threshold: u32) -> String {
     format!(
         r#"{{"identity": {{"entityKeyFormat": "{{TYPE}}#{{id}}"}},
@@ -26,7 +26,7 @@ fn change_set(threshold: u32) -> String {
     )
 }
 
-/// A rule set that names a change set.
+/// A rule set that refers to a change set.
 fn rule_set(change_set: &str) -> String {
     format!(r#"{{"entityType": "PRODUCT", "changeSetRef": "{change_set}", "slices": [{{"type": "CORE"}}]}}"#)
 }
@@ -38,11 +38,11 @@ fn at(page: &str, kind: &str, id: &str, version: &str) -> String {
     format!("{LIST}/{page}?{}", query.finish())
 }
 
-/// Registers versions by the form.
+/// Registers versions through the form.
 trait Registers {
     async fn register(&self, kind: &str, id: &str, version: &str, status: &str, spec: &str) -> Response;
 
-    /// Registers a version that is right.
+    /// Registers a valid version.
     async fn registered(&self, kind: &str, id: &str, version: &str, status: &str, spec: &str);
 }
 
@@ -67,18 +67,18 @@ impl Registers for Visitor<'_> {
 }
 
 #[tokio::test]
-async fn nobody_gets_further_than_their_role() {
+async fn roles_limit_access_to_pages() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     editor.registered("CHANGESET", "c", "1.0.0", "DRAFT", &change_set(1)).await;
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
-    let nobody = Visitor::signed_out(&server);
+    let anonymous = Visitor::signed_out(&server);
     let version = |page: &str| at(page, "CHANGESET", "c", "1.0.0");
     let read = [LIST.to_owned(), version("contract"), version("version"), version("diff"), CACHE.to_owned()];
     let write =
         [version("promote"), version("deprecate"), version("restore"), REGISTER.to_owned(), SEED.to_owned()];
     for address in read.iter().chain(&write) {
-        let away = nobody.get(address).await;
+        let away = anonymous.get(address).await;
         assert_eq!(away.status, 303, "{address}");
         assert!(
             away.header("location").starts_with("/console/sign-in?next=%2Fconsole%2Fcontracts"),
@@ -111,7 +111,7 @@ async fn nobody_gets_further_than_their_role() {
 }
 
 #[tokio::test]
-async fn the_system_begins_at_its_own_pages_and_has_its_tabs_everywhere() {
+async fn the_system_has_a_start_page_and_tabs() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let home = editor.get("/console").await;
@@ -139,7 +139,7 @@ async fn the_system_begins_at_its_own_pages_and_has_its_tabs_everywhere() {
         assert!(nav.contains(&format!("aria-current=\"page\">{tab}</a>")), "{address}: {nav}");
         assert!(!nav.contains("import"), "what the registry owns is not imported: {nav}");
     }
-    // From a pattern one gets back to the data.
+    // The page of a pattern links back to the data.
     has(
         &editor.get("/console/systems/contracts/patterns/kinds").await,
         &["<a href=\"/console/systems/contracts\">Data</a>"],

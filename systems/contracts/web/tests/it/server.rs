@@ -18,7 +18,7 @@ impl Server {
         server
     }
 
-    /// Serves the registry in this table, with nothing in its cache.
+    /// Serves the registry of this table with an empty cache.
     pub(crate) async fn serve_contracts(&mut self, db: &Db) {
         let system: Arc<dyn System> = Arc::new(ContractsSystem);
         self.0

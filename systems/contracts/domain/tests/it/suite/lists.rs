@@ -6,7 +6,7 @@ use hansang_contracts::{ContractCode, ContractRegistry, Kind, ListAsk, Status, d
 use hansang_core::{CoreCode, Error};
 use serde_json::json;
 
-use crate::grounds::{Ground, change_set, new, on_each_registry, reference};
+use crate::grounds::{Ground, On, Spoil, change_set, new, on_each_registry, reference};
 
 async fn with(registry: &dyn ContractRegistry, versions: &[(&str, Status)]) {
     for (version, status) in versions {
@@ -48,8 +48,8 @@ async fn versions_are_ordered_as_semver_and_the_latest_is_the_highest_active(gro
     assert_eq!(of(Some("1.2.0")).await, Err("no_active_version"));
     deprecate(registry, &reference("CHANGESET:changeset.v1:1.10.0"), "lee").await.unwrap();
     assert_eq!(of(Some("^1.2")).await, Ok("1.9.0".to_owned()));
-    let nobody = latest(registry, &kind(), "nobody", None).await.unwrap_err();
-    assert_eq!(Error::from(nobody).code, ContractCode::NoActiveVersion);
+    let missing = latest(registry, &kind(), "nobody", None).await.unwrap_err();
+    assert_eq!(Error::from(missing).code, ContractCode::NoActiveVersion);
     assert!(registry.versions(&kind(), "nobody").await.unwrap().is_empty());
 }
 
@@ -109,6 +109,24 @@ async fn unknown_kinds_are_registered_and_listed(ground: Ground) {
     assert_eq!(kinds, ["CHANGESET", "ZEBRA"]);
     let listed = registry.list(&"ZEBRA".parse().unwrap(), &ListAsk::default()).await.unwrap();
     assert_eq!(listed.headers.len(), 2);
+}
+
+/// A list of a table has the other versions, and the error of the one that cannot be read. Decisions by version stay
+/// errors: an older version must not take its place.
+#[tokio::test]
+async fn one_unreadable_version_does_not_hide_the_others() {
+    for on in [On::Embedded, On::DynamoDb] {
+        let ground = Ground::new(on).await;
+        let registry = &*ground.registry;
+        with(registry, &[("1.0.0", Status::Active), ("1.1.0", Status::Active), ("1.2.0", Status::Active)])
+            .await;
+        ground.spoil(&reference("CHANGESET:changeset.v1:1.1.0"), Spoil::Status).await;
+        let page = registry.list(&kind(), &ListAsk::default()).await.unwrap();
+        let versions: Vec<String> =
+            page.headers.iter().map(|header| header.reference.version.to_string()).collect();
+        assert_eq!((versions, page.unreadable.len()), (vec!["1.0.0".to_owned(), "1.2.0".to_owned()], 1));
+        assert!(latest(registry, &kind(), "changeset.v1", None).await.is_err());
+    }
 }
 
 on_each_registry!(

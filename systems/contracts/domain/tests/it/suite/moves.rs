@@ -58,8 +58,8 @@ async fn a_missing_version_cannot_change_its_status(ground: Ground) {
     assert_eq!(restore(registry, &name, "lee").await.unwrap_err(), missing);
     assert_eq!(registry.fetch(&name).await.unwrap_err(), missing);
     register(registry, new(NAME, Status::Draft, change_set())).await.unwrap();
-    let nobody = Error::from(promote(registry, &name, "").await.unwrap_err());
-    assert_eq!(nobody.violations[0].attribute, "by");
+    let unnamed = Error::from(promote(registry, &name, "").await.unwrap_err());
+    assert_eq!(unnamed.violations[0].attribute, "by");
 }
 
 /// Rs5

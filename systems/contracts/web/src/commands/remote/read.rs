@@ -1,4 +1,4 @@
-//! What a server says of contracts, read. Nothing means that no server of Hansang says such a thing.
+//! Reads responses of a server. `None` means that a response is not valid.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) fn texts(json: &Json) -> Option<Vec<String>> {
     json.as_array()?.iter().map(|one| one.as_str().map(str::to_owned)).collect()
 }
 
-/// What is known of a version.
+/// The header of a version.
 pub(super) fn header(json: &Json) -> Option<Header> {
     let status_changed = match (text(json, "statusChangedAt"), text(json, "statusChangedBy")) {
         (Some(at), Some(by)) => Some(StatusChanged { at: at.parse().ok()?, by }),
@@ -40,18 +40,18 @@ pub(super) fn header(json: &Json) -> Option<Header> {
     })
 }
 
-/// The spec of the version that was asked for.
+/// The spec of the requested version; `None` for another version.
 pub(super) fn spec(json: &Json, asked: &ContractRef) -> Option<Item> {
     let is_asked = reference(json)? == *asked;
     if is_asked { item_from_plain(&json["spec"]).ok() } else { None }
 }
 
-/// A version that names another.
+/// A version that refers to another.
 pub(super) fn referrer(json: &Json) -> Option<Referrer> {
     Some(Referrer { from: reference(json)?, wanted: texts(&json["wanted"])? })
 }
 
-/// Something of everything. What the server found to be right is checked here again.
+/// One entry of a walk. Verifies the checksum again.
 pub(super) fn found(json: &Json) -> Option<Found> {
     let contract = match &json["error"] {
         Json::Null => {

@@ -1,5 +1,4 @@
-//! What a server refuses becomes the error that its registry had. An outage stays one: whatever is not
-//! said about contracts says nothing about whether there are any.
+//! Converts refusals of a server to errors of a registry. An outage is never "not found".
 
 use hansang_contracts::messages::errors;
 use hansang_contracts::{ContractCode, ContractError, ContractRef};
@@ -10,12 +9,12 @@ use reqwest::StatusCode;
 
 use hansang_command::{Refusal, Unanswered};
 
-/// Nobody could be asked.
+/// The error of a server that could not be reached.
 pub(super) fn lost(unanswered: Unanswered) -> ContractError {
     refused(unanswered, None)
 }
 
-/// Why there is no answer about a version, or about none in particular.
+/// The error of a failed request, about a version if there is one.
 pub(super) fn refused(unanswered: Unanswered, about: Option<&ContractRef>) -> ContractError {
     let refusal = match unanswered {
         Unanswered::Lost(text) => {
@@ -26,16 +25,6 @@ pub(super) fn refused(unanswered: Unanswered, about: Option<&ContractRef>) -> Co
     };
     match (ContractCode::from_text(&refusal.code), about) {
         (Some(ContractCode::ContractNotFound), Some(reference)) => ContractError::NotFound(reference.clone()),
-        (Some(ContractCode::ContractCorrupted), _) => match which(&refusal, " cannot be read: ", about) {
-            Some((reference, reason)) => ContractError::Corrupted { reference, reason },
-            None => error(&refusal).into(),
-        },
-        (Some(ContractCode::ContractIntegrity), _) => {
-            match which(&refusal, " is not what was registered: ", about) {
-                Some((reference, reason)) => ContractError::Integrity { reference, reason },
-                None => error(&refusal).into(),
-            }
-        }
         _ if refusal.code == CoreCode::NoSuchPath.as_str() => {
             let message = message!(errors::NO_CONTRACTS);
             ContractError::Unavailable(Error::unavailable(ContractCode::NoContracts, message))
@@ -44,16 +33,7 @@ pub(super) fn refused(unanswered: Unanswered, about: Option<&ContractRef>) -> Co
     }
 }
 
-/// Which contract a sentence is about, and what is wrong with it: one that was asked for may name another
-/// one that is broken.
-fn which(refusal: &Refusal, words: &str, about: Option<&ContractRef>) -> Option<(ContractRef, Message)> {
-    let told = refusal.detail.strip_prefix("the contract ").and_then(|rest| rest.split_once(words));
-    match told {
-        Some((name, reason)) => Some((name.parse().ok()?, Message::raw(reason.to_owned()))),
-        None => Some((about?.clone(), Message::raw(refusal.detail.clone()))),
-    }
-}
-
+/// The error with the code, kind, detail and fields of the server.
 fn error(refusal: &Refusal) -> Error {
     let ours = ContractCode::from_text(&refusal.code).map(Code::from);
     let code = ours.or_else(|| CoreCode::from_text(&refusal.code).map(Code::from));

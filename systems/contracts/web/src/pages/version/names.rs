@@ -1,4 +1,4 @@
-//! What a version names, and whether that is there.
+//! The references of a version, and whether each is served.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use hansang_core::{Error, ErrorKind};
 use super::super::{Badge, Contracts, of_contract, of_version};
 use hansang_ui::frame::View;
 
-/// A contract that a version names.
+/// A contract that a version refers to.
 pub(in super::super) struct Named {
     pub(in super::super) path: String,
     pub(in super::super) text: String,
-    /// Where it is, if it is there.
+    /// Its address, if it exists.
     pub(in super::super) address: Option<String>,
-    /// The version that a range means at the moment.
+    /// The version that a range resolves to now.
     pub(in super::super) means: String,
     pub(in super::super) badge: Badge,
 }
 
-/// How many contracts are looked for at once.
-const AT_ONCE: usize = 8;
+/// The maximum number of concurrent lookups.
+const MAX_CONCURRENT: usize = 8;
 
 /// A contract without a version.
 type Name = (Kind, Arc<str>);
@@ -31,7 +31,7 @@ type Name = (Kind, Arc<str>);
 /// The versions of a contract, unless one of them cannot be read.
 type Versions = Option<Vec<Header>>;
 
-/// Everything a version names, and what is meant to and does not. An outage is never taken for an absence.
+/// All references of a version, and the invalid ones. An outage is not treated as a missing contract.
 pub(super) async fn names(
     contracts: &Contracts,
     contract: &Contract,
@@ -49,7 +49,7 @@ pub(super) async fn names(
         let versions = versions(contracts, &name).await?;
         Ok::<_, Error>((name, versions))
     });
-    let known: BTreeMap<Name, Versions> = read.buffered(AT_ONCE).try_collect().await?;
+    let known: BTreeMap<Name, Versions> = read.buffered(MAX_CONCURRENT).try_collect().await?;
     let named = |one: Reference| {
         let versions = known.get(&(one.kind.clone(), one.id.clone())).and_then(Option::as_ref);
         named(view, &one, versions)
@@ -68,15 +68,15 @@ async fn versions(contracts: &Contracts, (kind, id): &Name) -> Result<Versions, 
 fn named(view: &View, reference: &Reference, versions: Option<&Vec<Header>>) -> Named {
     let will_do =
         versions.into_iter().flatten().filter(|one| reference.wanted.allows(&one.reference.version));
-    // What is served counts more than what is not, and of that the highest.
+    // Served versions come first, then the highest one.
     let rank = |status: Status| {
         [Status::Draft, Status::Deprecated, Status::Active].iter().position(|one| *one == status)
     };
     let best = will_do.max_by_key(|one| (rank(one.status), one.reference.version.clone()));
-    let nobody = |text| Badge { text, class: "bad" };
+    let bad = |text| Badge { text, class: "bad" };
     let badge = match (versions, best) {
-        (None, _) => nobody(view.say("cannot be read", "읽을 수 없음")),
-        (_, None) => nobody(view.say("missing", "없음")),
+        (None, _) => bad(view.say("cannot be read", "읽을 수 없음")),
+        (_, None) => bad(view.say("missing", "없음")),
         (_, Some(best)) => Badge::of(view, best.status),
     };
     let address = match (versions, best) {

@@ -1,4 +1,4 @@
-//! Registering versions, and moving their status.
+//! Registration and status changes.
 
 use axum::http::Method;
 use serde_json::{Value as Json, json};
@@ -9,15 +9,15 @@ use hansang_testserver::On;
 use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
-    a_version_is_registered_once_and_for_good,
-    what_is_served_must_make_sense_and_so_must_what_it_names,
+    a_version_is_immutable,
+    served_specs_and_their_references_must_be_valid,
     a_status_moves_along_its_lifecycle,
     every_change_is_in_the_audit_log,
     a_promotion_can_be_tried,
 }
 
 /// R10, Rs3
-async fn a_version_is_registered_once_and_for_good(on: On) {
+async fn a_version_is_immutable(on: On) {
     let server = Server::contracts(on).await;
     let body = json!({ "version": "1.0.0", "spec": change_set(100) });
     let made = server.send(Method::POST, CHANGES, body.clone()).await;
@@ -29,11 +29,11 @@ async fn a_version_is_registered_once_and_for_good(on: On) {
     assert_eq!(
         (&made["status"], &made["warnings"]),
         (&json!("DRAFT"), &json!([])),
-        "a draft unless told otherwise"
+        "the default status is DRAFT"
     );
     let again = server.send(Method::POST, CHANGES, body).await;
     assert_eq!((again.status, again.json(), again.header("location")), (200, made.clone(), ""));
-    // Written in another order and with another number, it is the same JSON.
+    // Another order and another notation of a number are the same JSON.
     let text = r#"{"version":"1.0.0","spec":{"payload":{"externalizationPolicy":{"thresholdBytes":1e2}},
         "fanout":{"enabled":true},"identity":{"entityKeyFormat":"{ENTITY_TYPE}#{tenantId}#{entityId}"}}}"#;
     let bearer = format!("Bearer {}", server.editor);
@@ -46,7 +46,7 @@ async fn a_version_is_registered_once_and_for_good(on: On) {
 }
 
 /// Rs20
-async fn what_is_served_must_make_sense_and_so_must_what_it_names(on: On) {
+async fn served_specs_and_their_references_must_be_valid(on: On) {
     let server = Server::contracts(on).await;
     let unfinished = json!({ "fanout": { "enabled": "yes" } });
     let refused = register(&server, "CHANGESET/a", "1.0.0", "ACTIVE", unfinished.clone()).await;
@@ -82,11 +82,15 @@ async fn a_status_moves_along_its_lifecycle(on: On) {
     for (verb, status) in [("promote", "ACTIVE"), ("deprecate", "DEPRECATED"), ("restore", "ACTIVE")] {
         let moved = ok(post(&server, &of(verb)).await);
         assert_eq!((&moved["status"], &moved["warnings"]), (&json!(status), &json!([])));
-        assert_eq!(moved["statusChangedBy"], moved["createdBy"], "the editor did both");
+        assert_eq!(moved["statusChangedBy"], moved["createdBy"], "the author is the editor");
         let at = moved["statusChangedAt"].as_str().unwrap().to_owned();
         assert!(at >= before, "{at} {before}");
         before = at;
-        assert_eq!(server.get(FIRST).await.header("contract-status"), status, "no reader sees the old one");
+        assert_eq!(
+            server.get(FIRST).await.header("contract-status"),
+            status,
+            "no reader sees the old status"
+        );
         assert_eq!(ok(server.get(CHANGES).await)["items"][0]["status"], status);
     }
     assert_eq!(refusal(&post(&server, &of("promote")).await), (409, "wrong_state".to_owned()));
@@ -114,7 +118,7 @@ async fn a_promotion_can_be_tried(on: On) {
     assert_eq!(refusal(&again), (409, "wrong_state".to_owned()));
 }
 
-/// Whoever moves something decides by what is stored, also if this server remembers something else.
+/// A status change is decided by the stored version, even if the cache is stale.
 #[tokio::test]
 async fn another_server_may_have_moved_it() {
     use hansang_contracts::{ContractRegistry as _, Status, StoreRegistry};
@@ -124,7 +128,11 @@ async fn another_server_may_have_moved_it() {
     let other = StoreRegistry::new(server.contracts_db());
     let reference = "CHANGESET:changeset.v1:1.0.0".parse().unwrap();
     other.set_status(&reference, Status::Active, Status::Deprecated, "other").await.unwrap();
-    assert_eq!(server.get(FIRST).await.header("contract-status"), "ACTIVE", "until its time is over");
+    assert_eq!(
+        server.get(FIRST).await.header("contract-status"),
+        "ACTIVE",
+        "cached until its time to live is over"
+    );
     assert_eq!(ok(post(&server, &format!("{FIRST}/restore")).await)["status"], "ACTIVE");
 }
 
@@ -159,7 +167,7 @@ async fn every_change_is_in_the_audit_log(on: On) {
 }
 
 #[tokio::test]
-async fn a_body_is_exactly_as_described() {
+async fn unknown_and_invalid_members_are_rejected() {
     let server = Server::contracts(On::Embedded).await;
     let spec = change_set(1);
     for (body, code) in [
@@ -182,7 +190,7 @@ async fn a_body_is_exactly_as_described() {
     assert_eq!(ok(server.get(CHANGES).await), json!({ "items": [] }));
 }
 
-/// A number that a reader of JSON would change is refused, and never changed on the way.
+/// A number that JSON readers would change is rejected, never rounded.
 #[tokio::test]
 async fn numbers_are_kept_exactly_or_refused() {
     let server = Server::contracts(On::Embedded).await;

@@ -1,4 +1,4 @@
-//! What is different between versions, and what a spec would be told.
+//! Comparison of versions, and checks of a spec.
 
 use axum::http::Method;
 use expect_test::expect;
@@ -51,7 +51,7 @@ async fn two_versions_are_compared(on: On) {
     }
 }
 
-/// The check of somebody who may only read.
+/// Checks a spec as a viewer.
 async fn checked(server: &Server, path: &str, body: Json) -> Json {
     let path = format!("{KINDS}/{path}/check");
     ok(server.call(Method::POST, &path, &server.viewer, Some(body), &[]).await)
@@ -90,7 +90,7 @@ async fn a_spec_is_checked_before_it_is_registered(on: On) {
 }
 
 #[tokio::test]
-async fn every_problem_of_a_spec_is_told() {
+async fn every_problem_of_a_spec_is_reported() {
     let server = Server::contracts(On::Embedded).await;
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
     let wrong = checked(&server, "CHANGESET/changeset.v1", json!({ "spec": {}, "version": "1.0.0" })).await;
@@ -129,7 +129,7 @@ async fn every_problem_of_a_spec_is_told() {
 }
 
 #[tokio::test]
-async fn a_check_is_exactly_as_described() {
+async fn invalid_checks_are_rejected() {
     let server = Server::contracts(On::Embedded).await;
     let path = format!("{CHANGES}/check");
     for (body, code) in [

@@ -1,4 +1,4 @@
-//! What cannot be read or trusted is an error of its own, an outage is one, and a cache hides neither.
+//! Versions that cannot be trusted and outages have their own errors, and the cache hides neither.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use hansang_testserver::On;
 use hansang_testserver::{ok, refusal};
 
 hansang_testserver::on_each_store! {
-    what_was_changed_behind_the_registry_is_never_given_out,
-    everything_is_walked_what_cannot_be_read_included,
-    the_cache_is_counted_and_forgets_when_told,
+    tampered_versions_are_never_served,
+    a_walk_includes_unreadable_versions,
+    the_cache_is_counted_and_invalidated,
 }
 
-/// Changes what is stored of the first version, as only somebody could who has the table.
+/// Changes the stored first version directly in the table.
 pub(crate) async fn tamper(server: &Server, change: impl FnOnce(&mut Item)) {
     let db = server.contracts_db();
     let key = Key { pk: "CHANGESET#changeset.v1".to_owned(), sk: "1.0.0".to_owned() };
@@ -33,7 +33,7 @@ pub(crate) async fn tamper(server: &Server, change: impl FnOnce(&mut Item)) {
 type Change = fn(&mut Item);
 
 /// R13, R14, R15, Rs9, Rs10
-async fn what_was_changed_behind_the_registry_is_never_given_out(on: On) {
+async fn tampered_versions_are_never_served(on: On) {
     let another: Change = |item| {
         let Some(Value::M(spec)) = item.get_mut("spec") else { panic!("no spec") };
         spec.insert("more".into(), true.into());
@@ -79,7 +79,7 @@ async fn what_was_changed_behind_the_registry_is_never_given_out(on: On) {
     }
 }
 
-async fn everything_is_walked_what_cannot_be_read_included(on: On) {
+async fn a_walk_includes_unreadable_versions(on: On) {
     let server = Server::contracts(on).await;
     with_versions(&server, &[("1.0.0", "ACTIVE"), ("1.1.0", "DRAFT")]).await;
     ok(register(&server, "SOMETHING/else", "1.0.0", "ACTIVE", json!({})).await);
@@ -157,16 +157,16 @@ async fn an_outage_is_never_not_found() {
         let walk = server.call(Method::GET, "/api/contracts/walk", &server.admin, None, &[]).await;
         assert_eq!(walk.status, 503, "{walk:?}");
     }
-    // Nothing of it is remembered.
+    // A failure is not cached.
     server.serve_contracts(&db).await;
     assert_eq!((server.get(FIRST).await.status, server.get(&missing).await.status), (200, 404));
     with_versions(&server, &[("9.0.0", "ACTIVE")]).await;
     assert_eq!(server.get(&missing).await.status, 200);
 }
 
-/// What is remembered is given out while the store is away.
+/// Cached versions are served while the store is unavailable.
 #[tokio::test]
-async fn a_hit_asks_nobody() {
+async fn a_cache_hit_needs_no_store() {
     let server = Server::contracts(On::Embedded).await;
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
     let before = ok(server.get(FIRST).await);
@@ -177,7 +177,7 @@ async fn a_hit_asks_nobody() {
 }
 
 /// R19
-async fn the_cache_is_counted_and_forgets_when_told(on: On) {
+async fn the_cache_is_counted_and_invalidated(on: On) {
     let server = Server::contracts(on).await;
     with_versions(&server, &[("1.0.0", "ACTIVE"), ("1.1.0", "ACTIVE")]).await;
     ok(register(&server, "OTHER/o", "1.0.0", "ACTIVE", json!({})).await);
@@ -221,7 +221,7 @@ async fn the_cache_is_counted_and_forgets_when_told(on: On) {
     ] {
         assert_eq!(refusal(&forget(body.clone()).await), (400, code.to_owned()), "{body}");
     }
-    // After a move no reader sees the old status, without anybody having to say so.
+    // After a status change no reader sees the old status, without an invalidation.
     load_all().await;
     ok(post(&server, &format!("{FIRST}/deprecate")).await);
     assert_eq!(server.get(FIRST).await.header("contract-status"), "DEPRECATED");

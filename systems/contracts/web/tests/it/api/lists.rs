@@ -1,4 +1,4 @@
-//! What is registered: kinds, versions, and who names whom.
+//! Lists of kinds, versions and references.
 
 use serde_json::json;
 
@@ -10,8 +10,8 @@ use hansang_testserver::{ok, refusal};
 hansang_testserver::on_each_store! {
     versions_are_listed_in_the_order_of_semver,
     a_kind_is_listed_by_status_a_page_at_a_time,
-    kinds_that_nobody_foresaw_are_listed_too,
-    references_are_told_both_ways,
+    unknown_kinds_are_listed,
+    references_and_referrers_are_listed,
 }
 
 /// Rs1
@@ -48,14 +48,14 @@ async fn a_kind_is_listed_by_status_a_page_at_a_time(on: On) {
     let all = ok(server.get(&format!("{KINDS}/CHANGESET")).await);
     assert_eq!((each(&all, "id").len(), &all["next"]), (7, &json!(null)));
     assert_eq!(ok(server.get(&format!("{KINDS}/RULESET")).await), json!({ "items": [], "next": null }));
-    // A place in one list is none in another.
+    // A cursor of one list is invalid in another.
     let next = ok(server.get(&active).await)["next"].as_str().unwrap().to_owned();
     let other = server.get(&format!("{KINDS}/CHANGESET?status=DRAFT&cursor={next}")).await;
     assert_eq!(refusal(&other), (400, "invalid_cursor".to_owned()));
 }
 
 /// Rs30
-async fn kinds_that_nobody_foresaw_are_listed_too(on: On) {
+async fn unknown_kinds_are_listed(on: On) {
     let server = Server::contracts(on).await;
     assert_eq!(ok(server.get(KINDS).await), json!({ "kinds": [] }));
     ok(register(&server, "RULE_OF_2031/x", "1.0.0", "ACTIVE", json!({ "anything": [1, { "goes": null }] }))
@@ -66,7 +66,7 @@ async fn kinds_that_nobody_foresaw_are_listed_too(on: On) {
     assert_eq!(loaded["spec"], json!({ "anything": [1, { "goes": null }] }));
 }
 
-async fn references_are_told_both_ways(on: On) {
+async fn references_and_referrers_are_listed(on: On) {
     let server = Server::contracts(on).await;
     ok(register(&server, "RULESET/rules", "1.0.0", "ACTIVE", rule_set()).await);
     ok(register(&server, "VIEW_DEFINITION/detail", "1.0.0", "ACTIVE", view("^1.0")).await);
@@ -83,7 +83,7 @@ async fn references_are_told_both_ways(on: On) {
     assert_eq!(ok(server.get(&format!("{KINDS}/RULESET/none/referrers")).await), json!({ "items": [] }));
     let missing = server.get(&format!("{KINDS}/RULESET/none/1.0.0/references")).await;
     assert_eq!(refusal(&missing), (404, "contract_not_found".to_owned()));
-    // A draft was taken although it names nothing that could be one.
+    // A draft may have invalid references.
     let wrong = json!({ "requiredSlices": [], "ruleSetRef": { "id": "rules" } });
     ok(register(&server, "VIEW_DEFINITION/broken", "1.0.0", "DRAFT", wrong).await);
     let broken = server.get(&format!("{KINDS}/VIEW_DEFINITION/broken/1.0.0/references")).await;

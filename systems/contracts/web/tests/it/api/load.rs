@@ -12,8 +12,8 @@ use hansang_testserver::{Response, ok, refusal};
 
 hansang_testserver::on_each_store! {
     a_version_is_loaded_with_its_checksum_as_tag,
-    drafts_are_given_only_to_whoever_asks_for_them,
-    what_is_deprecated_says_so,
+    drafts_are_served_only_on_request,
+    deprecated_versions_have_a_header,
     the_latest_version_is_the_highest_active_one,
 }
 
@@ -69,7 +69,7 @@ async fn a_version_is_loaded_with_its_checksum_as_tag(on: On) {
 }
 
 #[tokio::test]
-async fn head_says_what_get_does_without_the_body() {
+async fn head_equals_get_without_the_body() {
     let server = Server::contracts(On::Embedded).await;
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
     let bearer = format!("Bearer {}", server.viewer);
@@ -85,7 +85,7 @@ async fn head_says_what_get_does_without_the_body() {
 }
 
 /// Rs5
-async fn drafts_are_given_only_to_whoever_asks_for_them(on: On) {
+async fn drafts_are_served_only_on_request(on: On) {
     let server = Server::contracts(on).await;
     with_versions(&server, &[("1.0.0", "DRAFT")]).await;
     assert_eq!(refusal(&server.get(FIRST).await), (404, "contract_is_draft".to_owned()));
@@ -95,7 +95,7 @@ async fn drafts_are_given_only_to_whoever_asks_for_them(on: On) {
     assert_eq!(draft.header("cache-control"), "no-store");
     assert_eq!(draft.json()["spec"], change_set(100));
     let any = server.call(Method::GET, FIRST, &server.viewer, None, &[("if-none-match", "*")]).await;
-    assert_eq!(any.status, 404, "what is not given out is not there, whatever the caller has");
+    assert_eq!(any.status, 404, "a draft is not found, even with `If-None-Match: *`");
     ok(post(&server, &format!("{FIRST}/promote")).await);
     let served = server.get(FIRST).await;
     assert_eq!((served.status, served.header("contract-status")), (200, "ACTIVE"));
@@ -103,7 +103,7 @@ async fn drafts_are_given_only_to_whoever_asks_for_them(on: On) {
 }
 
 /// Rs6
-async fn what_is_deprecated_says_so(on: On) {
+async fn deprecated_versions_have_a_header(on: On) {
     let server = Server::contracts(on).await;
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
     let before = server.get(FIRST).await;
@@ -112,13 +112,13 @@ async fn what_is_deprecated_says_so(on: On) {
     assert_eq!((after.status, after.header("contract-status")), (200, "DEPRECATED"));
     let at: jiff::Timestamp = moved["statusChangedAt"].as_str().unwrap().parse().unwrap();
     assert_eq!(after.header("deprecation"), format!("@{}", at.as_second()));
-    assert_eq!(after.json(), before.json(), "what is kept for long does not change");
-    // Whoever has it is told what became of it.
+    assert_eq!(after.json(), before.json(), "the cacheable body does not change");
+    // A conditional request gets the new status.
     let same = tagged(&server, after.header("etag")).await;
     assert_eq!((same.status, same.header("contract-status")), (304, "DEPRECATED"));
     assert_eq!(same.header("deprecation"), after.header("deprecation"));
 
-    // What came as deprecated was it from the start.
+    // A version registered as deprecated is deprecated since its registration.
     let came = ok(register(&server, "CHANGESET/changeset.v1", "0.9.0", "DEPRECATED", change_set(9)).await);
     let at: jiff::Timestamp = came["createdAt"].as_str().unwrap().parse().unwrap();
     let old = server.get(&format!("{CHANGES}/0.9.0")).await;
@@ -158,7 +158,7 @@ async fn the_latest_version_is_the_highest_active_one(on: On) {
     );
 }
 
-/// Every way to write a known kind leads to the same contract, and the answer has the stored one.
+/// Every spelling of a known kind finds the same contract; the response has the stored one.
 #[tokio::test]
 async fn a_kind_may_be_written_in_any_of_its_spellings() {
     let server = Server::contracts(On::Embedded).await;
@@ -175,7 +175,7 @@ async fn a_kind_may_be_written_in_any_of_its_spellings() {
 }
 
 #[tokio::test]
-async fn an_id_may_hold_what_addresses_must_escape() {
+async fn ids_are_escaped_in_paths() {
     let server = Server::contracts(On::Embedded).await;
     let made =
         register(&server, "SOMETHING_NEW/a%2Fb%20%EC%83%81%3F:c", "1.0.0+x", "ACTIVE", json!({ "any": 1 }))
@@ -186,7 +186,7 @@ async fn an_id_may_hold_what_addresses_must_escape() {
 }
 
 #[tokio::test]
-async fn what_is_not_asked_for_as_described_is_refused() {
+async fn invalid_parameters_are_rejected() {
     let server = Server::contracts(On::Embedded).await;
     with_versions(&server, &[("1.0.0", "ACTIVE")]).await;
     for (path, code) in [

@@ -7,14 +7,14 @@ use hansang_testserver::Response;
 use hansang_testserver::Visitor;
 use hansang_testserver::{has, in_order};
 
-/// A number of the page.
+/// A figure on the page.
 fn figure(page: &Response, name: &str) -> String {
     let rest = page.text.split(&format!("<dt>{name}</dt><dd>")).nth(1);
     rest.unwrap_or_else(|| panic!("{name}: {}", page.text)).split('<').next().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn what_is_remembered_is_counted_and_can_be_forgotten() {
+async fn the_cache_is_counted_and_invalidated() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let empty = editor.get(CACHE).await;

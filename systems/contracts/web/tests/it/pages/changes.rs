@@ -1,4 +1,4 @@
-//! Changes of a status, each asked for by a page of its own.
+//! Status changes, each with a confirmation page.
 
 use super::{LIST, Registers as _, at, change_set, rule_set};
 use crate::server::Server;
@@ -31,14 +31,14 @@ async fn a_draft_is_promoted_deprecated_and_restored() {
     let page = editor.get(&format!("{}&done=promoted", to("version"))).await;
     has(&page, &["Promoted. It is served from now on.", "tag good\">Active", "Status by", "/deprecate?"]);
 
-    // The second click is told what is the matter, and changes nothing.
+    // A second click reports the conflict and changes nothing.
     let second = editor.post(&to("promote"), &[]).await;
     assert_eq!(second.status, 409);
     has(&second, &["has this status already", "Back to the version"]);
     lacks(&second, &["Promote for good"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     has(&korean.post(&to("promote"), &[]).await, &["이미 이 상태입니다"]);
-    // A move that is none from here.
+    // A status change that is not possible from here.
     let restored = editor.post(&to("restore"), &[]).await;
     assert_eq!(restored.status, 409, "{}", restored.text);
 
@@ -58,7 +58,7 @@ async fn a_draft_is_promoted_deprecated_and_restored() {
 }
 
 #[tokio::test]
-async fn a_promotion_says_before_what_it_would_say() {
+async fn the_promotion_page_previews_the_result() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
@@ -86,7 +86,7 @@ async fn a_promotion_says_before_what_it_would_say() {
     let broken = editor.get(&at("promote", "CHANGESET", "broken", "1.0.0")).await;
     has(&broken, &["`spec.identity.entityKeyFormat` must be text"]);
 
-    // What is deprecated is a warning.
+    // A deprecated reference is a warning.
     editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;
     assert_eq!(editor.post(&at("deprecate", "CHANGESET", "c", "1.0.0"), &[]).await.status, 303);
     let asked = editor.get(&rules).await;
@@ -99,7 +99,7 @@ async fn a_promotion_says_before_what_it_would_say() {
 }
 
 #[tokio::test]
-async fn what_is_done_here_is_in_the_audit_log() {
+async fn changes_on_pages_are_in_the_audit_log() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     editor.registered("CHANGESET", "c", "1.0.0", "DRAFT", &change_set(1)).await;

@@ -23,7 +23,7 @@ async fn two_versions_are_compared_and_judged() {
     let path = "/payload/externalizationPolicy/thresholdBytes";
     in_order(&small, &["Differences", path, "class=\"was\">1</pre>", "class=\"now\">2</pre>"]);
 
-    // Without a choice, the newest two; and the older one is always the first.
+    // Defaults to the newest two versions; the older one always comes first.
     for address in [base.clone(), format!("{base}&from=1.1.0&to=1.0.1")] {
         let page = editor.get(&address).await;
         has(&page, &["The step from 1.0.1 to 1.1.0 announces less than what changes: it needs a major one."]);

@@ -13,7 +13,7 @@ use hansang_testserver::Visitor;
 use hansang_testserver::{has, in_order, lacks};
 
 #[tokio::test]
-async fn the_list_is_by_kind_and_status_and_knows_kinds_that_nobody_foresaw() {
+async fn the_list_filters_by_kind_and_status_and_has_unknown_kinds() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     has(&editor.get(LIST).await, &["No contracts yet", "href=\"/console/contracts/register\"", "Seed"]);
@@ -32,7 +32,7 @@ async fn the_list_is_by_kind_and_status_and_knows_kinds_that_nobody_foresaw() {
         ],
     );
     in_order(&all, &[">1.0.0</a>", "tag good\">Active", ">1.1.0</a>", "tag info\">Draft"]);
-    // Whoever registered it is known by name, and the checksum by its beginning.
+    // Shows the author's name and the first digits of the checksum.
     has(&all, &["<span class=\"cut\">editor</span>"]);
     let api = server.get("/api/contracts/kinds/CHANGESET/c").await.json();
     let sum = api["items"][0]["checksum"].as_str().unwrap().trim_start_matches("sha256:");
@@ -74,7 +74,7 @@ async fn a_long_list_has_pages() {
 
 /// Rs1
 #[tokio::test]
-async fn a_contract_shows_its_versions_in_the_order_of_semver_and_who_names_it() {
+async fn a_contract_shows_its_versions_in_semver_order_and_its_referrers() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     for (version, status, threshold) in
@@ -100,7 +100,7 @@ async fn a_contract_shows_its_versions_in_the_order_of_semver_and_who_names_it()
 }
 
 #[tokio::test]
-async fn a_version_shows_what_it_says_and_names_both_ways() {
+async fn a_version_shows_its_spec_references_and_referrers() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;
@@ -115,7 +115,7 @@ async fn a_version_shows_what_it_says_and_names_both_ways() {
     assert_eq!(page.status, 200);
     has(&page, &["checksum fits", "sha256:", "Active", "latest", "Registered by", "alert(1)"]);
     lacks(&page, &["<script>alert"]);
-    // The range means the highest version that is served.
+    // The range resolves to the highest served version.
     in_order(&page, &["Names", "id=c&#38;version=1.1.0", "CHANGESET:c:^1.0", "→ 1.1.0", "changeSetRef"]);
 
     let named = editor.get(&at("version", "CHANGESET", "c", "1.1.0")).await;
@@ -139,7 +139,7 @@ async fn a_version_shows_what_it_says_and_names_both_ways() {
 
 /// R15
 #[tokio::test]
-async fn what_was_tampered_with_is_told_and_not_shown() {
+async fn tampered_versions_are_reported_and_not_shown() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let id = "changeset.v1";
@@ -161,7 +161,7 @@ async fn what_was_tampered_with_is_told_and_not_shown() {
         (other, 422, "cannot be read", "읽을 수 없습니다"),
     ] {
         tamper(&server, change).await;
-        // The page shows what runtimes are given, until the server looks again.
+        // The page shows the cached version until an invalidation.
         let form = [("kind", "CHANGESET"), ("id", id), ("version", "1.0.0"), ("next", &*address)];
         let again = editor.post(super::FORGET, &form).await;
         assert_eq!((again.status, again.header("location")), (303, &*format!("{address}&done=forgotten")));
@@ -171,7 +171,7 @@ async fn what_was_tampered_with_is_told_and_not_shown() {
         lacks(&page, &["smuggled", "checksum fits", "/deprecate?", "<pre"]);
         let visitor = Visitor::sign_in(&server, "viewer", "ko").await;
         has(&visitor.get(&address).await, &[korean, "백업에서"]);
-        // Nor is it compared with others.
+        // Corrupted versions are not compared.
         let compared = format!("{LIST}/diff?kind=CHANGESET&id={id}&from=1.0.0&to=1.1.0");
         let compared = editor.get(&compared).await;
         assert_eq!(compared.status, status, "{}", compared.text);

@@ -63,7 +63,7 @@ async fn a_version_is_checked_without_being_stored() {
 }
 
 #[tokio::test]
-async fn json_and_yaml_will_do_and_the_same_again_does_no_harm() {
+async fn json_and_yaml_are_accepted_and_registration_is_idempotent() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let yaml = "identity:\r\n  entityKeyFormat: '{TYPE}#{id}'\r\npayload:\r\n  externalizationPolicy:\r\n    thresholdBytes: 1\r\n";
@@ -78,7 +78,7 @@ async fn json_and_yaml_will_do_and_the_same_again_does_no_harm() {
     has(&other, &["CHANGESET:c:1.0.0 is registered with another spec: give this one a new version"]);
     in_order(&other, &["thresholdBytes&#34;: 2", "</textarea>"]);
 
-    // The next version begins with what the last one says.
+    // The form for the next version starts with the spec of the last one.
     let next = editor.get(&format!("{REGISTER}?kind=CHANGESET&id=c")).await;
     has(&next, &["value=\"CHANGESET\"", "There are already: 1.0.0", "thresholdBytes"]);
     let from = editor.get(&at("register", "CHANGESET", "c", "1.0.0")).await;
@@ -88,7 +88,7 @@ async fn json_and_yaml_will_do_and_the_same_again_does_no_harm() {
 }
 
 #[tokio::test]
-async fn mistakes_are_told_where_they_are() {
+async fn problems_are_shown_at_their_fields() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
@@ -120,7 +120,7 @@ async fn mistakes_are_told_where_they_are() {
         assert_eq!(told.status, 400, "{spec}");
         has(&told, &[&format!("id=\"f-spec-problem\">{problem}")]);
     }
-    // Inside of the spec, each with its place.
+    // Problems inside the spec, each with its path.
     let inside = editor.register("RULESET", "r", "1.0.0", "ACTIVE", r#"{"slices": [{}]}"#).await;
     assert_eq!(inside.status, 400);
     has(
@@ -134,7 +134,7 @@ async fn mistakes_are_told_where_they_are() {
     let missing = editor.register("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
     assert_eq!(missing.status, 409);
     has(&missing, &["refers to CHANGESET:c:1.0.0, which does not exist: register it first"]);
-    // A number that other programs would read as another one.
+    // A number that other programs would round.
     let number = editor.register("ODD", "o", "1.0.0", "DRAFT", r#"{"n": 12345678901234567890123}"#).await;
     assert_eq!(number.status, 400, "{}", number.text);
     has(&number, &["write it as text"]);

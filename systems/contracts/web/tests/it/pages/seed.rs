@@ -6,7 +6,7 @@ use hansang_testserver::On;
 use hansang_testserver::Visitor;
 use hansang_testserver::{has, in_order, lacks};
 
-/// The rules come first and name what comes after them.
+/// The rule set comes before the contracts that it refers to.
 const TEXT: &str = "# The rules of products.
 kind: RuleSetContract
 id: r
@@ -43,7 +43,7 @@ async fn documents_are_shown_before_they_are_registered() {
     has(&editor.get(&at("version", "RULESET", "r", "1.0.0")).await, &["CHANGESET:c:1.0.0", ">editor<"]);
     has(&editor.get(&at("version", "ODD", "o", "1.0.0")).await, &["Draft"]);
 
-    // Again, with one that says something else now.
+    // The same documents again, one of them changed.
     let again = text.replace("a#b", "elsewhere");
     let preview = editor.post(SEED, &[("text", &again)]).await;
     has(
@@ -64,7 +64,7 @@ async fn documents_are_shown_before_they_are_registered() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_told_for_each_document() {
+async fn unreadable_documents_are_reported_one_by_one() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     for nothing in ["", " \n", "---\n# nothing but words\n---\n"] {
