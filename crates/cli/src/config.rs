@@ -7,12 +7,12 @@ use hansang_command::{Config, Failure, Given, Setting};
 
 use crate::systems::settings;
 
-/// The flags of every setting, as they were given.
+/// The given flags of all settings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flags(Given);
 
 impl Flags {
-    /// The configuration in force, from these flags, the environment and the file.
+    /// Resolves the settings from these flags, the environment and the file.
     #[allow(clippy::disallowed_methods, reason = "the command line is where the environment is read")]
     pub(crate) fn resolve(self) -> Result<Config, Failure> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -74,9 +74,25 @@ pub(crate) const SERVER_SETTINGS: &[Setting] = &[
         "512",
         "How many requests are answered at once; others are told to come back",
     ),
-    Setting::new("max-connections", "N", "10000", "How many connections are open at once"),
+    Setting::new(
+        "max-connections",
+        "N",
+        "10000",
+        "The connections that are open at once; fewer if the limit of open files is low",
+    ),
+    Setting::new(
+        "max-connections-address",
+        "N",
+        "256",
+        "The connections of one address that are open at once; not limited with behind-proxy",
+    ),
     Setting::new("request-seconds", "N", "30", "How long a request may take"),
-    Setting::new("grace-seconds", "N", "20", "How long requests may take to finish when the server stops"),
+    Setting::new(
+        "grace-seconds",
+        "N",
+        "20",
+        "How long stopping may take: requests finish, then the store is closed",
+    ),
     Setting::new("rate-address", "N", "300", "Requests a second from one address"),
     Setting::new("rate-account", "N", "300", "Requests a second of one account"),
     Setting::new("log", "FORM", "plain", "How the log is written: plain or json"),
@@ -132,7 +148,7 @@ mod tests {
 
     use super::*;
 
-    /// The table of settings in docs/serve.md is this one; `UPDATE_EXPECT=1` writes it anew.
+    /// The table of settings in docs/serve.md equals this one; `UPDATE_EXPECT=1` rewrites it.
     #[test]
     fn the_settings_are_documented() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/serve.md");

@@ -20,7 +20,7 @@ mod remote;
 use arguments::Argument;
 use remote::Server;
 
-/// What to do with an item, or with many.
+/// Commands for items.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Print an item
@@ -37,7 +37,7 @@ pub(crate) enum Command {
     Delete(Delete),
 }
 
-/// Which item to print.
+/// Arguments of `get`.
 #[derive(Args)]
 pub(crate) struct Get {
     #[command(flatten)]
@@ -54,10 +54,10 @@ pub(crate) struct Get {
     #[arg(long)]
     consistent: bool,
     #[command(flatten)]
-    place: Place,
+    source: SourceArguments,
 }
 
-/// Which item to store.
+/// Arguments of `put`.
 #[derive(Args)]
 pub(crate) struct Put {
     #[command(flatten)]
@@ -77,10 +77,10 @@ pub(crate) struct Put {
     #[arg(long, value_name = "NUMBER", conflicts_with = "create")]
     version: Option<i64>,
     #[command(flatten)]
-    place: Place,
+    source: SourceArguments,
 }
 
-/// Which items to print.
+/// Arguments of `query`.
 #[derive(Args)]
 pub(crate) struct Query {
     #[command(flatten)]
@@ -109,10 +109,10 @@ pub(crate) struct Query {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    place: Place,
+    source: SourceArguments,
 }
 
-/// Which item to remove.
+/// Arguments of `delete`.
 #[derive(Args)]
 pub(crate) struct Delete {
     #[command(flatten)]
@@ -126,19 +126,19 @@ pub(crate) struct Delete {
     #[arg(long, value_name = "NUMBER")]
     version: Option<i64>,
     #[command(flatten)]
-    place: Place,
+    source: SourceArguments,
 }
 
-/// Who is asked for the items.
+/// The source of the items: a store or a server.
 #[derive(Args)]
-struct Place {
+struct SourceArguments {
     #[command(flatten)]
     store: StoreArguments,
     #[command(flatten)]
     server: ServerArguments,
 }
 
-/// Whoever answers.
+/// The opened source.
 enum Source {
     Local(Db),
     Server(Server),
@@ -151,11 +151,11 @@ struct Page {
     previous: Option<String>,
 }
 
-async fn open(model: &ModelArgument, place: &Place) -> Result<Source, Failure> {
-    if let Some(connection) = place.server.connect()? {
+async fn open(model: &ModelArgument, from: &SourceArguments) -> Result<Source, Failure> {
+    if let Some(connection) = from.server.connect()? {
         return Ok(Source::Server(Server::new(connection, &model.model)?));
     }
-    let target = Target::open(source::load(&model.model)?, &place.store, Purpose::Items).await?;
+    let target = Target::open(source::load(&model.model)?, &from.store, Purpose::Items).await?;
     Ok(Source::Local(target.db))
 }
 
@@ -173,7 +173,7 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
 }
 
 async fn get(ask: &Get, out: &mut impl Write) -> Result<(), Failure> {
-    let found = match open(&ask.model, &ask.place).await? {
+    let found = match open(&ask.model, &ask.source).await? {
         Source::Local(db) => local::get(&db, ask).await?,
         Source::Server(server) => server.get(ask).await?,
     };
@@ -184,10 +184,9 @@ async fn get(ask: &Get, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 async fn put(ask: &Put, out: &mut impl Write) -> Result<(), Failure> {
-    // The input is read to its end before the store is opened: it may come from a command that has
-    // the same data directory.
+    // The input is read to its end before the store is opened: it may come from a command with the same data directory.
     let fields = arguments::with_file(&ask.fields, ask.json.as_deref(), &ask.entity)?;
-    let stored = match open(&ask.model, &ask.place).await? {
+    let stored = match open(&ask.model, &ask.source).await? {
         Source::Local(db) => local::put(&db, ask, &fields).await?,
         Source::Server(server) => server.put(ask, &fields).await?,
     };
@@ -195,7 +194,7 @@ async fn put(ask: &Put, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 async fn query(ask: &Query, out: &mut impl Write) -> Result<(), Failure> {
-    let source = open(&ask.model, &ask.place).await?;
+    let source = open(&ask.model, &ask.source).await?;
     let mut cursor = ask.cursor.clone();
     loop {
         let Page { items, next, previous } = match &source {
@@ -217,7 +216,7 @@ async fn query(ask: &Query, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 async fn delete(ask: &Delete) -> Result<(), Failure> {
-    match open(&ask.model, &ask.place).await? {
+    match open(&ask.model, &ask.source).await? {
         Source::Local(db) => local::delete(&db, ask).await,
         Source::Server(server) => server.delete(ask).await,
     }

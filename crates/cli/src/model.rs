@@ -1,4 +1,4 @@
-//! `hansang model …`: what can be done with a model file alone.
+//! `hansang model …`: commands on a model file alone.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ mod explain;
 mod keys;
 pub(crate) mod source;
 
-/// What to do with a model file.
+/// Commands for model files.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Check model files; silent when they are right, exit code 1 when they are not
@@ -96,7 +96,7 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// How a result is written.
+/// The format of the output.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
@@ -106,7 +106,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Which end comes first.
+/// The order of a query.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Order {
     /// The least first

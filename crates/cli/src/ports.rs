@@ -1,5 +1,4 @@
-//! The store and the queue that a process works on: those that are configured, or those that a running
-//! server lends.
+//! The store and the queue of a process: the configured ones, or those that a running server lends.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use hansang_server::QueueSpec;
 
 use crate::target::now;
 
-/// Which server lends its ports, in the place of a store and a queue of one's own.
+/// The server that lends its ports, instead of a configured store and queue.
 #[derive(Args)]
 pub(crate) struct LenderArguments {
     /// A running `hansang serve --lend-ports` whose store and queue to use
@@ -26,20 +25,20 @@ pub(crate) struct LenderArguments {
     token: Option<String>,
 }
 
-/// A store, and the way to queues.
+/// A store, and a way to open queues.
 pub(crate) struct Ports {
     pub(crate) store: Arc<dyn Store>,
-    /// The store by itself if it is in this process, so that it can be settled.
+    /// The embedded store, if it is in this process, for its maintenance.
     pub(crate) embedded: Option<Embedded>,
-    /// Whether they are a server's.
+    /// Whether a server lends them.
     pub(crate) lent: bool,
     lender: Option<Lender>,
 }
 
 impl Ports {
-    /// The ports of a server if one is named, otherwise those that are configured.
+    /// The ports of a server if one is named, otherwise the configured ones.
     pub(crate) async fn open(config: &Config, server: &LenderArguments) -> Result<Self, Failure> {
-        // An empty variable is how a shell unsets it for one command.
+        // An empty variable counts as unset.
         let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         if let Some(url) = given(&server.server) {
             let lender = Connection::new(&url, given(&server.token).as_deref())?.lender();
@@ -68,7 +67,7 @@ pub(crate) fn queue_name(spec: QueueSpec, env: Option<&str>) -> String {
     env.map_or_else(|| spec.name.to_owned(), |env| format!("{}-{env}", spec.name))
 }
 
-/// The store that is configured; by itself if it is in this process.
+/// The configured store, also as the embedded one if it is in this process.
 pub(crate) async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Option<Embedded>), Failure> {
     match config.text("store") {
         Some("embedded") => {
@@ -84,8 +83,8 @@ pub(crate) async fn open_store(config: &Config) -> Result<(Arc<dyn Store>, Optio
     }
 }
 
-/// The queue that goes with the store: in its directory, or SQS beside DynamoDB. There is none beside a DynamoDB that is
-/// not Amazon's if nobody says where it is: whoever tries things on an endpoint of their own does not mean Amazon's queue.
+/// Opens the queue of the store: in its directory, or SQS beside DynamoDB. Returns `None` for another endpoint than
+/// Amazon's without `sqs-endpoint-url`, so that tests on it never use Amazon's queue.
 pub(crate) async fn open_queue(
     config: &Config,
     embedded: Option<&Embedded>,

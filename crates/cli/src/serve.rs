@@ -1,4 +1,4 @@
-//! `hansang serve`: the store, the models and the server, joined.
+//! `hansang serve`: joins the store, the models and the server.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hansang_access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, cursor_secret};
+use hansang_access::{ACCESS_MODEL, Access, AccessSettings, OidcSettings, Secret, cursor_secret};
 use hansang_command::{Config, Failure, say};
 use hansang_core::cursor::CursorKey;
 use hansang_core::plan::Scan;
-use hansang_core::{Db, Model, Queue, Store, compile};
+use hansang_core::{Db, Model, Queue, Store, Table, compile};
 use hansang_embedded::Embedded;
 use hansang_http::listen::{self, Listening, Tls};
 use hansang_http::metrics::{Metered, Metrics};
@@ -29,13 +29,17 @@ use crate::systems;
 use crate::target::{clock, now};
 use crate::worker::Working;
 
+mod descriptors;
 mod models;
 mod running;
 
 use running::Note;
 pub(crate) use running::reload;
 
-/// Starts the server, and ends with it.
+/// The exit code of a server that did not stop in time.
+const NOT_FINISHED: i32 = 5;
+
+/// Runs the server until it is stopped.
 pub(crate) fn run(flags: Flags) -> Result<ExitCode, Failure> {
     let config = flags.clone().resolve()?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -53,15 +57,18 @@ pub(crate) fn print(flags: Flags, out: &mut impl Write) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
+/// Interval in which the server looks for its first administrator.
+const SET_UP_INTERVAL: Duration = Duration::from_secs(2);
+
 /// The parts of a running server.
 struct Server {
     app: App,
     store: Arc<dyn Store>,
-    /// The store by itself if it is in this process.
+    /// The embedded store, if it is in this process.
     embedded: Option<Embedded>,
     secret: Vec<u8>,
     tls: Option<Tls>,
-    /// The flags of the start, so that the file of settings can be read again.
+    /// The flags of the start, for reading the file of settings again.
     flags: Flags,
     config: Config,
     services: Vec<Arc<dyn Service>>,
@@ -70,6 +77,7 @@ struct Server {
 }
 
 async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
+    let max_files = descriptors::raise_limit()?;
     let address: SocketAddr = config.need("listen", "an address such as 127.0.0.1:8080")?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
         let text = format!("cannot listen on {address}: {error}; choose another with --listen");
@@ -77,7 +85,7 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
     })?;
     let address = listener.local_addr()?;
     let tls = tls(&config)?;
-    let listening = listening(&config)?;
+    let listening = listening(&config, max_files)?;
     let metrics = Metrics::new(now());
     let data: PathBuf = config.need("data", "a directory")?;
     let (store, embedded) = open_store(&config).await?;
@@ -87,11 +95,17 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
         let access = access.clone();
         Arc::new(move || {
             let access = access.clone();
-            Box::pin(async move { access.probe().await }) as futures_util::future::BoxFuture<'static, _>
+            Box::pin(async move { access.probe_write().await }) as futures_util::future::BoxFuture<'static, _>
         })
     };
     let app = App::new(access.clone(), metrics, settings(&config, tls.is_some())?, probe);
     app.dress(systems::all().iter());
+    if let Some(store) = embedded.clone() {
+        app.export_snapshots(Arc::new(move || {
+            let frozen = store.freeze()?;
+            Ok(Arc::new(move |table: &Table, scan: &Scan| frozen.scan(table, scan)))
+        }));
+    }
     let mut server = Server {
         app,
         store,
@@ -112,9 +126,12 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
     }
     server.serve(services).await?;
     let mut note = Note::new(&data)?;
-    // Whoever reads the greeting may send a signal.
-    let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app)?);
+    // Signals are handled before the address is printed.
+    let grace = seconds(&server.config, "grace-seconds")?;
+    let (mut hang_up, shutdown) = (signal(SignalKind::hangup())?, stop(&server.app, grace)?);
+    let mut set_up = remember_set_up(&server, &access).await?;
     greet(&server.config, &access, address, server.tls.is_some()).await?;
+    let mut look = tokio::time::interval(SET_UP_INTERVAL);
     let router = server.app.router();
     let serving = listen::serve(listener, server.tls.clone(), router, listening, shutdown);
     tokio::pin!(serving);
@@ -128,13 +145,14 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
                 say(&format!("stopped; {} requests were cut off", ended.cut_off));
                 return Ok(ExitCode::SUCCESS);
             }
+            _ = look.tick(), if !set_up => set_up = remember_set_up(&server, &access).await.unwrap_or_default(),
             _ = hang_up.recv() => note.loaded(server.reload().await.err().as_deref()),
         }
     }
 }
 
 impl Server {
-    /// Opens every model of a configuration, each with the system that it belongs to.
+    /// Opens every model of a configuration with its system.
     async fn open(&mut self, config: &Config) -> Result<Vec<Arc<dyn Service>>, Failure> {
         let directory = config.get::<PathBuf>("models", "a directory")?;
         let mut services: Vec<Arc<dyn Service>> = Vec::new();
@@ -174,7 +192,7 @@ impl Server {
         Db::new(Arc::new(model), self.config.text("env"), self.store.clone(), clock(), key)
     }
 
-    /// Serves these from now on, and starts their workers.
+    /// Serves these services, and starts their workers.
     async fn serve(&mut self, services: Vec<Arc<dyn Service>>) -> Result<(), Failure> {
         if self.config.is_on("lend-ports")? {
             let tables = services.iter().map(|service| service.db().table().clone()).collect();
@@ -191,7 +209,7 @@ impl Server {
         Ok(())
     }
 
-    /// Loads settings, models and certificates again. What cannot be loaded leaves everything as it is.
+    /// Reloads settings, models and certificates. A failure leaves everything unchanged.
     async fn reload(&mut self) -> Result<(), String> {
         let loaded = async {
             let config = self.flags.clone().resolve()?;
@@ -216,7 +234,7 @@ impl Server {
         }
     }
 
-    /// Names the changed settings that only a restart takes over.
+    /// Prints the changed settings that need a restart.
     fn tell_what_waits(&self, config: &Config) {
         for name in self.config.needs_restart(config) {
             say(&format!("`{name}` was changed: it stays as it was until the server is started again"));
@@ -241,7 +259,24 @@ fn said(failure: Failure) -> String {
     }
 }
 
-/// Says where the server is, and how to become its first administrator.
+/// Returns whether there is an administrator, and records it outside the accounts: if they are lost, a new set-up link
+/// would give the directory to anyone who reads it.
+async fn remember_set_up(server: &Server, access: &Access) -> Result<bool, Failure> {
+    let is_set_up = access.is_set_up().await?;
+    if let Some(store) = &server.embedded {
+        let fact = format!("administrator of {}", access.table().name);
+        if is_set_up {
+            store.remember(&fact)?;
+        } else if store.remembers(&fact) {
+            let text = "this data directory had an administrator, and its accounts are gone: restore a backup of \
+                        them (`hansang table restore access`), or name another directory";
+            return Err(Failure::Message { text: text.to_owned(), code: 1 });
+        }
+    }
+    Ok(is_set_up)
+}
+
+/// Prints the address of the server, and the set-up link for its first administrator.
 async fn greet(config: &Config, access: &Access, address: SocketAddr, tls: bool) -> Result<(), Failure> {
     let scheme = if tls { "https" } else { "http" };
     let own = format!("{scheme}://{address}");
@@ -256,8 +291,8 @@ async fn greet(config: &Config, access: &Access, address: SocketAddr, tls: bool)
     Ok(())
 }
 
-/// Done when the server is told to stop.
-fn stop(app: &App) -> Result<impl Future<Output = ()> + use<>, Failure> {
+/// Completes when the server is told to stop, and starts the grace period.
+fn stop(app: &App, grace: Duration) -> Result<impl Future<Output = ()> + use<>, Failure> {
     let (mut terminate, mut interrupt): (Signal, Signal) =
         (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let app = app.clone();
@@ -266,12 +301,23 @@ fn stop(app: &App) -> Result<impl Future<Output = ()> + use<>, Failure> {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
+        end_in_time(grace);
         app.drain();
         say("stopping; requests that are being answered may finish");
     })
 }
 
-/// The accounts, and what signs cursors.
+/// Ends the process after the grace period, even if requests, workers or the store hang.
+fn end_in_time(grace: Duration) {
+    // A thread of its own, because the store may block those of the runtime.
+    std::thread::spawn(move || {
+        std::thread::sleep(grace);
+        say("stopped before everything was finished: grace-seconds are over");
+        std::process::exit(NOT_FINISHED);
+    });
+}
+
+/// The accounts, and the key for signing cursors.
 async fn access(
     config: &Config,
     store: &Arc<dyn Store>,
@@ -283,7 +329,7 @@ async fn access(
     })?;
     let model = Arc::new(model);
     let joined = |secret: &[u8]| Db::new(model.clone(), env, store.clone(), clock(), CursorKey::new(secret));
-    // Pages need a key; the key is no page.
+    // Reading the secret needs no cursors, so the key may be empty.
     let db = joined(&[]);
     db.ensure_table().await?;
     let secret = match config.text("cursor-secret") {
@@ -294,6 +340,7 @@ async fn access(
         session_idle: hours(config, "session-hours")?,
         audit_days: config.need("audit-days", "a whole number of days")?,
         oidc: oidc(config)?,
+        device_secret: Some(Secret::new(secret.clone())),
         ..AccessSettings::default()
     };
     let secret = secret.into_bytes();
@@ -325,12 +372,21 @@ fn settings(config: &Config, tls: bool) -> Result<Settings, Failure> {
     })
 }
 
-fn listening(config: &Config) -> Result<Listening, Failure> {
+fn listening(config: &Config, max_files: u64) -> Result<Listening, Failure> {
+    let max_connections = config.need("max-connections", "a whole number")?;
+    let of_address = config.need("max-connections-address", "a whole number")?;
     Ok(Listening {
-        max_connections: config.need("max-connections", "a whole number")?,
-        grace: seconds(config, "grace-seconds")?,
+        max_connections: descriptors::connections(max_files, max_connections),
+        // Behind a proxy all connections come from its address.
+        max_connections_of_address: (!config.is_on("behind-proxy")?).then_some(of_address),
+        grace: for_requests(seconds(config, "grace-seconds")?),
         ..Listening::default()
     })
+}
+
+/// The part of the grace period for requests; the rest is for closing the store.
+fn for_requests(grace: Duration) -> Duration {
+    grace - (grace / 10).min(Duration::from_secs(2))
 }
 
 fn tls(config: &Config) -> Result<Option<Tls>, Failure> {

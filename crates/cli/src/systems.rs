@@ -1,4 +1,4 @@
-//! The systems that this program is built with: the only list of them.
+//! The only list of the systems of this program.
 
 use std::sync::Arc;
 

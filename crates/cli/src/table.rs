@@ -1,15 +1,16 @@
 //! `hansang table …`: the tables of models, in a data directory or in DynamoDB.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
 
 use crate::model::{ModelArgument, source};
 use crate::target::Target;
+use hansang_access::ACCESS_MODEL;
 use hansang_command::Failure;
-use hansang_command::{Purpose, StoreArguments};
+use hansang_command::{Purpose, ServerArguments, StoreArguments};
 
 mod backup;
 mod checkpoint;
@@ -17,9 +18,10 @@ mod describe;
 mod export;
 mod import;
 mod lines;
+mod remote;
 mod verify;
 
-/// What to do with a table.
+/// Commands for tables.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Make the table of a model, or bring an existing one up to it
@@ -45,6 +47,8 @@ pub(crate) enum Command {
         model: ModelArgument,
         #[command(flatten)]
         place: StoreArguments,
+        #[command(flatten)]
+        server: ServerArguments,
         /// The file to write
         #[arg(long, value_name = "FILE")]
         to: PathBuf,
@@ -64,12 +68,16 @@ pub(crate) enum Command {
     },
     /// Write all items and their check sum to a new directory
     ///
-    /// A data directory is backed up as it is at one moment, while others go on writing.
+    /// A data directory is backed up as it is at one moment. While a server has it open, name the server
+    /// with --server, and a token of an administrator; it goes on writing. The model `access` is accounts, tokens
+    /// and the audit log.
     Backup {
         #[command(flatten)]
         model: ModelArgument,
         #[command(flatten)]
         place: StoreArguments,
+        #[command(flatten)]
+        server: ServerArguments,
         /// The directory to make
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
@@ -113,9 +121,24 @@ impl Command {
 pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Runtime::new()?;
     let (model, place) = command.place();
-    let model = source::load(&model.model)?;
+    if let Command::Export { server, .. } | Command::Backup { server, .. } = &command
+        && let Some(connection) = server.connect()?
+    {
+        let server = remote::Server::new(connection, &model.model)?;
+        return runtime.block_on(async {
+            match &command {
+                Command::Backup { to, .. } => backup::of_server(&server, to, out).await,
+                Command::Export { to, .. } => remote::export(&server, to, out).await,
+                _ => Ok(ExitCode::SUCCESS),
+            }
+        });
+    }
+    let is_access = model.model == Path::new("access") && !model.model.exists();
+    let model = if is_access { source::built_in(ACCESS_MODEL)? } else { source::load(&model.model)? };
     let purpose = match command {
         Command::Create { .. } | Command::Import { .. } | Command::Restore { .. } => Purpose::Fill,
+        // These work through a server too.
+        Command::Export { .. } | Command::Backup { .. } => Purpose::Items,
         _ => Purpose::Look,
     };
     runtime.block_on(async {

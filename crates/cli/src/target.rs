@@ -1,4 +1,4 @@
-//! Which table a command is about: a model, and the store that keeps it.
+//! The target of a command: a model and the store of its table.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use hansang_command::{Failure, Purpose, StoreArguments, StoreKind};
 pub(crate) struct Target {
     /// The model, joined with the store.
     pub(crate) db: Db,
-    /// The store itself, for what the port does not have.
+    /// The store itself, for operations that the port does not have.
     pub(crate) store: Opened,
 }
 
@@ -31,38 +31,38 @@ impl Target {
     /// Opens the store.
     pub(crate) async fn open(
         model: Model,
-        place: &StoreArguments,
+        arguments: &StoreArguments,
         purpose: Purpose,
     ) -> Result<Self, Failure> {
-        let (store, port): (_, Arc<dyn Store>) = match place.store {
+        let (store, port): (_, Arc<dyn Store>) = match arguments.store {
             StoreKind::Embedded => {
-                if purpose != Purpose::Fill && !place.data.exists() {
+                if purpose != Purpose::Fill && !arguments.data.exists() {
                     let text = format!(
                         "there is no data directory {}: make the table with `hansang table create`, or name the \
                          directory with --data",
-                        place.data.display()
+                        arguments.data.display()
                     );
                     return Err(Failure::Message { text, code: 3 });
                 }
-                // A command is short; the server sweeps.
+                // A command is short-lived; the server sweeps.
                 let options = Options { sweep_every: None, ..Options::new(Arc::new(now)) };
                 let store =
-                    Embedded::open(&place.data, options).map_err(|error| not_opened(error, purpose))?;
+                    Embedded::open(&arguments.data, options).map_err(|error| not_opened(error, purpose))?;
                 (Opened::Embedded(store.clone()), Arc::new(store))
             }
             StoreKind::Dynamodb => {
                 let settings = Settings {
-                    region: place.region.clone(),
-                    profile: place.profile.clone(),
-                    endpoint_url: place.endpoint_url.clone(),
+                    region: arguments.region.clone(),
+                    profile: arguments.profile.clone(),
+                    endpoint_url: arguments.endpoint_url.clone(),
                     ..Settings::default()
                 };
                 let store = DynamoDb::connect(settings).await?;
                 (Opened::DynamoDb(store.clone()), Arc::new(store))
             }
         };
-        let key = cursor_key(&model, place);
-        let db = Db::new(Arc::new(model), place.env.as_deref(), port, clock(), key);
+        let key = cursor_key(&model, arguments);
+        let db = Db::new(Arc::new(model), arguments.env.as_deref(), port, clock(), key);
         Ok(Self { db, store })
     }
 
@@ -74,10 +74,10 @@ impl Target {
 /// Opens the table of a model for the command of a system.
 pub(crate) fn open_table(
     model: Model,
-    place: StoreArguments,
+    arguments: StoreArguments,
     purpose: Purpose,
 ) -> BoxFuture<'static, Result<Db, Failure>> {
-    Box::pin(async move { Ok(Target::open(model, &place, purpose).await?.db) })
+    Box::pin(async move { Ok(Target::open(model, &arguments, purpose).await?.db) })
 }
 
 fn not_opened(error: StoreError, purpose: Purpose) -> Failure {
@@ -91,11 +91,11 @@ fn not_opened(error: StoreError, purpose: Purpose) -> Failure {
     }
 }
 
-/// The next command must be able to read the cursor that this one prints, so the key is the same
-/// every time. It is no secret, and need not be: whoever can run a command can read the whole table.
-/// It keeps the cursors of different tables apart. A server needs a key of its own.
-fn cursor_key(model: &Model, place: &StoreArguments) -> CursorKey {
-    let name = model.table.name_in(place.env.as_deref());
+/// The key for signing cursors, the same for every command, so that the next one accepts the cursor that this one
+/// prints. It is not secret: a user of the command line can read the whole table. It separates the cursors of different
+/// tables. A server needs a key of its own.
+fn cursor_key(model: &Model, arguments: &StoreArguments) -> CursorKey {
+    let name = model.table.name_in(arguments.env.as_deref());
     CursorKey::new(format!("the command line of Hansang, on the table {name}").as_bytes())
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// The real time, and real chance: from a generator that the system seeds, because time is asked for with every write.
+/// The system time, and random numbers from a generator that the system seeds, because every write reads the clock.
 pub(crate) fn clock() -> Clock {
     Clock::new(|| Moment { now: now(), random: rand::random() })
 }

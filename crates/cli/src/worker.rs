@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     flags: Flags,
 }
 
-/// A worker that runs beside other work of this process.
+/// A running worker.
 pub(crate) struct Working {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
@@ -48,19 +48,19 @@ impl Working {
         Some(Self { stop, task: tokio::spawn(work) })
     }
 
-    /// Stops it once it has finished the work that it began.
+    /// Stops the worker after its current work.
     pub(crate) async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.task.await;
     }
 }
 
-/// Works until it is told to stop.
+/// Runs until it is told to stop.
 pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let config = arguments.flags.resolve()?;
     tokio::runtime::Runtime::new()?.block_on(async {
         let telemetry = Telemetry::start(&telemetry(&config)?)?;
-        // The greeting may be answered with a signal at once.
+        // Signals are handled before the greeting is printed.
         let (mut terminate, mut interrupt) =
             (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
         let ports = Ports::open(&config, &arguments.lender).await?;
@@ -110,7 +110,7 @@ async fn open(config: &Config, ports: &Ports) -> Result<Vec<Arc<dyn Service>>, F
     Ok(services)
 }
 
-/// Waits for the table and the queue: a worker may be started before its server, or while that is replaced.
+/// Waits for the table and the queue: a worker may start before its server.
 async fn wait_for(db: &Db, queue: &dyn Queue) -> Result<(), Error> {
     let mut told = None;
     loop {

@@ -1,4 +1,4 @@
-//! What is given on the command line: `name=text`, whose type the model knows, or `name:=JSON`.
+//! Arguments of the command line: `name=text`, typed by the model, or `name:=JSON`.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use hansang_command::Failure;
 
-/// The member of an item's JSON that says what the item is.
+/// The member with the name of the entity in an item's JSON.
 pub(super) const ENTITY: &str = "$entity";
 
 /// A name and its value.
@@ -23,14 +23,14 @@ pub(crate) struct Argument {
 /// A value as it was given.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
-    /// Text, from which the type of the attribute makes a value.
+    /// Text, converted to the type of the attribute.
     Text(String),
-    /// JSON, whose type is its own.
+    /// JSON, which keeps its own type.
     Json(Json),
 }
 
 impl Given {
-    /// The value in an address, where everything is text.
+    /// The value as text, for a query string.
     pub(super) fn in_address(&self) -> String {
         match self {
             Self::Text(text) | Self::Json(Json::String(text)) => text.clone(),
@@ -39,7 +39,7 @@ impl Given {
     }
 }
 
-/// Reads one argument.
+/// Parses one argument.
 pub(super) fn parse(text: &str) -> Result<Argument, String> {
     let how = "write NAME=TEXT, such as id=c001, or NAME:=JSON, such as order:=1";
     let (name, value) = text.split_once('=').ok_or(how)?;
@@ -55,8 +55,8 @@ pub(super) fn parse(text: &str) -> Result<Argument, String> {
     if argument.name.is_empty() { Err(how.to_owned()) } else { Ok(argument) }
 }
 
-/// The given fields, and those of a file that are not given. A file may be what `get` printed, so
-/// it may say what it is of.
+/// The given fields, and the fields of a file that are not given. The file may be the output of `get`, which names the
+/// entity.
 pub(super) fn with_file(
     given: &[Argument],
     file: Option<&str>,
@@ -98,7 +98,7 @@ fn read(file: &str) -> Result<Map<String, Json>, Failure> {
     }
 }
 
-/// Refuses a name that is given twice: which of the values is meant, nobody knows.
+/// Rejects a name that is given twice, because it is ambiguous.
 pub(super) fn check_names(given: &[Argument]) -> Result<(), Failure> {
     let twice = |place: usize| given[..place].iter().any(|before| before.name == given[place].name);
     match (0..given.len()).find(|place| twice(*place)) {
@@ -107,8 +107,7 @@ pub(super) fn check_names(given: &[Argument]) -> Result<(), Failure> {
     }
 }
 
-/// Values of the types that `kind` knows; text of an unknown name stays text, for whoever knows all
-/// names to refuse.
+/// Values with the types that `kind` knows. Text of an unknown name stays text and is rejected later.
 pub(super) fn exact<'k>(
     given: &[Argument],
     kind: impl Fn(&str) -> Option<&'k Kind>,
@@ -132,7 +131,7 @@ pub(super) fn exact<'k>(
     if problems.is_empty() { Ok(item) } else { Err(Failure::usage(problems.join("; "))) }
 }
 
-/// The JSON object of values without a model: text stays text.
+/// A JSON object of values without a model: text stays text.
 pub(super) fn object(given: &[Argument]) -> Result<Json, Failure> {
     check_names(given)?;
     let loose = |value: &Given| match value {

@@ -1,15 +1,17 @@
 //! Items in a store that this process opens: a data directory, or DynamoDB.
 
-use hansang_core::db::{Ask, Db, GetOptions, Record};
-use hansang_core::value::json;
+use hansang_core::db::{Ask, Db, GetOptions, Record, Stray};
+use hansang_core::validate::Violation;
+use hansang_core::value::json::{item_to_typed, to_plain};
 use hansang_core::{Entity, Item, read};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::arguments::{self, Argument, ENTITY};
 use super::{Delete, Get, Page, Put, Query};
 use crate::model::{Order, source};
 use crate::systems;
 use hansang_command::Failure;
+use hansang_http::input::{ITEM, PROBLEMS};
 
 pub(super) async fn get(db: &Db, ask: &Get) -> Result<Option<Json>, Failure> {
     let entity = entity(db, &ask.entity)?;
@@ -47,7 +49,9 @@ pub(super) async fn query(db: &Db, ask: &Query, cursor: Option<String>) -> Resul
         cursor,
     };
     let listing = db.query(&pattern.name, arguments, ask).await?;
-    let items = listing.records.iter().map(plain).collect();
+    let stray =
+        |stray: &Stray| json!({ ITEM: item_to_typed(&stray.item), PROBLEMS: problems(&stray.problems) });
+    let items = listing.records.iter().map(plain).chain(listing.strays.iter().map(stray)).collect();
     Ok(Page { items, next: listing.next, previous: listing.previous })
 }
 
@@ -57,7 +61,7 @@ pub(super) async fn delete(db: &Db, ask: &Delete) -> Result<(), Failure> {
     Ok(db.delete(&entity.name, key(entity, &ask.key)?, ask.version).await?)
 }
 
-/// What a system promises of its records holds only if nobody else writes them.
+/// Rejects writes to the models of systems, whose guarantees hold only if the system itself writes.
 fn check_open(db: &Db) -> Result<(), Failure> {
     match systems::of_model(db.model())? {
         Some((system, _)) => system.check_local_write(),
@@ -65,7 +69,7 @@ fn check_open(db: &Db) -> Result<(), Failure> {
     }
 }
 
-/// An unknown name is a mistake in the command: code 3 is for items that are not there.
+/// An unknown name is a usage error: exit code 3 is for missing items.
 fn entity<'d>(db: &'d Db, name: &str) -> Result<&'d Entity, Failure> {
     let entities = &db.model().entities;
     let found = entities.iter().find(|entity| &*entity.name == name);
@@ -81,7 +85,7 @@ fn exact(entity: &Entity, given: &[Argument]) -> Result<Item, Failure> {
     arguments::exact(given, |name| entity.attribute(name).map(|attribute| &attribute.kind))
 }
 
-/// The fields of a key and no others: who gives more expects them to matter.
+/// The fields of a key. Other fields are an error, because they would have no effect.
 fn key(entity: &Entity, given: &[Argument]) -> Result<Item, Failure> {
     let fields = exact(entity, given)?;
     match given.iter().find(|argument| !entity.in_key(&argument.name)) {
@@ -99,10 +103,17 @@ fn key(entity: &Entity, given: &[Argument]) -> Result<Item, Failure> {
     }
 }
 
-/// The JSON of an item, as the API of a server has it: what it is of, then its fields.
+/// The JSON of an item, like that of the API: the entity, then the fields.
 fn plain(record: &Record) -> Json {
     let mut object = Map::from_iter([(ENTITY.to_owned(), Json::from(&*record.entity.name))]);
+    if !record.problems.is_empty() {
+        object.insert(PROBLEMS.to_owned(), problems(&record.problems));
+    }
     let fields = record.fields.iter();
-    object.extend(fields.map(|(name, value)| (name.to_string(), json::to_plain(value))));
+    object.extend(fields.map(|(name, value)| (name.to_string(), to_plain(value))));
     Json::Object(object)
+}
+
+fn problems(found: &[Violation]) -> Json {
+    found.iter().map(|one| json!({ "field": one.attribute, "message": one.problem.to_string() })).collect()
 }

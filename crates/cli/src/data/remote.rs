@@ -1,4 +1,4 @@
-//! Items behind a running server: the client of its HTTP API. The server knows the model.
+//! Items of a running server: the client of its HTTP API. The server knows the model.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::{Delete, Get, Page, Put, Query};
 use hansang_command::Failure;
 use hansang_command::{Connection, Does, Unanswered};
 
-/// What an argument of a pattern cannot be called in an address, because an option is.
+/// Query parameters with a fixed meaning, which cannot be arguments of a pattern.
 const OPTIONS: [&str; 5] = ["limit", "cursor", "order", "consistent", "fields"];
 
 /// A model on a server.
@@ -131,7 +131,7 @@ impl Server {
     }
 }
 
-/// Text that may have been meant as a number, a list or the like.
+/// Text that may have been meant as JSON, such as a number or a list.
 fn looks_like_json(argument: &Argument) -> Option<&str> {
     let Given::Text(text) = &argument.value else { return None };
     serde_json::from_str::<Json>(text).is_ok_and(|json| !json.is_string()).then_some(text)

@@ -19,7 +19,7 @@ pub(super) fn run(paths: &[PathBuf], format: Format, out: &mut impl Write) -> Re
         let text = match std::fs::read(path) {
             Ok(text) => text,
             Err(error) => {
-                // The others are still worth checking.
+                // Continues with the other files.
                 say(&format!("hansang: {}", unreadable(path, &error)));
                 unread += 1;
                 continue;

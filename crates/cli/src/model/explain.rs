@@ -13,10 +13,10 @@ use serde_json::json;
 use super::{Format, Given, ModelArgument, Order, source};
 use hansang_command::Failure;
 
-/// How many requests of a fan-out are shown in full.
+/// The maximum number of requests of a fan-out that are printed in full.
 const SHOWN: usize = 3;
 
-/// What to explain.
+/// Arguments of `explain`.
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -89,8 +89,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the given texts with the types of the pattern's arguments; unknown names are left for
-/// [`read::arguments`] to refuse.
+/// Converts texts to the types of the pattern's arguments; unknown names are left for [`read::arguments`] to reject.
 fn given(pattern: &Pattern, given: &Given) -> Result<Item, Failure> {
     let parameters = read::parameters(pattern);
     let mut item = Item::new();

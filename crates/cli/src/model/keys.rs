@@ -31,7 +31,7 @@ pub(super) fn run(
         missing.dedup();
         for (name, source) in sources {
             let value = match source.render(&fields).map_err(hansang_core::Error::from)? {
-                // An index key comes whole or not at all.
+                // An index key is complete or missing.
                 _ if !missing.is_empty() => format!("(left out until {} is given)", missing.join(", ")),
                 Some(Value::S(text)) => text.into(),
                 Some(other) => json::to_plain(&other).to_string(),

@@ -1,4 +1,4 @@
-//! Finding and reading model files.
+//! Finds and reads model files.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use hansang_core::{Model, compile, diagnostic};
 
 use hansang_command::Failure;
 
-/// The model files that a list of files and directories names.
+/// The model files in a list of files and directories.
 pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! Which models are served: those of a directory, or the ones that come with Hansang.
+//! The served models: those of a directory, or the built-in ones.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use hansang_command::Failure;
 /// The name of the server's own model.
 const OWN: &str = "access";
 
-/// Compiles every model that is to be served.
+/// Compiles every served model.
 pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
     let models = match directory {
         None => {
@@ -45,7 +45,7 @@ pub(super) fn load(directory: Option<&Path>) -> Result<Vec<Model>, Failure> {
     Ok(models)
 }
 
-/// The file of accounts lies beside the other models; serving their directory does not serve it.
+/// Whether a model is the one of accounts, which is in the same directory but not served.
 fn is_own(model: &Model) -> bool {
     *model.name == *OWN && model.table.name == "HansangAccess"
 }

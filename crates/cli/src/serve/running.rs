@@ -1,4 +1,4 @@
-//! What a running server says of itself, and how it is told to load its models again.
+//! The status file of a running server, and the command to reload it.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,10 +12,10 @@ use crate::config::Flags;
 use crate::systems;
 use hansang_command::{Failure, say};
 
-/// How long a server may take to load its models.
+/// The timeout of a reload.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The note of a running server, beside its data directory. It is gone when the server ends.
+/// The status file beside the data directory, removed when the server ends.
 pub(super) struct Note {
     path: PathBuf,
     loads: u64,
@@ -28,7 +28,7 @@ impl Note {
         Ok(note)
     }
 
-    /// Says that the models were loaded, or why not.
+    /// Writes the result of loading the models.
     pub(super) fn loaded(&mut self, problem: Option<&str>) {
         self.loads += 1;
         if let Err(Failure::Message { text, .. }) = self.write(problem) {
@@ -51,12 +51,11 @@ impl Drop for Note {
     }
 }
 
-/// `hansang reload`: has the server of this data directory load its models again, and says what came
-/// of it.
+/// `hansang reload`: makes the server of this data directory reload its models, and prints the result.
 pub(crate) fn reload(flags: Flags) -> Result<ExitCode, Failure> {
     let config = flags.resolve()?;
     let data: PathBuf = config.need("data", "a directory")?;
-    // A mistake is told here, with its place, before the server is bothered.
+    // Problems of a model are reported here with their location, before the server is told to reload.
     let directory = config.get::<PathBuf>("models", "a directory")?;
     models::load(directory.as_deref())?;
     for system in systems::all() {

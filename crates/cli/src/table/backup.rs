@@ -1,4 +1,4 @@
-//! `hansang table backup` and `restore`: all items with a check sum, the same for both stores.
+//! `hansang table backup` and `restore`: all items with a checksum, in the same format for both stores.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write};
@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::export::PAGE;
 use super::lines::{self, Lines};
+use super::remote::Server;
 use crate::target::{Opened, Target};
 use hansang_command::Failure;
 use hansang_command::progress;
@@ -19,38 +20,22 @@ use hansang_command::progress;
 const ITEMS: &str = "items.json.gz";
 const MANIFEST: &str = "backup.json";
 const FORMAT: u64 = 1;
-/// How many items are restored at once.
+/// The number of items that are restored at once.
 const CHUNK: usize = 2000;
 
 pub(super) async fn backup(target: &Target, to: &Path, out: &mut impl Write) -> Result<ExitCode, Failure> {
-    let unwritable = |error: io::Error| Failure::unwritable(to, &error);
-    if to.exists() {
-        return Err(Failure::usage(format!("{} exists already: name another directory", to.display())));
-    }
-    // It gets its name when it is complete.
-    let draft = to.with_extension("part");
-    let _ = fs::remove_dir_all(&draft);
-    fs::create_dir_all(&draft).map_err(unwritable)?;
-    let mut file = File::create(draft.join(ITEMS)).map_err(unwritable)?;
-    let mut hash = Sha256::new();
+    let mut backup = Backup::begin(to)?;
     let bar = progress::counting("backing up");
-    let count = scan(target, async |items| {
-        let bytes = lines::encode(&items, true).map_err(unwritable)?;
-        hash.update(&bytes);
+    scan(target, async |items| {
         bar.inc(items.len() as u64);
-        file.write_all(&bytes).map_err(unwritable)
+        let text = lines::encode(&items, false).map_err(|error| Failure::unwritable(to, &error))?;
+        backup.push(&text)
     })
     .await?;
-    file.sync_all().map_err(unwritable)?;
-    let manifest = json!({
-        "format": FORMAT, "model": &*target.db.model().name, "version": target.db.model().version,
-        "table": target.table().name, "items": count, "sha256": hex(&hash.finalize()),
-        "oneMoment": matches!(target.store, Opened::Embedded(_)),
-    });
-    let mut file = File::create(draft.join(MANIFEST)).map_err(unwritable)?;
-    writeln!(file, "{manifest:#}").map_err(unwritable)?;
-    file.sync_all().map_err(unwritable)?;
-    fs::rename(&draft, to).map_err(unwritable)?;
+    let count = backup.finish(json!({
+        "model": &*target.db.model().name, "version": target.db.model().version,
+        "table": target.table().name, "oneMoment": matches!(target.store, Opened::Embedded(_)),
+    }))?;
     bar.finish_and_clear();
     writeln!(out, "{count} items of {} backed up in {}", target.table().name, to.display())?;
     if let Opened::DynamoDb(_) = target.store {
@@ -60,28 +45,81 @@ pub(super) async fn backup(target: &Target, to: &Path, out: &mut impl Write) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives all items page by page: of one moment, where the store can.
+/// Backs up a model of a running server.
+pub(super) async fn of_server(server: &Server, to: &Path, out: &mut impl Write) -> Result<ExitCode, Failure> {
+    let mut backup = Backup::begin(to)?;
+    server.lines("backup", |text| backup.push(text)).await?;
+    let count = backup.finish(json!({ "model": server.model, "server": server.url() }))?;
+    writeln!(out, "{count} items of {} backed up in {}", server.model, to.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A backup in progress. It is renamed when it is complete.
+struct Backup<'t> {
+    to: &'t Path,
+    draft: PathBuf,
+    file: File,
+    hash: Sha256,
+    count: usize,
+}
+
+impl<'t> Backup<'t> {
+    fn begin(to: &'t Path) -> Result<Self, Failure> {
+        let unwritable = |error: io::Error| Failure::unwritable(to, &error);
+        if to.exists() {
+            return Err(Failure::usage(format!("{} exists already: name another directory", to.display())));
+        }
+        let draft = to.with_extension("part");
+        let _ = fs::remove_dir_all(&draft);
+        fs::create_dir_all(&draft).map_err(unwritable)?;
+        let file = File::create(draft.join(ITEMS)).map_err(unwritable)?;
+        Ok(Self { to, draft, file, hash: Sha256::new(), count: 0 })
+    }
+
+    /// Adds whole lines.
+    fn push(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let unwritable = |error: io::Error| Failure::unwritable(self.to, &error);
+        let bytes = lines::compress(text).map_err(unwritable)?;
+        self.hash.update(&bytes);
+        self.count += text.iter().filter(|byte| **byte == b'\n').count();
+        self.file.write_all(&bytes).map_err(unwritable)
+    }
+
+    /// Writes the manifest and renames the backup. Returns the number of items.
+    fn finish(self, mut manifest: Json) -> Result<usize, Failure> {
+        let unwritable = |error: io::Error| Failure::unwritable(self.to, &error);
+        self.file.sync_all().map_err(unwritable)?;
+        manifest["format"] = json!(FORMAT);
+        manifest["items"] = json!(self.count);
+        manifest["sha256"] = json!(hex(&self.hash.finalize()));
+        let mut file = File::create(self.draft.join(MANIFEST)).map_err(unwritable)?;
+        writeln!(file, "{manifest:#}").map_err(unwritable)?;
+        file.sync_all().map_err(unwritable)?;
+        fs::rename(&self.draft, self.to).map_err(unwritable)?;
+        Ok(self.count)
+    }
+}
+
+/// Reads all items page by page, from one snapshot if the store supports it.
 async fn scan(
     target: &Target,
     mut each: impl AsyncFnMut(Vec<Item>) -> Result<(), Failure>,
-) -> Result<u64, Failure> {
+) -> Result<(), Failure> {
     let frozen = match &target.store {
-        Opened::Embedded(store) => Some(store.freeze()),
+        Opened::Embedded(store) => Some(store.freeze()?),
         Opened::DynamoDb(_) => None,
     };
     let mut scan = Scan { index: None, limit: PAGE, start: None, consistent: true };
-    let mut count = 0;
     loop {
         let page: Result<Page, StoreError> = match &frozen {
             Some(frozen) => frozen.scan(target.table(), &scan),
             None => target.db.store().scan(target.table(), &scan).await,
         };
         let page = page?;
-        count += page.items.len() as u64;
         each(page.items).await?;
         scan.start = page.next;
         if scan.start.is_none() {
-            return Ok(count);
+            return Ok(());
         }
     }
 }
@@ -123,7 +161,7 @@ pub(super) async fn restore(target: &Target, from: &Path, out: &mut impl Write) 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes sure that a backup is whole before anything is stored; gives the number of its items.
+/// Verifies a backup before anything is stored. Returns the number of its items.
 fn check(from: &Path) -> Result<u64, Failure> {
     let manifest: PathBuf = from.join(MANIFEST);
     let bytes = fs::read(&manifest).map_err(|error| Failure::unreadable(&manifest, &error))?;

@@ -1,4 +1,4 @@
-//! How far long work has come, so that it goes on there when it is cut off.
+//! Checkpoints, which let long work resume after an interruption.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -8,20 +8,20 @@ use serde_json::Value as Json;
 
 use hansang_command::Failure;
 
-/// A small file beside the work, replaced whole each time.
+/// A small file beside the output, replaced atomically.
 pub(super) struct Checkpoint {
     path: PathBuf,
 }
 
 impl Checkpoint {
-    /// The checkpoint of work on a file, kept apart by what the work is.
+    /// The checkpoint of a kind of work on a file.
     pub(super) fn beside(file: &Path, what: &str) -> Self {
         let mut name = file.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".{what}-progress"));
         Self { path: file.with_file_name(name) }
     }
 
-    /// Where the work was cut off, if it was.
+    /// The position of the interrupted work, if there is one.
     pub(super) fn load(&self) -> Result<Option<Json>, Failure> {
         match fs::read(&self.path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|_| {

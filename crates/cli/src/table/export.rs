@@ -1,4 +1,4 @@
-//! `hansang table export`: all items into a file, page by page.
+//! `hansang table export`: writes all items to a file, page by page.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -17,14 +17,14 @@ use crate::target::Target;
 use hansang_command::Failure;
 use hansang_command::progress;
 
-/// The most items of a page.
+/// The maximum page size.
 pub(super) const PAGE: u32 = 1000;
-/// How many bytes are written between two checkpoints.
+/// The number of bytes between two checkpoints.
 const BETWEEN: u64 = 4 * 1024 * 1024;
 
-/// How far an export has come.
+/// The position of an export.
 struct Position {
-    /// Behind which item to go on.
+    /// The last exported key.
     start: Option<Item>,
     items: u64,
     bytes: u64,
@@ -37,7 +37,7 @@ pub(super) async fn run(target: &Target, to: &Path, out: &mut impl Write) -> Res
     let mut position = begin(target, to, &part, &checkpoint)?;
     let mut file =
         OpenOptions::new().create(true).write(true).truncate(false).open(&part).map_err(unwritable)?;
-    // What was written behind the checkpoint is written again.
+    // Lines after the checkpoint are written again.
     file.set_len(position.bytes).map_err(unwritable)?;
     file.seek(SeekFrom::End(0)).map_err(unwritable)?;
     let resumed = position.items;
@@ -70,8 +70,8 @@ pub(super) async fn run(target: &Target, to: &Path, out: &mut impl Write) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file until it is complete: nobody takes a part of an export for the whole.
-fn part_of(to: &Path) -> PathBuf {
+/// The name of the file until it is complete.
+pub(super) fn part_of(to: &Path) -> PathBuf {
     let mut name = OsString::from(to.as_os_str());
     name.push(".part");
     name.into()
@@ -106,7 +106,7 @@ fn to_json(target: &Target, position: &Position) -> Json {
     json!({ "table": target.table().name, "start": start, "items": position.items, "bytes": position.bytes })
 }
 
-/// Makes a part the whole, durably.
+/// Renames a complete part file, durably.
 fn finish(file: &File, part: &Path, to: &Path) -> io::Result<()> {
     file.sync_all()?;
     fs::rename(part, to)

@@ -1,4 +1,4 @@
-//! `hansang table import`: items of files into a table.
+//! `hansang table import`: stores the items of files in a table.
 
 use std::fs;
 use std::io::Write;
@@ -14,12 +14,14 @@ use crate::target::Target;
 use hansang_command::progress;
 use hansang_command::{Failure, say};
 
-/// How many items are checked and stored at once.
-const CHUNK: usize = 1000;
-/// How many refusals are told in full.
-const TOLD: u64 = 20;
+/// The maximum number of items that are checked and stored at once.
+const MAX_CHUNK_ITEMS: usize = 1000;
+/// The bytes of lines after which a chunk is stored.
+const MAX_CHUNK_BYTES: usize = 4 * 1024 * 1024;
+/// The maximum number of rejections that are printed.
+const MAX_PRINTED: u64 = 20;
 
-/// What came of an import.
+/// The counts of an import.
 #[derive(Default)]
 struct Counts {
     stored: u64,
@@ -86,8 +88,8 @@ async fn import(target: &Target, file: &Path, counts: &mut Counts) -> Result<(),
     let size = fs::metadata(file).map_err(unreadable)?.len();
     let mut lines = Lines::open(file).map_err(unreadable)?;
     let bar = progress::reading(&file.display().to_string(), size);
-    let mut number = 0;
-    let mut chunk: Vec<(u64, Item)> = Vec::with_capacity(CHUNK);
+    let (mut number, mut bytes) = (0, 0);
+    let mut chunk: Vec<(u64, Item)> = Vec::new();
     loop {
         let line = lines.next().map_err(unreadable)?;
         if let Some(line) = &line {
@@ -95,12 +97,14 @@ async fn import(target: &Target, file: &Path, counts: &mut Counts) -> Result<(),
             if number <= done || line.is_empty() {
                 continue;
             }
+            bytes += line.len();
             match lines::decode(line) {
                 Ok(item) => chunk.push((number, item)),
                 Err(problem) => refuse(file, number, &problem, counts),
             }
         }
-        if chunk.len() == CHUNK || line.is_none() {
+        if chunk.len() == MAX_CHUNK_ITEMS || bytes >= MAX_CHUNK_BYTES || line.is_none() {
+            bytes = 0;
             store(target, file, std::mem::take(&mut chunk), counts).await?;
             bar.set_position(lines.position());
             if line.is_none() {
@@ -130,9 +134,9 @@ async fn store(
 
 fn refuse(file: &Path, line: u64, problem: &str, counts: &mut Counts) {
     counts.refused += 1;
-    if counts.refused <= TOLD {
+    if counts.refused <= MAX_PRINTED {
         say(&format!("{}:{line}: {problem}", file.display()));
-    } else if counts.refused == TOLD + 1 {
+    } else if counts.refused == MAX_PRINTED + 1 {
         say("… and more");
     }
 }

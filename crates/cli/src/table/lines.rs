@@ -11,17 +11,25 @@ use hansang_core::Item;
 use hansang_core::value::json::{item_from_typed, item_to_typed};
 use serde_json::{Value as Json, json};
 
-/// The lines of items, compressed as one piece that can follow others if asked so.
+/// The maximum bytes of a line: an item of 400 KB, as JSON.
+const MAX_LINE: u64 = 3 * 1024 * 1024;
+
+/// Encodes items as lines. If compressed, the result can be appended to others.
 pub(super) fn encode(items: &[Item], compressed: bool) -> io::Result<Vec<u8>> {
     let mut text = Vec::with_capacity(items.len() * 512);
     for item in items {
         writeln!(text, "{}", json!({ "Item": item_to_typed(item) }))?;
     }
-    if !compressed || text.is_empty() {
-        return Ok(text);
+    if compressed { compress(&text) } else { Ok(text) }
+}
+
+/// Compresses text so that the result can be appended to others.
+pub(super) fn compress(text: &[u8]) -> io::Result<Vec<u8>> {
+    if text.is_empty() {
+        return Ok(Vec::new());
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(&text)?;
+    encoder.write_all(text)?;
     encoder.finish()
 }
 
@@ -30,17 +38,18 @@ pub(super) fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "gz")
 }
 
-/// The item of a line, or what is wrong with it.
+/// The item of a line, or its problem.
 pub(super) fn decode(line: &str) -> Result<Item, String> {
     let json: Json = serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
     let item = json.get("Item").ok_or("has no `Item`")?;
     item_from_typed(item).map_err(|problem| problem.to_string())
 }
 
-/// The lines of a file, decompressed where its first bytes say so, and how many bytes of the file
-/// were read for them.
+/// The lines of a file, decompressed if it is compressed, and the number of bytes read.
 pub(super) struct Lines {
     lines: Box<dyn BufRead>,
+    /// The number of lines read so far.
+    number: u64,
     read: std::rc::Rc<std::cell::Cell<u64>>,
 }
 
@@ -51,16 +60,27 @@ impl Lines {
         let compressed = bytes.fill_buf()?.starts_with(&[0x1f, 0x8b]);
         let lines: Box<dyn BufRead> =
             if compressed { Box::new(BufReader::new(MultiGzDecoder::new(bytes))) } else { Box::new(bytes) };
-        Ok(Self { lines, read })
+        Ok(Self { lines, number: 0, read })
     }
 
     /// The next line, without its end.
+    ///
+    /// # Errors If the file cannot be read, or a line is too long to be an item: a small compressed file can contain a
+    /// line that does not fit into memory.
     pub(super) fn next(&mut self) -> io::Result<Option<String>> {
-        let mut line = String::new();
-        Ok((self.lines.read_line(&mut line)? > 0).then(|| line.trim_end().to_owned()))
+        let mut line = Vec::new();
+        let read = (&mut self.lines).take(MAX_LINE + 1).read_until(b'\n', &mut line)?;
+        self.number += 1;
+        if read as u64 > MAX_LINE {
+            let problem = format!("line {} is longer than {MAX_LINE} bytes", self.number);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+        }
+        let line =
+            String::from_utf8(line).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        Ok((read > 0).then(|| line.trim_end().to_owned()))
     }
 
-    /// How many bytes of the file were read.
+    /// The number of bytes read from the file.
     pub(super) fn position(&self) -> u64 {
         self.read.get()
     }

@@ -1,5 +1,5 @@
-//! `hansang table verify`: every item is one the model could have written, every unique value has its
-//! pointer and every pointer its owner, and the indexes agree with the table.
+//! `hansang table verify`: checks every item against the model, unique values against their pointers, pointers against
+//! their owners, and indexes against the table.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -44,7 +44,7 @@ pub(super) async fn run(target: &Target, out: &mut impl Write) -> Result<ExitCod
     Ok(ExitCode::from(1))
 }
 
-/// What is wrong, told as it is found.
+/// Prints problems as they are found.
 struct Findings<'o, W> {
     out: &'o mut W,
     count: u64,
@@ -69,7 +69,7 @@ fn check_one(target: &Target, item: &Item, findings: &mut Findings<'_, impl Writ
     violations.iter().try_for_each(|violation| findings.tell(&shown(target, item), &violation.to_string()))
 }
 
-/// For each item of a page, the pointers that it needs; for each pointer, its owner.
+/// Checks the pointers of each item of a page, and the owner of each pointer.
 async fn check_pointers(
     target: &Target,
     items: &[Item],
@@ -95,7 +95,7 @@ async fn check_pointers(
     Ok(())
 }
 
-/// The keys of the items that an item belongs with: its pointers, or its owner.
+/// The keys of the pointers of an item, or of its owner.
 fn others_of(target: &Target, item: &Item) -> Vec<Key> {
     let (model, table) = (target.db.model(), target.table());
     let Ok(key) = check::key_of(table, item) else { return Vec::new() };
@@ -123,8 +123,7 @@ async fn check_indexes(target: &Target, findings: &mut Findings<'_, impl Write>)
         return Ok(());
     }
     for index in &target.table().indexes {
-        // Whoever scans both while others write sees differences that are none; so does DynamoDB
-        // itself, whose indexes follow a moment later.
+        // Writes during the two scans look like differences, and DynamoDB updates indexes a moment later.
         let has = |item: &Item| {
             item.contains_key(&index.pk) && index.sk.as_ref().is_none_or(|sk| item.contains_key(sk))
         };

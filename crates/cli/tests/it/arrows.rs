@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::root;
 
-/// The crates of ours that each crate may depend on. A crate that is missing here fails the test.
+/// The crates of the workspace that each crate may depend on. A crate that is missing here fails the test.
 const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-core", &[]),
     ("hansang-embedded", &["hansang-core"]),
@@ -32,10 +32,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The crates that a server is made of.
+/// The crates of a server.
 const PARTS: &[&str] = &["hansang-core", "hansang-access", "hansang-http", "hansang-ui", "hansang-command"];
 
-/// A system's web crate sees the server and its own domain: a store is given to it.
+/// A system's web crate depends on the server and its own domain; its store is injected.
 const WEB: &[&str] = &[
     "hansang-core",
     "hansang-access",
@@ -58,7 +58,7 @@ const TEST_SERVER: &[&str] = &[
     "hansang-testkit",
 ];
 
-/// The program picks stores and systems, and sees no system's domain.
+/// The program selects stores and systems, and depends on no system's domain.
 const PROGRAM: &[&str] = &[
     "hansang-core",
     "hansang-embedded",
@@ -78,7 +78,7 @@ const SYSTEMS: [&str; 5] = ["content", "ledger", "entry", "documents", "contract
 /// The only file of `crates/` that may name systems.
 const LIST: &str = "crates/cli/src/systems.rs";
 
-/// Crates that core must never see, in any version: no I/O, no runtime, no cloud, no HTTP.
+/// Crates that core must not depend on: no I/O, no runtime, no cloud, no HTTP.
 const NOT_IN_CORE: &[&str] = &[
     "tokio",
     "async-std",
@@ -106,7 +106,7 @@ fn packages() -> Vec<Json> {
     metadata()["packages"].as_array().unwrap().clone()
 }
 
-/// The names of a package's dependencies that are compiled into it.
+/// The normal dependencies of a package.
 fn dependencies(package: &Json) -> Vec<&str> {
     let all = package["dependencies"].as_array().unwrap();
     all.iter().filter(|one| one["kind"] != "dev").map(|one| one["name"].as_str().unwrap()).collect()

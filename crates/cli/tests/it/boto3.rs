@@ -1,14 +1,14 @@
-//! What the server writes is read by boto3 with the expressions that the designs' own documents show, and
-//! what boto3 writes as they show it is served.
+//! Compatibility with boto3: it reads the items of the server with the expressions of the design documents, and the
+//! server serves the items that boto3 writes.
 //!
-//! The stories are in Python, one file a system; they say the place of each expression.
+//! The scripts are in Python, one file per system; each expression names its section.
 
 use std::process::Command;
 
 use crate::serve::{self, Server};
 use crate::{hansang, root};
 
-/// The systems, and what of their stories is left that the model could not have written.
+/// The systems, and the items of their scripts that do not match the model.
 const SYSTEMS: [(&str, &[&str]); 5] = [
     ("content", &["CATEGORY#c001 / POST#p001: `UNIQUE#Post#id#p001` / `UNIQUE` does not point back to it"]),
     ("ledger", &[]),
@@ -22,7 +22,7 @@ const SYSTEMS: [(&str, &[&str]); 5] = [
 ];
 
 fn both_ways(endpoint: &str) {
-    let (_directory, data) = serve::place();
+    let (_directory, data) = serve::temporary_data();
     let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint];
     let models = root().join("models");
     let server = Server::start(&data, &[&["--models", models.to_str().unwrap()], &store[..]].concat());
@@ -35,12 +35,12 @@ fn both_ways(endpoint: &str) {
     }
 }
 
-/// Runs the story of a system to its good end.
+/// Runs the script of a system.
 pub(crate) fn tell(system: &str, endpoint: &str, server: &str, token: &str) {
     let python = root().join(".tools/venv/bin/python");
     let story = root().join("crates/cli/tests/it/boto3").join(system).with_extension("py");
     let output = Command::new(&python)
-        // Without compiled files beside the stories.
+        // Writes no compiled files beside the scripts.
         .arg("-B")
         .arg(story)
         .env("ENDPOINT", endpoint)
@@ -52,11 +52,11 @@ pub(crate) fn tell(system: &str, endpoint: &str, server: &str, token: &str) {
 }
 
 #[test]
-fn what_one_writes_the_other_reads_on_dynoxide() {
+fn boto3_and_the_server_read_each_other_on_dynoxide() {
     both_ways(&hansang_testkit::endpoints::dynoxide());
 }
 
 #[test]
-fn what_one_writes_the_other_reads_on_dynamodb_local() {
+fn boto3_and_the_server_read_each_other_on_dynamodb_local() {
     both_ways(hansang_testkit::endpoints::dynamodb_local());
 }

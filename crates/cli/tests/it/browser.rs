@@ -1,9 +1,9 @@
-//! A real Chromium that visits the real server: stories of the pages as people use them.
+//! A real Chromium on the real server: stories of the pages as users see them.
 //!
-//! A story opens a [`Browser`] as a [`Visitor`] and then says what the person does and sees. It is plain,
-//! blocking code: everything that takes time in a browser is waited for by looking again until it is so.
+//! A story opens a [`Browser`] as a [`Visitor`] and then drives it with blocking calls; a check polls until it holds or
+//! times out.
 //!
-//! Each browser has a chromedriver, a Chromium and a directory of its own, which end with it.
+//! Each browser has its own chromedriver, Chromium and directory, which end with it.
 
 mod checks;
 mod console;
@@ -23,15 +23,15 @@ use tokio::runtime::Runtime;
 
 use driver::Driver;
 
-/// How somebody looks at the pages.
+/// The settings of a visitor's browser.
 #[derive(Clone, Copy)]
 pub(crate) struct Visitor {
-    /// What the browser asks pages to be in, such as `ko`.
+    /// The preferred language, such as `ko`.
     pub(crate) language: &'static str,
     pub(crate) dark: bool,
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Whether the pages' own scripts run.
+    /// Whether scripts run.
     pub(crate) scripts: bool,
 }
 
@@ -42,19 +42,19 @@ impl Default for Visitor {
 }
 
 pub(crate) struct Browser {
-    /// Where the server is.
+    /// The address of the server.
     address: String,
-    /// How long to look for what is not there yet.
+    /// The timeout of a check.
     patience: Duration,
     runtime: Runtime,
     web: WebDriver,
-    // These end in this order: the processes, then the directory they write to.
+    // Dropped in this order: the processes, then the directory they write to.
     driver: Driver,
     home: tempfile::TempDir,
 }
 
 impl Browser {
-    /// Opens a browser for the server at this address. It shows nothing yet.
+    /// Opens a browser for the server at this address, with an empty page.
     pub(crate) fn open(address: &str, visitor: Visitor) -> Self {
         let home = tempfile::tempdir().unwrap();
         let driver = Driver::start(home.path());
@@ -66,7 +66,7 @@ impl Browser {
             "--disable-dev-shm-usage",
             "--force-color-profile=srgb",
             "--hide-scrollbars",
-            // Nothing between the browser and the server, whatever the environment says.
+            // Connects directly, even if the environment sets a proxy.
             "--no-proxy-server",
             &profile,
         ];
@@ -81,7 +81,7 @@ impl Browser {
         let patience = Duration::from_secs(20);
         let browser = Self { address: address.to_owned(), patience, runtime, web, driver, home };
         let scheme = if visitor.dark { "dark" } else { "light" };
-        // Nothing moves, so that a picture or a contrast is never taken half-way.
+        // Disables animations, so that screenshots and contrast checks are stable.
         let features = json!([
             { "name": "prefers-color-scheme", "value": scheme },
             { "name": "prefers-reduced-motion", "value": "reduce" },
@@ -92,20 +92,20 @@ impl Browser {
         browser
     }
 
-    /// Opens a path of the server, as typed into the address bar, and waits until it has loaded.
+    /// Opens a path of the server and waits until it has loaded.
     #[track_caller]
     pub(crate) fn go(&self, path: &str) {
         self.wait(self.web.goto(format!("{}{path}", self.address)));
     }
 
-    /// Changes the size of what is seen of a page. Windows themselves have a least width.
+    /// Changes the size of the viewport. Windows have a minimum width.
     #[track_caller]
     pub(crate) fn resize(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.tell("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// The path and the query of the page that is open.
+    /// The path and the query of the open page.
     #[track_caller]
     pub(crate) fn path(&self) -> String {
         let url = self.wait(self.web.current_url());
@@ -118,20 +118,20 @@ impl Browser {
         self.until(|| if self.path() == path { Ok(()) } else { Err(format!("the page is not {path}")) });
     }
 
-    /// The text that can be seen on the page, and by scrolling.
+    /// The visible text of the page, including what needs scrolling.
     #[track_caller]
     pub(crate) fn text(&self) -> String {
         self.read().unwrap()
     }
 
-    /// Waits until this text can be seen. Where lines break makes no difference.
+    /// Waits until this text is visible. Ignores line breaks.
     #[track_caller]
     pub(crate) fn sees(&self, text: &str) {
         self.until(|| if self.shows(text)? { Ok(()) } else { Err(format!("{text:?} cannot be seen")) });
     }
 
-    /// Waits until this text can no longer be seen. Say before what must be there once it is gone: a page
-    /// that has not loaded yet has no text at all.
+    /// Waits until this text is no longer visible. First check for text that the new page has: a page that has not
+    /// loaded yet has no text at all.
     #[track_caller]
     pub(crate) fn does_not_see(&self, text: &str) {
         self.until(|| if self.shows(text)? { Err(format!("{text:?} can be seen")) } else { Ok(()) });
@@ -142,19 +142,19 @@ impl Browser {
         Ok(plain(&self.read()?).contains(&plain(text)))
     }
 
-    /// The text of the page, unless it is just being left.
+    /// The text of the page; an error during navigation.
     fn read(&self) -> Result<String, String> {
         let text = self.runtime.block_on(self.web.execute("return document.body?.innerText ?? ''", []));
         text.and_then(|text| text.convert()).map_err(|error| error.to_string())
     }
 
-    /// Runs a script in the page and gives what it returns. The pages' own policy does not apply to it.
+    /// Runs a script in the page and returns its result. The content security policy does not apply to it.
     #[track_caller]
     pub(crate) fn run(&self, script: &str, arguments: &[Json]) -> Json {
         self.wait(self.web.execute(script, arguments)).json().clone()
     }
 
-    /// Says something to Chromium that WebDriver has no word for.
+    /// Sends a Chromium command that WebDriver does not have.
     #[track_caller]
     fn tell(&self, method: &str, parameters: Json) {
         let cdp = self.web.cdp();
@@ -165,13 +165,13 @@ impl Browser {
     fn wait<T>(&self, doing: impl Future<Output = WebDriverResult<T>>) -> T {
         match self.runtime.block_on(doing) {
             Ok(done) => done,
-            // Not in a closure, so that the place that is told is that of the story.
+            // Not in a closure, so that the reported location is that of the story.
             Err(error) => panic!("the browser refused: {error}"),
         }
     }
 
-    /// Tries until it is so, and otherwise says why it is not, and what is there instead. Each try asks the
-    /// browser and waits for its answer, so this is no busy loop.
+    /// Retries until the attempt succeeds, and panics with its last error after the timeout. Each attempt waits for the
+    /// browser, so this is no busy loop.
     #[track_caller]
     fn until<T>(&self, attempt: impl Fn() -> Result<T, String>) -> T {
         let began = Instant::now();
@@ -186,8 +186,7 @@ impl Browser {
 }
 
 impl Drop for Browser {
-    /// Chromium is asked to end first: it then puts away its own processes. Whether it does or not, its
-    /// whole group is killed.
+    /// Asks Chromium to quit, so that it ends its own processes, and then kills the whole process group.
     fn drop(&mut self) {
         let _ = self.runtime.block_on(self.web.clone().quit());
     }

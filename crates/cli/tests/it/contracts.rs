@@ -1,4 +1,4 @@
-//! `hansang contracts …`, on every place where contracts can be.
+//! `hansang contracts …` on every kind of registry.
 
 mod commands;
 mod dynamodb;
@@ -21,18 +21,18 @@ use crate::table;
 const EXAMPLES: &str = "examples/contracts";
 
 /// A registry, and ways to run commands on it.
-pub(crate) struct Place {
+pub(crate) struct Setup {
     folder: tempfile::TempDir,
-    /// What says where the registry is.
-    place: Vec<String>,
-    /// What commands call it.
+    /// The arguments that select the registry.
+    location: Vec<String>,
+    /// The name of the registry in messages.
     name: String,
-    /// What says who moves a status: a server knows it.
+    /// The arguments for the author of a status change; none for a server, which knows it.
     by: &'static [&'static str],
     _server: Option<Server>,
 }
 
-impl Place {
+impl Setup {
     /// A table of its own in a data directory.
     fn embedded() -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -42,16 +42,16 @@ impl Place {
 
     /// A table of its own at an endpoint, by its environment.
     fn dynamodb(endpoint: &str, env: &str) -> Self {
-        let place =
+        let location =
             ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint, "--env", env];
-        Self::table(tempfile::tempdir().unwrap(), place.map(str::to_owned).to_vec(), env)
+        Self::table(tempfile::tempdir().unwrap(), location.map(str::to_owned).to_vec(), env)
     }
 
-    fn table(folder: tempfile::TempDir, place: Vec<String>, env: &str) -> Self {
+    fn table(folder: tempfile::TempDir, location: Vec<String>, env: &str) -> Self {
         let name = format!("ivm-lite-schema-registry-{env}");
-        let made = Self { folder, place, name, by: &["--by", "kim"], _server: None };
+        let made = Self { folder, location, name, by: &["--by", "kim"], _server: None };
         let mut command = command();
-        command.args(["table", "create", "contracts"]).args(&made.place);
+        command.args(["table", "create", "contracts"]).args(&made.location);
         let (code, _, err) = finish(command, "");
         assert_eq!((code, err.as_str()), (0, ""));
         made
@@ -63,18 +63,18 @@ impl Place {
         let directory = folder.path().join("contracts");
         fs::create_dir(&directory).unwrap();
         let name = directory.to_str().unwrap().to_owned();
-        let place = vec!["--from".to_owned(), name.clone()];
-        Self { folder, place, name, by: &["--by", "kim"], _server: None }
+        let location = vec!["--from".to_owned(), name.clone()];
+        Self { folder, location, name, by: &["--by", "kim"], _server: None }
     }
 
     /// A running server.
     fn server() -> Self {
-        let (folder, data) = serve::place();
+        let (folder, data) = serve::temporary_data();
         let server = Server::start(&data, &[]);
         let token = server.token();
-        let place = ["--server", &server.address, "--token", &token].map(str::to_owned).to_vec();
+        let location = ["--server", &server.address, "--token", &token].map(str::to_owned).to_vec();
         let name = format!("{}/", server.address);
-        Self { folder, place, name, by: &[], _server: Some(server) }
+        Self { folder, location, name, by: &[], _server: Some(server) }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -91,7 +91,7 @@ impl Place {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = command();
-        command.arg("contracts").args(arguments).args(&self.place);
+        command.arg("contracts").args(arguments).args(&self.location);
         command
     }
 
@@ -99,7 +99,7 @@ impl Place {
         finish(self.command(arguments), "")
     }
 
-    /// What a command prints that must succeed, and say nothing else.
+    /// The output of a command, which must succeed without messages.
     fn ok(&self, arguments: &[&str]) -> String {
         succeeded(arguments, self.run(arguments))
     }
@@ -120,7 +120,7 @@ impl Place {
         self
     }
 
-    /// Everything that is registered, a version a line.
+    /// Everything that is registered, one version per line.
     fn everything(&self) -> String {
         let kinds = self.ok(&["kinds"]);
         let mut lines: Vec<String> = kinds

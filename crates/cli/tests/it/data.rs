@@ -11,14 +11,14 @@ use serde_json::{Value as Json, json};
 
 use crate::{root, table};
 
-/// A table, and ways to run commands on it.
-struct Place {
+/// A table, and functions that run commands on it.
+struct Setup {
     folder: tempfile::TempDir,
-    /// What says where the table is.
+    /// The arguments that select the table.
     store: Vec<String>,
 }
 
-/// Counts the writes of its items.
+/// A model with a version attribute.
 const NOTES: &str = r#"
 model: notes
 table: { name: Notes, key: { pk: PK, sk: SK } }
@@ -31,24 +31,24 @@ patterns:
   note: { entity: Note, given: [id] }
 "#;
 
-impl Place {
-    /// A table of `model` in a data directory of its own.
+impl Setup {
+    /// Creates a table of `model` in a new data directory.
     fn embedded(model: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("notes.yaml"), NOTES).unwrap();
         let store = vec!["--data".to_owned(), folder.path().join("data").to_str().unwrap().to_owned()];
-        let place = Self { folder, store };
-        place.ok(&["table", "create", &place.model(model)]);
-        place
+        let setup = Self { folder, store };
+        setup.ok(&["table", "create", &setup.model(model)]);
+        setup
     }
 
-    /// A table of its own on dynoxide, by its environment.
+    /// Creates a table of `model` on dynoxide, separated by its environment.
     fn dynamodb(model: &str, env: &str) -> Self {
         let url = table::endpoint();
         let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", url, "--env", env];
-        let place = Self { store: store.map(str::to_owned).to_vec(), ..Self::embedded(model) };
-        place.ok(&["table", "create", model]);
-        place
+        let setup = Self { store: store.map(str::to_owned).to_vec(), ..Self::embedded(model) };
+        setup.ok(&["table", "create", model]);
+        setup
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -69,7 +69,7 @@ impl Place {
         finish(command, input)
     }
 
-    /// What a command prints that must succeed.
+    /// The output of a command, which must succeed.
     fn ok(&self, arguments: &[&str]) -> String {
         succeeded(arguments, self.run(arguments))
     }
@@ -84,19 +84,19 @@ impl Place {
     }
 }
 
-/// What a command printed that must succeed, and say nothing else.
+/// The output of a command, which must succeed without messages.
 pub(crate) fn succeeded(arguments: &[&str], (code, out, err): (i32, String, String)) -> String {
     assert_eq!((code, err.as_str()), (0, ""), "{arguments:?}: {out}");
     out
 }
 
-/// The exit code and message of a command that must fail before it prints anything.
+/// The exit code and message of a command, which must fail without output.
 pub(crate) fn refused(arguments: &[&str], (code, out, err): (i32, String, String)) -> (i32, String) {
     assert_eq!(out, "", "{arguments:?}");
     (code, err.strip_prefix("hansang: ").unwrap_or(&err).trim_end().to_owned())
 }
 
-/// `hansang` at the root of the repository, on a machine where nobody has named a server.
+/// `hansang` at the root of the repository, without the variables that name a server.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
     command.current_dir(root()).env_remove("HANSANG_SERVER").env_remove("HANSANG_TOKEN");
@@ -107,7 +107,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn finish(mut command: Command, input: &str) -> (i32, String, String) {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
-    // A command that is refused early does not read.
+    // A command that fails early does not read its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     let output = child.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -119,48 +119,48 @@ fn ids(page: &Json) -> Vec<&str> {
     page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect()
 }
 
-fn post(place: &Place, id: &str) {
+fn post(setup: &Setup, id: &str) {
     let id = format!("id={id}");
-    place.ok(&["put", "content", "Post", "categoryId=c1", &id, "authorId=u1", "title=T", "contents=한상"]);
+    setup.ok(&["put", "content", "Post", "categoryId=c1", &id, "authorId=u1", "title=T", "contents=한상"]);
 }
 
-/// Items come, are read and listed, change and go.
-fn all_verbs(place: &Place) {
-    let made = place.json(&["put", "content", "Category", "id=c1", "title=News", "order=2", "--create"]);
+/// Creates, reads, lists, changes and deletes items.
+fn all_verbs(setup: &Setup) {
+    let made = setup.json(&["put", "content", "Category", "id=c1", "title=News", "order=2", "--create"]);
     assert_eq!((&made["$entity"], &made["order"]), (&json!("Category"), &json!(2)));
     assert_eq!(made.as_object().unwrap().keys().next().unwrap(), "$entity");
-    assert_eq!(place.json(&["get", "content", "Category", "id=c1", "--consistent"]), made);
-    let taken = place.refused(&["put", "content", "Category", "id=c1", "title=News", "--create"]);
+    assert_eq!(setup.json(&["get", "content", "Category", "id=c1", "--consistent"]), made);
+    let taken = setup.refused(&["put", "content", "Category", "id=c1", "title=News", "--create"]);
     assert_eq!(taken, (4, "this Category already exists".to_owned()));
 
-    // A put replaces the whole item: what is not given again is gone.
-    let replaced = place.json(&["put", "content", "Category", "id=c1", "title=Other", "slug=other"]);
+    // A put replaces the whole item, including fields that are not given.
+    let replaced = setup.json(&["put", "content", "Category", "id=c1", "title=Other", "slug=other"]);
     assert_eq!((&replaced["title"], replaced.get("order")), (&json!("Other"), None));
     assert_eq!(replaced["CreatedAt"], made["CreatedAt"]);
-    assert_eq!(place.json(&["query", "content", "categoryBySlug", "slug=other"])["items"], json!([replaced]));
-    let taken = place.refused(&["put", "content", "Category", "id=c2", "title=Third", "slug=other"]);
+    assert_eq!(setup.json(&["query", "content", "categoryBySlug", "slug=other"])["items"], json!([replaced]));
+    let taken = setup.refused(&["put", "content", "Category", "id=c2", "title=Third", "slug=other"]);
     assert_eq!(taken, (4, "another Category already has this slug".to_owned()));
 
-    let some = place.json(&["get", "content", "Category", "id=c1", "--fields", "title"]);
+    let some = setup.json(&["get", "content", "Category", "id=c1", "--fields", "title"]);
     assert_eq!(some, json!({ "$entity": "Category", "id": "c1", "title": "Other" }));
 
     for id in ["p1", "p2", "p3", "p4", "p5"] {
-        post(place, id);
+        post(setup, id);
     }
-    pages(place);
+    pages(setup);
 
-    assert_eq!(place.ok(&["delete", "content", "Category", "id=c1"]), "");
+    assert_eq!(setup.ok(&["delete", "content", "Category", "id=c1"]), "");
     let gone = (3, "there is no such Category".to_owned());
-    assert_eq!(place.refused(&["get", "content", "Category", "id=c1"]), gone);
-    assert_eq!(place.refused(&["delete", "content", "Category", "id=c1"]), gone);
-    // Its slug is free again.
-    place.ok(&["put", "content", "Category", "id=c2", "title=Third", "slug=other"]);
+    assert_eq!(setup.refused(&["get", "content", "Category", "id=c1"]), gone);
+    assert_eq!(setup.refused(&["delete", "content", "Category", "id=c1"]), gone);
+    // The slug is free again after the delete.
+    setup.ok(&["put", "content", "Category", "id=c2", "title=Third", "slug=other"]);
 }
 
-/// Five posts, forwards and backwards, each page by a command of its own.
-fn pages(place: &Place) {
+/// Pages through five posts in both directions, with one command per page.
+fn pages(setup: &Setup) {
     let query = |more: &[&str]| {
-        place
+        setup
             .json(&[&["query", "content", "postsInCategory", "categoryId=c1", "--limit", "2"], more].concat())
     };
     let first = query(&[]);
@@ -180,7 +180,7 @@ fn pages(place: &Place) {
 
     let all = |more: &[&str]| {
         let out =
-            place.ok(&[&["query", "content", "postsInCategory", "categoryId=c1", "--all"], more].concat());
+            setup.ok(&[&["query", "content", "postsInCategory", "categoryId=c1", "--all"], more].concat());
         let ids = out.lines().map(|line| {
             let item: Json = serde_json::from_str(line).unwrap();
             item["id"].as_str().unwrap().to_owned()
@@ -191,74 +191,74 @@ fn pages(place: &Place) {
     assert_eq!(all(&["--limit", "2", "--order", "descending"]), ["p5", "p4", "p3", "p2", "p1"]);
     assert_eq!(all(&["--limit", "2", "--cursor", first["next"].as_str().unwrap()]), ["p3", "p4", "p5"]);
     assert_eq!(all(&[]).len(), 5);
-    assert_eq!(place.ok(&["query", "content", "postsInCategory", "categoryId=none", "--all"]), "");
+    assert_eq!(setup.ok(&["query", "content", "postsInCategory", "categoryId=none", "--all"]), "");
 
     let cursor = first["next"].as_str().unwrap();
-    let other = place.refused(&["query", "content", "postsInCategory", "categoryId=c2", "--cursor", cursor]);
+    let other = setup.refused(&["query", "content", "postsInCategory", "categoryId=c2", "--cursor", cursor]);
     assert_eq!((other.0, other.1.contains("does not belong to this query")), (2, true), "{other:?}");
 }
 
 #[test]
 fn items_of_a_data_directory_are_written_read_and_listed() {
-    all_verbs(&Place::embedded("content"));
+    all_verbs(&Setup::embedded("content"));
 }
 
 #[test]
 fn items_of_dynamodb_are_written_read_and_listed() {
-    all_verbs(&Place::dynamodb("content", "items"));
+    all_verbs(&Setup::dynamodb("content", "items"));
 }
 
 #[test]
 fn a_singleton_needs_no_key() {
-    let place = Place::embedded("content");
+    let setup = Setup::embedded("content");
     let none = (3, "there is no such CorpInfo".to_owned());
-    assert_eq!(place.refused(&["get", "content", "CorpInfo"]), none);
-    place.ok(&["put", "content", "CorpInfo", "email=a@example.com"]);
-    assert_eq!(place.json(&["get", "content", "CorpInfo"])["email"], "a@example.com");
-    assert_eq!(ids(&place.json(&["query", "content", "corpInfo"])), ["corp-info"]);
-    let more = place.refused(&["get", "content", "CorpInfo", "email=a@example.com"]);
+    assert_eq!(setup.refused(&["get", "content", "CorpInfo"]), none);
+    setup.ok(&["put", "content", "CorpInfo", "email=a@example.com"]);
+    assert_eq!(setup.json(&["get", "content", "CorpInfo"])["email"], "a@example.com");
+    assert_eq!(ids(&setup.json(&["query", "content", "corpInfo"])), ["corp-info"]);
+    let more = setup.refused(&["get", "content", "CorpInfo", "email=a@example.com"]);
     assert_eq!(more, (2, "`email` is not part of the key of CorpInfo, which is made of no field".to_owned()));
-    place.ok(&["delete", "content", "CorpInfo"]);
-    assert_eq!(place.refused(&["delete", "content", "CorpInfo"]), none);
+    setup.ok(&["delete", "content", "CorpInfo"]);
+    assert_eq!(setup.refused(&["delete", "content", "CorpInfo"]), none);
 }
 
 #[test]
 fn versions_are_compared() {
-    let place = Place::embedded("notes");
-    let model = place.model("notes");
-    assert_eq!(place.json(&["put", &model, "Note", "id=a"])["rev"], 1);
-    let second = place.json(&["put", &model, "Note", "id=a", "text=x", "--version", "1"]);
+    let setup = Setup::embedded("notes");
+    let model = setup.model("notes");
+    assert_eq!(setup.json(&["put", &model, "Note", "id=a"])["rev"], 1);
+    let second = setup.json(&["put", &model, "Note", "id=a", "text=x", "--version", "1"]);
     assert_eq!((&second["rev"], &second["text"]), (&json!(2), &json!("x")));
     let late = (4, "this Note was changed in the meantime: read it again".to_owned());
-    assert_eq!(place.refused(&["put", &model, "Note", "id=a", "--version", "1"]), late);
-    assert_eq!(place.refused(&["delete", &model, "Note", "id=a", "--version", "1"]), late);
+    assert_eq!(setup.refused(&["put", &model, "Note", "id=a", "--version", "1"]), late);
+    assert_eq!(setup.refused(&["delete", &model, "Note", "id=a", "--version", "1"]), late);
     assert_eq!(
-        place.refused(&["put", &model, "Note", "id=b", "--version", "1"]),
+        setup.refused(&["put", &model, "Note", "id=b", "--version", "1"]),
         (3, "there is no such Note".to_owned())
     );
-    place.ok(&["delete", &model, "Note", "id=a", "--version", "2"]);
-    let (code, _, err) = place.run(&["put", &model, "Note", "id=a", "--version", "1", "--create"]);
+    setup.ok(&["delete", &model, "Note", "id=a", "--version", "2"]);
+    let (code, _, err) = setup.run(&["put", &model, "Note", "id=a", "--version", "1", "--create"]);
     assert_eq!((code, err.contains("cannot be used with")), (2, true), "{err}");
-    let content = Place::embedded("content");
+    let content = Setup::embedded("content");
     let none = content.refused(&["delete", "content", "User", "id=u", "--version", "1"]);
     assert_eq!(none, (2, "User has no version to compare with".to_owned()));
 }
 
 #[test]
-fn text_becomes_what_the_model_says_and_json_is_what_it_is() {
-    let place = Place::embedded("notes");
-    let model = place.model("notes");
+fn text_gets_the_type_of_the_model_and_json_keeps_its_own() {
+    let setup = Setup::embedded("notes");
+    let model = setup.model("notes");
     let exact = json!({ "$entity": "Note", "count": 3, "done": true, "id": "a=b:=c", "tags": ["x", "y"] });
     let stored = |arguments: &[&str]| {
-        let mut item = place.json(&[&["put", &model, "Note"], arguments].concat());
+        let mut item = setup.json(&[&["put", &model, "Note"], arguments].concat());
         item.as_object_mut().unwrap().remove("rev");
         item
     };
     assert_eq!(stored(&["id=a=b:=c", "count=3", "done=true", r#"tags=["y","x"]"#]), exact);
     assert_eq!(stored(&[r#"id:="a=b:=c""#, "count:=3", "done:=true", r#"tags:=["x","y"]"#]), exact);
-    // Every digit of a number is kept.
+    // All digits of a number are kept.
     let price = "12345678901234567890.123456789";
-    assert!(place.ok(&["put", &model, "Note", "id=a", &format!("price:={price}")]).contains(price));
+    assert!(setup.ok(&["put", &model, "Note", "id=a", &format!("price:={price}")]).contains(price));
 
     for (arguments, says) in [
         (
@@ -272,7 +272,7 @@ fn text_becomes_what_the_model_says_and_json_is_what_it_is() {
         (vec!["text=x"], "`id` is required"),
         (vec!["id="], "`id` is part of a key and must not be empty"),
     ] {
-        let (code, text) = place.refused(&[&["put", &model, "Note"], &arguments[..]].concat());
+        let (code, text) = setup.refused(&[&["put", &model, "Note"], &arguments[..]].concat());
         assert_eq!((code, text.as_str()), (2, says));
     }
     for (argument, says) in [
@@ -281,26 +281,26 @@ fn text_becomes_what_the_model_says_and_json_is_what_it_is() {
         ("=x", "write NAME=TEXT"),
         (":=1", "write NAME=TEXT"),
     ] {
-        let (code, text) = place.refused(&["put", &model, "Note", argument]);
+        let (code, text) = setup.refused(&["put", &model, "Note", argument]);
         assert_eq!((code, text.contains(says)), (2, true), "{text}");
     }
 }
 
 #[test]
 fn fields_come_from_a_file_or_the_standard_input() {
-    let place = Place::embedded("content");
-    let file = place.path("user.json");
+    let setup = Setup::embedded("content");
+    let file = setup.path("user.json");
     let path = file.to_str().unwrap();
     let put = |more: &[&'static str]| [&["put", "content", "User", "--json"], more].concat();
     fs::write(&file, r#"{ "$entity": "User", "id": "u1", "displayName": "Kim", "role": "editor" }"#).unwrap();
-    let stored = place.json(&["put", "content", "User", "--json", path, "role=admin"]);
+    let stored = setup.json(&["put", "content", "User", "--json", path, "role=admin"]);
     assert_eq!((&stored["displayName"], &stored["role"]), (&json!("Kim"), &json!("admin")));
     let (code, out, err) =
-        place.run_with(&put(&["-"]), r#"{ "id": "u2", "displayName": "Lee", "role": "viewer" }"#);
+        setup.run_with(&put(&["-"]), r#"{ "id": "u2", "displayName": "Lee", "role": "viewer" }"#);
     assert_eq!((code, err.as_str(), out.contains("Lee")), (0, "", true));
-    // What `get` printed is what `put` takes.
-    let printed = place.ok(&["get", "content", "User", "id=u2"]);
-    let (code, again, err) = place.run_with(&put(&["-", "role=admin"]), &printed);
+    // The output of `get` is valid input of `put`.
+    let printed = setup.ok(&["get", "content", "User", "id=u2"]);
+    let (code, again, err) = setup.run_with(&put(&["-", "role=admin"]), &printed);
     assert_eq!((code, err.as_str()), (0, ""));
     let role = |text: &str| serde_json::from_str::<Json>(text).unwrap()["role"].clone();
     assert_eq!((role(&printed), role(&again)), (json!("viewer"), json!("admin")));
@@ -310,16 +310,16 @@ fn fields_come_from_a_file_or_the_standard_input() {
         (r#"{ "$entity": "Post" }"#, "the standard input has the `$entity` \"Post\", not \"User\""),
         (r#"{ "id": 1 }"#, "`id` must be text"),
     ] {
-        let (code, _, err) = place.run_with(&put(&["-"]), input);
+        let (code, _, err) = setup.run_with(&put(&["-"]), input);
         assert_eq!((code, err.contains(says)), (2, true), "{err}");
     }
-    let (code, text) = place.refused(&put(&["nowhere.json"]));
+    let (code, text) = setup.refused(&put(&["nowhere.json"]));
     assert_eq!((code, text.contains("cannot read nowhere.json")), (2, true), "{text}");
 }
 
 #[test]
-fn what_the_model_does_not_have_is_refused() {
-    let place = Place::embedded("content");
+fn unknown_names_are_rejected() {
+    let setup = Setup::embedded("content");
     for (arguments, says) in [
         (vec!["get", "content", "Pots", "id=a"], "there is no entity `Pots`: did you mean `Post`?"),
         (vec!["put", "content", "Pots"], "there is no entity `Pots`: did you mean `Post`?"),
@@ -337,45 +337,45 @@ fn what_the_model_does_not_have_is_refused() {
         ),
         (vec!["get", "content", "User", "id=a", "--fields", "nmae"], "`nmae` is not an attribute of User"),
     ] {
-        assert_eq!(place.refused(&arguments), (2, says.to_owned()));
+        assert_eq!(setup.refused(&arguments), (2, says.to_owned()));
     }
     for (more, says) in [
         (vec!["--limit", "0"], "a page must have 1 to 1000 items, not 0"),
         (vec!["--consistent"], "consistent"),
         (vec!["--cursor", "x"], "cursor"),
     ] {
-        let (code, text) = place.refused(&[&["query", "content", "users"], &more[..]].concat());
+        let (code, text) = setup.refused(&[&["query", "content", "users"], &more[..]].concat());
         assert_eq!((code, text.contains(says)), (2, true), "{text}");
     }
-    let (code, text) = place.refused(&["get", "nothing", "User", "id=a"]);
+    let (code, text) = setup.refused(&["get", "nothing", "User", "id=a"]);
     assert_eq!((code, text.contains("there is no model file nothing")), (2, true), "{text}");
 }
 
 #[test]
 fn without_its_table_a_command_says_what_to_do() {
-    let place = Place::embedded("notes");
-    let (code, text) = place.refused(&["get", "content", "User", "id=a"]);
+    let setup = Setup::embedded("notes");
+    let (code, text) = setup.refused(&["get", "content", "User", "id=a"]);
     assert_eq!((code > 0, text.contains("hansang table create")), (true, true), "{text}");
     let mut elsewhere = command();
-    elsewhere.args(["get", "content", "User", "id=a", "--data", place.path("none").to_str().unwrap()]);
+    elsewhere.args(["get", "content", "User", "id=a", "--data", setup.path("none").to_str().unwrap()]);
     let (code, _, err) = finish(elsewhere, "");
     assert_eq!((code, err.contains("there is no data directory")), (3, true), "{err}");
-    assert!(!place.path("none").exists());
+    assert!(!setup.path("none").exists());
 }
 
 #[test]
-fn who_finds_the_directory_in_use_hears_of_servers() {
-    let place = Place::embedded("content");
+fn a_locked_directory_suggests_the_server() {
+    let setup = Setup::embedded("content");
     let now = std::sync::Arc::new(|| jiff::Timestamp::from_second(1_800_000_000).unwrap());
     let options = hansang_embedded::Options::new(now);
-    let _held = hansang_embedded::Embedded::open(place.path("data"), options).unwrap();
-    let (code, text) = place.refused(&["get", "content", "User", "id=a"]);
+    let _held = hansang_embedded::Embedded::open(setup.path("data"), options).unwrap();
+    let (code, text) = setup.refused(&["get", "content", "User", "id=a"]);
     assert_eq!(code, 5);
     assert!(
         text.contains("is in use by another process: stop that one first, or name another directory, ")
             && text.ends_with("or use --server if that is a running `hansang serve`"),
         "{text}"
     );
-    // Whole tables are not for a server.
-    assert!(!place.refused(&["table", "verify", "content"]).1.contains("--server"));
+    // Commands for whole tables do not mention --server.
+    assert!(!setup.refused(&["table", "verify", "content"]).1.contains("--server"));
 }

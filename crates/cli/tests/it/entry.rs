@@ -1,4 +1,4 @@
-//! Events in real processes: a server and three workers, killed at random while people enter.
+//! Events in real processes: a server and three workers, killed at random while users enter.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -9,47 +9,48 @@ use hansang_testkit::endpoints;
 use serde_json::{Value as Json, json};
 
 use crate::hansang;
-use crate::serve::place;
+use crate::serve::temporary_data;
 
 mod people;
 mod processes;
 
 use people::People;
-use processes::{Place, Processes};
+use processes::{Backend, Processes};
 
-/// How many enter, and how many places there are.
+/// The number of users, and of seats.
 const PEOPLE: usize = 60;
 const PLACES: u64 = 20;
 
 /// E18, E23: on the embedded store, with workers that borrow it from the server.
 #[test]
 fn processes_may_be_killed_on_an_embedded_store() {
-    let (_directory, data) = place();
-    burst(&Place::Embedded { data }, 3);
+    let (_directory, data) = temporary_data();
+    burst(&Backend::Embedded { data }, 3);
 }
 
-/// E18, E23: on a DynamoDB endpoint and an SQS server, which everybody talks to by themselves.
+/// E18, E23: on a DynamoDB endpoint and an SQS server, to which each process connects.
 #[test]
 fn processes_may_be_killed_on_dynamodb_and_sqs() {
-    let (_directory, data) = place();
+    let (_directory, data) = temporary_data();
     let (dynamodb, sqs) = (endpoints::dynoxide(), endpoints::sqs().to_owned());
-    burst(&Place::Amazon { data, dynamodb, sqs }, 3);
+    burst(&Backend::Amazon { data, dynamodb, sqs }, 3);
 }
 
-/// Whoever starts both at once need not know which is first.
+/// A worker and its server can be started in any order.
 #[test]
 fn a_worker_waits_for_its_server() {
-    let (_directory, data) = place();
-    let mut processes = Processes::start(&Place::Embedded { data }, &People::new(1), 0);
+    let (_directory, data) = temporary_data();
+    let mut processes = Processes::start(&Backend::Embedded { data }, &People::new(1), 0);
     let (waits, works) = processes.worker_first();
     assert!(waits.starts_with("not there yet, and looked for every second: "), "{waits}");
     assert!(works.starts_with("working as "), "{works}");
 }
 
-/// People enter while processes die; in the end exactly as many have a place as there are places, and nobody is lost.
-fn burst(place: &Place, workers: usize) {
+/// Users enter while processes are killed; in the end the number of winners is exactly the capacity, and no entry is
+/// lost.
+fn burst(backend: &Backend, workers: usize) {
     let people = People::new(PEOPLE);
-    let mut processes = Processes::start(place, &people, workers);
+    let mut processes = Processes::start(backend, &people, workers);
     processes.post("/api/entry/events", &people.event("rush", PLACES));
     let address = processes.address.clone();
     let taken: Mutex<BTreeMap<usize, String>> = Mutex::default();
@@ -63,7 +64,7 @@ fn burst(place: &Place, workers: usize) {
                 }
             });
         }
-        // Something dies for every few who have entered.
+        // Kills a process after every few entries.
         let mut died = 0;
         while taken.lock().unwrap().len() < PEOPLE {
             if taken.lock().unwrap().len() >= died * 6 {
@@ -79,11 +80,7 @@ fn burst(place: &Place, workers: usize) {
     let taken = taken.into_inner().unwrap();
     check(&processes, &taken);
     for (person, id) in taken {
-        assert_eq!(
-            people.enter(&address, person, "rush"),
-            id,
-            "whoever enters again is given their first request"
-        );
+        assert_eq!(people.enter(&address, person, "rush"), id, "a second entry returns the first request");
     }
 }
 
@@ -120,7 +117,7 @@ fn check(processes: &Processes, taken: &BTreeMap<usize, String>) {
     assert_eq!(given, PLACES);
 }
 
-/// A draw is checked with nothing but its file, and one that was changed is found out.
+/// A draw is verified with its file alone, and a changed file is detected.
 #[test]
 fn a_draw_is_verified_without_a_server() {
     let directory = tempfile::tempdir().unwrap();

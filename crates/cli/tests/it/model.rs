@@ -9,7 +9,7 @@ use crate::{hansang, root};
 
 const MODELS: [&str; 6] = ["content", "ledger", "entry", "documents", "contracts", "access"];
 
-/// A model file with this text, in a folder of its own that goes away with the test.
+/// A model file with this text, in a temporary folder.
 fn file(text: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.yaml");
@@ -56,7 +56,7 @@ fn check_speaks_json() {
 }
 
 #[test]
-fn check_goes_on_behind_a_file_it_cannot_read() {
+fn check_continues_after_an_unreadable_file() {
     let (_folder, path) = file("model: x\n");
     let (code, out, err) = hansang(&["model", "check", "no-such-file.yaml", &path]);
     assert_eq!(code, 2);
@@ -251,7 +251,7 @@ fn every_model_is_documented_and_exported_in_every_format() {
     );
 }
 
-/// A new entity is a change of the model alone.
+/// A new entity only changes the model.
 #[test]
 fn diff_says_what_a_change_needs() {
     let (code, out, _) = hansang(&["model", "diff", "models/content.yaml", "models/content.yaml"]);
@@ -284,7 +284,7 @@ fn a_model_that_does_not_compile_is_shown() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_closed_pipe_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hansang"))
         .args(["model", "docs", "models/ledger.yaml"])
         .current_dir(root())

@@ -1,4 +1,4 @@
-//! The commands in the pages are run, and print what the pages say.
+//! Runs the commands of the documentation, and compares their output.
 
 use std::path::Path;
 use std::process::Command;
@@ -38,7 +38,7 @@ fn commands(page: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What the commands of a page are told: its directory `$D`, and the names of a server where it has one.
+/// The environment of a page's commands: its directory `$D`, and the variables of a server if it needs one.
 struct Surroundings {
     directory: tempfile::TempDir,
     variables: Vec<(&'static str, String)>,
@@ -72,8 +72,8 @@ impl Surroundings {
     }
 }
 
-/// What a shell at the root of the repository prints, with `hansang` on its path. Each command has a
-/// shell of its own, so that a page's surroundings are told to all of them.
+/// The output of a command in a shell at the root of the repository, with `hansang` in its path. Each command has its
+/// own shell, with the environment of the page.
 fn run(command: &str, surroundings: &Surroundings) -> String {
     let command = command.replace("cargo run --release --", "hansang");
     let folder = Path::new(env!("CARGO_BIN_EXE_hansang")).parent().unwrap();
@@ -92,7 +92,7 @@ fn commands_print_what_the_pages_show() {
         let text = std::fs::read_to_string(root().join(page)).unwrap();
         let surroundings = Surroundings::of(&text);
         for (command, shown) in commands(&text) {
-            // A page makes a directory where the test has one already.
+            // The directory of the test is used instead.
             if command == "D=$(mktemp -d)" {
                 continue;
             }
@@ -103,9 +103,9 @@ fn commands_print_what_the_pages_show() {
     assert!(commands(&readme).len() >= 4, "README shows commands");
 }
 
-/// Links between pages lead somewhere.
+/// Links between pages have targets.
 #[test]
-fn links_between_pages_lead_somewhere() {
+fn links_between_pages_have_targets() {
     let pages = [
         "README.md",
         "ARCHITECTURE.md",
@@ -129,7 +129,7 @@ fn links_between_pages_lead_somewhere() {
     }
 }
 
-/// The model that README shows is a whole one.
+/// The model in README is complete.
 #[test]
 fn the_model_of_the_readme_compiles() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();

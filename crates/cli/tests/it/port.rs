@@ -1,11 +1,11 @@
-//! Every store answers every method of the port itself.
+//! Every store implements every method of the port.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::root;
 
-/// What a store leaves to the port, and why.
+/// Methods that a store does not implement, and the reason.
 const LEFT: &[(&str, &str, &str)] = &[
     ("DynamoDb", "history", "DynamoDB Streams has an API of its own, which this store does not speak."),
     ("Memory", "history", "A simulation asks nobody what an item was: it has its trace."),
@@ -18,17 +18,16 @@ fn sources(directory: &Path) -> Vec<PathBuf> {
     entries.flat_map(below).filter(|path| path.extension().is_some_and(|ext| ext == "rs")).collect()
 }
 
-/// The methods of a block that starts at the line `head`: the port itself, or what implements it.
+/// The methods of the block that starts with the line `head`: the port itself, or an implementation.
 fn methods<'t>(text: &'t str, head: &str) -> Vec<&'t str> {
     let block = text.split_once(head).unwrap().1.split("\n}\n").next().unwrap();
     let named = block.lines().filter_map(|line| line.strip_prefix("    async fn "));
     named.map(|rest| rest.split('(').next().unwrap()).collect()
 }
 
-/// A method that the port answers by itself is one that a store before another store can forget to
-/// pass on, and the compiler says nothing.
+/// A wrapper can forget to forward a method with a default implementation, and the compiler does not report it.
 #[test]
-fn no_store_forgets_a_method_of_the_port() {
+fn every_store_implements_every_method_of_the_port() {
     let text = fs::read_to_string(root().join("crates/core/src/store.rs")).unwrap();
     let port = methods(&text, "pub trait Store:");
     assert!(port.contains(&"get") && port.contains(&"history"), "{port:?}");
@@ -45,7 +44,7 @@ fn no_store_forgets_a_method_of_the_port() {
             stores.push(store.to_owned());
         }
     }
-    // The search finds what there is to be found.
+    // The search finds known stores.
     for known in ["DynamoDb", "Embedded", "Faulty", "Metered", "Recorded", "RemoteStore"] {
         assert!(stores.iter().any(|store| store == known), "{known} is not among {stores:?}");
     }

@@ -1,5 +1,4 @@
-//! Requirement ids: every id a test cites exists, and `docs/requirements.md` lists those that no
-//! test cites yet.
+//! Requirement ids: every cited id exists, and `docs/requirements.md` lists those that no test cites.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +16,7 @@ fn ids(page: &str) -> Vec<String> {
     lines.filter_map(|line| Some(line.split_once("**")?.0.to_owned())).collect()
 }
 
-/// The ids in the doc comments of tests below a folder, with a place that cites each.
+/// The ids in the doc comments of tests below a folder, each with one of its locations.
 fn cited(folder: &Path, found: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -75,7 +74,7 @@ fn is_id(word: &str) -> bool {
 }
 
 #[test]
-fn the_page_lists_what_no_test_shows_yet() {
+fn the_page_lists_uncited_ids() {
     let page = std::fs::read_to_string(root().join(PAGE)).unwrap();
     let ids = ids(&page);
     let mut found = BTreeMap::new();
@@ -85,8 +84,8 @@ fn the_page_lists_what_no_test_shows_yet() {
             cited(&folder, &mut found);
         }
     }
-    for (id, place) in &found {
-        assert!(ids.contains(id), "{place} cites {id}, which {PAGE} does not have");
+    for (id, location) in &found {
+        assert!(ids.contains(id), "{location} cites {id}, which {PAGE} does not have");
     }
     let mut list = String::new();
     for group in ["C", "L", "E", "D", "R"] {

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use crate::hansang as run;
 
-/// What a command said.
+/// The result of a command.
 struct Said {
     code: i32,
     out: String,
@@ -23,7 +23,7 @@ fn hansang(arguments: &[&str]) -> Said {
 }
 
 pub(crate) struct Server {
-    child: Child,
+    pub(crate) child: Child,
     pub(crate) address: String,
     /// The secret of the set-up link, if there was one.
     pub(crate) key: Option<String>,
@@ -31,7 +31,23 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hansang"))
+        Self::spawn(&mut Command::new(env!("CARGO_BIN_EXE_hansang")), data, more)
+    }
+
+    /// Starts a server with this limit of open files.
+    pub(crate) fn with_files(files: u32, data: &Path, more: &[&str]) -> Self {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            &format!("ulimit -n {files} && exec \"$0\" \"$@\""),
+            env!("CARGO_BIN_EXE_hansang"),
+        ]);
+        Self::spawn(&mut command, data, more)
+    }
+
+    /// Starts the server with a command that accepts its arguments.
+    pub(crate) fn spawn(command: &mut Command, data: &Path, more: &[&str]) -> Self {
+        let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--log-level", "warn", "--data"])
             .arg(data)
             .args(more)
@@ -54,16 +70,20 @@ impl Server {
             std::fs::write(data.with_extension("done"), "").unwrap();
             Some(line.split_once("key=").unwrap().1.to_owned())
         };
-        // Whoever writes more must not wait for a reader.
+        // Drains the log, so that the server never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Self { child, address, key }
     }
 
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Makes the first administrator, and gives a token.
+    /// Creates the first administrator, and returns a token.
     pub(crate) fn token(&self) -> String {
         let client = Client::new();
         let body =
@@ -101,7 +121,7 @@ pub(crate) fn far() -> String {
     (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(24 * 30)).to_string()
 }
 
-/// What a server says of itself once it has tried to load its models again.
+/// The status file of a server after a reload.
 fn note_after_load(data: &Path) -> Json {
     let began = std::time::Instant::now();
     while began.elapsed() < std::time::Duration::from_secs(30) {
@@ -115,7 +135,7 @@ fn note_after_load(data: &Path) -> Json {
     panic!("the server did not load its models again");
 }
 
-pub(crate) fn place() -> (tempfile::TempDir, PathBuf) {
+pub(crate) fn temporary_data() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
     (directory, data)
@@ -123,7 +143,7 @@ pub(crate) fn place() -> (tempfile::TempDir, PathBuf) {
 
 #[test]
 fn the_first_command_serves_examples_and_survives_a_kill() {
-    let (_directory, data) = place();
+    let (_directory, data) = temporary_data();
     let mut server = Server::start(&data, &["--demo"]);
     let token = server.token();
     for (model, pattern, count) in [
@@ -149,27 +169,26 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     server.child.wait().unwrap();
     let server = Server::start(&data, &["--demo"]);
     let read = server.get("/api/content/entities/Category/c9", &token);
-    assert_eq!(read.status(), 200, "what was acknowledged is there, and so is the token");
+    assert_eq!(read.status(), 200, "acknowledged writes and the token survive");
     let posts = json_of(server.get("/api/content/patterns/posts", &token));
     assert_eq!(posts["items"].as_array().unwrap().len(), 8, "examples are loaded once");
 }
 
 #[test]
 fn a_server_stops_when_it_is_told_to() {
-    let (_directory, data) = place();
+    let (_directory, data) = temporary_data();
     let mut server = Server::start(&data, &[]);
     server.signal(Signal::TERM);
     assert!(server.child.wait().unwrap().success());
-    assert!(!data.with_file_name("data.serve").exists(), "the note of a running server is gone");
+    assert!(!data.with_file_name("data.serve").exists(), "the status file is removed");
     let told = hansang(&["reload", "--data", data.to_str().unwrap()]);
     assert_eq!(told.code, 3, "{}", told.err);
 }
 
-/// A new entity is a change of the model file alone.
-/// C31
+/// A new entity only changes the model file. C31
 #[test]
 fn a_changed_model_is_served_after_a_reload() {
-    let (directory, data) = place();
+    let (directory, data) = temporary_data();
     let models = directory.path().join("models");
     std::fs::create_dir(&models).unwrap();
     let file = models.join("blog.yaml");
@@ -189,7 +208,7 @@ fn a_changed_model_is_served_after_a_reload() {
     server.signal(Signal::HUP);
     let problem = note_after_load(&data)["problem"].as_str().unwrap().to_owned();
     assert!(problem.contains("does not compile"), "{problem}");
-    // The route is still there: only the record is not.
+    // The route still exists; only the record does not.
     assert_eq!(json_of(server.get("/api/blog/entities/Post/1", &token))["code"], "not_found");
 
     let more = "  Note:\n    key: { PK: \"NOTE#{id}\", SK: NOTE }\n    attributes: { id: string }\npatterns:";
@@ -223,7 +242,7 @@ fn a_changed_model_is_served_after_a_reload() {
 
 #[test]
 fn wrong_settings_are_explained_before_anything_starts() {
-    let (_directory, data) = place();
+    let (_directory, data) = temporary_data();
     let data = data.to_str().unwrap();
     for (arguments, expected) in [
         (
@@ -257,10 +276,10 @@ fn config_says_where_each_value_came_from() {
     assert!(line("cursor-secret").contains("********") && !shown.out.contains("hidden"));
 }
 
-/// A plan is sent to a server that lends, and to no other; the accounts are never in it.
+/// A plan is accepted only by a server that lends its ports, and never reads accounts.
 #[test]
-fn ports_are_lent_by_a_server_that_was_told_to() {
-    let (_directory, data) = place();
+fn ports_are_lent_only_with_lend_ports() {
+    let (_directory, data) = temporary_data();
     let get = json!({ "key": { "pk": "a", "sk": "b" }, "consistent": true });
     let ask = |server: &Server, token: &str, table: &str| {
         let body = json!({ "on": table, "arguments": [get] });

@@ -14,10 +14,10 @@ use serde_json::json;
 
 use crate::root;
 
-/// A folder with a small model, and ways to run commands on it.
-struct Place {
+/// A folder with a small model, and functions that run commands on it.
+struct Setup {
     folder: tempfile::TempDir,
-    /// What says where the table is.
+    /// The arguments that select the table.
     store: Vec<String>,
 }
 
@@ -37,14 +37,14 @@ entities:
     attributes: { id: string, code: string, kind: string?, note: string? }
 "#;
 
-impl Place {
+impl Setup {
     fn embedded() -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap(), store: Vec::new() };
-        fs::write(place.path("shop.yaml"), MODEL).unwrap();
-        place
+        let setup = Self { folder: tempfile::tempdir().unwrap(), store: Vec::new() };
+        fs::write(setup.path("shop.yaml"), MODEL).unwrap();
+        setup
     }
 
-    /// A table of its own on dynoxide, by its environment.
+    /// A table on dynoxide, separated by its environment.
     fn dynamodb(env: &str) -> Self {
         let store =
             ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint(), "--env", env];
@@ -70,7 +70,7 @@ impl Place {
         told(&self.command(verb, more).output().unwrap())
     }
 
-    /// What a command prints that must succeed.
+    /// The output of a command, which must succeed.
     fn ok(&self, verb: &str, more: &[&str]) -> String {
         let (code, out, err) = self.run(verb, more);
         assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -130,7 +130,7 @@ fn product(number: usize) -> [Item; 2] {
     ]
 }
 
-/// The lines of a file, decompressed where they are compressed, in order.
+/// The sorted lines of a file, decompressed if it is compressed.
 fn sorted_lines(path: &Path) -> Vec<String> {
     let bytes = fs::read(path).unwrap();
     let mut text = String::new();
@@ -144,31 +144,31 @@ fn sorted_lines(path: &Path) -> Vec<String> {
     lines
 }
 
-/// Where dynoxide listens, started by the first test that needs it.
+/// The address of dynoxide, started by the first test that needs it.
 pub(crate) fn endpoint() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     URL.get_or_init(hansang_testkit::endpoints::dynoxide)
 }
 
-/// In and out again, and into another table by a backup; nothing gets lost or changes.
-fn in_and_out(place: &Place, other: &Place, name: &str) {
-    place.items("in.json", 700);
-    assert_eq!(place.ok("create", &[]), format!("the table {name} is there\n"));
-    assert_eq!(place.ok("verify", &[]), format!("0 items of {name} are as the model says\n"));
-    assert_eq!(place.ok("import", &["in.json"]), format!("1400 items stored in {name}\n"));
-    assert_eq!(place.ok("verify", &[]), format!("1400 items of {name} are as the model says\n"));
+/// Imports, exports, and restores a backup into another table; the items stay the same.
+fn in_and_out(setup: &Setup, other: &Setup, name: &str) {
+    setup.items("in.json", 700);
+    assert_eq!(setup.ok("create", &[]), format!("the table {name} is there\n"));
+    assert_eq!(setup.ok("verify", &[]), format!("0 items of {name} are as the model says\n"));
+    assert_eq!(setup.ok("import", &["in.json"]), format!("1400 items stored in {name}\n"));
+    assert_eq!(setup.ok("verify", &[]), format!("1400 items of {name} are as the model says\n"));
     for file in ["out.json", "out.json.gz"] {
-        assert_eq!(place.ok("export", &["--to", file]), format!("1400 items of {name} in {file}\n"));
-        assert_eq!(sorted_lines(&place.path(file)), sorted_lines(&place.path("in.json")));
+        assert_eq!(setup.ok("export", &["--to", file]), format!("1400 items of {name} in {file}\n"));
+        assert_eq!(sorted_lines(&setup.path(file)), sorted_lines(&setup.path("in.json")));
     }
-    let (code, _, err) = place.run("export", &["--to", "out.json"]);
+    let (code, _, err) = setup.run("export", &["--to", "out.json"]);
     assert_eq!((code, err.as_str()), (2, "hansang: out.json exists already: name another file\n"));
     assert!(
-        place
+        setup
             .ok("backup", &["--to", "backup"])
             .starts_with(&format!("1400 items of {name} backed up in backup\n"))
     );
-    let from = place.path("backup");
+    let from = setup.path("backup");
     assert!(
         other.ok("restore", &["--from", from.to_str().unwrap()]).starts_with("1400 items restored into Shop")
     );
@@ -176,39 +176,39 @@ fn in_and_out(place: &Place, other: &Place, name: &str) {
     let (code, _, err) = other.run("restore", &["--from", from.to_str().unwrap()]);
     assert_eq!(code, 4);
     assert!(err.contains("is not empty: restore into an empty one"), "{err}");
-    let described = place.ok("describe", &[]);
+    let described = setup.ok("describe", &[]);
     for line in ["key       PK / SK", "index     GSI1: GSI1PK / GSI1SK", "items     "] {
         assert!(described.contains(line), "{described}");
     }
-    // A compressed file goes in as well, over what is there, and a whole directory.
-    fs::create_dir(place.path("data")).unwrap();
-    fs::rename(place.path("out.json.gz"), place.path("data/1.json.gz")).unwrap();
-    assert_eq!(place.ok("import", &["data"]), format!("1400 items stored in {name}\n"));
+    // Imports a compressed file over existing items, and a whole directory.
+    fs::create_dir(setup.path("data")).unwrap();
+    fs::rename(setup.path("out.json.gz"), setup.path("data/1.json.gz")).unwrap();
+    assert_eq!(setup.ok("import", &["data"]), format!("1400 items stored in {name}\n"));
 }
 
 #[test]
 fn items_go_in_and_out_of_a_data_directory() {
-    in_and_out(&Place::embedded(), &Place::dynamodb("restored"), "Shop");
+    in_and_out(&Setup::embedded(), &Setup::dynamodb("restored"), "Shop");
 }
 
 #[test]
 fn items_go_in_and_out_of_dynamodb() {
-    in_and_out(&Place::dynamodb("source"), &Place::embedded(), "Shop-source");
+    in_and_out(&Setup::dynamodb("source"), &Setup::embedded(), "Shop-source");
 }
 
 #[test]
 fn without_a_table_a_command_says_what_to_do() {
-    let place = Place::embedded();
-    let (code, _, err) = place.run("describe", &[]);
+    let setup = Setup::embedded();
+    let (code, _, err) = setup.run("describe", &[]);
     assert_eq!(code, 3);
     assert!(
         err.contains("there is no data directory hansang-data: make the table with `hansang table create`"),
         "{err}"
     );
-    fs::create_dir(place.path("hansang-data")).unwrap();
-    fs::write(place.path("hansang-data/letter"), "dear").unwrap();
-    assert!(place.run("create", &[]).2.contains("holds other files and is not a data directory of Hansang"));
-    let cloud = Place::dynamodb("nowhere");
+    fs::create_dir(setup.path("hansang-data")).unwrap();
+    fs::write(setup.path("hansang-data/letter"), "dear").unwrap();
+    assert!(setup.run("create", &[]).2.contains("holds other files and is not a data directory of Hansang"));
+    let cloud = Setup::dynamodb("nowhere");
     for verb in ["describe", "verify"] {
         let (code, _, err) = cloud.run(verb, &[]);
         assert_eq!((code > 0, err.contains("hansang table create")), (true, true), "{err}");
@@ -216,20 +216,20 @@ fn without_a_table_a_command_says_what_to_do() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let url = format!("http://{closed}");
     let (code, _, err) =
-        place.run("create", &["--store", "dynamodb", "--region", "x", "--endpoint-url", &url]);
+        setup.run("create", &["--store", "dynamodb", "--region", "x", "--endpoint-url", &url]);
     assert_eq!((code, err.contains("endpoint")), (5, true), "{err}");
 }
 
 #[test]
-fn what_is_wrong_is_refused_by_line_and_the_rest_is_stored() {
-    let place = Place::embedded();
-    place.items("in.json", 3);
-    let mut file = fs::OpenOptions::new().append(true).open(place.path("in.json")).unwrap();
+fn invalid_lines_are_listed_and_the_others_stored() {
+    let setup = Setup::embedded();
+    setup.items("in.json", 3);
+    let mut file = fs::OpenOptions::new().append(true).open(setup.path("in.json")).unwrap();
     writeln!(file, "{{").unwrap();
     writeln!(file, "{{}}").unwrap();
     writeln!(file, "{}", json!({"Item": {"PK": {"S": "NOBODY#1"}, "SK": {"S": "META"}}})).unwrap();
     writeln!(file, "{}", json!({"Item": {"PK": {"N": "1"}, "SK": {"S": "META"}}})).unwrap();
-    let (code, out, err) = place.run("import", &["in.json"]);
+    let (code, out, err) = setup.run("import", &["in.json"]);
     assert_eq!((code, out.as_str()), (1, "6 items stored in Shop, 4 refused\n"));
     for line in [
         "in.json:7: is not JSON",
@@ -241,74 +241,74 @@ fn what_is_wrong_is_refused_by_line_and_the_rest_is_stored() {
     }
 }
 
-/// Starts a command, kills it as soon as it has left a checkpoint, and says whether it was in time.
-fn cut_off(place: &Place, verb: &str, more: &[&str], checkpoint: &str) -> bool {
-    let mut child = place.command(verb, more).stdout(Stdio::null()).spawn().unwrap();
+/// Starts a command and kills it at its first checkpoint. Returns whether it was still running.
+fn cut_off(setup: &Setup, verb: &str, more: &[&str], checkpoint: &str) -> bool {
+    let mut child = setup.command(verb, more).stdout(Stdio::null()).spawn().unwrap();
     while child.try_wait().unwrap().is_none() {
-        if place.path(checkpoint).exists() {
+        if setup.path(checkpoint).exists() {
             child.kill().unwrap();
             child.wait().unwrap();
-            return place.path(checkpoint).exists();
+            return setup.path(checkpoint).exists();
         }
     }
     false
 }
 
 #[test]
-fn an_import_and_an_export_that_were_cut_off_go_on() {
-    let place = Place::embedded();
-    place.items("in.json", 20_000);
-    assert!(cut_off(&place, "import", &["in.json"], "in.json.import-progress"));
-    let out = place.ok("import", &["in.json"]);
+fn interrupted_imports_and_exports_resume() {
+    let setup = Setup::embedded();
+    setup.items("in.json", 20_000);
+    assert!(cut_off(&setup, "import", &["in.json"], "in.json.import-progress"));
+    let out = setup.ok("import", &["in.json"]);
     assert!(
         out.contains("items stored in Shop (") && out.contains(" lines were done before it was cut off)"),
         "{out}"
     );
-    assert_eq!(place.ok("verify", &[]), "40000 items of Shop are as the model says\n");
+    assert_eq!(setup.ok("verify", &[]), "40000 items of Shop are as the model says\n");
     for file in ["out.json", "out.json.gz"] {
         let checkpoint = format!("{file}.export-progress");
-        // What is compressed may be too small to be cut off.
-        let cut = cut_off(&place, "export", &["--to", file], &checkpoint);
+        // A compressed export may finish before it can be killed.
+        let cut = cut_off(&setup, "export", &["--to", file], &checkpoint);
         assert!(cut || file.ends_with("gz"));
         if cut {
-            assert!(!place.path(file).exists());
-            let out = place.ok("export", &["--to", file]);
+            assert!(!setup.path(file).exists());
+            let out = setup.ok("export", &["--to", file]);
             assert!(
                 out.starts_with("40000 items of Shop in ") && out.contains("before it was cut off"),
                 "{out}"
             );
         }
-        assert_eq!(sorted_lines(&place.path(file)), sorted_lines(&place.path("in.json")));
-        assert!(!place.path(&checkpoint).exists());
+        assert_eq!(sorted_lines(&setup.path(file)), sorted_lines(&setup.path("in.json")));
+        assert!(!setup.path(&checkpoint).exists());
     }
 }
 
 #[test]
 fn a_damaged_backup_is_not_restored() {
-    let place = Place::embedded();
-    place.items("in.json", 10);
-    place.ok("import", &["in.json"]);
-    place.ok("backup", &["--to", "backup"]);
-    let mut bytes = fs::read(place.path("backup/items.json.gz")).unwrap();
+    let setup = Setup::embedded();
+    setup.items("in.json", 10);
+    setup.ok("import", &["in.json"]);
+    setup.ok("backup", &["--to", "backup"]);
+    let mut bytes = fs::read(setup.path("backup/items.json.gz")).unwrap();
     bytes[40] ^= 1;
-    fs::write(place.path("backup/items.json.gz"), bytes).unwrap();
-    let (code, _, err) = place.run("restore", &["--from", "backup", "--data", "other"]);
+    fs::write(setup.path("backup/items.json.gz"), bytes).unwrap();
+    let (code, _, err) = setup.run("restore", &["--from", "backup", "--data", "other"]);
     assert_eq!(
         (code, err.contains("is damaged, and nothing is restored from it: its check sum")),
         (1, true),
         "{err}"
     );
-    let (code, _, err) = place.run("restore", &["--from", "nowhere", "--data", "other"]);
+    let (code, _, err) = setup.run("restore", &["--from", "nowhere", "--data", "other"]);
     assert_eq!((code, err.contains("cannot read nowhere/backup.json")), (2, true), "{err}");
 }
 
 #[test]
-fn verify_lists_what_is_wrong() {
-    let place = Place::embedded();
-    place.ok("create", &[]);
+fn verify_lists_every_problem() {
+    let setup = Setup::embedded();
+    setup.ok("create", &[]);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     {
-        let (store, table) = place.open();
+        let (store, table) = setup.open();
         let [mut stale, pointer] = product(1);
         stale.insert("GSI1SK".into(), "p999999".into());
         let [no_pointer, _] = product(2);
@@ -318,7 +318,7 @@ fn verify_lists_what_is_wrong() {
             .block_on(store.batch_put(&table, vec![stale, pointer, no_pointer, no_owner, foreign]))
             .unwrap();
     }
-    let (code, out, _) = place.run("verify", &[]);
+    let (code, out, _) = setup.run("verify", &[]);
     assert_eq!(code, 1);
     for line in [
         "NOBODY#1 / META: `PK` and `SK` (`NOBODY#1` / `META`) match no entity",
@@ -332,15 +332,15 @@ fn verify_lists_what_is_wrong() {
 }
 
 #[test]
-fn a_second_process_hears_who_has_the_directory() {
-    let place = Place::embedded();
-    place.ok("create", &[]);
-    let _held = place.open();
-    let (code, _, err) = place.run("describe", &[]);
+fn a_second_process_reports_the_owner_of_the_directory() {
+    let setup = Setup::embedded();
+    setup.ok("create", &[]);
+    let _held = setup.open();
+    let (code, _, err) = setup.run("describe", &[]);
     assert_eq!((code, err.contains("is in use by another process")), (5, true), "{err}");
 }
 
-/// The models that come with Hansang, all in one directory.
+/// Creates the tables of all built-in models in one directory.
 #[test]
 fn every_model_has_its_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -353,4 +353,18 @@ fn every_model_has_its_table() {
             assert_eq!(told(&output).0, 0, "{output:?}");
         }
     }
+}
+
+/// A small compressed file with an endless line is rejected, and not read into memory.
+#[test]
+fn a_line_of_a_compressed_file_is_bounded() {
+    let setup = Setup::embedded();
+    let mut bomb = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..64 {
+        bomb.write_all(&vec![b' '; 1024 * 1024]).unwrap();
+    }
+    fs::write(setup.path("bomb.json.gz"), bomb.finish().unwrap()).unwrap();
+    let (code, out, err) = setup.run("import", &["bomb.json.gz"]);
+    assert_ne!(code, 0, "{out}");
+    assert!(err.contains("line 1"), "{err}");
 }

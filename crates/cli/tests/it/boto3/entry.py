@@ -193,9 +193,11 @@ def what_boto3_writes():
     equal((status, answer["code"]), (409, "wrong_state"))
 
     # Without the number the key is that of the document alone, which Hansang does not take for an entry:
-    # it is left out of the log, and `hansang table verify` names it.
+    # it is listed as a raw item with its problem, and `hansang table verify` names it.
     table.put_item(Item={"PK": f"REQ#{THIRD}", "SK": f"LOG#{TIME.format(4)}", **without(change, "seq")})
-    equal(entry.pattern("requestLog", requestId=THIRD), [told])
+    first, raw = entry.pattern("requestLog", requestId=THIRD)
+    equal(first, told)
+    equal((raw["$item"]["SK"]["S"], raw["$problems"][0]["field"]), (f"LOG#{TIME.format(4)}", "PK"))
 
 
 what_the_server_writes()

@@ -1,4 +1,4 @@
-//! What has to hold of a page besides what it says.
+//! Checks of a page besides its text.
 
 use std::path::Path;
 
@@ -7,25 +7,25 @@ use serde_json::Value as Json;
 use super::Browser;
 use crate::root;
 
-/// What a page took to load.
+/// The requests of a page load.
 pub(crate) struct Load {
-    /// The page and all that it asked for.
+    /// The page and all its resources.
     pub(crate) urls: Vec<String>,
-    /// Those that are not at the server.
+    /// The URLs of other hosts.
     pub(crate) elsewhere: Vec<String>,
-    /// What went over the wire; what the browser still had from before costs nothing.
+    /// The transferred bytes; cached resources count as 0.
     pub(crate) bytes: u64,
 }
 
 impl Browser {
-    /// Panics if axe finds something on the page that keeps people out of it, seriously or altogether.
+    /// Panics if axe finds a serious or critical problem.
     #[track_caller]
     pub(crate) fn accessible(&self) {
         let findings = self.findings();
         assert!(findings.is_empty(), "{} at {} pixels:\n{}", self.path(), self.width(), findings.join("\n"));
     }
 
-    /// What axe finds, one line an element: rule, impact, selector, and what to do.
+    /// The findings of axe, one line per element: rule, impact, selector, and help.
     #[track_caller]
     pub(super) fn findings(&self) -> Vec<String> {
         let file = root().join(".tools/axe/package/axe.min.js");
@@ -49,13 +49,13 @@ impl Browser {
         lines
     }
 
-    /// How many pixels of width a page has.
+    /// The width of the page in pixels.
     #[track_caller]
     pub(crate) fn width(&self) -> u64 {
         self.run("return document.documentElement.clientWidth", &[]).as_u64().unwrap()
     }
 
-    /// Panics if the page is wider than what is seen of it, and says what is.
+    /// Panics if the page is wider than the viewport, and names the elements that are.
     #[track_caller]
     pub(crate) fn no_sideways_scroll(&self) {
         let wide = self.too_wide();
@@ -63,7 +63,7 @@ impl Browser {
         assert!(wide.is_empty(), "{path} scrolls sideways at {width} pixels:\n{}", wide.join("\n"));
     }
 
-    /// What makes the page wider than what is seen of it, the innermost. What scrolls by itself does not.
+    /// The innermost elements that make the page wider than the viewport, except in scroll containers.
     #[track_caller]
     pub(super) fn too_wide(&self) -> Vec<String> {
         let script = "const root = document.documentElement;
@@ -82,8 +82,8 @@ impl Browser {
         serde_json::from_value(self.run(script, &[])).unwrap()
     }
 
-    /// What loading the page took. For a first load, open a new browser: it has nothing from before. The
-    /// page's icon comes after the page, so it is listed or not yet.
+    /// The requests of the page load. Open a new browser for a first load, because its cache is empty. The icon loads
+    /// after the page, so it may be missing.
     #[track_caller]
     pub(crate) fn requests(&self) -> Load {
         let script = "return ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type))
@@ -96,8 +96,8 @@ impl Browser {
         Load { urls, elsewhere, bytes }
     }
 
-    /// A picture of what is seen: `docs/screenshots/NAME.png` with `UPDATE_SCREENSHOTS=1`, and otherwise a
-    /// file that is gone with the browser, so that a run of the tests changes nothing.
+    /// A screenshot of the viewport: `docs/screenshots/NAME.png` with `UPDATE_SCREENSHOTS=1`, otherwise a temporary
+    /// file, so that a test run changes nothing.
     #[track_caller]
     pub(crate) fn screenshot(&self, name: &str) {
         let update = std::env::var_os("UPDATE_SCREENSHOTS").is_some_and(|value| value == "1");
@@ -106,7 +106,7 @@ impl Browser {
         self.photograph(&directory.join(name).with_extension("png"));
     }
 
-    /// Writes a picture of what is seen to a file.
+    /// Writes a screenshot of the viewport to a file.
     #[track_caller]
     pub(super) fn photograph(&self, file: &Path) {
         self.wait(self.web.screenshot(file));

@@ -1,4 +1,4 @@
-//! The console, from the first link to the last confirmation.
+//! The console, from the set-up link to the deletion of a record.
 
 use thirtyfour::Key;
 
@@ -7,7 +7,7 @@ use crate::serve::{self, Server};
 
 const PASSWORD: &str = "a table laid complete";
 
-/// A server with demo data, and somebody who has just become its administrator.
+/// Opens a browser that is signed in as the first administrator of a server with demo data.
 pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
     let browser = Browser::open(&server.address, visitor);
     browser.go(&format!("/set-up?key={}", server.key.as_deref().unwrap()));
@@ -24,12 +24,12 @@ pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
 }
 
 pub(super) fn demo() -> (tempfile::TempDir, Server) {
-    let (directory, data) = serve::place();
+    let (directory, data) = serve::temporary_data();
     (directory, Server::start(&data, &["--demo"]))
 }
 
 #[test]
-fn somebody_explores_edits_and_deletes() {
+fn records_are_explored_edited_and_deleted() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.sees("Welcome. You are the administrator");
@@ -50,7 +50,7 @@ fn somebody_explores_edits_and_deletes() {
     browser.accessible();
     browser.screenshot("explore");
 
-    // A new record, first with a mistake.
+    // A new record, first with an invalid field.
     browser.go("/console/systems/content/entities/Category/new");
     browser.fill("title", "Notices <b>&</b> news");
     browser.fill("slug", "Not A Slug");
@@ -69,7 +69,7 @@ fn somebody_explores_edits_and_deletes() {
     browser.accessible();
     browser.screenshot("record");
 
-    // What never changes cannot be changed; the rest can.
+    // Immutable fields cannot be edited; the others can.
     browser.click("Edit");
     browser.sees("Edit Category");
     browser.fill("title", "Notices");
@@ -96,7 +96,7 @@ fn somebody_explores_edits_and_deletes() {
 }
 
 #[test]
-fn in_korean_in_the_dark_on_a_phone() {
+fn korean_dark_theme_on_a_phone() {
     let (_directory, server) = demo();
     let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
     let browser = administrator(&server, visitor);
@@ -117,6 +117,7 @@ fn in_korean_in_the_dark_on_a_phone() {
         ("/console/design", None),
         ("/console/nowhere", None),
         ("/api/docs", None),
+        ("/api/docs/content", None),
     ];
     for (page, picture) in pages {
         browser.go(page);
@@ -129,14 +130,14 @@ fn in_korean_in_the_dark_on_a_phone() {
     browser.go("/console/systems/content/entities/Category/new");
     browser.click("만들기");
     browser.sees("필수 항목입니다");
-    // The other language and other colours, from the page one is on.
+    // Changes the language and the theme, and stays on the page.
     browser.click("English");
     browser.sees("Create Category");
     browser.accessible();
 }
 
 #[test]
-fn both_languages_and_both_themes_are_chosen_by_hand() {
+fn language_and_theme_can_be_chosen() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.click("한국어");
@@ -144,7 +145,7 @@ fn both_languages_and_both_themes_are_chosen_by_hand() {
     let background = || browser.run("return getComputedStyle(document.body).backgroundColor", &[]);
     let light = background();
     browser.click("테마: 자동");
-    // What only the next page says: the one before it looks as it did until that has come.
+    // Only the next page has this text, so it has loaded.
     browser.sees("●");
     browser.sees("이 서버의 모든 시스템");
     assert_ne!(background(), light);
@@ -161,7 +162,7 @@ fn both_languages_and_both_themes_are_chosen_by_hand() {
     browser.screenshot("design");
 }
 
-/// Walks to the control with this name by the Tab key alone.
+/// Moves the focus to the control with this name with the Tab key.
 #[track_caller]
 pub(super) fn tab_to(browser: &Browser, name: &str) {
     for _ in 0..80 {
@@ -236,7 +237,7 @@ fn a_first_visit_is_light() {
     let load = fresh.requests();
     assert_eq!(load.elsewhere, [""; 0]);
     assert!(load.bytes < 60_000, "{} bytes: {:?}", load.bytes, load.urls);
-    // Even with the page behind the door.
+    // The page after signing in is small, too.
     fresh.fill("Login", "admin");
     fresh.fill("Password", PASSWORD);
     fresh.click("Sign in");
@@ -247,7 +248,7 @@ fn a_first_visit_is_light() {
 }
 
 #[test]
-fn what_others_change_is_told() {
+fn concurrent_changes_are_reported() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.go("/console/systems/content/patterns/categories");

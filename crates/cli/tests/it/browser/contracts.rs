@@ -1,4 +1,4 @@
-//! The registry of contracts: a version from its first check to its end.
+//! The registry of contracts: a version from its check to its deprecation.
 
 use thirtyfour::Key;
 
@@ -9,7 +9,7 @@ const SPEC: &str = "identity: { entityKeyFormat: 'ORDER#{orderId}' }";
 const RULES: &str = "kind=RULESET&id=ruleset.product.v1";
 
 #[test]
-fn somebody_registers_checks_promotes_compares_and_deprecates() {
+fn a_version_is_registered_checked_promoted_compared_and_deprecated() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.click("contracts");
@@ -22,7 +22,7 @@ fn somebody_registers_checks_promotes_compares_and_deprecates() {
     browser.accessible();
     browser.screenshot("contracts");
 
-    // A draft, first with a mistake.
+    // A draft, first with an invalid spec.
     browser.click("Register");
     browser.sees("A version never changes once it is registered.");
     browser.fill("Kind", "CHANGESET");
@@ -77,7 +77,7 @@ fn somebody_registers_checks_promotes_compares_and_deprecates() {
     browser.accessible();
 }
 
-/// What is there of the demo: versions that name others, and differ.
+/// Versions of the demo that refer to others and differ.
 fn the_rules_of_products(browser: &Browser) {
     browser.go(&format!("/console/contracts/version?{RULES}&version=1.1.0"));
     browser.sees("CHANGESET:changeset.v1:1.0.0");
@@ -114,7 +114,7 @@ fn contracts_are_seeded_after_a_preview() {
 }
 
 #[test]
-fn in_korean_in_the_dark_on_a_phone() {
+fn korean_dark_theme_on_a_phone() {
     let (_directory, server) = demo();
     let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
     let browser = administrator(&server, visitor);
@@ -140,7 +140,7 @@ fn in_korean_in_the_dark_on_a_phone() {
     browser.sees("초안 승격");
     browser.click("승격하기");
     browser.sees("승격했습니다. 이제 제공됩니다.");
-    // The address of the page that asked is still there, and says what is the matter.
+    // The address of the confirmation page still works, and reports the status.
     browser.go(&format!("/console/contracts/promote?{draft}"));
     browser.sees("이 버전은 이미 이 상태입니다");
     browser.accessible();

@@ -7,9 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The shell waits for a line that never comes. Its input ends when the test process does, however that
-/// ends, and then the whole group goes: Chromium is in it, and would otherwise stay. A chromedriver that is
-/// missing or gives up ends the group too, so that nobody waits for its port.
+/// The shell reads its input, which ends with the test process, and then kills the whole process group, including
+/// Chromium. A chromedriver that is missing or exits ends the group too, so that the test does not wait for its port.
 const SCRIPT: &str = "(chromedriver --port=0; kill -9 0) & read never; kill -9 0";
 
 pub(super) struct Driver {
@@ -18,7 +17,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Starts chromedriver on a port of its choice; what it and Chromium leave lying around is in `home`.
+    /// Starts chromedriver on a free port, with `home` for its files and those of Chromium.
     pub(super) fn start(home: &Path) -> Self {
         let mut shell = Command::new("sh")
             .args(["-c", SCRIPT])
@@ -26,7 +25,7 @@ impl Driver {
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Chromium complains there of all that a container has not got.
+            // Chromium logs there about everything that a container lacks.
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
@@ -38,7 +37,7 @@ impl Driver {
         });
         let port = port.expect("chromedriver does not start: run ./test, which installs it");
         driver.address = format!("http://127.0.0.1:{port}");
-        // Whoever writes more must not wait for a reader.
+        // Drains the output, so that chromedriver never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         driver
     }

@@ -1,4 +1,4 @@
-//! Events: somebody makes one, enters it and follows what becomes of it.
+//! Events: created, entered, and followed to their results.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use thirtyfour::Key;
 use super::console::{administrator, demo, tab_to};
 use super::{Browser, Visitor};
 
-/// A time from now, as fields for times have it.
+/// A time from now, in the format of a time field.
 fn from_now(seconds: i64) -> String {
     let at = Timestamp::now() + Duration::from_secs(seconds.unsigned_abs());
     at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
 }
 
-/// Makes an event that has one place, opens in so many seconds, and settles at once.
+/// Creates an event with one seat that opens in this many seconds and has no settle window.
 fn make(browser: &Browser, id: &str, opens_in: i64) {
     browser.go("/console/entry/new");
     browser.fill("Title", "A seat at the table");
@@ -28,7 +28,7 @@ fn make(browser: &Browser, id: &str, opens_in: i64) {
 }
 
 #[test]
-fn somebody_makes_an_event_enters_and_sees_it_decided() {
+fn an_event_is_created_entered_and_decided() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.click("entry");
@@ -37,7 +37,7 @@ fn somebody_makes_an_event_enters_and_sees_it_decided() {
     browser.accessible();
     browser.screenshot("entry");
 
-    // First with mistakes, which are told where they are.
+    // First with invalid fields, each with its message.
     browser.click("New event");
     browser.click("Create");
     browser.sees("Must be a time such as");
@@ -50,7 +50,7 @@ fn somebody_makes_an_event_enters_and_sees_it_decided() {
     browser.sees("Places go by the time at which the queue took an entry");
     browser.accessible();
     browser.click("Enter");
-    // By itself, without another look.
+    // The page updates itself, without a reload.
     browser.sees("You have a place.");
     browser.accessible();
     browser.screenshot("entry-request");
@@ -70,10 +70,10 @@ fn somebody_makes_an_event_enters_and_sees_it_decided() {
     the_board(&browser);
 }
 
-/// What is done with an event that goes on.
+/// The actions on an open event.
 fn the_board(browser: &Browser) {
     browser.go("/console/entry/board/launch-party");
-    // More people came than there are places.
+    // More entries than seats.
     browser.sees("Launch party");
     browser.click("Pause");
     browser.sees("keeps their place in the order");
@@ -100,7 +100,7 @@ fn the_board(browser: &Browser) {
 }
 
 #[test]
-fn the_button_works_from_the_moment_on_at_which_the_event_opens() {
+fn the_button_works_once_the_event_opens() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     make(&browser, "soon", 6);
@@ -114,7 +114,7 @@ fn the_button_works_from_the_moment_on_at_which_the_event_opens() {
 }
 
 #[test]
-fn in_korean_in_the_dark_on_a_phone() {
+fn korean_dark_theme_on_a_phone() {
     let (_directory, server) = demo();
     let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
     let browser = administrator(&server, visitor);
@@ -147,7 +147,7 @@ fn in_korean_in_the_dark_on_a_phone() {
 }
 
 #[test]
-fn without_scripts_one_looks_again_and_the_keyboard_is_enough() {
+fn it_works_without_scripts_and_by_keyboard() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
     browser.go("/console/entry/events/concert-tickets");

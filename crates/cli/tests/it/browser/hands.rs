@@ -1,4 +1,4 @@
-//! What a person does: pointing, filling in, and pressing keys.
+//! User input: clicks, form fields and keys.
 
 use std::time::Duration;
 
@@ -10,12 +10,11 @@ use super::Browser;
 
 const FIND: &str = include_str!("find.js");
 
-/// Keys that are held while the ones after them are pressed.
+/// Modifier keys, which are held while the next ones are pressed.
 const HELD: [Key; 4] = [Key::Shift, Key::Control, Key::Alt, Key::Meta];
 
 impl Browser {
-    /// Clicks the one link, button, checkbox or other control with this name, as it is read; or else the
-    /// one element with this CSS selector.
+    /// Clicks the only control with this accessible name, or the only element with this CSS selector.
     #[track_caller]
     pub(crate) fn click(&self, target: &str) {
         self.until(|| {
@@ -24,8 +23,8 @@ impl Browser {
         });
     }
 
-    /// Fills in the one field with this label, instead of what it had. Of a list the option with this text is
-    /// chosen; a date or a time is given as HTML writes it.
+    /// Replaces the value of the only field with this label. Selects the option with this text in a list; dates and
+    /// times are in HTML format.
     #[track_caller]
     pub(crate) fn fill(&self, label: &str, value: &str) {
         self.until(|| {
@@ -34,22 +33,22 @@ impl Browser {
         });
     }
 
-    /// What the field with this label has.
+    /// The value of the field with this label.
     #[track_caller]
     pub(crate) fn value(&self, label: &str) -> String {
         let element = self.until(|| self.find("fill", label));
         self.wait(element.prop("value")).unwrap_or_default()
     }
 
-    /// What the browser itself has against the field with this label; nothing if it is right.
+    /// The validation message of the browser for the field with this label; empty if it is valid.
     #[track_caller]
     pub(crate) fn complaint(&self, label: &str) -> String {
         let element = self.until(|| self.find("fill", label));
         self.wait(element.prop("validationMessage")).unwrap_or_default()
     }
 
-    /// Presses keys one after the other, wherever the focus is: `Key::Tab`, `"text"`, `"text" + Key::Enter`.
-    /// Shift, Control, Alt and Meta stay down until the end: `Key::Shift + Key::Tab`.
+    /// Presses keys at the current focus: `Key::Tab`, `"text"`, `"text" + Key::Enter`. Shift, Control, Alt and Meta
+    /// stay down until the end: `Key::Shift + Key::Tab`.
     #[track_caller]
     pub(crate) fn press(&self, keys: impl Into<TypingData>) {
         let mut chain = self.web.action_chain_with_delay(None, Some(Duration::ZERO));
@@ -68,13 +67,13 @@ impl Browser {
         self.wait(chain.perform());
     }
 
-    /// The name of what has the focus, as it is read.
+    /// The accessible name of the focused element.
     #[track_caller]
     pub(crate) fn focused(&self) -> String {
         self.run(FIND, &[json!("focused")]).as_str().unwrap().to_owned()
     }
 
-    /// The one element that is called so, or why there is none.
+    /// The only element with this name, or the reason that there is none.
     fn find(&self, deed: &str, wanted: &str) -> Result<WebElement, String> {
         let asked = self.runtime.block_on(self.web.execute(FIND, [json!(deed), json!(wanted)]));
         let found = asked.map_err(|error| error.to_string())?.json().clone();
@@ -102,7 +101,7 @@ async fn enter(element: &WebElement, value: &str) -> WebDriverResult<()> {
             }
             Err(thirtyfour::error::no_such_element(format!("there is no option {value:?}")))
         }
-        // Typing into these depends on the language of the browser.
+        // Typing into these depends on the browser's language.
         "date" | "time" | "datetime-local" | "month" | "week" | "color" | "range" => {
             let script = "arguments[0].value = arguments[1];
                 for (const name of ['input', 'change'])

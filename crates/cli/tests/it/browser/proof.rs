@@ -1,5 +1,4 @@
-//! The browser itself, on a page that needs no server of ours: it does what it is told, and its checks find
-//! what they are for.
+//! Tests of the browser itself on a static page: its input works, and its checks find problems.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -10,11 +9,11 @@ use thirtyfour::Key;
 
 use super::{Browser, Visitor};
 
-/// Answers every request with the page, which says the language it was asked for in.
+/// Serves the page, which shows the requested language, for every request.
 fn page() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
-    // Each in a thread of its own: Chromium also opens connections before it has anything to ask.
+    // A thread for each, because Chromium opens connections in advance.
     std::thread::spawn(move || {
         listener.incoming().map_while(Result::ok).for_each(|stream| {
             std::thread::spawn(move || answer(&stream));
@@ -39,14 +38,14 @@ fn answer(mut stream: &TcpStream) -> std::io::Result<()> {
     )
 }
 
-/// What a check says when it fails.
+/// The message of a failed check.
 fn refusal(check: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(check)).expect_err("this check must fail");
     panic.downcast_ref::<String>().unwrap().clone()
 }
 
 #[test]
-fn a_visitor_is_as_described() {
+fn the_settings_of_a_visitor_apply() {
     let address = page();
     let visitor = Visitor { language: "ko", dark: true, width: 380, ..Visitor::default() };
     let browser = Browser::open(&address, visitor);
@@ -69,7 +68,7 @@ fn a_visitor_is_as_described() {
 }
 
 #[test]
-fn hands_and_keys_do_what_they_are_told() {
+fn input_reaches_the_page() {
     let browser = Browser::open(&page(), Visitor::default());
     browser.go("/");
     assert_eq!(browser.value("Login"), "before");
@@ -99,7 +98,7 @@ fn hands_and_keys_do_what_they_are_told() {
 }
 
 #[test]
-fn checks_find_what_they_are_for() {
+fn checks_find_problems() {
     let mut browser = Browser::open(&page(), Visitor::default());
     browser.go("/start");
     browser.accessible();
@@ -148,7 +147,7 @@ fn checks_find_what_they_are_for() {
 }
 
 #[test]
-fn a_browser_ends_with_its_story_however_that_ends() {
+fn a_browser_ends_with_its_story() {
     let address = page();
     let mut left = Vec::new();
     refusal(|| {

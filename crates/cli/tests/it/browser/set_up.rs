@@ -1,4 +1,4 @@
-//! The first minute: the link that the server prints, and the pages there are without an account.
+//! The set-up link of a new server, and the pages without an account.
 
 use super::{Browser, Visitor};
 use crate::serve::{self, Server};
@@ -9,7 +9,7 @@ fn link(server: &Server) -> String {
 
 #[test]
 fn the_link_makes_one_administrator() {
-    let (_directory, data) = serve::place();
+    let (_directory, data) = serve::temporary_data();
     let server = Server::start(&data, &[]);
     let browser = Browser::open(&server.address, Visitor::default());
     browser.go(&link(&server));
@@ -25,7 +25,7 @@ fn the_link_makes_one_administrator() {
     browser.sees("Must have at least 10 characters");
     assert_eq!(browser.value("Login"), "admin");
     assert_eq!(browser.value("Name"), "한상 Kim");
-    assert_eq!(browser.value("Password"), "", "a password never comes back in a page");
+    assert_eq!(browser.value("Password"), "", "a password is never sent back in a page");
     browser.accessible();
 
     browser.fill("Password", "long enough pw");
@@ -41,8 +41,8 @@ fn the_link_makes_one_administrator() {
 }
 
 #[test]
-fn pages_without_an_account_keep_nobody_out() {
-    let (_directory, data) = serve::place();
+fn pages_without_an_account_are_accessible() {
+    let (_directory, data) = serve::temporary_data();
     let server = Server::start(&data, &[]);
     for language in ["en", "ko"] {
         let browser = Browser::open(&server.address, Visitor { language, ..Visitor::default() });
@@ -50,16 +50,16 @@ fn pages_without_an_account_keep_nobody_out() {
         let load = browser.requests();
         assert_eq!(load.elsewhere, [""; 0]);
         assert!(load.urls.len() > 1 && load.bytes < 60_000, "{} bytes: {:?}", load.bytes, load.urls);
-        keeps_nobody_out(&browser);
+        is_accessible(&browser);
     }
     let browser = Browser::open(&server.address, Visitor { dark: true, ..Visitor::default() });
     browser.go(&link(&server));
-    keeps_nobody_out(&browser);
+    is_accessible(&browser);
     browser.go("/api/docs");
-    keeps_nobody_out(&browser);
+    is_accessible(&browser);
 }
 
-fn keeps_nobody_out(browser: &Browser) {
+fn is_accessible(browser: &Browser) {
     for width in [1280, 380] {
         browser.resize(width, 800);
         assert_eq!(browser.width(), u64::from(width));

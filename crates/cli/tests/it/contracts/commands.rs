@@ -1,92 +1,92 @@
-//! Every command says the same on a data directory, on DynamoDB, behind a server and on files.
+//! Every command has the same output on a data directory, on DynamoDB, on a server and on files.
 
 use serde_json::json;
 
-use super::{EXAMPLES, Place, change_set, endpoint};
+use super::{EXAMPLES, Setup, change_set, endpoint};
 
-fn every_command(place: &Place) {
-    seed_and_compare(place);
-    read(place);
-    lists(place);
-    change(place);
-    differences(place);
-    assert_eq!(place.ok(&["verify"]), format!("15 contracts of {} are what was registered\n", place.name));
+fn every_command(setup: &Setup) {
+    seed_and_compare(setup);
+    read(setup);
+    lists(setup);
+    change(setup);
+    differences(setup);
+    assert_eq!(setup.ok(&["verify"]), format!("15 contracts of {} are what was registered\n", setup.name));
 }
 
-fn seed_and_compare(place: &Place) {
+fn seed_and_compare(setup: &Setup) {
     let seed = ["seed", EXAMPLES, "--created-by", "seed"];
-    let (code, planned, _) = place.run(&[&seed[..], &["--dry-run"]].concat());
+    let (code, planned, _) = setup.run(&[&seed[..], &["--dry-run"]].concat());
     assert_eq!(code, 0);
     let first = "examples/contracts/changeset.v1-next.yaml: would be uploaded CHANGESET:changeset.v1:1.1.0\n";
     assert!(planned.starts_with(first), "{planned}");
     assert_eq!(planned.lines().count(), 13, "{planned}");
     assert!(planned.ends_with("dry run: uploaded 12, skipped 0, conflicts 0, errors 0\n"), "{planned}");
-    assert_eq!(place.ok(&["kinds"]), "", "a dry run writes nothing");
+    assert_eq!(setup.ok(&["kinds"]), "", "a dry run writes nothing");
 
-    assert_eq!(place.ok(&seed), "uploaded 12, skipped 0, conflicts 0, errors 0\n");
-    assert_eq!(place.ok(&seed), "uploaded 0, skipped 12, conflicts 0, errors 0\n");
-    assert_eq!(place.ok(&["verify"]), format!("12 contracts of {} are what was registered\n", place.name));
-    assert_eq!(place.ok(&["compare", EXAMPLES]), format!("{} and {EXAMPLES} agree\n", place.name));
+    assert_eq!(setup.ok(&seed), "uploaded 12, skipped 0, conflicts 0, errors 0\n");
+    assert_eq!(setup.ok(&seed), "uploaded 0, skipped 12, conflicts 0, errors 0\n");
+    assert_eq!(setup.ok(&["verify"]), format!("12 contracts of {} are what was registered\n", setup.name));
+    assert_eq!(setup.ok(&["compare", EXAMPLES]), format!("{} and {EXAMPLES} agree\n", setup.name));
 }
 
-fn read(place: &Place) {
-    let found = place.json(&["get", "CHANGESET:changeset.v1:1.0.0"]);
+fn read(setup: &Setup) {
+    let found = setup.json(&["get", "CHANGESET:changeset.v1:1.0.0"]);
     assert_eq!((&found["kind"], &found["id"]), (&json!("CHANGESET"), &json!("changeset.v1")));
     assert_eq!((&found["status"], &found["createdBy"]), (&json!("ACTIVE"), &json!("seed")));
     assert_eq!(found["spec"]["payload"]["externalizationPolicy"]["thresholdBytes"], 102_400);
     assert!(found["checksum"].as_str().unwrap().starts_with("sha256:"), "{found}");
-    assert_eq!(place.json(&["get", "ChangeSetContract:changeset.v1:1.0.0"]), found);
+    assert_eq!(setup.json(&["get", "ChangeSetContract:changeset.v1:1.0.0"]), found);
 
     let draft = "CHANGESET:changeset.v1:1.1.0";
     let said = format!("the contract {draft} is a draft: promote it, or ask for drafts by name");
-    assert_eq!(place.refused(&["get", draft]), (3, said));
-    assert_eq!(place.json(&["get", draft, "--draft"])["status"], "DRAFT");
+    assert_eq!(setup.refused(&["get", draft]), (3, said));
+    assert_eq!(setup.json(&["get", draft, "--draft"])["status"], "DRAFT");
 
-    let (code, out, err) = place.run(&["get", "RULESET:ruleset.product.v1:1.0.0"]);
+    let (code, out, err) = setup.run(&["get", "RULESET:ruleset.product.v1:1.0.0"]);
     assert_eq!((code, out.contains(r#""DEPRECATED""#)), (0, true), "{out}");
     assert_eq!(err, "warning: RULESET:ruleset.product.v1:1.0.0 is deprecated\n");
 
     let gone = "CHANGESET:changeset.v1:9.0.0";
-    assert_eq!(place.refused(&["get", gone]), (3, format!("there is no contract {gone}")));
+    assert_eq!(setup.refused(&["get", gone]), (3, format!("there is no contract {gone}")));
 
     let latest = ["latest", "RULESET", "ruleset.product.v1"];
-    assert_eq!(place.json(&latest)["version"], "1.1.0");
-    assert_eq!(place.json(&[&latest[..], &["--range", "^1.1"]].concat())["version"], "1.1.0");
-    let (code, said) = place.refused(&[&latest[..], &["--range", "<1.1"]].concat());
+    assert_eq!(setup.json(&latest)["version"], "1.1.0");
+    assert_eq!(setup.json(&[&latest[..], &["--range", "^1.1"]].concat())["version"], "1.1.0");
+    let (code, said) = setup.refused(&[&latest[..], &["--range", "<1.1"]].concat());
     assert_eq!((code, &*said), (3, "RULESET:ruleset.product.v1 has no active version within <1.1"));
 }
 
-fn lists(place: &Place) {
+fn lists(setup: &Setup) {
     let kinds = "CHANGESET\nENTITY_SCHEMA\nINVERTED_INDEX\nJOIN_SPEC\nRULESET\nSINK_RULE\nVIEW_DEFINITION\n";
-    assert_eq!(place.ok(&["kinds"]), kinds);
+    assert_eq!(setup.ok(&["kinds"]), kinds);
 
-    let versions = place.ok(&["versions", "RuleSet", "ruleset.product.v1"]);
+    let versions = setup.ok(&["versions", "RuleSet", "ruleset.product.v1"]);
     let rows: Vec<Vec<&str>> = versions.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!((rows[0][0], rows[0][1], rows[0][4]), ("1.0.0", "DEPRECATED", "seed"));
     assert_eq!((rows[1][0], rows[1][1], rows.len()), ("1.1.0", "ACTIVE", 2));
     assert!(rows.iter().all(|row| row[2].starts_with("sha256:") && row[3].ends_with('Z')), "{versions}");
-    let (code, said) = place.refused(&["versions", "RULESET", "nothing"]);
+    let (code, said) = setup.refused(&["versions", "RULESET", "nothing"]);
     assert_eq!((code, &*said), (3, "there is no version of RULESET:nothing"));
 
-    let referrers = place.ok(&["referrers", "INVERTED_INDEX", "inverted-index.v1"]);
+    let referrers = setup.ok(&["referrers", "INVERTED_INDEX", "inverted-index.v1"]);
     assert_eq!(
         referrers,
         "JOIN_SPEC:join-spec.v1:1.0.0      1.0.0\nRULESET:ruleset.product.v1:1.1.0  1.0.0\n"
     );
-    assert_eq!(place.ok(&["referrers", "SINK_RULE", "sinkrule.archive.product.v1"]), "");
+    assert_eq!(setup.ok(&["referrers", "SINK_RULE", "sinkrule.archive.product.v1"]), "");
 
-    let all = place.ok(&["list", "VIEW_DEFINITION", "--all", "--limit", "1"]);
+    let all = setup.ok(&["list", "VIEW_DEFINITION", "--all", "--limit", "1"]);
     let mut ids: Vec<String> = all.lines().map(|line| of_line(line, "id")).collect();
     ids.sort();
     assert_eq!(ids, ["view.product.detail.v1", "view.product.search.v1"]);
-    let drafts = place.ok(&["list", "ChangeSetContract", "--status", "DRAFT", "--all"]);
+    let drafts = setup.ok(&["list", "ChangeSetContract", "--status", "DRAFT", "--all"]);
     assert_eq!(drafts.lines().map(|line| of_line(line, "version")).collect::<Vec<_>>(), ["1.1.0"]);
-    let first = place.json(&["list", "VIEW_DEFINITION", "--limit", "1"]);
+    let first = setup.json(&["list", "VIEW_DEFINITION", "--limit", "1"]);
     assert_eq!(first["items"].as_array().unwrap().len(), 1);
     let next = first["next"].as_str().unwrap();
-    let second = place.json(&["list", "VIEW_DEFINITION", "--limit", "1", "--cursor", next]);
+    let second = setup.json(&["list", "VIEW_DEFINITION", "--limit", "1", "--cursor", next]);
     assert_ne!(second["items"][0]["id"], first["items"][0]["id"]);
-    assert_eq!(place.json(&["list", "NOBODY_KNOWS"])["items"], json!([]));
+    assert_eq!(setup.json(&["list", "NOBODY_KNOWS"])["items"], json!([]));
 }
 
 fn of_line(line: &str, name: &str) -> String {
@@ -94,90 +94,90 @@ fn of_line(line: &str, name: &str) -> String {
     json[name].as_str().unwrap().to_owned()
 }
 
-fn change(place: &Place) {
-    let by = |arguments: &[&str]| place.json(&[arguments, place.by].concat());
-    let file = place.file("c.yaml", &change_set("1.0.0", "DRAFT", "{id}"));
+fn change(setup: &Setup) {
+    let by = |arguments: &[&str]| setup.json(&[arguments, setup.by].concat());
+    let file = setup.file("c.yaml", &change_set("1.0.0", "DRAFT", "{id}"));
     let register = ["register", &file, "--created-by", "lee"];
-    let made = place.json(&register);
+    let made = setup.json(&register);
     assert_eq!((&made["status"], &made["createdBy"]), (&json!("DRAFT"), &json!("lee")));
     assert_eq!(made.get("statusChangedBy"), None);
-    let (code, again, err) = place.run(&register);
+    let (code, again, err) = setup.run(&register);
     assert_eq!((code, &*err), (0, "warning: CHANGESET:c:1.0.0 was there already, with the same content\n"));
     assert_eq!(serde_json::from_str::<serde_json::Value>(&again).unwrap(), made);
-    let other = place.file("other.yaml", &change_set("1.0.0", "DRAFT", "{other}"));
-    let (code, said) = place.refused(&["register", &other, "--created-by", "lee"]);
+    let other = setup.file("other.yaml", &change_set("1.0.0", "DRAFT", "{other}"));
+    let (code, said) = setup.refused(&["register", &other, "--created-by", "lee"]);
     let expected = "CHANGESET:c:1.0.0 is registered with another spec: give this one a new version";
     assert_eq!((code, &*said), (4, expected));
 
     let one = "CHANGESET:c:1.0.0";
-    assert_eq!(place.ok(&["promote", one, "--dry-run"]), format!("{one} can be promoted\n"));
-    assert_eq!(place.json(&["get", one, "--draft"])["status"], "DRAFT");
+    assert_eq!(setup.ok(&["promote", one, "--dry-run"]), format!("{one} can be promoted\n"));
+    assert_eq!(setup.json(&["get", one, "--draft"])["status"], "DRAFT");
     for (verb, status) in [("promote", "ACTIVE"), ("deprecate", "DEPRECATED"), ("restore", "ACTIVE")] {
         let moved = by(&[verb, one]);
         assert_eq!(moved["status"], status);
         assert_eq!(moved["checksum"], made["checksum"]);
-        if !place.by.is_empty() {
+        if !setup.by.is_empty() {
             assert_eq!(moved["statusChangedBy"], "kim");
         }
         assert!(moved["statusChangedAt"].is_string(), "{moved}");
-        // What is read next is what was said.
-        let (_, read, _) = place.run(&["get", one]);
+        // The next read returns the printed state.
+        let (_, read, _) = setup.run(&["get", one]);
         let mut read: serde_json::Value = serde_json::from_str(&read).unwrap();
         read.as_object_mut().unwrap().remove("spec");
         assert_eq!(read, moved);
     }
-    let (code, said) = place.refused(&[&["promote", one], place.by].concat());
+    let (code, said) = setup.refused(&[&["promote", one], setup.by].concat());
     assert_eq!((code, &*said), (4, "`status` of this Contract can become ACTIVE only from DRAFT"));
-    let (code, _, err) = place.run(&[&["deprecate", "JOIN_SPEC:join-spec.v1:1.0.0"], place.by].concat());
+    let (code, _, err) = setup.run(&[&["deprecate", "JOIN_SPEC:join-spec.v1:1.0.0"], setup.by].concat());
     assert_eq!((code, &*err), (0, "warning: RULESET:ruleset.product.v1:1.1.0 refers to this version\n"));
-    let (code, _, err) = place.run(&[&["restore", "JOIN_SPEC:join-spec.v1:1.0.0"], place.by].concat());
+    let (code, _, err) = setup.run(&[&["restore", "JOIN_SPEC:join-spec.v1:1.0.0"], setup.by].concat());
     assert_eq!((code, &*err), (0, ""));
 }
 
-fn differences(place: &Place) {
+fn differences(setup: &Setup) {
     let active = |version: &str, format: &str| {
-        let file = place.file(&format!("{version}.yaml"), &change_set(version, "ACTIVE", format));
-        place.ok(&["register", &file, "--created-by", "lee"]);
+        let file = setup.file(&format!("{version}.yaml"), &change_set(version, "ACTIVE", format));
+        setup.ok(&["register", &file, "--created-by", "lee"]);
     };
     active("1.1.0", "{id}");
     active("1.2.0", "{id}#{tenant}");
-    assert_eq!(place.ok(&["diff", "CHANGESET:c:1.0.0", "1.1.0"]), "");
+    assert_eq!(setup.ok(&["diff", "CHANGESET:c:1.0.0", "1.1.0"]), "");
     let difference = "~ /identity/entityKeyFormat \"{id}\" → \"{id}#{tenant}\"\n";
-    assert_eq!(place.ok(&["diff", "CHANGESET:c:1.1.0", "1.2.0"]), difference);
-    let rules = place.ok(&["diff", "RULESET:ruleset.product.v1:1.0.0", "1.1.0"]);
+    assert_eq!(setup.ok(&["diff", "CHANGESET:c:1.1.0", "1.2.0"]), difference);
+    let rules = setup.ok(&["diff", "RULESET:ruleset.product.v1:1.0.0", "1.1.0"]);
     assert!(rules.lines().any(|line| line == "+ /impactMap/BRAND [\"/brandId\"]"), "{rules}");
 
-    let fine = place.ok(&["check", "CHANGESET:c:1.0.0", "1.1.0"]);
+    let fine = setup.ok(&["check", "CHANGESET:c:1.0.0", "1.1.0"]);
     assert_eq!(fine, "1.1.0 may follow 1.0.0: nothing changed\n");
-    let (code, out, err) = place.run(&["check", "CHANGESET:c:1.1.0", "1.2.0"]);
+    let (code, out, err) = setup.run(&["check", "CHANGESET:c:1.1.0", "1.2.0"]);
     assert_eq!((code, &*err), (4, ""), "{out}");
     assert!(out.starts_with("breaking  `identity.entityKeyFormat` "), "{out}");
     let last = "1.2.0 cannot follow 1.1.0: what changed needs a major step, and this is a minor one\n";
     assert!(out.ends_with(last), "{out}");
-    let next = place.file("2.yaml", &change_set("2.0.0", "DRAFT", "{id}#{tenant}"));
-    let (code, out, _) = place.run(&["check", "CHANGESET:c:1.1.0", "--file", &next]);
+    let next = setup.file("2.yaml", &change_set("2.0.0", "DRAFT", "{id}#{tenant}"));
+    let (code, out, _) = setup.run(&["check", "CHANGESET:c:1.1.0", "--file", &next]);
     assert_eq!((code, out.ends_with("2.0.0 may follow 1.1.0: what changed needs a major step\n")), (0, true));
-    let (code, said) = place.refused(&["check", "CHANGESET:changeset.v1:1.0.0", "--file", &next]);
+    let (code, said) = setup.refused(&["check", "CHANGESET:changeset.v1:1.0.0", "--file", &next]);
     let expected = "CHANGESET:c:2.0.0 is of another contract than CHANGESET:changeset.v1:1.0.0";
     assert_eq!((code, &*said), (2, expected));
 }
 
 #[test]
 fn every_command_on_a_data_directory() {
-    every_command(&Place::embedded());
+    every_command(&Setup::embedded());
 }
 
 #[test]
 fn every_command_on_dynamodb() {
-    every_command(&Place::dynamodb(endpoint(), "commands"));
+    every_command(&Setup::dynamodb(endpoint(), "commands"));
 }
 
 #[test]
 fn every_command_on_files() {
-    every_command(&Place::files());
+    every_command(&Setup::files());
 }
 
 #[test]
 fn every_command_on_a_server() {
-    every_command(&Place::server());
+    every_command(&Setup::server());
 }

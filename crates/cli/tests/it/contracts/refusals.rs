@@ -1,4 +1,4 @@
-//! What is refused, with which words and which exit code; and what is broken is found, and never given out.
+//! Errors with their messages and exit codes; corrupted versions are reported and never printed.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use hansang_core::plan::{Get, Key};
 use hansang_core::{Item, Store as _, Value, compile};
 use hansang_embedded::{Embedded, Options};
 
-use super::{EXAMPLES, Place, change_set};
+use super::{EXAMPLES, Setup, change_set};
 use crate::data::{command, finish};
 
 #[test]
-fn what_cannot_be_asked_is_explained() {
-    let place = Place::embedded();
+fn invalid_arguments_are_explained() {
+    let setup = Setup::embedded();
     let one = "CHANGESET:c:1.0.0";
-    let file = place.file("c.yaml", &change_set("1.0.0", "ACTIVE", "{id}"));
+    let file = setup.file("c.yaml", &change_set("1.0.0", "ACTIVE", "{id}"));
     for (arguments, says) in [
         (vec!["get", "CHANGESET"], "a contract must be named as KIND:ID:VERSION"),
         (vec!["get", "changeset:c:1.0.0"], "`kind` must be at most 64 capitals, digits and `_`"),
@@ -39,16 +39,16 @@ fn what_cannot_be_asked_is_explained() {
         (vec!["invalidate", one, "--kind", "CHANGESET"], "cannot be used with"),
         (vec!["get", one, "--from", EXAMPLES], "cannot be used with"),
     ] {
-        let (code, said) = place.refused(&arguments);
+        let (code, said) = setup.refused(&arguments);
         assert_eq!((code, said.contains(says)), (2, true), "{arguments:?}: {said}");
     }
-    let server = Place::server();
+    let server = Setup::server();
     let (code, said) = server.refused(&["promote", one, "--by", "kim"]);
     assert_eq!((code, &*said), (2, "a server writes down whose token it is: leave --by out"));
 }
 
 #[test]
-fn a_registry_that_is_not_there_is_said_not_to_be() {
+fn a_missing_registry_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let run = |more: &[&str]| {
@@ -71,14 +71,14 @@ fn a_registry_that_is_not_there_is_said_not_to_be() {
     }
 }
 
-/// What a registry promises holds only if nobody else writes into its table.
+/// The guarantees of a registry hold only if it alone writes its table.
 #[test]
 fn contracts_are_not_written_as_items() {
-    let place = Place::embedded().seeded();
+    let setup = Setup::embedded().seeded();
     let key = ["contracts", "Contract", "kind=CHANGESET", "id=changeset.v1", "version=1.0.0"];
     let run = |verb: &str| {
         let mut command = command();
-        command.arg(verb).args(key).args(&place.place);
+        command.arg(verb).args(key).args(&setup.location);
         finish(command, "")
     };
     assert_eq!(run("get").0, 0);
@@ -86,16 +86,15 @@ fn contracts_are_not_written_as_items() {
         let (code, _, err) = run(verb);
         assert_eq!((code, err.contains("written by `hansang contracts` alone")), (2, true), "{err}");
     }
-    assert_eq!(place.ok(&["verify"]), format!("12 contracts of {} are what was registered\n", place.name));
+    assert_eq!(setup.ok(&["verify"]), format!("12 contracts of {} are what was registered\n", setup.name));
 }
 
-/// A spec that makes no sense, or names what is not there, is not served.
-/// Rs20
+/// An invalid spec, or one with missing references, is not promoted. Rs20
 #[test]
-fn a_promotion_checks_the_spec_and_what_it_names() {
-    let place = Place::embedded().seeded();
+fn a_promotion_checks_the_spec_and_its_references() {
+    let setup = Setup::embedded().seeded();
     let rules = |version: &str, named: &str| {
-        place.file(
+        setup.file(
             &format!("r-{version}.yaml"),
             &format!(
                 "kind: RULESET\nid: r\nversion: {version}\nstatus: DRAFT\nentityType: PRODUCT\n\
@@ -104,25 +103,25 @@ fn a_promotion_checks_the_spec_and_what_it_names() {
             ),
         )
     };
-    place.ok(&["register", &rules("1.0.0", "nothing"), "--created-by", "lee"]);
+    setup.ok(&["register", &rules("1.0.0", "nothing"), "--created-by", "lee"]);
     for more in [&["--dry-run"][..], &["--by", "kim"]] {
-        let (code, said) = place.refused(&[&["promote", "RULESET:r:1.0.0"], more].concat());
+        let (code, said) = setup.refused(&[&["promote", "RULESET:r:1.0.0"], more].concat());
         assert_eq!((code, said.contains("CHANGESET:nothing:1.0.0")), (4, true), "{said}");
     }
-    assert_eq!(place.json(&["get", "RULESET:r:1.0.0", "--draft"])["status"], "DRAFT");
+    assert_eq!(setup.json(&["get", "RULESET:r:1.0.0", "--draft"])["status"], "DRAFT");
     let unfinished =
-        place.file("u.yaml", "kind: RULESET\nid: u\nversion: 1.0.0\nstatus: DRAFT\nentityType: 7\n");
-    place.ok(&["register", &unfinished, "--created-by", "lee"]);
-    let (code, said) = place.refused(&["promote", "RULESET:u:1.0.0", "--by", "kim"]);
+        setup.file("u.yaml", "kind: RULESET\nid: u\nversion: 1.0.0\nstatus: DRAFT\nentityType: 7\n");
+    setup.ok(&["register", &unfinished, "--created-by", "lee"]);
+    let (code, said) = setup.refused(&["promote", "RULESET:u:1.0.0", "--by", "kim"]);
     assert_eq!((code, said.contains("`spec.entityType`")), (2, true), "{said}");
-    place.ok(&["register", &rules("1.0.1", "changeset.v1"), "--created-by", "lee"]);
-    place.ok(&["promote", "RULESET:r:1.0.1", "--by", "kim"]);
+    setup.ok(&["register", &rules("1.0.1", "changeset.v1"), "--created-by", "lee"]);
+    setup.ok(&["promote", "RULESET:r:1.0.1", "--by", "kim"]);
 }
 
-/// Changes stored items behind the back of the registry.
-fn tamper(place: &Place, id: &str, change: impl FnOnce(&mut Item)) {
+/// Changes stored items directly in the table.
+fn tamper(setup: &Setup, id: &str, change: impl FnOnce(&mut Item)) {
     let now = Arc::new(|| jiff::Timestamp::from_second(1_800_000_000).unwrap());
-    let store = Embedded::open(place.path("data"), Options::new(now)).unwrap();
+    let store = Embedded::open(setup.path("data"), Options::new(now)).unwrap();
     let table = compile(hansang_contracts::MODEL.as_bytes()).unwrap().table.in_env(None);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
@@ -136,11 +135,11 @@ fn tamper(place: &Place, id: &str, change: impl FnOnce(&mut Item)) {
 
 /// Rs9, Rs10, Rs22
 #[test]
-fn what_was_tampered_with_is_found_and_never_given_out() {
-    let place = Place::embedded();
+fn tampered_versions_are_found_and_never_printed() {
+    let setup = Setup::embedded();
     for id in ["changed", "unchecked", "undecodable", "both", "right"] {
         let text = change_set("1.0.0", "ACTIVE", "{id}").replace("id: c\n", &format!("id: {id}\n"));
-        place.ok(&["register", &place.file(&format!("{id}.yaml"), &text), "--created-by", "lee"]);
+        setup.ok(&["register", &setup.file(&format!("{id}.yaml"), &text), "--created-by", "lee"]);
     }
     let set = |name: &'static str, value: Value| {
         move |item: &mut Item| {
@@ -148,14 +147,14 @@ fn what_was_tampered_with_is_found_and_never_given_out() {
             spec.insert(name.into(), value);
         }
     };
-    tamper(&place, "changed", set("more", Value::Bool(true)));
-    tamper(&place, "unchecked", |item| drop(item.remove("checksum")));
+    tamper(&setup, "changed", set("more", Value::Bool(true)));
+    tamper(&setup, "unchecked", |item| drop(item.remove("checksum")));
     let twisted = Value::M(Item::from([("entityKeyFormat".into(), Value::Bool(true))]));
-    tamper(&place, "undecodable", set("identity", twisted.clone()));
-    tamper(&place, "both", set("identity", twisted));
-    tamper(&place, "both", |item| drop(item.remove("checksum")));
+    tamper(&setup, "undecodable", set("identity", twisted.clone()));
+    tamper(&setup, "both", set("identity", twisted));
+    tamper(&setup, "both", |item| drop(item.remove("checksum")));
 
-    let (code, out, err) = place.run(&["verify"]);
+    let (code, out, err) = setup.run(&["verify"]);
     assert_eq!((code, &*err), (4, ""), "{out}");
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines.len(), 5, "{out}");
@@ -169,10 +168,10 @@ fn what_was_tampered_with_is_found_and_never_given_out() {
         let name = format!("CHANGESET:{id}:1.0.0");
         let line = format!("CHANGESET#{id} / 1.0.0: the contract {name} {says}");
         assert!(lines.iter().any(|one| one.starts_with(&line)), "{line}\n{out}");
-        let (code, said) = place.refused(&["get", &name]);
+        let (code, said) = setup.refused(&["get", &name]);
         assert_eq!((code, said.contains(says)), (4, true), "{said}");
-        let (code, said) = place.refused(&["latest", "CHANGESET", id]);
+        let (code, said) = setup.refused(&["latest", "CHANGESET", id]);
         assert_eq!(code, 4, "{said}");
     }
-    assert_eq!(place.json(&["get", "CHANGESET:right:1.0.0"])["id"], "right");
+    assert_eq!(setup.json(&["get", "CHANGESET:right:1.0.0"])["id"], "right");
 }

@@ -1,4 +1,4 @@
-//! A running server changes from its store to files and back, by its settings alone.
+//! A running server switches from its store to files and back by its settings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,38 +9,38 @@ use std::time::{Duration, Instant};
 use reqwest::blocking::Client;
 use serde_json::Value as Json;
 
-use super::{EXAMPLES, Place, change_set};
+use super::{EXAMPLES, Setup, change_set};
 use crate::hansang;
 use crate::serve::{self, Server};
 
-/// A server whose settings are in a file, with the examples in its store and in files.
+/// A server with a file of settings, and the examples in its store and in files.
 struct Switching {
-    behind: Place,
+    behind: Setup,
     server: Server,
     token: String,
     data: PathBuf,
     settings: String,
 }
 
-/// Only the files have it.
+/// A contract that only the files have.
 const MARK: &str = "/api/contracts/kinds/CHANGESET/c/1.0.0";
 
 impl Switching {
     fn start() -> Self {
-        let (folder, data) = serve::place();
+        let (folder, data) = serve::temporary_data();
         let settings = folder.path().join("hansang.toml").to_str().unwrap().to_owned();
         fs::write(&settings, "").unwrap();
         let rates = ["--rate-address", "1000000", "--rate-account", "1000000"];
         let server = Server::start(&data, &[&["--config", &settings], &rates[..]].concat());
         let token = server.token();
-        let place = ["--server", &server.address, "--token", &token].map(str::to_owned).to_vec();
-        let behind = Place { folder, place, name: String::new(), by: &[], _server: None };
+        let location = ["--server", &server.address, "--token", &token].map(str::to_owned).to_vec();
+        let behind = Setup { folder, location, name: String::new(), by: &[], _server: None };
         behind.ok(&["seed", EXAMPLES, "--created-by", "seed"]);
         for (number, line) in behind.everything().lines().enumerate() {
             let header: Json = serde_json::from_str(line).unwrap();
             let part = |name: &str| header[name].as_str().unwrap();
             let reference = format!("{}:{}:{}", part("kind"), part("id"), part("version"));
-            // What `get` prints is a file of contracts.
+            // The output of `get` is a valid contract file.
             let (_, text, _) = behind.run(&["get", &reference, "--draft"]);
             behind.file(&format!("files/{number}.yaml"), &text);
         }
@@ -48,7 +48,7 @@ impl Switching {
         Self { behind, server, token, data, settings }
     }
 
-    /// Changes the settings and has the server load them.
+    /// Changes the settings and reloads the server.
     fn load(&self, settings: &str) -> (i32, String) {
         fs::write(&self.settings, settings).unwrap();
         let data = self.data.to_str().unwrap();
@@ -68,7 +68,7 @@ impl Switching {
         assert_eq!(self.server.get(MARK, &self.token).status(), 404);
     }
 
-    /// What is answered: the status, the headers that matter, and what was said.
+    /// The response: the status, the relevant headers, and the body.
     fn ask(&self, client: &Client, path: &str) -> (u16, Vec<Option<String>>, Json) {
         let address = format!("{}{path}", self.server.address);
         let response = client.get(address).bearer_auth(&self.token).send().unwrap();
@@ -76,7 +76,7 @@ impl Switching {
         let headers = ["etag", "contract-status", "cache-control", "deprecation"].map(header).to_vec();
         let status = response.status().as_u16();
         let mut said: Json = serde_json::from_str(&response.text().unwrap()).unwrap();
-        // Only this differs from request to request.
+        // Only the trace id differs between requests.
         said.as_object_mut().unwrap().remove("traceId");
         (status, headers, said)
     }
@@ -94,17 +94,16 @@ const ASKED: [&str; 9] = [
     "/api/contracts/kinds/CHANGESET/changeset.v1/referrers",
 ];
 
-/// Waits until this many requests were answered.
+/// Waits for this number of responses.
 fn wait_for(answered: &AtomicUsize, more: usize) {
     let (began, until) = (Instant::now(), answered.load(Ordering::Relaxed) + more);
     while answered.load(Ordering::Relaxed) < until {
-        assert!(began.elapsed() < Duration::from_secs(60), "nobody answers any more");
+        assert!(began.elapsed() < Duration::from_secs(60), "no more responses");
         thread::yield_now();
     }
 }
 
-/// Not one request fails, and not one is answered in another way.
-/// R24
+/// No request fails, and no response changes. R24
 #[test]
 fn a_server_is_switched_to_files_and_back_while_it_is_used() {
     let switching = Switching::start();
@@ -141,13 +140,13 @@ fn a_server_is_switched_to_files_and_back_while_it_is_used() {
 }
 
 #[test]
-fn settings_that_are_wrong_leave_everything_as_it_is() {
+fn invalid_settings_change_nothing() {
     let switching = Switching::start();
     switching.use_files();
     let nowhere = "contracts-from = \"/nonexistent\"\n";
     let (code, said) = switching.load(nowhere);
     assert_eq!((code, said.contains("/nonexistent is not a directory")), (2, true), "{said}");
-    // Whoever asks without the file: the server reads it all the same, and refuses.
+    // Without --config only the server reads the file, and rejects it.
     for (settings, says) in [
         (nowhere, "/nonexistent is not a directory"),
         ("contracts-cache-seconds = 0\n", "`contracts-cache-seconds` must be a whole number from 1 on"),
@@ -162,10 +161,9 @@ fn settings_that_are_wrong_leave_everything_as_it_is() {
     switching.use_store();
 }
 
-/// How much is remembered can be changed as well.
-/// R17
+/// The settings of the cache can change, too. R17
 #[test]
-fn the_cache_is_set_up_by_settings() {
+fn settings_configure_the_cache() {
     let switching = Switching::start();
     let cache = || -> Json {
         let answer = switching.server.get("/api/contracts/cache", &switching.token);
@@ -182,7 +180,7 @@ fn the_cache_is_set_up_by_settings() {
     assert_eq!(settings(), serde_json::json!({ "entries": 5, "ttlSeconds": 7 }));
     load(3);
     assert_eq!((&cache()["loads"], &cache()["hits"]), (&1.into(), &2.into()));
-    // The same settings again: what was counted stays, and what was remembered is read again.
+    // With the same settings the statistics are kept, and the cached versions are dropped.
     switching.load("contracts-cache-seconds = 7\ncontracts-cache-entries = 5\n");
     load(2);
     assert_eq!((&cache()["loads"], &cache()["hits"]), (&2.into(), &3.into()));
@@ -190,7 +188,7 @@ fn the_cache_is_set_up_by_settings() {
     load(3);
     assert_eq!((&cache()["loads"], &cache()["hits"]), (&3.into(), &0.into()));
 
-    let (_directory, data) = serve::place();
+    let (_directory, data) = serve::temporary_data();
     for (env, seconds) in [("dev", 30), ("development", 30), ("local", 30), ("prod", 300)] {
         let server = Server::start(&data.with_file_name(env), &["--env", env]);
         let answer = server.get("/api/contracts/cache", &server.token());

@@ -1,4 +1,4 @@
-//! The same commands with `--server`: what the client sends, and what it makes of the answers.
+//! The same commands with `--server`: the requests of the client, and its handling of responses.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -16,12 +16,12 @@ use super::{command, finish, ids};
 /// The items of the model `content` by their ids.
 type Items = Arc<Mutex<BTreeMap<String, Json>>>;
 
-/// A server of its own, and ways to run commands on it.
-struct Place {
+/// A server, and functions that run commands on it.
+struct Setup {
     url: String,
 }
 
-/// Serves in a thread of its own, for as long as the tests run. Gives the address.
+/// Serves in a thread until the tests end. Returns the address.
 pub(crate) fn listen(router: Router) -> String {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -36,7 +36,7 @@ pub(crate) fn listen(router: Router) -> String {
     url
 }
 
-impl Place {
+impl Setup {
     fn new() -> Self {
         Self { url: listen(Router::new().fallback(answer).with_state(Items::default())) }
     }
@@ -53,7 +53,7 @@ impl Place {
         serde_json::from_str(&out).unwrap()
     }
 
-    /// The exit code and message of a command that must fail.
+    /// The exit code and message of a command, which must fail.
     fn refused(&self, arguments: &[&str]) -> (i32, String) {
         let (code, out, err) = self.run(arguments);
         assert_eq!(out, "", "{arguments:?}");
@@ -61,7 +61,7 @@ impl Place {
     }
 }
 
-/// Answers by the name of the model: as a server should, with what was asked, or as none should.
+/// Responds by the name of the model: as a server, with the request itself, or with an invalid response.
 async fn answer(
     State(items): State<Items>,
     method: Method,
@@ -117,7 +117,7 @@ fn problem(status: &str) -> Json {
     })
 }
 
-/// A small part of what a server does: items by their `id`, pages of a number as cursor.
+/// A small part of a server: items by `id`, and pages with a number as cursor.
 fn content(
     items: &mut BTreeMap<String, Json>,
     verb: &str,
@@ -154,74 +154,74 @@ fn content(
 
 #[test]
 fn items_behind_a_server_are_written_read_and_listed() {
-    let place = Place::new();
-    let put = |id: &str| place.json(&["put", "content", "User", id, "displayName=Kim"]);
+    let setup = Setup::new();
+    let put = |id: &str| setup.json(&["put", "content", "User", id, "displayName=Kim"]);
     let kim = json!({ "$entity": "User", "id": "u1", "displayName": "Kim" });
     assert_eq!(put("id=u1"), kim);
-    assert_eq!(place.json(&["get", "content", "User", "id=u1"]), kim);
-    let taken = place.refused(&["put", "content", "User", "id=u1", "--create"]);
+    assert_eq!(setup.json(&["get", "content", "User", "id=u1"]), kim);
+    let taken = setup.refused(&["put", "content", "User", "id=u1", "--create"]);
     assert_eq!((taken.0, taken.1.starts_with("the reason of 409")), (4, true), "{taken:?}");
     put("id=u2");
     put("id=u3");
-    let first = place.json(&["query", "content", "users"]);
+    let first = setup.json(&["query", "content", "users"]);
     assert_eq!(
         (ids(&first), &first["next"], &first["previous"]),
         (vec!["u1", "u2"], &json!("2"), &Json::Null)
     );
-    let second = place.json(&["query", "content", "users", "--cursor", "2"]);
+    let second = setup.json(&["query", "content", "users", "--cursor", "2"]);
     assert_eq!((ids(&second), &second["next"], &second["previous"]), (vec!["u3"], &Json::Null, &json!("0")));
-    let (_, all, _) = place.run(&["query", "content", "users", "--all"]);
+    let (_, all, _) = setup.run(&["query", "content", "users", "--all"]);
     assert_eq!((all.lines().count(), all.starts_with(r#"{"$entity":"User","#)), (3, true), "{all}");
-    assert_eq!(place.run(&["delete", "content", "User", "id=u1"]), (0, String::new(), String::new()));
-    let gone = place.refused(&["get", "content", "User", "id=u1"]);
+    assert_eq!(setup.run(&["delete", "content", "User", "id=u1"]), (0, String::new(), String::new()));
+    let gone = setup.refused(&["get", "content", "User", "id=u1"]);
     assert_eq!(gone, (3, "there is no such User".to_owned()));
 }
 
-/// Everything of a command reaches the server, in its place.
+/// Every argument of a command reaches the server.
 #[test]
-fn a_server_is_asked_for_exactly_what_was_given() {
-    let place = Place::new();
+fn every_argument_reaches_the_server() {
+    let setup = Setup::new();
     let key = ["categoryId=c 1", "id:=7"];
     let get = ["get", "echo", "Post", key[0], key[1], "--fields", "a,b", "--consistent"];
-    let get = place.json(&get);
+    let get = setup.json(&get);
     assert_eq!((&get["asked"], &get["authorization"]), (&json!("POST /api/echo/batch-get"), &Json::Null));
     let keys = json!([{ "categoryId": "c 1", "id": 7 }]);
     assert_eq!(
         get["body"],
         json!({ "entity": "Post", "keys": keys, "consistent": true, "fields": ["a", "b"] })
     );
-    let plain = place.json(&["get", "echo", "CorpInfo"]);
+    let plain = setup.json(&["get", "echo", "CorpInfo"]);
     assert_eq!(plain["body"], json!({ "entity": "CorpInfo", "keys": [{}] }));
 
-    let put = place.json(&["put", "echo", "Post", "a=1", "b:=[1.50]", "--version", "3"]);
+    let put = setup.json(&["put", "echo", "Post", "a=1", "b:=[1.50]", "--version", "3"]);
     assert_eq!(put["asked"], "POST /api/echo/transactions");
     let fields: Json = serde_json::from_str(r#"{ "a": "1", "b": [1.50] }"#).unwrap();
     let operation = json!({ "put": { "entity": "Post", "fields": fields, "version": 3 } });
     assert_eq!(put["body"], json!({ "operations": [operation] }));
-    let create = place.json(&["put", "echo", "Post", "a=1", "--create"]);
+    let create = setup.json(&["put", "echo", "Post", "a=1", "--create"]);
     let operation = json!({ "create": { "entity": "Post", "fields": { "a": "1" } } });
     assert_eq!(create["body"], json!({ "operations": [operation] }));
 
     let query = ["query", "echo", "a/b ?#%", "x=1&2", "limit=9", "y:=true", "--limit", "2", "--order"];
     let more = ["descending", "--cursor", "c=", "--consistent", "--fields", "a,b"];
-    let query = place.json(&[&query[..], &more].concat());
+    let query = setup.json(&[&query[..], &more].concat());
     assert_eq!(
         query["items"][0]["asked"],
         "GET /api/echo/patterns/a%2Fb%20%3F%23%25?x=1%262&arg.limit=9&y=true&limit=2&cursor=c%3D\
          &order=descending&consistent=true&fields=a%2Cb"
     );
-    let below = Place { url: format!("{}/below/", place.url) };
+    let below = Setup { url: format!("{}/below/", setup.url) };
     let asked = &below.json(&["query", "echo", "p", "x=1"])["items"][0]["asked"];
     assert_eq!(asked, "GET /below/api/echo/patterns/p?x=1");
 }
 
 #[test]
 fn variables_name_the_server_and_the_token() {
-    let place = Place::new();
+    let setup = Setup::new();
     let run = |arguments: &[&str], token: &str| {
         let mut command = command();
-        command.env("HANSANG_SERVER", &place.url).env("HANSANG_TOKEN", token);
-        // The token must not pass by a proxy on its way to this machine.
+        command.env("HANSANG_SERVER", &setup.url).env("HANSANG_TOKEN", token);
+        // The token must not be sent through a proxy to this machine.
         command.env("HTTP_PROXY", "http://127.0.0.1:1").env("http_proxy", "http://127.0.0.1:1");
         command.args(arguments);
         finish(command, "")
@@ -242,8 +242,8 @@ fn variables_name_the_server_and_the_token() {
 }
 
 #[test]
-fn refusals_keep_their_reason_and_get_their_exit_code() {
-    let place = Place::new();
+fn errors_keep_their_reason_and_get_their_exit_code() {
+    let setup = Setup::new();
     for (status, code) in [
         ("400", 2),
         ("401", 6),
@@ -264,37 +264,37 @@ fn refusals_keep_their_reason_and_get_their_exit_code() {
         for arguments in
             [["get", &model, "A"], ["put", &model, "A"], ["query", &model, "A"], ["delete", &model, "A"]]
         {
-            assert_eq!(place.refused(&arguments), (code, expected.clone()));
+            assert_eq!(setup.refused(&arguments), (code, expected.clone()));
         }
     }
     // Without a model the client cannot know that text was meant as a number.
-    let (_, text) = place.refused(&["put", "problem-400", "A", "order=5"]);
+    let (_, text) = setup.refused(&["put", "problem-400", "A", "order=5"]);
     assert!(text.ends_with("a server takes `order=5` as text: `order:=5` is JSON"), "{text}");
-    let (_, text) = place.refused(&["put", "problem-400", "A", "order=five", "other=5"]);
+    let (_, text) = setup.refused(&["put", "problem-400", "A", "order=five", "other=5"]);
     assert!(text.ends_with("must be a whole number"), "{text}");
 }
 
 #[test]
-fn an_answer_that_is_none_is_said_to_be_none() {
-    let place = Place::new();
-    let stranger = format!("{}/ does not answer as `hansang serve` does: is --server right?", place.url);
+fn invalid_responses_are_reported() {
+    let setup = Setup::new();
+    let stranger = format!("{}/ does not answer as `hansang serve` does: is --server right?", setup.url);
     let unknown = "\nnobody knows whether the write was done: read again before you repeat it";
     for model in ["page", "page-404", "other-404", "list", "empty", "many"] {
-        assert_eq!(place.refused(&["get", model, "A"]), (5, stranger.clone()), "{model}");
-        assert_eq!(place.refused(&["put", model, "A"]), (5, format!("{stranger}{unknown}")), "{model}");
-        assert_eq!(place.refused(&["delete", model, "A"]), (5, format!("{stranger}{unknown}")), "{model}");
+        assert_eq!(setup.refused(&["get", model, "A"]), (5, stranger.clone()), "{model}");
+        assert_eq!(setup.refused(&["put", model, "A"]), (5, format!("{stranger}{unknown}")), "{model}");
+        assert_eq!(setup.refused(&["delete", model, "A"]), (5, format!("{stranger}{unknown}")), "{model}");
         if model != "many" {
-            assert_eq!(place.refused(&["query", model, "A"]), (5, stranger.clone()), "{model}");
+            assert_eq!(setup.refused(&["query", model, "A"]), (5, stranger.clone()), "{model}");
         }
     }
-    let (code, text) = place.refused(&["get", "elsewhere", "A"]);
+    let (code, text) = setup.refused(&["get", "elsewhere", "A"]);
     assert_eq!((code, text.contains("redirects to another address: give that one")), (5, true), "{text}");
 }
 
 #[test]
-fn a_server_that_is_not_there_is_said_not_to_be() {
+fn an_unreachable_server_is_reported() {
     let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
-    let (code, text) = Place { url: format!("http://{closed}") }.refused(&["get", "content", "A"]);
+    let (code, text) = Setup { url: format!("http://{closed}") }.refused(&["get", "content", "A"]);
     assert_eq!(code, 5);
     assert!(
         text.starts_with(&format!("cannot reach http://{closed}/: Connection refused"))
@@ -304,18 +304,18 @@ fn a_server_that_is_not_there_is_said_not_to_be() {
 }
 
 #[test]
-fn a_connection_that_breaks_leaves_a_write_unknown() {
+fn a_lost_connection_leaves_the_outcome_of_a_write_unknown() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let place = Place { url: format!("http://{}", listener.local_addr().unwrap()) };
+    let setup = Setup { url: format!("http://{}", listener.local_addr().unwrap()) };
     std::thread::spawn(move || {
         for connection in listener.incoming() {
-            // Some of the request is read, and none of it answered.
+            // Reads a part of the request, and closes the connection without a response.
             let _ = connection.unwrap().read(&mut [0; 16]);
         }
     });
-    let (code, text) = place.refused(&["put", "content", "A", "id=1"]);
+    let (code, text) = setup.refused(&["put", "content", "A", "id=1"]);
     assert_eq!((code, text.contains("nobody knows whether the write was done")), (5, true), "{text}");
-    let (code, text) = place.refused(&["get", "content", "A", "id=1"]);
+    let (code, text) = setup.refused(&["get", "content", "A", "id=1"]);
     assert_eq!((code, text.contains("nobody knows")), (5, false), "{text}");
     assert!(text.starts_with("the connection to http://127.0.0.1:"), "{text}");
 }
@@ -324,27 +324,27 @@ fn a_connection_that_breaks_leaves_a_write_unknown() {
 fn a_token_is_never_sent_in_plain_text_to_another_machine() {
     for host in ["192.0.2.1", "[2001:db8::1]", "hansang.example.com", "localhost.example.com"] {
         let url = format!("http://{host}");
-        let (code, text) = Place { url }.refused(&["get", "content", "A", "--token", "secret"]);
+        let (code, text) = Setup { url }.refused(&["get", "content", "A", "--token", "secret"]);
         assert_eq!((code, text.contains("is not sent to")), (2, true), "{text}");
         assert!(!text.contains("secret"), "{text}");
     }
-    let (code, text) = Place::new().refused(&["get", "echo", "A", "--token", "sec\nret"]);
+    let (code, text) = Setup::new().refused(&["get", "echo", "A", "--token", "sec\nret"]);
     assert_eq!((code, text.as_str()), (2, "the token has characters that no token has"));
 }
 
 #[test]
-fn what_cannot_be_asked_of_a_server_is_refused_before() {
-    let place = Place::new();
+fn unsupported_options_are_rejected_before_a_request() {
+    let setup = Setup::new();
     for (arguments, says) in [
         (["get", "models/content.yaml", "A"], "a server knows models by their names"),
         (["get", "..", "A"], "`..` is not a name"),
         (["query", "content", "."], "`.` is not a name"),
         (["query", "content", ""], "`` is not a name"),
     ] {
-        let (code, text) = place.refused(&arguments);
+        let (code, text) = setup.refused(&arguments);
         assert_eq!((code, text.contains(says)), (2, true), "{text}");
     }
-    let (code, text) = place.refused(&["get", "content", "A", "id=1", "id=2"]);
+    let (code, text) = setup.refused(&["get", "content", "A", "id=1", "id=2"]);
     assert_eq!((code, text.as_str()), (2, "`id` is given twice"));
     for (url, says) in [
         ("localhost:8080", "--server is an address such as"),
@@ -352,7 +352,7 @@ fn what_cannot_be_asked_of_a_server_is_refused_before() {
         ("http://localhost/?a=b", "--server is an address such as"),
         ("https://kim:secret@localhost", "leave name and password out of --server"),
     ] {
-        let (code, text) = Place { url: url.to_owned() }.refused(&["get", "content", "A"]);
+        let (code, text) = Setup { url: url.to_owned() }.refused(&["get", "content", "A"]);
         assert_eq!((code, text.contains(says), text.contains("secret")), (2, true, false), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! People with tokens of an identity provider: as many as one likes, without an account each.
+//! Users with tokens of an identity provider, without accounts.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub(super) const AUDIENCE: &str = "hansang";
 
 pub(super) struct People {
     tokens: Vec<String>,
-    /// Where the provider's keys are.
+    /// The address of the provider's keys.
     pub(super) keys: String,
 }
 
@@ -37,18 +37,18 @@ impl People {
         Self { tokens: (0..number).map(token).collect(), keys: serve(keys) }
     }
 
-    /// An event that is open now, with so many places.
+    /// An open event with this number of seats.
     #[allow(clippy::disallowed_methods, reason = "the server uses the real time")]
-    pub(super) fn event(&self, id: &str, places: u64) -> Json {
+    pub(super) fn event(&self, id: &str, seats: u64) -> Json {
         let hours = |number: i64| jiff::Timestamp::now() + jiff::SignedDuration::from_hours(number);
         let time = |at: jiff::Timestamp| format!("{at:.3}");
         json!({
-            "eventId": id, "title": "A rush", "eventType": "FIRST_COME", "capacityTotal": places,
+            "eventId": id, "title": "A rush", "eventType": "FIRST_COME", "capacityTotal": seats,
             "opensAt": time(hours(-1)), "closesAt": time(hours(1)), "settleSeconds": 1,
         })
     }
 
-    /// Enters until there is an answer, as somebody does whose connection breaks.
+    /// Enters, and retries until there is a response.
     pub(super) fn enter(&self, address: &str, person: usize, event: &str) -> String {
         let client = Client::builder().timeout(Duration::from_secs(10)).build().unwrap();
         let path = format!("/api/entry/events/{event}/entries");
@@ -64,7 +64,7 @@ impl People {
     }
 }
 
-/// A server with the keys, as long as the process runs.
+/// Serves the keys until the process ends.
 fn serve(keys: Json) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();

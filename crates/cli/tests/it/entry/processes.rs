@@ -1,4 +1,4 @@
-//! A server and its workers, as real processes that can be killed and started again.
+//! A server and its workers, as real processes that are killed and restarted.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -12,13 +12,13 @@ use serde_json::{Value as Json, json};
 use super::people::{AUDIENCE, ISSUER, People};
 use crate::serve::far;
 
-/// Where everything is kept.
-pub(super) enum Place {
+/// The backend of the processes.
+pub(super) enum Backend {
     Embedded { data: PathBuf },
     Amazon { data: PathBuf, dynamodb: String, sqs: String },
 }
 
-/// A process that ends with the test, however that ends.
+/// A process that is killed when it is dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -39,7 +39,7 @@ pub(super) struct Processes {
 }
 
 impl Processes {
-    pub(super) fn start(place: &Place, people: &People, workers: usize) -> Self {
+    pub(super) fn start(backend: &Backend, people: &People, workers: usize) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let address = format!("http://127.0.0.1:{port}");
         let text = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
@@ -55,12 +55,12 @@ impl Processes {
         ]));
         server_arguments.extend(text(&["--rate-address", "100000", "--entry-workers", "1", "--data"]));
         let mut worker_arguments = text(&["worker", "--log-level", "error", "--entry-workers", "1"]);
-        match place {
-            Place::Embedded { data } => {
+        match backend {
+            Backend::Embedded { data } => {
                 server_arguments.extend(text(&[data.to_str().unwrap(), "--lend-ports"]));
                 worker_arguments.extend(text(&["--server", &address]));
             }
-            Place::Amazon { data, dynamodb, sqs } => {
+            Backend::Amazon { data, dynamodb, sqs } => {
                 let amazon = text(&[
                     "--store",
                     "dynamodb",
@@ -91,19 +91,19 @@ impl Processes {
         Running(command(&self.worker_arguments).env("HANSANG_TOKEN", &self.token).spawn().unwrap())
     }
 
-    /// Kills a process and starts it again: every fourth time the server, otherwise one of the workers.
+    /// Kills a process and restarts it: every fourth time the server, otherwise one of the workers.
     pub(super) fn kill_one(&mut self, number: usize) {
         if number % 4 == 3 {
             kill(&mut self.server.0);
             self.server = serve(&self.server_arguments).0;
         } else {
-            let place = number % self.workers.len();
-            kill(&mut self.workers[place].0);
-            self.workers[place] = self.worker();
+            let position = number % self.workers.len();
+            kill(&mut self.workers[position].0);
+            self.workers[position] = self.worker();
         }
     }
 
-    /// Starts a worker while there is no server, and then the server. Gives what the worker says before and after.
+    /// Starts a worker before the server. Returns the output of the worker before and after the start of the server.
     pub(super) fn worker_first(&mut self) -> (String, String) {
         kill(&mut self.server.0);
         let mut worker = command(&self.worker_arguments);
@@ -131,7 +131,7 @@ impl Processes {
     }
 }
 
-/// Asks the server; nothing, if there is no answer.
+/// Sends a request to the server; `None` without a response.
 pub(super) fn call(
     client: &Client,
     address: &str,
@@ -168,7 +168,7 @@ fn serve(arguments: &[String]) -> (Running, Option<String>) {
         }
         said.push(line);
     }
-    // Only a server that has no administrator yet says more at once.
+    // Only a server without an administrator prints a set-up link.
     let key = if is_new(arguments) {
         lines.next().and_then(Result::ok).and_then(|line| Some(line.split_once("key=")?.1.to_owned()))
     } else {
@@ -180,8 +180,8 @@ fn serve(arguments: &[String]) -> (Running, Option<String>) {
 
 /// Whether this is the first start on a data directory.
 fn is_new(arguments: &[String]) -> bool {
-    let place = arguments.iter().position(|word| word == "--data").unwrap() + 1;
-    let mark = PathBuf::from(&arguments[place]).with_extension("started");
+    let position = arguments.iter().position(|word| word == "--data").unwrap() + 1;
+    let mark = PathBuf::from(&arguments[position]).with_extension("started");
     let new = !mark.exists();
     std::fs::write(mark, "").unwrap();
     new
@@ -192,7 +192,7 @@ fn kill(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Makes the first administrator, and gives a token that may do everything.
+/// Creates the first administrator, and returns a token with all permissions.
 fn token(client: &Client, address: &str, key: &str) -> String {
     let person = json!({ "secret": key, "login": "admin", "name": "Admin", "password": "long enough pw" });
     let made = client.post(format!("{address}/api/access/set-up")).json(&person).send().unwrap();
