@@ -59,6 +59,12 @@ def create(order: NewOrder, response: Response) -> Order:
     return made
 
 
+@app.get("/customers/{customer}/orders/{order_id}")
+def order(customer: str, order_id: str) -> Order:
+    found = table().get_item(Key={"PK": f"CUSTOMER#{customer}", "SK": f"ORDER#{order_id}"})
+    return Order(**found["Item"])
+
+
 @app.get("/customers/{customer}/orders")
 def orders_of_customer(customer: str, limit: int = 50) -> Page:
     found = table().query(

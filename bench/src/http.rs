@@ -1,5 +1,5 @@
-//! The server compared with FastAPI and boto3 on DynamoDB Local: the same API, requests and number of connections. And the
-//! start time and the idle memory of the server.
+//! The server compared with PocketBase, with FastAPI and boto3 on DynamoDB Local, and with a bare axum route: the same
+//! requests and number of connections. And the start time and the idle memory of the server.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 use hansang_core::{Store as _, compile};
 use serde_json::Value as Json;
 
+pub(crate) mod bare;
 pub(crate) mod client;
 pub(crate) mod peers;
+mod pocketbase;
+mod table;
 
 use client::Connection;
 use peers::Peer;
@@ -29,62 +32,104 @@ const STARTS: usize = 9;
 #[derive(Clone, Copy)]
 enum Work {
     Create,
+    Get,
     List,
 }
 
 /// The figures of one kind of work.
+#[derive(Clone, Copy)]
 struct Figure {
     per_second: f64,
     p50: Duration,
     p99: Duration,
 }
 
-pub(crate) fn run() -> Result<(), String> {
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
-    let at = |name: &str| directory.path().join(name);
-    beside_fastapi(&runtime, &at("local"), &at("load"), &at("said"))?;
-    start_up(&runtime, &at("stored"), &at("said"))
+/// A server with the orders that it has.
+struct Filled {
+    peer: Peer,
+    orders: Vec<Json>,
 }
 
-fn beside_fastapi(
-    runtime: &tokio::runtime::Runtime,
-    local: &Path,
-    data: &Path,
-    said: &Path,
-) -> Result<(), String> {
-    std::fs::create_dir(local).map_err(|error| error.to_string())?;
-    let local = Server::dynamodb_local(local)?;
+/// The figures of one server; `None` for work that it does not do.
+struct Measured {
+    name: &'static str,
+    creates: Option<Figure>,
+    gets: Figure,
+    lists: Figure,
+    memory: u64,
+}
+
+/// Measures beside the peers, and the start of the server; with `near`, beside PocketBase and the bare route alone.
+pub(crate) fn run(near: bool) -> Result<(), String> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
+    let directory = tempfile::tempdir_in("target").map_err(|error| error.to_string())?;
+    let mut measured = beside_pocketbase(&runtime, directory.path())?;
+    if near {
+        return table::print(&measured);
+    }
+    measured.push(fastapi(&runtime, &directory.path().join("local"))?);
+    table::print(&measured)?;
+    start_up(&runtime, &directory.path().join("stored"), &directory.path().join("said"))
+}
+
+/// Measures Hansang, the bare route with Hansang's own responses, and PocketBase, each with the machine for itself.
+fn beside_pocketbase(runtime: &tokio::runtime::Runtime, directory: &Path) -> Result<Vec<Measured>, String> {
+    let at = |name: &str| directory.join(name);
+    let hansang = Server::hansang(&at("load"), &at("said"))?;
+    let key = runtime.block_on(peers::token(hansang.port, &at("said")))?;
+    let filled = runtime.block_on(fill(Peer::hansang(hansang.port, &key)))?;
+    runtime.block_on(save(&filled, [&at("one"), &at("many")]))?;
+    let ours = measure_all(runtime, "Hansang", &filled, true, &[&hansang])?;
+    drop(hansang);
+
+    let bare = Server::bare(&at("one"), &at("many"))?;
+    let filled = Filled { peer: Peer::bare(bare.port), orders: filled.orders };
+    let limit = measure_all(runtime, "a bare route", &filled, false, &[&bare])?;
+    drop(bare);
+
+    let pocketbase = Server::pocketbase(&at("pocketbase"), pocketbase::LOGIN)?;
+    let key = runtime.block_on(pocketbase::token(pocketbase.port))?;
+    let filled = runtime.block_on(fill(Peer::pocketbase(pocketbase.port, &key)))?;
+    let theirs = measure_all(runtime, "PocketBase", &filled, true, &[&pocketbase])?;
+    Ok(vec![ours, limit, theirs])
+}
+
+fn fastapi(runtime: &tokio::runtime::Runtime, data: &Path) -> Result<Measured, String> {
+    std::fs::create_dir(data).map_err(|error| error.to_string())?;
+    let local = Server::dynamodb_local(data)?;
     runtime.block_on(make_table(&local))?;
     let fastapi = Server::fastapi(&local)?;
-    let hansang = Server::hansang(data, said)?;
-    let key = runtime.block_on(peers::token(hansang.port, said))?;
-    let ours = Peer::hansang(hansang.port, &key);
-    let theirs = Peer::fastapi(fastapi.port);
-    for peer in [&ours, &theirs] {
-        runtime.block_on(fill(peer))?;
+    let filled = runtime.block_on(fill(Peer::fastapi(fastapi.port)))?;
+    measure_all(runtime, "FastAPI, boto3, DynamoDB Local", &filled, true, &[&fastapi, &local])
+}
+
+fn measure_all(
+    runtime: &tokio::runtime::Runtime,
+    name: &'static str,
+    filled: &Filled,
+    creates: bool,
+    servers: &[&Server],
+) -> Result<Measured, String> {
+    eprintln!("{name}…");
+    let measure = |work| runtime.block_on(measure(filled, work));
+    Ok(Measured {
+        name,
+        gets: measure(Work::Get)?,
+        lists: measure(Work::List)?,
+        creates: creates.then(|| measure(Work::Create)).transpose()?,
+        memory: servers.iter().map(|server| server.memory()).sum::<Result<_, _>>()?,
+    })
+}
+
+/// Saves the bodies of a get and of a list, for the bare route.
+async fn save(filled: &Filled, [one, many]: [&Path; 2]) -> Result<(), String> {
+    let mut connection = Connection::open(filled.peer.port).await?;
+    let requests = [(filled.peer.get(&filled.orders[0]), one), (filled.peer.list(0), many)];
+    for (request, path) in requests {
+        let answer = connection.send(&request).await?;
+        expect(answer.status, 200)?;
+        std::fs::write(path, answer.body).map_err(|error| error.to_string())?;
     }
-    let measure = |peer, work| runtime.block_on(measure(peer, work));
-    eprintln!("creates…");
-    let creates = [measure(&ours, Work::Create)?, measure(&theirs, Work::Create)?];
-    eprintln!("lists…");
-    let lists = [measure(&ours, Work::List)?, measure(&theirs, Work::List)?];
-    let memory = [hansang.memory()?, fastapi.memory()? + local.memory()?];
-    println!("| {CONNECTIONS} connections | Hansang | FastAPI, boto3, DynamoDB Local | ratio |");
-    println!("|---|---|---|---|");
-    for (name, [ours, theirs]) in [("creates", &creates), ("lists of 50", &lists)] {
-        let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let row = |what: &str, ours: f64, theirs: f64, ratio: f64| {
-            println!("| {name}, {what} | {ours:.1} | {theirs:.1} | {ratio:.1} |");
-        };
-        row("a second", ours.per_second, theirs.per_second, ours.per_second / theirs.per_second);
-        row("p50, ms", ms(ours.p50), ms(theirs.p50), ms(theirs.p50) / ms(ours.p50));
-        row("p99, ms", ms(ours.p99), ms(theirs.p99), ms(theirs.p99) / ms(ours.p99));
-    }
-    let [ours, theirs] = memory.map(|bytes| bytes as f64 / 1e6);
-    println!("| memory under load, MB | {ours:.0} | {theirs:.0} | {:.1} |\n", theirs / ours);
-    goal("creates: at least 20 times FastAPI", creates[0].per_second >= 20.0 * creates[1].per_second);
-    goal("lists: at least 20 times FastAPI", lists[0].per_second >= 20.0 * lists[1].per_second);
     Ok(())
 }
 
@@ -97,41 +142,55 @@ async fn make_table(local: &Server) -> Result<(), String> {
 }
 
 /// Creates a page of orders for every customer.
-async fn fill(peer: &Peer) -> Result<(), String> {
+async fn fill(peer: Peer) -> Result<Filled, String> {
     let workers = (0..CUSTOMERS).map(|customer| {
         let peer = peer.clone();
         tokio::spawn(async move {
             let mut connection = Connection::open(peer.port).await?;
+            let mut orders = Vec::new();
             for number in 0..PAGE {
                 let answer = connection.send(&peer.create(customer, number)).await?;
-                expect(answer.status, 201)?;
+                expect(answer.status, peer.created)?;
+                orders.push(serde_json::from_slice(&answer.body).map_err(|error| error.to_string())?);
             }
             let page = connection.send(&peer.list(customer)).await?;
             expect(page.status, 200)?;
             let page: Json = serde_json::from_slice(&page.body).map_err(|error| error.to_string())?;
             let found = page["items"].as_array().map_or(0, Vec::len) as u64;
-            if found == PAGE { Ok(()) } else { Err(format!("a page has {found} orders: {page}")) }
+            if found == PAGE { Ok(orders) } else { Err(format!("a page has {found} orders: {page}")) }
         })
     });
-    all(workers).await.map(drop)
+    let orders: Vec<Json> = all(workers).await?.concat();
+    Ok(Filled { peer, orders })
 }
 
 /// Runs the work on every connection, with one request at a time on each.
-async fn measure(peer: &Peer, work: Work) -> Result<Figure, String> {
+async fn measure(filled: &Filled, work: Work) -> Result<Figure, String> {
+    let peer = &filled.peer;
+    // Reads are the same for every round: their text is made before the clock runs.
+    let reads: std::sync::Arc<[String]> = match work {
+        Work::Create => [].into(),
+        Work::Get => filled.orders.iter().map(|order| peer.get(order)).collect(),
+        Work::List => (0..CUSTOMERS).map(|customer| peer.list(customer)).collect(),
+    };
     let start = Instant::now();
     let workers = (0..CONNECTIONS).map(|worker| {
-        let peer = peer.clone();
+        let (peer, reads) = (peer.clone(), reads.clone());
         tokio::spawn(async move {
             let mut connection = Connection::open(peer.port).await?;
             let mut times = Vec::with_capacity(1 << 16);
             let mut number = worker;
             while start.elapsed() < MEASURED {
+                let new;
                 let (request, status) = match work {
-                    Work::Create => (peer.create(CUSTOMERS + number % 1000, number), 201),
-                    Work::List => (peer.list(number % CUSTOMERS), 200),
+                    Work::Create => {
+                        new = peer.create(CUSTOMERS + number % 1000, number);
+                        (&new, peer.created)
+                    }
+                    Work::Get | Work::List => (&reads[number as usize % reads.len()], 200),
                 };
                 let began = Instant::now();
-                expect(connection.send(&request).await?.status, status)?;
+                expect(connection.ask(request).await?, status)?;
                 times.push(began.elapsed());
                 number += CONNECTIONS;
             }

@@ -10,6 +10,7 @@ mod console;
 mod contracts;
 mod entry;
 mod http;
+mod memory;
 mod model;
 mod server;
 mod store;
@@ -30,17 +31,19 @@ fn main() -> ExitCode {
             let many = std::env::args().nth(2).and_then(|many| many.parse().ok());
             store::scale::run(many.unwrap_or(store::scale::MANY))
         }
-        Some("http") => http::run(),
+        Some("http") => http::run(std::env::args().nth(2).as_deref() == Some("near")),
+        Some("memory") => memory::run(std::env::args().nth(2).as_deref()),
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),
         Some("entry") => entry::run(
             std::env::args().nth(2).as_deref(),
             std::env::args().nth(3).as_deref() == Some("alone"),
         ),
-        // Not a benchmark, but the server that `entry` starts.
+        // Not benchmarks, but servers that `http` and `entry` start.
+        Some("http-bare-peer") => http::bare::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(
-            "there is no benchmark `{other}`; there are model, store, scale, http, console, contracts and entry"
+            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts and entry"
         )),
     };
     match result {

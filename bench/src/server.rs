@@ -57,6 +57,33 @@ impl Server {
         })
     }
 
+    /// PocketBase with one superuser.
+    pub(crate) fn pocketbase(data: &Path, (email, password): (&str, &str)) -> Result<Self, String> {
+        let program = ".tools/pocketbase/bin/pocketbase";
+        let mut command = Command::new(program);
+        command.args(["superuser", "upsert", email, password, "--dir"]).arg(data);
+        let made = command.stdout(Stdio::null()).status().map_err(|error| format!("{program}: {error}"))?;
+        if !made.success() {
+            return Err(format!("{program} makes no superuser: {made}"));
+        }
+        Self::start(|port| {
+            let mut command = Command::new(program);
+            command.args(["serve", "--http", &format!("127.0.0.1:{port}"), "--dir"]).arg(data);
+            command.stderr(Stdio::null());
+            command
+        })
+    }
+
+    /// A server of this program that returns the content of two files.
+    pub(crate) fn bare(one: &Path, many: &Path) -> Result<Self, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        Self::start(|port| {
+            let mut command = Command::new(&program);
+            command.args(["http-bare-peer", &port.to_string()]).arg(one).arg(many);
+            command
+        })
+    }
+
     /// Hansang on the embedded store, with its log in a file.
     pub(crate) fn hansang(data: &Path, said: &Path) -> Result<Self, String> {
         let said = File::create(said).map_err(|error| error.to_string())?;

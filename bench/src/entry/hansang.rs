@@ -57,6 +57,7 @@ fn start(data: &Path, said: &Path, keys: &str) -> Result<Server, String> {
         command.args(["--oidc-issuer", ISSUER, "--oidc-audience", AUDIENCE, "--oidc-jwks", keys]);
         // All users share one address.
         command.args(["--rate-address", "1000000", "--rate-account", "1000000", "--max-requests", "1024"]);
+        command.args(["--max-connections-address", "1024"]);
         // The peers do not log requests either.
         command.args(["--log-level", "warn"]);
         command.stderr(said.try_clone().map_or_else(|_| Stdio::null(), Stdio::from));
@@ -88,9 +89,9 @@ impl Operator {
 
     /// Makes the server fetch the provider's keys.
     async fn warm_up(&self, people: &People) -> Result<(), String> {
-        let token = people.tokens.first().ok_or("nobody enters")?;
-        let somebody = Self { port: self.port, authorization: format!("Bearer {token}") };
-        somebody.call("GET", &format!("/api/entry/events/{EVENT}"), "", 200).await.map(drop)
+        let token = people.tokens.first().ok_or("there are no users")?;
+        let user = Self { port: self.port, authorization: format!("Bearer {token}") };
+        user.call("GET", &format!("/api/entry/events/{EVENT}"), "", 200).await.map(drop)
     }
 
     /// Waits until all entries are decided, and returns the time since the first entry. Reads the counters of the event's

@@ -1,4 +1,4 @@
-//! The two servers and their requests.
+//! The measured servers and their requests.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,8 +12,11 @@ use super::{PAGE, expect};
 #[derive(Clone)]
 pub(crate) struct Peer {
     pub(crate) port: u16,
+    /// The status of a create.
+    pub(crate) created: u16,
     authorization: Option<String>,
     create: &'static str,
+    get: fn(&Json) -> String,
     list: fn(u64) -> String,
 }
 
@@ -21,8 +24,12 @@ impl Peer {
     pub(crate) fn hansang(port: u16, token: &str) -> Self {
         Self {
             port,
+            created: 201,
             authorization: Some(format!("Bearer {token}")),
             create: "/api/orders/entities/Order",
+            get: |order| {
+                format!("/api/orders/entities/Order/{}/{}", part(order, "customer"), part(order, "orderId"))
+            },
             list: |customer| {
                 format!("/api/orders/patterns/ordersOfCustomer?customer=C{customer}&limit={PAGE}")
             },
@@ -32,14 +39,51 @@ impl Peer {
     pub(crate) fn fastapi(port: u16) -> Self {
         Self {
             port,
+            created: 201,
             authorization: None,
             create: "/orders",
+            get: |order| format!("/customers/{}/orders/{}", part(order, "customer"), part(order, "orderId")),
             list: |customer| format!("/customers/C{customer}/orders?limit={PAGE}"),
         }
     }
 
+    pub(crate) fn pocketbase(port: u16, token: &str) -> Self {
+        Self {
+            port,
+            created: 200,
+            authorization: Some(token.to_owned()),
+            create: "/api/collections/orders/records",
+            get: |order| format!("/api/collections/orders/records/{}", part(order, "id")),
+            list: |customer| {
+                let filter = format!("filter=customer%3D%27C{customer}%27&sort=created");
+                format!("/api/collections/orders/records?{filter}&perPage={PAGE}&skipTotal=1")
+            },
+        }
+    }
+
+    /// A route that does nothing but return the bytes of a Hansang response: the limit for gets and lists.
+    pub(crate) fn bare(port: u16) -> Self {
+        let (get, list) = (|_: &Json| "/get".to_owned(), |_| "/list".to_owned());
+        Self { port, created: 201, authorization: None, create: "", get, list }
+    }
+
     pub(crate) fn create(&self, customer: u64, number: u64) -> String {
         self.request("POST", self.create, &order(customer, number).to_string())
+    }
+
+    /// Reads an order, which a create has returned.
+    pub(crate) fn get(&self, order: &Json) -> String {
+        self.request("GET", &(self.get)(order), "")
+    }
+
+    /// Changes the total of an order of Hansang.
+    pub(crate) fn update(&self, order: &Json, total: u64) -> String {
+        self.request("PATCH", &(self.get)(order), &json!({ "total": total }).to_string())
+    }
+
+    /// Deletes an order of Hansang.
+    pub(crate) fn delete(&self, order: &Json) -> String {
+        self.request("DELETE", &(self.get)(order), "")
     }
 
     pub(crate) fn list(&self, customer: u64) -> String {
@@ -55,6 +99,10 @@ impl Peer {
         let header = self.authorization.as_deref().map(|value| ("authorization", value));
         request(method, path, header.as_slice(), body)
     }
+}
+
+fn part<'j>(order: &'j Json, name: &str) -> &'j str {
+    order[name].as_str().unwrap_or_default()
 }
 
 /// The body of an order, about 300 bytes.
