@@ -98,7 +98,7 @@ pub async fn undo(ledger: &Ledger, by: &str, seq: i64) -> Result<i64, Error> {
 }
 
 /// The swap back, if the item is still as the change left it.
-async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swap, Error> {
+pub(crate) async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swap, Error> {
     let Some(fields) = swap.after.as_ref().or(swap.before.as_ref()) else { return Ok(swap) };
     let entity = ledger.db.entity(&swap.entity)?;
     let key = write::key(entity, fields)?;
@@ -120,21 +120,30 @@ async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swap, Error> {
 
 /// The newest change after this one with such a swap.
 async fn later_change(ledger: &Ledger, seq: i64, touches: impl Fn(&Swap) -> bool) -> Result<Option<i64>, Error> {
-    let mut cursor = None;
+    let later = later_changes(ledger, seq, |record| swaps(record).iter().any(&touches)).await?;
+    Ok(later.first().map(|record| number_of(&record.fields, "seq")))
+}
+
+/// The wanted changes after one, newest first.
+pub(crate) async fn later_changes(
+    ledger: &Ledger,
+    seq: i64,
+    wanted: impl Fn(&Record) -> bool,
+) -> Result<Vec<Record>, Error> {
+    let (mut found, mut cursor) = (Vec::new(), None);
     loop {
         let page = ledger.db.query("changes", Item::new(), Ask { cursor, ..Ask::default() }).await?;
-        for record in &page.records {
-            let later = number_of(&record.fields, "seq");
-            if later <= seq {
-                return Ok(None);
+        for record in page.records {
+            if number_of(&record.fields, "seq") <= seq {
+                return Ok(found);
             }
-            if swaps(record).iter().any(&touches) {
-                return Ok(Some(later));
+            if wanted(&record) {
+                found.push(record);
             }
         }
         match page.next {
             Some(next) => cursor = Some(next),
-            None => return Ok(None),
+            None => return Ok(found),
         }
     }
 }

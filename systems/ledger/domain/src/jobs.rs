@@ -1,22 +1,23 @@
-//! Background work: carries, recurring entries and the month-end batch.
+//! Background work: carries, imports, recurring entries and the month-end batch.
 
 use std::time::Duration;
 
 use hansang_core::Error;
 
-use crate::{Ledger, close_months, fold, run_rules};
+use crate::{Ledger, close_months, fold, import, run_rules};
 
 /// The account that the month-end batch works as.
 pub(crate) const BATCH: &str = "month-end";
 /// The pause between two sweeps.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Completes what is left to do: carries, recurring entries, months up to today. Any number of processes may do it.
+/// Completes what is left to do: carries, imports, recurring entries, months up to today. Any number of processes may do it.
 ///
 /// # Errors
 /// When the store fails. The next run does the rest.
 pub async fn tend(ledger: &Ledger) -> Result<(), Error> {
     fold(ledger).await?;
+    import::resume_imports(ledger).await?;
     run_rules(ledger).await?;
     close_months(ledger, BATCH).await?;
     fold(ledger).await.map(drop)

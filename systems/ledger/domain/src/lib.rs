@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod import;
 pub mod messages;
 
 mod budgets;
@@ -8,6 +9,7 @@ mod code;
 mod codes;
 mod entry;
 mod entries;
+mod export;
 mod figures;
 mod fold;
 mod goals;
@@ -20,6 +22,7 @@ mod lines;
 mod month;
 mod read;
 mod recalculate;
+mod report;
 mod rules;
 
 use std::sync::Arc;
@@ -35,6 +38,7 @@ pub use budgets::{Budget, BudgetView, budgets, budgets_of_month, set_budget};
 pub use code::LedgerCode;
 pub use codes::{Accounts, CodeType, Codes, assign, prepare, replace_accounts, replace_codes};
 pub use entries::{NewEntry, add, copy_month, create, delete, relocate, replace, set_opening};
+pub use export::{Export, export, restore};
 pub use figures::{Balances, MAX_AMOUNT, Totals};
 pub use fold::fold;
 pub use goals::{Goal, GoalView, delete_goal, goals, set_goal};
@@ -46,6 +50,7 @@ pub use lines::{LineChange, NewLine, add_line, change_line, delete_line, find_li
 pub use month::{Month, date};
 pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
 pub use recalculate::{Recalculated, close_months, recalculate};
+pub use report::{Day, MAX_PERIOD, Search, YearRow, calendar, people, period, search, year};
 pub use rules::{Rule, delete_rule, rules, run_rules, set_rule};
 
 /// The model of the table.

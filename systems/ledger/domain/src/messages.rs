@@ -62,6 +62,24 @@ phrases! {
     BUDGET_KIND = "a budget is for FIXED_EXPENSE or LIVING_EXPENSE", "예산은 FIXED_EXPENSE 또는 LIVING_EXPENSE에만 정할 수 있습니다";
     AMOUNT_NEGATIVE = "this amount cannot be negative, and a goal is at least 1 won", "이 금액은 음수일 수 없으며 목표는 1원 이상이어야 합니다";
 
+    // Import.
+    FILE_TOO_LARGE = "the file is too large: at most {0} MB and {1} rows", "파일이 너무 큽니다. {0}MB, {1}행까지 가져올 수 있습니다";
+    FILE_ENCODING = "the text of the file cannot be read: save it as UTF-8 or CP949", "파일의 글자를 읽을 수 없습니다. UTF-8 또는 CP949로 저장하세요";
+    FILE_DAMAGED = "the workbook is damaged or incomplete: download it again", "엑셀 파일이 손상되었거나 일부만 있습니다. 다시 내려받으세요";
+    FILE_LINE = "line {0} cannot be read", "{0}행을 읽을 수 없습니다";
+    FILE_CUT_OFF = "the file ends in the middle of line {0}: download it again", "파일이 {0}행 중간에서 끊겼습니다. 다시 내려받으세요";
+    NO_HEADER = "no row has titles such as 날짜 and 금액: choose the columns", "날짜, 금액 같은 제목 행이 없습니다. 열을 직접 고르세요";
+    MAPPING_INVALID = "the columns do not fit the file: choose a date and an amount", "열 지정이 파일과 맞지 않습니다. 날짜와 금액 열을 고르세요";
+    ROW_DATE = "`{0}` is not a date", "`{0}`은(는) 날짜가 아닙니다";
+    ROW_SHORT = "the row has no amount", "금액이 없는 행입니다";
+    ROW_CATEGORY = "no category fits: choose one", "맞는 분류가 없습니다. 직접 고르세요";
+    ROW_REFUSED = "line {0}: {1}", "{0}행: {1}";
+    IMPORT_REFUSED = "nothing was imported: correct or exclude these lines: {0}", "가져오지 않았습니다. 다음 행을 고치거나 제외하세요: {0}";
+    IMPORT_UNKNOWN = "there is no such import", "해당 가져오기가 없습니다";
+    IMPORT_WRONG_STATE = "the import is {0}: only one that is done can be undone", "가져오기 상태가 {0}입니다. 끝난 가져오기만 되돌릴 수 있습니다";
+
+    NOT_EMPTY = "the ledger has other lines: restore into an empty one", "가계부에 다른 내역이 있습니다. 빈 가계부에 복원하세요";
+
     // Recalculation.
     ENTRY_DIFFERS = "{0} {1}: the entry is {2}, its lines add up to {3}", "{0} {1}: 항목은 {2}, 내역 합계는 {3}입니다";
     ENTRY_WITHOUT_LINES = "{0} {1}: the entry of {2} has no lines", "{0} {1}: {2} 항목에 내역이 없습니다";

@@ -6,4 +6,7 @@
 mod basics;
 mod checker;
 mod grounds;
+mod imports;
+mod journal;
+mod planning;
 mod simulation;
