@@ -1,7 +1,9 @@
 //! Exports: CSV, JSON with restore, and a journal for hledger.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use hansang_core::{Error, message};
 use serde::{Deserialize, Serialize};
@@ -40,10 +42,13 @@ pub struct Export {
 /// `busy` when changes are made all the time.
 pub async fn export(ledger: &Ledger) -> Result<Export, Error> {
     let db = &ledger.db;
-    let read = async |head: &Head| {
-        let months = head.months.clone().into_iter().map(|month| line::of_month(db, month));
-        let lines: Vec<Vec<Line>> = stream::iter(months).buffered(16).try_collect().await?;
-        Ok((head::opening(db).await?, lines))
+    let read = |head: Arc<Head>| {
+        async move {
+            let months = head.months.clone().into_iter().map(|month| line::of_month(db, month));
+            let lines: Vec<Vec<Line>> = stream::iter(months).buffered(16).try_collect().await?;
+            Ok((head::opening(db).await?, lines))
+        }
+        .boxed()
     };
     let (_, (opening, lines)) = steady(db, read).await?;
     let codes = ledger.codes().await?;
@@ -69,16 +74,19 @@ pub async fn restore(ledger: &Ledger, by: &str, from: &Export) -> Result<usize, 
     let stored: std::collections::BTreeSet<&str> = there.lines.iter().map(|line| &*line.line_id).collect();
     let missing: Vec<&Line> = from.lines.iter().filter(|line| !stored.contains(&*line.line_id)).collect();
     for lines in missing.chunks(MAX_RESTORED) {
-        let plan = async || {
-            let mut edit = Edit::new("restore", by);
-            for line in lines {
-                let subject = Subject::new(line.subject.kind, &line.subject.name, Some(&line.subject.detail))?;
-                crate::figures::check_amount(line.amount)?;
-                let month = Month::of(crate::date(&line.date)?);
-                let line = Line { subject, month, source: Source::Restore, import_id: None, ..(*line).clone() };
-                edit.line(None, Some(&line))?;
+        let plan = || {
+            async {
+                let mut edit = Edit::new("restore", by);
+                for line in lines {
+                    let subject = Subject::new(line.subject.kind, &line.subject.name, Some(&line.subject.detail))?;
+                    crate::figures::check_amount(line.amount)?;
+                    let month = Month::of(crate::date(&line.date)?);
+                    let line = Line { subject, month, source: Source::Restore, import_id: None, ..(*line).clone() };
+                    edit.line(None, Some(&line))?;
+                }
+                Ok((edit, ()))
             }
-            Ok((edit, ()))
+            .boxed()
         };
         commit(ledger, plan).await?;
     }

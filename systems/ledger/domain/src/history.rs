@@ -1,12 +1,13 @@
 //! History: every change with the items before and after it, and undo of one change.
 
+use futures_util::FutureExt as _;
 use hansang_core::db::{Ask, Operation};
 use hansang_core::{Error, Item, Record, Value, message, name, write};
 
 use crate::change::{Edit, Swap, commit};
 use crate::codes::{forget, stored};
 use crate::figures::number_of;
-use crate::head::{strong, update};
+use crate::head::{self, strong, update};
 use crate::line::{LINE, Line};
 use crate::{Ledger, LedgerCode, messages};
 
@@ -66,35 +67,40 @@ pub async fn past_change(ledger: &Ledger, seq: i64) -> Result<PastChange, Error>
 /// # Errors
 /// The later change that must be undone first, or that there is nothing to undo.
 pub async fn undo(ledger: &Ledger, by: &str, seq: i64) -> Result<i64, Error> {
-    let plan = async || {
-        let record = load(ledger, seq).await?;
-        if record.text("importId").is_some() {
-            return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_PART_OF_IMPORT, seq)));
+    let plan = || {
+        async {
+            let edit = reversal(ledger, by, seq).await?;
+            Ok((edit, ()))
         }
-        if let Some(undone_by) = optional(&record, "undoneBy") {
-            let message = message!(messages::UNDONE_ALREADY, seq, undone_by);
-            return Err(Error::conflict(LedgerCode::UndoneAlready, message));
-        }
-        let swaps = swaps(&record);
-        if swaps.is_empty() {
-            return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_NOTHING, seq)));
-        }
-        let mut edit = Edit { undoes: Some(seq), ..Edit::new("undo", by) };
-        for swap in swaps {
-            edit.swaps.push(reverse(ledger, seq, swap).await?);
-        }
-        Ok((edit, ()))
+        .boxed()
     };
-    let marked = async || {
-        let (mut edit, ()) = plan().await?;
-        let next = crate::head::load(&ledger.db).await?.seq + 1;
-        let update = update(Item::from([(name!("seq"), seq.into())]), [(name!("undoneBy"), next.into())]);
-        edit.also.push(Operation::Update { entity: name!("Change"), update, guards: Vec::new() });
-        Ok((edit, ()))
-    };
-    let (seq, ()) = commit(ledger, marked).await?;
+    let (seq, ()) = commit(ledger, plan).await?;
     forget(ledger);
     Ok(seq)
+}
+
+/// The change that reverses another, which it marks as undone.
+async fn reversal(ledger: &Ledger, by: &str, seq: i64) -> Result<Edit, Error> {
+    let next = head::load(&ledger.db).await?.seq + 1;
+    let record = load(ledger, seq).await?;
+    if record.text("importId").is_some() {
+        return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_PART_OF_IMPORT, seq)));
+    }
+    if let Some(undone_by) = optional(&record, "undoneBy") {
+        let message = message!(messages::UNDONE_ALREADY, seq, undone_by);
+        return Err(Error::conflict(LedgerCode::UndoneAlready, message));
+    }
+    let swaps = swaps(&record);
+    if swaps.is_empty() {
+        return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_NOTHING, seq)));
+    }
+    let mut edit = Edit { undoes: Some(seq), ..Edit::new("undo", by) };
+    for swap in swaps {
+        edit.swaps.push(reverse(ledger, seq, swap).await?);
+    }
+    let update = update(Item::from([(name!("seq"), seq.into())]), [(name!("undoneBy"), next.into())]);
+    edit.also.push(Operation::Update { entity: name!("Change"), update, guards: Vec::new() });
+    Ok(edit)
 }
 
 /// The swap back, if the item is still as the change left it.

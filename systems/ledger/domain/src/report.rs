@@ -1,7 +1,9 @@
 //! Reports: a period, a year of categories, a calendar, and a search of lines.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use futures_util::FutureExt as _;
 use futures_util::future::{try_join, try_join3};
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use hansang_core::{Db, Error, Item, Record, Value, message, name};
@@ -71,18 +73,22 @@ impl Totals {
 pub async fn period(ledger: &Ledger, from: Month, to: Month) -> Result<Vec<MonthView>, Error> {
     check_period(from, to)?;
     let db = &ledger.db;
-    let read = async |head: &Head| {
-        let months: Vec<Month> = from.to(to).collect();
-        let one = |month: Month| async move {
-            let read = try_join3(totals(db, month), head.balances(db, month), indexed(db, month)).await?;
-            let (totals, balances, mut entries) = read;
-            // An index may lag behind: then its entries do not add up to the totals.
-            if entry::sum(&entries)?.totals != totals {
-                entries = entry::of_month(db, month).await?;
-            }
-            Ok::<_, Error>(MonthView { seq: head.seq, month, totals, balances, entries: amounts(entries) })
-        };
-        stream::iter(months.into_iter().map(one)).buffered(CONCURRENT).try_collect::<Vec<_>>().await
+    let read = |head: Arc<Head>| {
+        async move {
+            let months: Vec<Month> = from.to(to).collect();
+            let head = &head;
+            let one = |month: Month| async move {
+                let read = try_join3(totals(db, month), head.balances(db, month), indexed(db, month)).await?;
+                let (totals, balances, mut entries) = read;
+                // An index may lag behind: then its entries do not add up to the totals.
+                if entry::sum(&entries)?.totals != totals {
+                    entries = entry::of_month(db, month).await?;
+                }
+                Ok::<_, Error>(MonthView { seq: head.seq, month, totals, balances, entries: amounts(entries) })
+            };
+            stream::iter(months.into_iter().map(one)).buffered(CONCURRENT).try_collect::<Vec<_>>().await
+        }
+        .boxed()
     };
     Ok(steady(db, read).await?.1)
 }

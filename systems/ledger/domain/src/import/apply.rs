@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
 use hansang_core::value::json::{from_plain, item_to_plain, to_plain};
 use hansang_core::{Error, Item, Record, Value, message, name};
@@ -176,26 +177,29 @@ async fn learn(ledger: &Ledger, new: &NewImport<'_>, preview: &Preview) -> Resul
 /// Applies the rest of an import.
 async fn apply(ledger: &Ledger, import_id: &str) -> Result<ImportView, Error> {
     loop {
-        let plan = async || {
-            let import = import_of(ledger, import_id).await?;
-            if import.status != "applying" {
-                return Ok((Edit::default(), import));
+        let plan = || {
+            async {
+                let import = import_of(ledger, import_id).await?;
+                if import.status != "applying" {
+                    return Ok((Edit::default(), import));
+                }
+                let rows = next_rows(ledger, &import).await?;
+                let mut edit = Edit { import_id: Some(import_id.to_owned()), ..Edit::new("import", &import.by) };
+                let added = add_rows(ledger, &import, &rows, &mut edit).await?;
+                let applied = import.applied + i64::try_from(rows.len()).unwrap_or_default();
+                let mut fields = vec![
+                    (name!("applied"), applied.into()),
+                    (name!("added"), (import.added + added).into()),
+                ];
+                let done = applied >= import.rows;
+                if done {
+                    fields.push((name!("status"), "done".into()));
+                }
+                let update = update(import_key(import_id), fields);
+                edit.also.push(Operation::Update { entity: name!("Import"), update, guards: Vec::new() });
+                Ok((edit, import))
             }
-            let rows = next_rows(ledger, &import).await?;
-            let mut edit = Edit { import_id: Some(import_id.to_owned()), ..Edit::new("import", &import.by) };
-            let added = add_rows(ledger, &import, &rows, &mut edit).await?;
-            let applied = import.applied + i64::try_from(rows.len()).unwrap_or_default();
-            let mut fields = vec![
-                (name!("applied"), applied.into()),
-                (name!("added"), (import.added + added).into()),
-            ];
-            let done = applied >= import.rows;
-            if done {
-                fields.push((name!("status"), "done".into()));
-            }
-            let update = update(import_key(import_id), fields);
-            edit.also.push(Operation::Update { entity: name!("Import"), update, guards: Vec::new() });
-            Ok((edit, import))
+            .boxed()
         };
         let (_, import) = commit(ledger, plan).await?;
         if import.status != "applying" {
@@ -350,26 +354,29 @@ pub async fn undo_import(ledger: &Ledger, by: &str, import_id: &str) -> Result<I
 async fn finish_undo(ledger: &Ledger, import: &ImportView) -> Result<(), Error> {
     for change in changes_of(ledger, import).await? {
         let seq = number_of(&change.fields, "seq");
-        let plan = async || {
-            let next = head::load(&ledger.db).await?.seq + 1;
-            let key = Item::from([(name!("seq"), seq.into())]);
-            let is_undone = stored(ledger, "Change", key.clone()).await?.is_none_or(|fields| fields.contains_key("undoneBy"));
-            if is_undone {
-                return Ok((Edit::default(), ()));
+        let plan = || {
+            async {
+                let next = head::load(&ledger.db).await?.seq + 1;
+                let key = Item::from([(name!("seq"), seq.into())]);
+                let is_undone = stored(ledger, "Change", key.clone()).await?.is_none_or(|fields| fields.contains_key("undoneBy"));
+                if is_undone {
+                    return Ok((Edit::default(), ()));
+                }
+                let mut edit = Edit {
+                    import_id: Some(import.import_id.clone()),
+                    undoes: Some(seq),
+                    ..Edit::new("import.undo", &import.by)
+                };
+                for swap in swaps(&change) {
+                    // A line that a person changed in the meantime stays as it is.
+                    edit.swaps.extend(reverse(ledger, seq, swap).await.ok());
+                }
+                edit.also = free_rows(ledger, &edit.swaps).await?;
+                let update = update(key, [(name!("undoneBy"), next.into())]);
+                edit.also.push(Operation::Update { entity: name!("Change"), update, guards: Vec::new() });
+                Ok((edit, ()))
             }
-            let mut edit = Edit {
-                import_id: Some(import.import_id.clone()),
-                undoes: Some(seq),
-                ..Edit::new("import.undo", &import.by)
-            };
-            for swap in swaps(&change) {
-                // A line that a person changed in the meantime stays as it is.
-                edit.swaps.extend(reverse(ledger, seq, swap).await.ok());
-            }
-            edit.also = free_rows(ledger, &edit.swaps).await?;
-            let update = update(key, [(name!("undoneBy"), next.into())]);
-            edit.also.push(Operation::Update { entity: name!("Change"), update, guards: Vec::new() });
-            Ok((edit, ()))
+            .boxed()
         };
         commit(ledger, plan).await?;
     }

@@ -112,15 +112,11 @@ fn html(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
             }
         };
         let cells = cells(&text[start..stop], &lower[start..stop]);
-        push(&mut rows, line_of_rows(rows.len()), cells)?;
+        let number = rows.len() + 1;
+        push(&mut rows, number, cells)?;
         at = stop;
     }
     Ok(rows)
-}
-
-/// Rows of HTML are numbered in order.
-fn line_of_rows(count: usize) -> usize {
-    count + 1
 }
 
 fn line_of(text: &str, at: usize) -> usize {
