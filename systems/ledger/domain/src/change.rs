@@ -276,7 +276,8 @@ async fn month_writes(
         if is_new || delta.totals != Totals::default() {
             operations.push(totals_write(ledger, *month, is_new, &delta.totals).await?);
         }
-        if is_new || !sum.is_zero() {
+        // A month whose own change is undone by earlier ones still needs it: only the earlier ones are carried here.
+        if is_new || !delta.balances.is_zero() || !sum.is_zero() {
             let stored = head::load_balances(db, *month).await?;
             let base = match (&stored, is_new) {
                 (Some(stored), false) => head.complete(*month, stored)?,

@@ -49,7 +49,11 @@ pub struct HistoryPage {
 ///
 /// # Errors
 /// A wrong cursor or limit.
-pub async fn history(ledger: &Ledger, cursor: Option<String>, limit: Option<u32>) -> Result<HistoryPage, Error> {
+pub async fn history(
+    ledger: &Ledger,
+    cursor: Option<String>,
+    limit: Option<u32>,
+) -> Result<HistoryPage, Error> {
     let page = ledger.db.query("changes", Item::new(), Ask { cursor, limit, ..Ask::default() }).await?;
     Ok(HistoryPage { changes: page.records.iter().map(past).collect(), next: page.next })
 }
@@ -109,12 +113,21 @@ pub(crate) async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swa
     let entity = ledger.db.entity(&swap.entity)?;
     let key = write::key(entity, fields)?;
     let now = stored(ledger, &swap.entity, fields.clone()).await?;
-    if now == swap.after {
-        return Ok(Swap { entity: swap.entity, before: swap.after, after: swap.before });
+    // A line that was changed and changed back is as it was, but for the number of its last change.
+    let content = |fields: &Option<Item>| {
+        let mut fields = fields.clone();
+        if let Some(fields) = fields.as_mut().filter(|_| &*swap.entity == LINE) {
+            fields.remove("seq");
+        }
+        fields
+    };
+    if content(&now) == content(&swap.after) {
+        return Ok(Swap { entity: swap.entity, before: now, after: swap.before });
     }
     let touches = |other: &Swap| {
         let sides = [&other.before, &other.after].into_iter().flatten();
-        other.entity == swap.entity && sides.into_iter().any(|side| write::key(entity, side).is_ok_and(|other| other == key))
+        other.entity == swap.entity
+            && sides.into_iter().any(|side| write::key(entity, side).is_ok_and(|other| other == key))
     };
     let later = later_change(ledger, seq, touches).await?;
     let message = match later {
@@ -125,7 +138,11 @@ pub(crate) async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swa
 }
 
 /// The newest change after this one with such a swap.
-async fn later_change(ledger: &Ledger, seq: i64, touches: impl Fn(&Swap) -> bool) -> Result<Option<i64>, Error> {
+async fn later_change(
+    ledger: &Ledger,
+    seq: i64,
+    touches: impl Fn(&Swap) -> bool,
+) -> Result<Option<i64>, Error> {
     let later = later_changes(ledger, seq, |record| swaps(record).iter().any(&touches)).await?;
     Ok(later.first().map(|record| number_of(&record.fields, "seq")))
 }
