@@ -25,6 +25,7 @@ mod names;
 mod sessions;
 mod settings;
 
+pub use explore::csv;
 pub use names::People;
 
 /// The style sheets of these pages.

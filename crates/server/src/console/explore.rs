@@ -18,7 +18,7 @@ use hansang_ui::frame::{Frame, Section, View};
 mod cells;
 mod change;
 mod create;
-mod csv;
+pub mod csv;
 mod delete;
 mod download;
 mod fields;
