@@ -18,9 +18,12 @@ use hansang_ui::frame::{Frame, Section, Tab, View};
 
 mod act;
 mod board;
+mod download;
 mod draw;
+mod edit;
 mod event;
 mod events;
+mod fields;
 mod letters;
 mod mine;
 mod new;
@@ -58,6 +61,8 @@ pub(crate) fn routes(console: &Console, door: &Arc<Door>) -> Vec<Route> {
         request::route(&entries),
         mine::route(&entries),
         new::route(&entries),
+        edit::route(&entries),
+        download::route(&entries),
         board::route(&entries),
         places::route(&entries),
         draw::route(&entries),
@@ -76,7 +81,7 @@ pub(crate) fn tabs(view: &View, system: &str) -> Vec<Tab> {
         ("/console/entry/mine", view.say("My entries", "내 응모"), "mine"),
     ];
     if view.role_in(system).is_some() {
-        tabs.push(("/console/entry/dead-letters", view.say("Dead letters", "처리 못 한 메시지"), "letters"));
+        tabs.push(("/console/entry/dead-letters", view.say("Dead letters", "처리 실패 메시지"), "letters"));
     }
     tabs
 }

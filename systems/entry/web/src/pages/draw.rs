@@ -30,6 +30,8 @@ struct Shown {
     draws: Moment,
     figures: Option<Figures>,
     proof: String,
+    /// Whether closing the event would let it be drawn earlier.
+    closes_early: bool,
     /// The next action: draw or announce.
     next: Option<(&'static str, String)>,
 }
@@ -85,6 +87,7 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
             finished: figures.finished_at.map(Moment::of),
         }),
         proof: entries.proof(id),
+        closes_early: now < event.ends_at(),
         next: next.map(|act| (act.label(view), below_board(id, act.name()))),
         frame,
     };

@@ -87,7 +87,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
         entries.calls.measured("letters.list", hansang_entry::letters(entries.entry(), MAX_SHOWN)).await?;
     letters.sort_by(|one, other| (one.since, &one.id).cmp(&(other.since, &other.id)));
     let sent: Option<u64> = view.asked().text("sent").parse().ok();
-    let title = view.say("Dead letters", "처리 못 한 메시지").to_owned();
+    let title = view.say("Dead letters", "처리 실패 메시지").to_owned();
     let frame = entries.frame(view, &title);
     let page_of = Letters {
         system: entries.name().to_owned(),

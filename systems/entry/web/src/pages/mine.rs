@@ -33,7 +33,6 @@ struct Row {
     request: String,
     mark: Option<Mark>,
     entered: Moment,
-    queued: Option<Moment>,
 }
 
 pub(super) fn route(entries: &Pages) -> Route {
@@ -63,7 +62,6 @@ async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, 
             request: at("requests", &shown.id),
             mark: event.map(|_| Mark::of_status(view, shown.status)),
             entered: Moment::of(shown.requested_at),
-            queued: shown.queued_at.map(Moment::of),
         });
     }
     let mine = Mine {
