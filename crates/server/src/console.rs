@@ -22,11 +22,13 @@ mod home;
 mod live;
 mod model;
 mod names;
+mod search;
 mod sessions;
 mod settings;
 
 pub use explore::csv;
 pub use names::People;
+pub use search::Hit;
 
 /// The style sheets of these pages.
 pub(crate) const STYLES: [&str; 2] =
@@ -76,6 +78,7 @@ pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
+    routes.push(search::route(&console));
     routes.extend(handbook::routes(&console, documents[0], documents[1]));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
@@ -141,6 +144,7 @@ mod tests {
                 "/set-up",
                 "/console/language",
                 "/console/theme",
+                "/assets/handbook.js",
                 "/api/docs",
                 "/api/docs/{part}",
             ]

@@ -81,14 +81,19 @@ impl System {
 
     /// The address of a page about a record: `what` is `record`, `change` or `delete`.
     fn of_record(&self, entity: &Entity, what: &str, fields: &Item) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        for attribute in schema::key_attributes(entity) {
-            let value = fields.get(&attribute.name);
-            let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
-            query.append_pair(&attribute.name, &text);
-        }
-        self.at(&format!("/entities/{}/{what}?{}", entity.name, query.finish()))
+        of_record(self.name(), entity, what, fields)
     }
+}
+
+/// The address of a page about a record of a system.
+pub(super) fn of_record(system: &str, entity: &Entity, what: &str, fields: &Item) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for attribute in schema::key_attributes(entity) {
+        let value = fields.get(&attribute.name);
+        let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
+        query.append_pair(&attribute.name, &text);
+    }
+    format!("/console/systems/{system}/entities/{}/{what}?{}", entity.name, query.finish())
 }
 
 /// The parameters with the key of a record in a query string.

@@ -119,6 +119,16 @@ fn at(page: &str, id: &str) -> String {
     format!("{START}/{page}/{}", utf8_percent_encode(id, PART))
 }
 
+/// The address of an event for participants.
+pub(crate) fn event_address(id: &str) -> String {
+    at("events", id)
+}
+
+/// The address of an entry for operators.
+pub(crate) fn request_address(id: &str) -> String {
+    requests::one::address(id)
+}
+
 /// The address of a page below the board of an event.
 fn below_board(id: &str, page: &str) -> String {
     format!("{}/{page}", at("board", id))

@@ -86,7 +86,7 @@ async fn each_action_on_an_event_has_a_confirmation() {
     let announced = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(announced.status, 303, "{}", announced.text);
     let board = editor.get(BOARD).await;
-    has(&board, &["Announced"]);
+    has(&board, &["Results announced"]);
     lacks(&board, &["/e1/announce", "/e1/places"]);
     let log = server.get_as_admin("/api/access/audit?system=entry").await;
     for operation in ["event.pause", "event.resume", "event.close", "event.announce"] {
