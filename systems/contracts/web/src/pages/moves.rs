@@ -237,8 +237,8 @@ impl Move {
     fn button(self, view: &View) -> (&'static str, &'static str) {
         match self {
             Self::Promote => (view.say("Promote", "승격"), "primary"),
-            Self::Deprecate => (view.say("Deprecate it", "사용 중단하기"), "danger"),
-            Self::Restore => (view.say("Restore it", "다시 활성화하기"), "primary"),
+            Self::Deprecate => (view.say("Deprecate", "사용 중단"), "danger"),
+            Self::Restore => (view.say("Restore", "다시 활성화"), "primary"),
         }
     }
 }

@@ -109,7 +109,7 @@ fn fields(view: &View) -> [Field; 5] {
     let choice = |status: Status| (status.name().to_owned(), status_name(view, status).to_owned());
     [
         Field { hint: kinds, ..code("kind", view.say("Kind", "종류")) },
-        code("id", view.say("Id", "ID")),
+        code("id", view.say("ID", "ID")),
         Field {
             hint: view.say("SemVer, such as 1.4.0", "SemVer, 예: 1.4.0").to_owned(),
             ..code("version", view.say("Version", "버전"))

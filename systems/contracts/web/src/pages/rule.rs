@@ -5,11 +5,12 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_contracts::{CompatibilityRule, ContractRegistry as _, Kind, Mode};
+use hansang_core::Message;
 
 use super::{Contracts, START};
 use hansang_access::Role;
 use hansang_http::problem::Problem;
-use hansang_http::route::Route;
+use hansang_http::route::{Route, query_parameter};
 use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
@@ -35,7 +36,11 @@ pub(super) fn route(contracts: &Contracts) -> Route {
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         take(&takes, &caller, view, &sent).await
     });
-    Route::page("/console/contracts/rule", contracts.needs(Role::Admin), handler)
+    let kind = query_parameter("kind", true, serde_json::json!({ "type": "string" }), Message::raw(""));
+    Route {
+        parameters: vec![kind],
+        ..Route::page("/console/contracts/rule", contracts.needs(Role::Admin), handler)
+    }
 }
 
 async fn show(
@@ -45,7 +50,7 @@ async fn show(
     sent: &Form,
     problems: Problems,
 ) -> Result<Response, Problem> {
-    let kind: Kind = view.asked().text("kind").parse().map_err(hansang_core::Error::from)?;
+    let kind: Kind = view.asked().text("kind").parse()?;
     let rule = contracts.read("rule", contracts.registry.rule(&kind)).await?;
     let title = view.say("Compatibility rule", "호환성 규칙").to_owned();
     let frame = contracts.frame(view, &title);

@@ -47,13 +47,13 @@ async fn a_draft_is_promoted_deprecated_and_restored() {
 
     editor.registered("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
     let asked = editor.get(&to("deprecate")).await;
-    in_order(&asked, &["Deprecate version", "Referenced by", "RULESET:r:1.0.0", "Deprecate it"]);
+    in_order(&asked, &["Deprecate version", "Referenced by", "RULESET:r:1.0.0", ">Deprecate</button>"]);
     assert_eq!(editor.post(&to("deprecate"), &[]).await.status, 303);
     has(&editor.get(&to("version")).await, &["tag warn\">Deprecated", "/restore?"]);
     let contract = editor.get(&format!("{LIST}/contract?kind=CHANGESET&id=c")).await;
     has(&contract, &["No version is active"]);
 
-    has(&korean.get(&to("restore")).await, &["다시 활성화하기", "최신 버전이 될 수 있습니다"]);
+    has(&korean.get(&to("restore")).await, &[">다시 활성화</button>", "최신 버전이 될 수 있습니다"]);
     assert_eq!(editor.post(&to("restore"), &[]).await.status, 303);
     has(&editor.get(&to("version")).await, &["tag good\">Active"]);
     let missing = editor.post(&at("promote", "CHANGESET", "c", "9.9.9"), &[]).await;

@@ -179,3 +179,15 @@ async fn tampered_versions_are_reported_and_not_shown() {
         lacks(&compared, &["smuggled"]);
     }
 }
+
+#[tokio::test]
+async fn contracts_are_found_by_search() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    editor.registered("CHANGESET", "orders.v1", "1.0.0", "ACTIVE", &change_set(1)).await;
+    editor.registered("CHANGESET", "orders.v1", "1.1.0", "ACTIVE", &change_set(2)).await;
+    let found = editor.get("/console/search?q=ORDERS").await;
+    let address = "href=\"/console/contracts/contract?kind=CHANGESET&#38;id=orders.v1\"";
+    in_order(&found, &["<h2>Contract</h2>", address]);
+    assert_eq!(found.text.matches(address).count(), 1, "{}", found.text);
+}
