@@ -355,13 +355,27 @@ impl Frame {
         }
     }
 
-    /// The symbol of the theme switch.
-    pub fn theme_sign(&self) -> &'static str {
+    /// The icon of the theme switch.
+    pub fn theme_icon(&self) -> &'static str {
         match self.view.theme {
-            None => "◐",
-            Some("dark") => "●",
-            _ => "○",
+            None => "auto-theme",
+            Some("dark") => "moon",
+            _ => "sun",
         }
+    }
+
+    /// The themes to choose from: value, icon and label.
+    pub fn themes(&self) -> [(&'static str, &'static str, &'static str); 3] {
+        [
+            ("light", "sun", self.say("Light theme", "밝은 테마")),
+            ("dark", "moon", self.say("Dark theme", "어두운 테마")),
+            ("auto", "auto-theme", self.say("System theme", "시스템 테마")),
+        ]
+    }
+
+    /// Whether the visitor has chosen this theme.
+    pub fn is_theme(&self, value: &str) -> bool {
+        self.view.theme.unwrap_or("auto") == value
     }
 
     /// The label of the theme switch.

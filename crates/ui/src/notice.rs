@@ -106,8 +106,8 @@ pub const SIGNED_OUT_EVERYWHERE: Notice = Notice {
 /// The notice `set-up`.
 pub const SET_UP: Notice = Notice {
     code: "set-up",
-    english: "Welcome. You are the administrator; the link no longer works.",
-    korean: "환영합니다. 이제 관리자입니다. 링크는 더 이상 쓸 수 없습니다.",
+    english: "Welcome! You are the administrator. The link has been used up.",
+    korean: "환영합니다. 관리자 계정을 만들었습니다. 링크는 더 이상 쓸 수 없습니다.",
 };
 
 /// The notices of the pages that every server has.

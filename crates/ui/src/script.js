@@ -138,6 +138,23 @@ for (const input of document.querySelectorAll("input[list]")) {
   });
 }
 
+// Charts: shows the figures under the pointer or the finger, which a tooltip of the browser does late or never.
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
+document.body.append(tip);
+for (const name of ["pointermove", "pointerdown"]) {
+  document.addEventListener(name, (event) => {
+    const title = event.target.closest?.(".chart *")?.querySelector(":scope > title");
+    tip.hidden = !title;
+    if (!title) return;
+    tip.textContent = title.textContent;
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 12, innerWidth - width - 8))}px`;
+    tip.style.top = `${Math.max(8, event.clientY - height - 12)}px`;
+  });
+}
+
 // Tables: arrow keys move between rows, and the actions of a selection appear with it.
 document.addEventListener("keydown", (event) => {
   const row = event.target.closest?.("table[data-keys] tbody tr");
