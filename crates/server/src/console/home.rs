@@ -23,6 +23,8 @@ struct Home {
 /// A summary of a system.
 struct Card {
     name: String,
+    title: String,
+    icon: &'static str,
     doc: String,
     table: String,
     entities: usize,
@@ -65,6 +67,8 @@ async fn show(console: &Console, view: View) -> Response {
         };
         Card {
             name: model.name.to_string(),
+            title: model.name.to_string(),
+            icon: service.icon(),
             doc: model.doc.clone(),
             table: db.table().name.clone(),
             entities: model.entities.len(),

@@ -162,6 +162,10 @@ impl Service for ContractsService {
         false
     }
 
+    fn icon(&self) -> &'static str {
+        "document"
+    }
+
     fn routes(&self, app: &App) -> Vec<Route> {
         api::Contracts::new(app.calls(&self.db), self.registry.clone()).routes()
     }

@@ -169,7 +169,7 @@ impl Row {
             version: version.to_string(),
             badge: Badge::of(view, header.status),
             checksum: short(&header.checksum),
-            created: header.created_at.map(Moment::of),
+            created: header.created_at.map(|at| view.time(at)),
             created_by: header.created_by.as_deref().map(|id| people.name(id)).unwrap_or_default(),
             contract: of_contract("contract", kind, id),
             address: of_version("version", &header.reference),

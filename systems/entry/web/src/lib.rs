@@ -167,6 +167,10 @@ impl Service for EntryService {
         false
     }
 
+    fn icon(&self) -> &'static str {
+        "calendar"
+    }
+
     fn is_for_everyone(&self) -> bool {
         true
     }

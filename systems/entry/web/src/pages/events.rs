@@ -95,8 +95,8 @@ fn card(view: &View, event: &Event, capacity: Option<Capacity>, now: Timestamp) 
         kind: type_name(view, event.event_type),
         mark: Mark::of_event(view, event.phase(now), capacity),
         places: capacity.map_or_else(|| places(view, event), |capacity| places_left(view, capacity)),
-        opens: Moment::of(event.opens_at),
-        closes: Moment::of(event.ends_at()),
+        opens: view.time(event.opens_at),
+        closes: view.time(event.ends_at()),
         countdown: Countdown::of(view, event, now),
         board: at("board", &event.id),
     }

@@ -37,7 +37,7 @@ pub(super) fn all(view: &View) -> [Field; 8] {
             input: Input::Number,
             ..Field::text("places", view.say("Places", "정원"))
         },
-        of_time("opensAt", view.say("Opens", "시작 일시")),
+        Field { hint: zone_of(view), ..of_time("opensAt", view.say("Opens", "시작 일시")) },
         of_time("closesAt", view.say("Closes", "마감 일시")),
         Field {
             hint: hint(
@@ -59,8 +59,9 @@ pub(super) fn all(view: &View) -> [Field; 8] {
     ]
 }
 
-/// The value of a field, as an event has it.
-pub(super) fn value(event: &Event, field: &str) -> String {
+/// The value of a field, as an event has it, with times in the zone of the reader.
+pub(super) fn value(event: &Event, field: &str, zone: &TimeZone) -> String {
+    let local = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S").to_string();
     match field {
         "title" => event.title.clone(),
         "eventId" => event.id.clone(),
@@ -74,9 +75,10 @@ pub(super) fn value(event: &Event, field: &str) -> String {
     }
 }
 
-/// A time as browsers show it in a field.
-fn local(at: Timestamp) -> String {
-    at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
+/// The zone of the times in a form.
+fn zone_of(view: &View) -> String {
+    let name = view.reader.zone.iana_name().unwrap_or("UTC");
+    format!("{}: {name}", view.say("Time zone", "시간대"))
 }
 
 fn of_time(name: &str, label: &str) -> Field {
@@ -88,12 +90,12 @@ pub(super) fn gathered<T>(value: Result<T, Error>, wrong: &mut Vec<Violation>) -
     value.map_err(|error| wrong.extend(error.violations)).ok()
 }
 
-/// Parses a time, with a zone or, as browsers send it, without one.
-pub(super) fn time(text: &str, field: &str) -> Result<Timestamp, Error> {
-    let utc = |time: DateTime| time.to_zoned(TimeZone::UTC).map(|zoned| zoned.timestamp());
+/// Parses a time, with a zone or, as browsers send it, in the zone of the reader.
+pub(super) fn time(text: &str, field: &str, zone: &TimeZone) -> Result<Timestamp, Error> {
+    let local = |time: DateTime| time.to_zoned(zone.clone()).map(|zoned| zoned.timestamp());
     let text = text.trim();
     text.parse()
-        .or_else(|_| text.parse::<DateTime>().and_then(utc))
+        .or_else(|_| text.parse::<DateTime>().and_then(local))
         .map_err(|_| Error::fields(vec![violation(field, message!(messages::NOT_A_TIME))]))
 }
 

@@ -104,7 +104,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
 
 fn row(view: &View, letter: Letter) -> Row {
     Row {
-        since: letter.since.map(Moment::of),
+        since: letter.since.map(|at| view.time(at)),
         reason: letter.reason.map(|reason| view.sentence(reason.message())).unwrap_or_default(),
         request: letter.request.map(|request| {
             (one::address(&request.id), request.event_id.clone(), Mark::of_status(view, request.status))

@@ -61,7 +61,7 @@ async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, 
             event: at("events", &shown.event_id),
             request: at("requests", &shown.id),
             mark: event.map(|_| Mark::of_status(view, shown.status)),
-            entered: Moment::of(shown.requested_at),
+            entered: view.time(shown.requested_at),
         });
     }
     let mine = Mine {

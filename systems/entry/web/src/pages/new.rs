@@ -10,6 +10,7 @@ use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_entry::events::{Allocation, NewEvent};
 use hansang_entry::{EntryCode, Event, EventType};
+use jiff::tz::TimeZone;
 
 use super::fields::{self, gathered, number, out_of_order, time};
 use super::{Pages, START, at};
@@ -82,7 +83,9 @@ fn show(
     let view = &frame.view;
     let copied = |field: Field| match from {
         // A copy gets an id of its own.
-        Some(event) if field.name != "eventId" => Field { value: fields::value(event, &field.name), ..field },
+        Some(event) if field.name != "eventId" => {
+            Field { value: fields::value(event, &field.name, &view.reader.zone), ..field }
+        }
         _ => field,
     };
     let filled = Filled {
@@ -104,7 +107,7 @@ fn show(
 }
 
 async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    let made = match new(sent) {
+    let made = match new(sent, &view.reader.zone) {
         Ok(new) => entries.act(&CREATE, caller, new).await,
         Err(error) => Err(error),
     };
@@ -119,18 +122,18 @@ async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Resu
 }
 
 /// The event in a form, or all its problems.
-fn new(sent: &Form) -> Result<NewEvent, Error> {
+fn new(sent: &Form, zone: &TimeZone) -> Result<NewEvent, Error> {
     let mut wrong = Vec::new();
     let title = sent.text("title").trim().to_owned();
     if title.is_empty() {
         wrong.push(violation("title", message!(problems::REQUIRED)));
     }
     let [opens_at, closes_at] =
-        ["opensAt", "closesAt"].map(|name| gathered(time(sent.text(name), name), &mut wrong));
+        ["opensAt", "closesAt"].map(|name| gathered(time(sent.text(name), name, zone), &mut wrong));
     let lottery = sent.text("eventType") == EventType::Lottery.name();
     let cutoff_at = match sent.text("lotteryCutoffAt").trim() {
         "" => closes_at,
-        text if lottery => gathered(time(text, "lotteryCutoffAt"), &mut wrong),
+        text if lottery => gathered(time(text, "lotteryCutoffAt", zone), &mut wrong),
         _ => {
             wrong.push(violation("lotteryCutoffAt", message!(messages::ONLY_LOTTERIES)));
             None

@@ -147,7 +147,7 @@ fn steps(view: &View, request: &Request) -> Vec<Step> {
     let step = |(place, (name, at)): (usize, (&'static str, Option<_>))| Step {
         name,
         class: class(place, at.is_some()),
-        at: at.filter(|_| place <= stands).map(Moment::exactly),
+        at: at.filter(|_| place <= stands).map(|at| view.reader.exactly(at)),
     };
     names.into_iter().zip(times).enumerate().map(step).collect()
 }

@@ -77,7 +77,7 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
     let frame = entries.frame(view, &title);
     let view = &frame.view;
     let rows = found.requests.iter().map(|request| Row {
-        queued: request.queued_at.map(Moment::exactly),
+        queued: request.queued_at.map(|at| view.reader.exactly(at)),
         who: people.name(&request.user_id),
         mark: Mark::of_status(view, request.status),
         result: request.result.map(|result| result_name(view, result)).unwrap_or_default(),

@@ -105,7 +105,7 @@ async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -
 }
 
 fn facts(view: &View, request: &Request, who: &str) -> Vec<(&'static str, String)> {
-    let at = |time: Option<_>| time.map(|time| Moment::exactly(time).text);
+    let at = |time: Option<_>| time.map(|time| view.reader.exactly(time).text);
     let class = request.failure_class.map(|class| class.name().to_owned());
     let error = request.error.as_ref().map(|reason| view.sentence(reason.message()));
     let mut facts = vec![
@@ -115,10 +115,10 @@ fn facts(view: &View, request: &Request, who: &str) -> Vec<(&'static str, String
         (view.say("Result", "결과"), request.result.map(|result| result_name(view, result).to_owned())),
         (view.say("Failure class", "실패 유형"), class),
         (view.say("Failure", "실패 사유"), error),
-        (view.say("Received (UTC)", "접수 일시(UTC)"), at(Some(request.requested_at))),
-        (view.say("Queued (UTC)", "대기열 등록 일시(UTC)"), at(request.queued_at)),
-        (view.say("Started (UTC)", "처리 시작 일시(UTC)"), at(request.started_at)),
-        (view.say("Finished (UTC)", "처리 완료 일시(UTC)"), at(request.finished_at)),
+        (view.say("Received", "접수 일시"), at(Some(request.requested_at))),
+        (view.say("Queued", "대기열 등록 일시"), at(request.queued_at)),
+        (view.say("Started", "처리 시작 일시"), at(request.started_at)),
+        (view.say("Finished", "처리 완료 일시"), at(request.finished_at)),
         (view.say("Attempts", "시도 횟수"), Some(request.attempts.to_string())),
         (view.say("Worker", "처리 워커"), request.lease_owner.clone()),
     ];
@@ -132,5 +132,5 @@ fn shown(view: &View, line: &Line) -> Shown {
         None => status_name(view, line.to).to_owned(),
     };
     let reason = line.reason.as_ref().map(|reason| view.sentence(reason.message())).unwrap_or_default();
-    Shown { at: Moment::exactly(line.at), text, reason }
+    Shown { at: view.reader.exactly(line.at), text, reason }
 }
