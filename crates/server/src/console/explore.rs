@@ -95,7 +95,7 @@ impl System {
 fn key_parameters(entity: &Entity) -> Vec<Described> {
     let parameter = |attribute: &hansang_core::Attribute| {
         let schema = attribute_schema(entity, attribute).into();
-        query_parameter(&attribute.name, true, schema, Message::raw(attribute.doc.clone()))
+        query_parameter(&attribute.name, true, schema, Message::words(attribute.doc.clone()))
     };
     schema::key_attributes(entity).into_iter().map(parameter).collect()
 }

@@ -53,7 +53,7 @@ async fn show(console: &Console, view: View) -> Response {
         };
         Card {
             name: model.name.to_string(),
-            doc: model.doc.clone(),
+            doc: model.doc.in_language(view.language).to_owned(),
             table: db.table().name.clone(),
             entities: model.entities.len(),
             patterns: model.patterns.len(),

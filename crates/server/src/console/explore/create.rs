@@ -60,7 +60,7 @@ fn show(
         fields: fields.collect(),
         system: system.name().to_owned(),
         entity: entity.name.to_string(),
-        doc: entity.doc.clone(),
+        doc: entity.doc.in_language(view.language).to_owned(),
         problems,
         frame: system.frame(view, &title),
     };

@@ -74,7 +74,7 @@ pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
         Some(_) => language.say("Left empty: a new one is made.", "비우면 새로 만듭니다."),
         None => "",
     };
-    let hints = [&*attribute.doc, &*field.hint, made];
+    let hints = [attribute.doc.in_language(language), &*field.hint, made];
     field.hint = hints.into_iter().filter(|hint| !hint.is_empty()).collect::<Vec<_>>().join(" ");
     if let Some(default) = &attribute.default {
         field.value = text_of(&attribute.kind, default);

@@ -38,10 +38,10 @@ pub(super) fn route(system: &System) -> Route {
 }
 
 fn show(system: &System, view: View) -> Response {
-    let model = system.model();
+    let (model, language) = (system.model(), view.language);
     let patterns = model.patterns.iter().map(|pattern| Pattern {
         name: pattern.name.to_string(),
-        doc: pattern.doc.clone(),
+        doc: pattern.doc.in_language(language).to_owned(),
         returns: pattern.entities.iter().map(|entity| entity.name.to_string()).collect(),
         arguments: parameters(pattern).iter().map(|one| (one.name.to_owned(), one.required)).collect(),
         index: pattern.index.map(|index| model.table.indexes[index].name.to_string()),
@@ -49,10 +49,14 @@ fn show(system: &System, view: View) -> Response {
     let frame = system.frame(view, system.name());
     let overview = Overview {
         system: system.name().to_owned(),
-        doc: model.doc.clone(),
+        doc: model.doc.in_language(language).to_owned(),
         table: system.db().table().name.clone(),
         patterns: patterns.collect(),
-        entities: model.entities.iter().map(|one| (one.name.to_string(), one.doc.clone())).collect(),
+        entities: model
+            .entities
+            .iter()
+            .map(|one| (one.name.to_string(), one.doc.in_language(language).to_owned()))
+            .collect(),
         may_edit: frame.may_edit(system.name()),
         frame,
     };

@@ -122,7 +122,7 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
     let query = Query {
         system: system.name().to_owned(),
         pattern: pattern.name.to_string(),
-        doc: pattern.doc.clone(),
+        doc: pattern.doc.in_language(view.language).to_owned(),
         fields,
         options,
         problems,
