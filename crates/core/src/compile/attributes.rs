@@ -184,12 +184,13 @@ fn read_long<'n>(
     let mut attribute = blank(&key.text, kind, optional);
     attribute.title = fields.words("title", problems);
     attribute.doc = fields.words("doc", problems);
-    if is_kind_right {
-        attribute.titles = texts::titles(&fields, &attribute.kind, problems);
-    }
     attribute.immutable = fields.flag("immutable", problems).unwrap_or(false);
     attribute.stored = fields.flag("stored", problems).unwrap_or(true);
     rules::read(&fields, &mut attribute, is_kind_right, problems);
+    // A slip in the values is reported by the type or the default.
+    if problems.list.len() == before_options {
+        attribute.titles = texts::titles(&fields, &attribute.kind, problems);
+    }
     let template = fields.get("template");
     if template.is_some() {
         rules::check_derived(&fields, problems);
