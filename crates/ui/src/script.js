@@ -221,6 +221,8 @@ if (live.length > 0 && "EventSource" in window) {
     if (!systems.has(change.system) && !systems.has("*")) return;
     for (const element of live) {
       if (element.dataset.live !== "*" && element.dataset.live !== change.system) continue;
+      const entities = element.dataset.entities?.split(" ");
+      if (entities && change.operation.includes(".") && !entities.includes(change.operation.split(".")[0])) continue;
       const count = element.querySelector("[data-live-count]");
       if (count) count.textContent = String(Number(count.textContent) + 1);
       const latest = element.querySelector("[data-live-latest]");

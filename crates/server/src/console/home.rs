@@ -69,7 +69,7 @@ async fn show(console: &Console, view: View) -> Response {
             name: model.name.to_string(),
             title: model.name.to_string(),
             icon: service.icon(),
-            doc: model.doc.clone(),
+            doc: model.doc.in_language(view.language).to_owned(),
             table: db.table().name.clone(),
             entities: model.entities.len(),
             patterns: model.patterns.len(),

@@ -144,7 +144,8 @@ fn pages(console: &Console, view: &View) -> Vec<Hit> {
         let tabs = service.tabs(view);
         let start =
             tabs.first().map_or_else(|| format!("/console/systems/{}", model.name), |tab| tab.0.to_owned());
-        hits.push(Hit::new(system, &*model.name, &*model.doc, start));
+        let doc = model.doc.in_language(view.language);
+        hits.push(Hit::new(system, model.title_in(view.language), format!("{} · {doc}", model.name), start));
         hits.extend(tabs.iter().map(|(address, label, _)| Hit::new(page, *label, &*model.name, *address)));
     }
     let server = view.say("Server", "서버");
@@ -168,12 +169,12 @@ fn designs(console: &Console, view: &View) -> Vec<Hit> {
         let model = service.db().model();
         let at = |rest: String| format!("/console/systems/{}/{rest}", model.name);
         hits.extend(model.entities.iter().map(|one| {
-            let detail = format!("{} · {}", model.name, one.doc);
-            Hit::new(entity, &*one.name, detail, at(format!("model/entities/{}", one.name)))
+            let detail = format!("{} · {} · {}", model.name, one.name, one.doc.in_language(view.language));
+            Hit::new(entity, one.title_in(view.language), detail, at(format!("model/entities/{}", one.name)))
         }));
         hits.extend(model.patterns.iter().map(|one| {
-            let detail = format!("{} · {}", model.name, one.doc);
-            Hit::new(pattern, &*one.name, detail, at(format!("patterns/{}", one.name)))
+            let detail = format!("{} · {} · {}", model.name, one.name, one.doc.in_language(view.language));
+            Hit::new(pattern, one.title_in(view.language), detail, at(format!("patterns/{}", one.name)))
         }));
     }
     hits

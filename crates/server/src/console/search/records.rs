@@ -3,12 +3,10 @@
 use hansang_core::db::Ask;
 use hansang_core::kind::Kind;
 use hansang_core::model::Pattern;
-use hansang_core::value::json::to_plain;
 use hansang_core::{Db, Error, Item, Record, Value};
 
 use super::Hit;
-use crate::console::explore::of_record;
-use crate::schema::key_attributes;
+use crate::console::explore::{of_record, title_of};
 use hansang_ui::frame::View;
 
 /// The maximum number of patterns that are read.
@@ -33,8 +31,8 @@ pub(super) async fn find(db: &Db, view: &View, text: &str) -> Result<Vec<Hit>, E
             Err(error) => return Err(error),
         };
         for record in page.records.iter().filter(|record| !listed || contains(record, text)) {
-            let kind = format!("{} · {}", model.name, record.entity.name);
-            let detail = view.say("Record", "레코드");
+            let kind = record.entity.plural_in(view.language);
+            let detail = model.title_in(view.language);
             let hit = Hit::new(
                 kind,
                 title(record),
@@ -68,19 +66,4 @@ fn argument(pattern: &Pattern, text: &str) -> Option<Item> {
 fn contains(record: &Record, text: &str) -> bool {
     let text = text.to_lowercase();
     record.fields.values().any(|value| value.as_str().is_some_and(|one| one.to_lowercase().contains(&text)))
-}
-
-/// The title of a record: its title or name, otherwise its key.
-fn title(record: &Record) -> String {
-    let named = ["title", "name", "displayName"].iter().find_map(|name| record.text(name));
-    named.map_or_else(
-        || {
-            let key = key_attributes(&record.entity);
-            let values = key.iter().filter_map(|attribute| record.fields.get(&attribute.name));
-            let text =
-                |value: &Value| value.as_str().map_or_else(|| to_plain(value).to_string(), str::to_owned);
-            values.map(text).collect::<Vec<_>>().join(" · ")
-        },
-        str::to_owned,
-    )
 }

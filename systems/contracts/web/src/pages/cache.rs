@@ -69,7 +69,7 @@ async fn show(
     let frame = contracts.frame(view, &title);
     let cache = Cache {
         system: contracts.name().to_owned(),
-        doc: contracts.calls.db.model().doc.clone(),
+        doc: contracts.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         dropped: dropped.map(|count| count.to_string()),
         figures: figures(&frame.view, &statistics),
         settings: told(&frame.view, settings),

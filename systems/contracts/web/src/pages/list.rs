@@ -120,7 +120,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
     let is_admin = frame.view.role_in(contracts.name()) == Some(Role::Admin);
     let list = List {
         system: contracts.name().to_owned(),
-        doc: contracts.calls.db.model().doc.clone(),
+        doc: contracts.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         statuses: statuses(&frame.view, &asked),
         rows,
         first: asked.cursor.is_some().then(|| asked.again().address()),

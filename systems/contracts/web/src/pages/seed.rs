@@ -68,7 +68,7 @@ fn show(
     report: Option<Report>,
 ) -> Response {
     let system = contracts.name().to_owned();
-    let doc = contracts.calls.db.model().doc.clone();
+    let doc = contracts.calls.db.model().doc.in_language(view.language).to_owned();
     let title = view.say("Seed contracts", "계약 시드").to_owned();
     let frame = contracts.frame(view, &title);
     page(status, &Seed { frame, system, doc, text, message, report })

@@ -64,7 +64,7 @@ async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
     let to = |number: usize| format!("{START}?page={number}");
     let events = Events {
         system: entries.name().to_owned(),
-        doc: entries.calls.db.model().doc.clone(),
+        doc: entries.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         cards,
         pages: Pager {
             previous: (number > 1).then(|| to(number - 1)),

@@ -91,7 +91,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
     let frame = entries.frame(view, &title);
     let page_of = Letters {
         system: entries.name().to_owned(),
-        doc: entries.calls.db.model().doc.clone(),
+        doc: entries.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         full: letters.len() >= MAX_SHOWN,
         rows: letters.into_iter().map(|letter| row(&frame.view, letter)).collect(),
         sent: sent.map(|count| count.to_string()),

@@ -66,7 +66,7 @@ async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, 
     }
     let mine = Mine {
         system: entries.name().to_owned(),
-        doc: entries.calls.db.model().doc.clone(),
+        doc: entries.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         rows,
         pages: Pager::at(MINE, found.previous.as_deref(), found.next.as_deref()),
         frame,

@@ -250,7 +250,11 @@ async fn events_and_entries_are_found_by_search() {
     has(&none, &["No results"]);
     has(
         &viewer.get(&format!("/console/search?q={request}")).await,
-        &["<h2>응모</h2>", &format!("/console/entry/operator/requests/{request}"), "entry · Request"],
+        &[
+            "<h2>응모</h2>",
+            &format!("/console/entry/operator/requests/{request}"),
+            "/console/systems/entry/entities/Request/record?",
+        ],
     );
     lacks(&guest.get("/console/search?q=IdempotencyLock").await, &["/console/systems/entry"]);
     has(
