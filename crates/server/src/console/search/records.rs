@@ -35,7 +35,7 @@ pub(super) async fn find(db: &Db, view: &View, text: &str) -> Result<Vec<Hit>, E
             let detail = model.title_in(view.language);
             let hit = Hit::new(
                 kind,
-                title(record),
+                title_of(record, view.language),
                 detail,
                 of_record(&model.name, &record.entity, "record", &record.fields),
             );

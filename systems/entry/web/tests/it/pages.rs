@@ -181,7 +181,7 @@ async fn all_users_find_the_system_and_roles_limit_its_data() {
     lacks(&page, &[">Data<", ">Model<"]);
     assert_eq!(guest.get("/console/systems/entry").await.status, 403);
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    has(&editor.get("/console").await, &["Since the start"]);
+    has(&editor.get("/console").await, &["Requests since start"]);
     for (address, tab) in [
         (EVENTS, "Events"),
         (MINE, "My entries"),

@@ -36,7 +36,7 @@ async fn events_of_both_kinds_are_made_by_the_form() {
     );
     has(
         &editor.get(made.header("location")).await,
-        &["Created.", "Spring &#60;sale&#62;", "1,000 places", "2026-11-17 18:00:30"],
+        &["Created.", "Spring &#60;sale&#62;", "1,000 places", "2026-11-17 18:00"],
     );
     let event = events::get(server.verbs(), "spring").await.unwrap();
     assert_eq!(
