@@ -78,8 +78,9 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -
 }
 
 /// Replaces the form's address, which has no page for GET, by the list's.
-fn at_list(view: View) -> View {
-    View { here: LETTERS.to_owned(), ..view }
+fn at_list(mut view: View) -> View {
+    LETTERS.clone_into(&mut view.here);
+    view
 }
 
 async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<Response, Problem> {

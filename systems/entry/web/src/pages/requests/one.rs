@@ -73,7 +73,8 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, id: &str) -> R
         }
         Err(error) => {
             // The form's address has no page for GET.
-            let view = View { here: address(id), ..view };
+            let mut view = view;
+            view.here = address(id);
             show(entries, view, id, Some(error.into())).await
         }
     }
