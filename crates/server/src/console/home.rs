@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
@@ -23,6 +23,8 @@ struct Home {
 /// A summary of a system.
 struct Card {
     name: String,
+    title: String,
+    icon: &'static str,
     doc: String,
     table: String,
     entities: usize,
@@ -35,8 +37,20 @@ struct Card {
 
 pub(super) fn route(console: &Console) -> Route {
     let console = console.clone();
-    let handler = on(MethodFilter::GET, async move |view: View| show(&console, view).await);
+    let handler = on(MethodFilter::GET, async move |view: View| match only_page(&console, &view) {
+        Some(start) => Redirect::to(start).into_response(),
+        None => show(&console, view).await,
+    });
     Route::page("/console", Needs::SignedIn, handler)
+}
+
+/// The start page of the only system of a visitor without a role, such as a participant of events.
+fn only_page(console: &Console, view: &View) -> Option<&'static str> {
+    let mut seen = console.seen(view);
+    let (only, none) = (seen.next()?, seen.next());
+    let has_role = view.role_in(&only.db().model().name).is_some();
+    let start = only.tabs(view).first()?.0;
+    (none.is_none() && !has_role).then_some(start)
 }
 
 async fn show(console: &Console, view: View) -> Response {
@@ -53,7 +67,9 @@ async fn show(console: &Console, view: View) -> Response {
         };
         Card {
             name: model.name.to_string(),
-            doc: model.doc.clone(),
+            title: model.name.to_string(),
+            icon: service.icon(),
+            doc: model.doc.in_language(view.language).to_owned(),
             table: db.table().name.clone(),
             entities: model.entities.len(),
             patterns: model.patterns.len(),

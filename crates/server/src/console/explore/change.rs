@@ -8,13 +8,14 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::Operation;
 use hansang_core::kind::Kind;
+use hansang_core::message::Language;
 use hansang_core::model::{Attribute, Entity};
 use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 
 use super::record::{fingerprint, read};
-use super::{System, fields, key};
+use super::{System, fields, key, titles};
 use crate::app::Caller;
 use crate::messages;
 use hansang_access::Role;
@@ -36,6 +37,8 @@ struct Change {
     /// The state of the record that the form shows.
     was: String,
     fields: Vec<Field>,
+    /// Name, submitted value and stored value of each field that differs, after a conflict.
+    conflict: Vec<(String, String, String)>,
     problems: Problems,
 }
 
@@ -84,17 +87,24 @@ fn show(
             let next = life.moves.iter().filter(|(from, _)| **from == **now).map(|(_, to)| to.to_string());
             let all = std::iter::once(now.to_string()).chain(next);
             field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
+            field = fields::with_titles(field, one, view.language);
         }
         field.sent(sent, &problems)
     };
+    let name = titles::record(entity, &record.fields, view.language);
     let title = match view.is_korean() {
-        true => format!("{} 편집", entity.name),
-        false => format!("Edit {}", entity.name),
+        true => format!("{name} 편집"),
+        false => format!("Edit {name}"),
+    };
+    let conflict = match status {
+        StatusCode::PRECONDITION_FAILED => conflict(record, sent, view.language),
+        _ => Vec::new(),
     };
     let change = Change {
+        conflict,
         fields: fields::given(entity).map(field).collect(),
         system: system.name().to_owned(),
-        entity: entity.name.to_string(),
+        entity: name,
         here: system.of_record(entity, "change", &record.fields),
         back: system.of_record(entity, "record", &record.fields),
         was: fingerprint(record),
@@ -102,6 +112,17 @@ fn show(
         frame: system.frame(view, &title),
     };
     page(status, &change)
+}
+
+/// The fields whose submitted value is not the stored one.
+fn conflict(record: &Record, sent: &Form, language: Language) -> Vec<(String, String, String)> {
+    let given = fields::given(&record.entity).filter(|one| sent.get(&one.name).is_some());
+    let line = |one: &Attribute| {
+        let (yours, theirs) =
+            (sent.text(&one.name).replace("\r\n", "\n"), titles::stored(one, record.fields.get(&one.name)));
+        (yours != theirs).then(|| (titles::attribute(one, language), yours, theirs))
+    };
+    given.filter_map(line).collect()
 }
 
 /// Whether the attribute is part of the key, or immutable and already set.

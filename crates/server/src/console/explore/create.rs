@@ -53,14 +53,14 @@ fn show(
     let fields =
         fields::given(entity).map(|one| fields::of_attribute(one, view.language).sent(sent, &problems));
     let title = match view.is_korean() {
-        true => format!("{} 만들기", entity.name),
-        false => format!("Create {}", entity.name),
+        true => format!("{} 만들기", entity.title_in(view.language)),
+        false => format!("Create {}", entity.title_in(view.language)),
     };
     let create = Create {
         fields: fields.collect(),
         system: system.name().to_owned(),
         entity: entity.name.to_string(),
-        doc: entity.doc.clone(),
+        doc: entity.doc.in_language(view.language).to_owned(),
         problems,
         frame: system.frame(view, &title),
     };
