@@ -91,7 +91,7 @@ fn show(
         }
         field.sent(sent, &problems)
     };
-    let name = titles::record(entity, &record.fields, view.language);
+    let name = titles::record(entity, &record.fields, &view.reader);
     let title = match view.is_korean() {
         true => format!("{name} 편집"),
         false => format!("Edit {name}"),
