@@ -32,6 +32,7 @@ mod related;
 mod requests;
 mod results;
 mod titles;
+mod trial;
 
 /// The pages of one system.
 #[derive(Clone)]
