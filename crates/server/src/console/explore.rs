@@ -25,6 +25,7 @@ mod fields;
 mod import;
 mod list;
 mod overview;
+mod pickers;
 mod query;
 mod record;
 mod recorded;
