@@ -12,6 +12,7 @@ mod driver;
 mod entry;
 mod hands;
 mod proof;
+mod records;
 mod set_up;
 
 use std::time::{Duration, Instant};
