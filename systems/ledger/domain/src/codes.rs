@@ -186,7 +186,7 @@ pub(crate) async fn cached(ledger: &Ledger) -> Result<Arc<Codes>, Error> {
     }
 }
 
-fn forget(ledger: &Ledger) {
+pub(crate) fn forget(ledger: &Ledger) {
     *ledger.codes.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 

@@ -2,6 +2,7 @@
 
 pub mod messages;
 
+mod budgets;
 mod change;
 mod code;
 mod codes;
@@ -9,13 +10,17 @@ mod entry;
 mod entries;
 mod figures;
 mod fold;
+mod goals;
 mod head;
+mod history;
+mod jobs;
 mod kind;
 mod line;
 mod lines;
 mod month;
 mod read;
 mod recalculate;
+mod rules;
 
 use std::sync::Arc;
 
@@ -26,17 +31,22 @@ use jiff::civil::Date;
 use jiff::tz::Offset;
 use tokio::sync::{Mutex, Notify};
 
+pub use budgets::{Budget, BudgetView, budgets, budgets_of_month, set_budget};
 pub use code::LedgerCode;
 pub use codes::{Accounts, CodeType, Codes, assign, prepare, replace_accounts, replace_codes};
 pub use entries::{NewEntry, add, copy_month, create, delete, relocate, replace, set_opening};
 pub use figures::{Balances, MAX_AMOUNT, Totals};
 pub use fold::fold;
+pub use goals::{Goal, GoalView, delete_goal, goals, set_goal};
+pub use history::{HistoryPage, PastChange, history, past_change, undo};
+pub use jobs::{tend, work};
 pub use kind::{Kind, PAID_IN, Subject, TAKEN_OUT};
 pub use line::{Line, Source};
 pub use lines::{LineChange, NewLine, add_line, change_line, delete_line, find_line};
 pub use month::{Month, date};
 pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
 pub use recalculate::{Recalculated, close_months, recalculate};
+pub use rules::{Rule, delete_rule, rules, run_rules, set_rule};
 
 /// The model of the table.
 pub const MODEL: &str = include_str!("../../../../models/ledger.yaml");

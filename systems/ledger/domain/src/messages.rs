@@ -59,6 +59,9 @@ phrases! {
         "반복 규칙의 날짜는 1~31일, 매년 규칙의 달은 1~12월이며 종료월은 시작월보다 빠를 수 없습니다";
     GOAL_UNKNOWN = "`{0}` has no goal", "`{0}` 계정에는 목표가 없습니다";
 
+    BUDGET_KIND = "a budget is for FIXED_EXPENSE or LIVING_EXPENSE", "예산은 FIXED_EXPENSE 또는 LIVING_EXPENSE에만 정할 수 있습니다";
+    AMOUNT_NEGATIVE = "this amount cannot be negative, and a goal is at least 1 won", "이 금액은 음수일 수 없으며 목표는 1원 이상이어야 합니다";
+
     // Recalculation.
     ENTRY_DIFFERS = "{0} {1}: the entry is {2}, its lines add up to {3}", "{0} {1}: 항목은 {2}, 내역 합계는 {3}입니다";
     ENTRY_WITHOUT_LINES = "{0} {1}: the entry of {2} has no lines", "{0} {1}: {2} 항목에 내역이 없습니다";
