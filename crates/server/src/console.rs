@@ -43,18 +43,12 @@ impl Console {
     /// The frame of a page.
     #[must_use]
     pub fn frame(&self, view: View, title: &str, section: Section) -> Frame {
-        let systems = self.seen(&view).map(|service| {
-            let tabs = service.tabs(&view);
-            let name = service.db().model().name.to_string();
-            SystemLink { name, tabs, generic_writes: service.has_generic_writes() }
-        });
-        Frame { title: title.to_owned(), section, systems: systems.collect(), view }
+        Frame { title: title.to_owned(), section, systems: links(&self.services, &view), view }
     }
 
     /// The services that have pages for a visitor.
     fn seen(&self, view: &View) -> impl Iterator<Item = &Arc<dyn Service>> {
-        let has_role = |service: &&Arc<dyn Service>| view.role_in(&service.db().model().name).is_some();
-        self.services.iter().filter(move |service| has_role(service) || service.is_for_everyone())
+        seen(&self.services, view)
     }
 
     fn models(&self) -> impl Iterator<Item = &Arc<Model>> {
@@ -66,6 +60,26 @@ impl Console {
     pub fn calls(&self, db: &Db) -> Calls {
         self.app.calls(db)
     }
+}
+
+fn seen<'s>(services: &'s [Arc<dyn Service>], view: &View) -> impl Iterator<Item = &'s Arc<dyn Service>> {
+    let has_role = |service: &Arc<dyn Service>| view.role_in(&service.db().model().name).is_some();
+    services.iter().filter(move |service| has_role(service) || service.is_for_everyone())
+}
+
+/// The navigation of a visitor.
+pub(crate) fn links(services: &[Arc<dyn Service>], view: &View) -> Vec<SystemLink> {
+    let link = |service: &Arc<dyn Service>| {
+        let name = service.db().model().name.to_string();
+        SystemLink {
+            title: name.clone(),
+            icon: service.icon(),
+            tabs: service.tabs(view),
+            generic_writes: service.has_generic_writes(),
+            name,
+        }
+    };
+    seen(services, view).map(link).collect()
 }
 
 /// All pages. The documents describe the API in English and in Korean.
@@ -126,6 +140,7 @@ mod tests {
             max_requests: 1,
             request_time: Duration::from_secs(1),
             rates: (1.try_into().unwrap(), 1.try_into().unwrap()),
+            time_zone: None,
         };
         let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
         let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], [&Json::Null; 2]);
@@ -136,10 +151,12 @@ mod tests {
                 "/assets/console.css",
                 "/assets/console.js",
                 "/assets/icon.svg",
+                "/assets/icons.svg",
                 "/console/sign-in",
                 "/set-up",
                 "/console/language",
                 "/console/theme",
+                "/console/columns",
                 "/api/docs",
                 "/api/docs/{part}",
             ]

@@ -133,6 +133,11 @@ pub trait Service: Any + Send + Sync {
         true
     }
 
+    /// The icon in the navigation: a name of `ui/src/icons.svg`.
+    fn icon(&self) -> &'static str {
+        "data"
+    }
+
     /// Whether every account may open its pages, with or without a role.
     fn is_for_everyone(&self) -> bool {
         false

@@ -91,6 +91,15 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
                 remembered(THEME_COOKIE, known.unwrap_or_default(), &sent)
             }),
         ),
+        Route::page(
+            "/console/columns",
+            Needs::Nothing,
+            on(MethodFilter::POST, async |view: View, sent: Form| {
+                let cookies = view.lists.with(&sent).cookies();
+                let cookies = cookies.map(|(name, value)| choice_cookie(name, &value));
+                with_cookies(Redirect::to(sent.next()), &cookies)
+            }),
+        ),
     ]
 }
 
@@ -174,9 +183,12 @@ async fn made(console: &Console, caller: &Caller, view: View, sent: &Form) -> Sh
 
 /// Redirects back, with a choice that lasts a year; an empty one is removed.
 fn remembered(cookie: &str, value: &str, sent: &Form) -> Response {
+    with_cookies(Redirect::to(sent.next()), &[choice_cookie(cookie, value)])
+}
+
+fn choice_cookie(name: &str, value: &str) -> String {
     let age = if value.is_empty() { 0 } else { 31_536_000 };
-    let cookie = format!("{cookie}={value}; Path=/; Max-Age={age}; SameSite=Lax");
-    with_cookies(Redirect::to(sent.next()), &[cookie])
+    format!("{name}={value}; Path=/; Max-Age={age}; SameSite=Lax")
 }
 
 fn with_cookies(redirect: Redirect, cookies: &[String]) -> Response {

@@ -167,8 +167,13 @@ mod tests {
     use hansang_access::{Grants, Identity, Origin, Via};
 
     fn known_as(id: &str) -> String {
-        let identity =
-            Identity { id: id.into(), name: String::new(), grants: Grants::default(), via: Via::Oidc };
+        let identity = Identity {
+            id: id.into(),
+            name: String::new(),
+            grants: Grants::default(),
+            zone: None,
+            via: Via::Oidc,
+        };
         let origin = Origin { address: IpAddr::V4(Ipv4Addr::LOCALHOST), trace: String::new() };
         user(&Caller { identity: Some(identity), origin }).unwrap()
     }
