@@ -81,7 +81,10 @@ pub async fn set_budget(ledger: &Ledger, by: &str, budget: &Budget) -> Result<()
 /// When the store fails.
 pub async fn budgets(ledger: &Ledger) -> Result<Vec<Budget>, Error> {
     let records = every(&ledger.db, "budgets", Item::new()).await?;
-    Ok(records.iter().filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok()).collect())
+    Ok(records
+        .iter()
+        .filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok())
+        .collect())
 }
 
 /// The budgets of a month, with what was spent and what is left.
@@ -91,7 +94,10 @@ pub async fn budgets(ledger: &Ledger) -> Result<Vec<Budget>, Error> {
 pub async fn budgets_of_month(ledger: &Ledger, month: Month) -> Result<Vec<BudgetView>, Error> {
     let mut by_category: Vec<Vec<Budget>> = Vec::new();
     for budget in budgets(ledger).await?.into_iter().filter(|budget| budget.month <= month) {
-        match by_category.last_mut().filter(|list| list[0].category == budget.category && list[0].kind == budget.kind) {
+        match by_category
+            .last_mut()
+            .filter(|list| list[0].category == budget.category && list[0].kind == budget.kind)
+        {
             Some(list) => list.push(budget),
             None => by_category.push(vec![budget]),
         }
@@ -113,7 +119,8 @@ async fn view(ledger: &Ledger, list: &[Budget], month: Month) -> Result<Option<B
     let spent: Vec<i64> = try_join_all(spent).await?.into_iter().map(Option::unwrap_or_default).collect();
     let mut carried = 0;
     for (month, spent) in months.iter().zip(&spent).take(months.len() - 1) {
-        let amount = list.iter().rev().find(|budget| budget.month <= *month).map_or(0, |budget| budget.amount);
+        let amount =
+            list.iter().rev().find(|budget| budget.month <= *month).map_or(0, |budget| budget.amount);
         carried = add(carried, add(amount, -spent)?)?;
     }
     let spent = spent.last().copied().unwrap_or_default();

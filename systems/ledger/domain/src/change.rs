@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use futures_util::future::try_join_all;
+use futures_util::future::{BoxFuture, try_join_all};
 use hansang_core::db::Operation;
 use hansang_core::kind::time::Precision;
 use hansang_core::{CoreCode, Error, Item, Name, Value, message, name};
@@ -79,11 +79,14 @@ impl Edit {
     }
 }
 
+/// A change that is being planned. Boxed, so that the futures of verbs are known to be `Send`.
+pub(crate) type Planned<'p, T> = BoxFuture<'p, Result<(Edit, T), Error>>;
+
 /// Makes a change: `plan` reads what it needs and returns the change and its result. It is called again if another
 /// change was faster, so it must depend on nothing but what it reads. Returns the number of the change.
-pub(crate) async fn commit<T>(
+pub(crate) async fn commit<'p, T: Send>(
     ledger: &Ledger,
-    plan: impl AsyncFn() -> Result<(Edit, T), Error>,
+    plan: impl Fn() -> Planned<'p, T> + Sync,
 ) -> Result<(i64, T), Error> {
     // Changes of one process take turns instead of conflicting.
     let _turn = ledger.turn.lock().await;
@@ -123,11 +126,11 @@ pub(crate) fn busy() -> Error {
     Error::unavailable(LedgerCode::Busy, message!(messages::BUSY))
 }
 
-async fn attempt<T>(
+async fn attempt<'p, T: Send>(
     ledger: &Ledger,
     change_id: &str,
     unknown: &mut Vec<(i64, T)>,
-    plan: &impl AsyncFn() -> Result<(Edit, T), Error>,
+    plan: &(impl Fn() -> Planned<'p, T> + Sync),
 ) -> Result<Option<(i64, T)>, Error> {
     let db = &ledger.db;
     let head = head::load(db).await?;
@@ -223,7 +226,8 @@ impl Work {
                     }
                 }
                 "Opening" => {
-                    let balances = |fields: &Option<Item>| fields.as_ref().map(Balances::of).unwrap_or_default();
+                    let balances =
+                        |fields: &Option<Item>| fields.as_ref().map(Balances::of).unwrap_or_default();
                     let changed = balances(&swap.after).minus(&balances(&swap.before))?;
                     work.opening = work.opening.plus(&changed)?;
                 }
@@ -294,7 +298,12 @@ async fn month_writes(
     Ok(operations)
 }
 
-async fn totals_write(ledger: &Ledger, month: Month, is_new: bool, delta: &Totals) -> Result<Operation, Error> {
+async fn totals_write(
+    ledger: &Ledger,
+    month: Month,
+    is_new: bool,
+    delta: &Totals,
+) -> Result<Operation, Error> {
     let stored = ledger.db.get("MonthlySummary", &month_key(month), &strong()).await?;
     let base = stored.as_ref().filter(|_| !is_new).map(Totals::of).unwrap_or_default();
     let totals = base.plus(delta)?;
@@ -322,7 +331,9 @@ fn write(swap: Swap) -> Option<Operation> {
     let entity = swap.entity;
     Some(match (swap.before, swap.after) {
         (None, Some(fields)) => Operation::Create { entity, fields, guards: Vec::new() },
-        (Some(_), Some(fields)) => Operation::Put { entity, fields, expected_version: None, guards: Vec::new() },
+        (Some(_), Some(fields)) => {
+            Operation::Put { entity, fields, expected_version: None, guards: Vec::new() }
+        }
         (Some(before), None) => {
             let key = if &*entity == LINE { line::key(&before) } else { before };
             Operation::Delete { entity, key, expected_version: None, guards: Vec::new() }
@@ -374,6 +385,10 @@ impl Swap {
             Some(Value::M(fields)) => Some(fields.clone()),
             _ => None,
         };
-        Some(Self { entity: Name::from(map.get("entity")?.as_str()?), before: side("before"), after: side("after") })
+        Some(Self {
+            entity: Name::from(map.get("entity")?.as_str()?),
+            before: side("before"),
+            after: side("after"),
+        })
     }
 }

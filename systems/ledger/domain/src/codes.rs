@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError};
 
+use futures_util::FutureExt as _;
 use hansang_core::{Error, Item, Name, Value, message, name};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -72,7 +73,9 @@ impl CodeType {
     fn starting(self) -> Vec<String> {
         let list: &[&str] = match self {
             Self::YearMonth => {
-                return (1..=24).map(|month| format!("{}.{:02}", 2025 + (month - 1) / 12, (month - 1) % 12 + 1)).collect();
+                return (1..=24)
+                    .map(|month| format!("{}.{:02}", 2025 + (month - 1) / 12, (month - 1) % 12 + 1))
+                    .collect();
             }
             Self::Name => &["배우자1", "배우자2"],
             Self::IncomeType => &["월급", "상여", "기타수입"],
@@ -110,7 +113,10 @@ impl Codes {
     /// The group of an account.
     #[must_use]
     pub fn group(&self, account: &str) -> Option<&str> {
-        self.accounts.iter().find(|(_, accounts)| accounts.iter().any(|one| one == account)).map(|(group, _)| &**group)
+        self.accounts
+            .iter()
+            .find(|(_, accounts)| accounts.iter().any(|one| one == account))
+            .map(|(group, _)| &**group)
     }
 
     /// The kind of entry that an account holds.
@@ -129,7 +135,8 @@ impl Codes {
 
     /// The group that an entry of an account carries, also after the account was removed from the codes.
     pub(crate) fn group_for(&self, subject: &Subject) -> String {
-        let usual = || GROUPS.iter().find(|(_, kind, _)| *kind == subject.kind).map_or("-", |(group, ..)| group);
+        let usual =
+            || GROUPS.iter().find(|(_, kind, _)| *kind == subject.kind).map_or("-", |(group, ..)| group);
         self.group(&subject.name).unwrap_or_else(usual).to_owned()
     }
 
@@ -247,7 +254,12 @@ async fn write_new(ledger: &Ledger, entity: &str, fields: Item) -> Result<(), Er
 ///
 /// # Errors
 /// A code that cannot be in a key, or stands twice.
-pub async fn replace_codes(ledger: &Ledger, by: &str, list: CodeType, codes: Vec<String>) -> Result<Vec<String>, Error> {
+pub async fn replace_codes(
+    ledger: &Ledger,
+    by: &str,
+    list: CodeType,
+    codes: Vec<String>,
+) -> Result<Vec<String>, Error> {
     check_list(&codes)?;
     for code in &codes {
         if list == CodeType::YearMonth {
@@ -300,10 +312,13 @@ pub(crate) async fn swap(
     key: Item,
     after: Option<Item>,
 ) -> Result<(), Error> {
-    let plan = async || {
-        let mut edit = Edit::new(action, by);
-        edit.item(entity, stored(ledger, entity, key.clone()).await?, after.clone());
-        Ok((edit, ()))
+    let plan = || {
+        async {
+            let mut edit = Edit::new(action, by);
+            edit.item(entity, stored(ledger, entity, key.clone()).await?, after.clone());
+            Ok((edit, ()))
+        }
+        .boxed()
     };
     commit(ledger, plan).await?;
     forget(ledger);

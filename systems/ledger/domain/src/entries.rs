@@ -1,5 +1,6 @@
 //! Verbs for entries: create, replace, add, delete, move, copy a month; and the opening balances.
 
+use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
 use hansang_core::{Error, Item, Name, message};
 
@@ -37,11 +38,14 @@ pub struct NewEntry {
 /// # Errors
 /// An existing entry, invalid input or unknown codes.
 pub async fn create(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, Error> {
-    let plan = async || {
-        if entry::load(&ledger.db, new.month, &new.subject).await?.is_some() {
-            return Err(exists(new.month, &new.subject));
+    let plan = || {
+        async {
+            if entry::load(&ledger.db, new.month, &new.subject).await?.is_some() {
+                return Err(exists(new.month, &new.subject));
+            }
+            one_line(ledger, "entry.create", by, new, Source::Typed, new.amount).await
         }
-        one_line(ledger, "entry.create", by, new, Source::Typed, new.amount).await
+        .boxed()
     };
     commit(ledger, plan).await.map(|(_, amount)| amount)
 }
@@ -52,14 +56,19 @@ pub async fn create(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, Er
 /// Invalid input or unknown codes.
 pub async fn replace(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, Error> {
     check_amount(new.amount)?;
-    let plan = async || match entry::load(&ledger.db, new.month, &new.subject).await? {
-        Some(amount) if amount == new.amount => Ok((Edit::default(), amount)),
-        stored => {
-            let difference = new.amount - stored.unwrap_or_default();
-            let source = if stored.is_some() { Source::Adjustment } else { Source::Typed };
-            let (edit, _) = one_line(ledger, "entry.replace", by, new, source, difference).await?;
-            Ok((edit, new.amount))
+    let plan = || {
+        async {
+            match entry::load(&ledger.db, new.month, &new.subject).await? {
+                Some(amount) if amount == new.amount => Ok((Edit::default(), amount)),
+                stored => {
+                    let difference = new.amount - stored.unwrap_or_default();
+                    let source = if stored.is_some() { Source::Adjustment } else { Source::Typed };
+                    let (edit, _) = one_line(ledger, "entry.replace", by, new, source, difference).await?;
+                    Ok((edit, new.amount))
+                }
+            }
         }
+        .boxed()
     };
     commit(ledger, plan).await.map(|(_, amount)| amount)
 }
@@ -69,10 +78,13 @@ pub async fn replace(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, E
 /// # Errors
 /// Invalid input or unknown codes.
 pub async fn add(ledger: &Ledger, by: &str, new: &NewEntry) -> Result<i64, Error> {
-    let plan = async || {
-        let stored = entry::load(&ledger.db, new.month, &new.subject).await?.unwrap_or_default();
-        let (edit, _) = one_line(ledger, "entry.add", by, new, Source::Typed, new.amount).await?;
-        Ok((edit, stored.saturating_add(new.amount)))
+    let plan = || {
+        async {
+            let stored = entry::load(&ledger.db, new.month, &new.subject).await?.unwrap_or_default();
+            let (edit, _) = one_line(ledger, "entry.add", by, new, Source::Typed, new.amount).await?;
+            Ok((edit, stored.saturating_add(new.amount)))
+        }
+        .boxed()
     };
     commit(ledger, plan).await.map(|(_, amount)| amount)
 }
@@ -103,16 +115,19 @@ pub async fn delete(ledger: &Ledger, by: &str, month: Month, subject: &Subject) 
     adopt(ledger, by, month, subject).await?;
     let mut found = false;
     loop {
-        let plan = async || {
-            let lines = line::of_entry(&ledger.db, month, subject).await?;
-            if lines.is_empty() && !found {
-                return Err(unknown(month, subject));
+        let plan = || {
+            async {
+                let lines = line::of_entry(&ledger.db, month, subject).await?;
+                if lines.is_empty() && !found {
+                    return Err(unknown(month, subject));
+                }
+                let mut edit = Edit::new("entry.delete", by);
+                for line in lines.iter().take(MAX_DELETED) {
+                    edit.line(Some(line), None)?;
+                }
+                Ok((edit, lines.len()))
             }
-            let mut edit = Edit::new("entry.delete", by);
-            for line in lines.iter().take(MAX_DELETED) {
-                edit.line(Some(line), None)?;
-            }
-            Ok((edit, lines.len()))
+            .boxed()
         };
         let (_, count) = commit(ledger, plan).await?;
         found = true;
@@ -126,7 +141,13 @@ pub async fn delete(ledger: &Ledger, by: &str, month: Month, subject: &Subject) 
 ///
 /// # Errors
 /// A missing entry, or one that the other month has already.
-pub async fn relocate(ledger: &Ledger, by: &str, month: Month, subject: &Subject, to: Month) -> Result<(), Error> {
+pub async fn relocate(
+    ledger: &Ledger,
+    by: &str,
+    month: Month,
+    subject: &Subject,
+    to: Month,
+) -> Result<(), Error> {
     if month == to {
         let message = message!(messages::SAME_MONTH, to.to_string());
         return Err(Error::invalid(LedgerCode::SameMonth, message));
@@ -134,21 +155,24 @@ pub async fn relocate(ledger: &Ledger, by: &str, month: Month, subject: &Subject
     adopt(ledger, by, month, subject).await?;
     let mut started = false;
     loop {
-        let plan = async || {
-            let lines = line::of_entry(&ledger.db, month, subject).await?;
-            if lines.is_empty() && !started {
-                return Err(unknown(month, subject));
+        let plan = || {
+            async {
+                let lines = line::of_entry(&ledger.db, month, subject).await?;
+                if lines.is_empty() && !started {
+                    return Err(unknown(month, subject));
+                }
+                if !started && entry::load(&ledger.db, to, subject).await?.is_some() {
+                    return Err(exists(to, subject));
+                }
+                let mut edit = Edit::new("entry.move", by);
+                for line in lines.iter().take(MAX_MOVED) {
+                    let date = to.day(crate::date(&line.date).map_or(1, |date| i64::from(date.day())));
+                    let moved = Line { month: to, date: date.to_string(), ..line.clone() };
+                    edit.line(Some(line), Some(&moved))?;
+                }
+                Ok((edit, lines.len()))
             }
-            if !started && entry::load(&ledger.db, to, subject).await?.is_some() {
-                return Err(exists(to, subject));
-            }
-            let mut edit = Edit::new("entry.move", by);
-            for line in lines.iter().take(MAX_MOVED) {
-                let date = to.day(crate::date(&line.date).map_or(1, |date| i64::from(date.day())));
-                let moved = Line { month: to, date: date.to_string(), ..line.clone() };
-                edit.line(Some(line), Some(&moved))?;
-            }
-            Ok((edit, lines.len()))
+            .boxed()
         };
         let (_, count) = commit(ledger, plan).await?;
         started = true;
@@ -160,15 +184,18 @@ pub async fn relocate(ledger: &Ledger, by: &str, month: Month, subject: &Subject
 
 /// Gives an entry that another program wrote a line of its amount.
 async fn adopt(ledger: &Ledger, by: &str, month: Month, subject: &Subject) -> Result<(), Error> {
-    let plan = async || {
-        let mut edit = Edit::new("entry.adopt", by);
-        if let Some(amount) = entry::load(&ledger.db, month, subject).await?
-            && !line::has_others(&ledger.db, month, subject, &[]).await?
-        {
-            let fields = adopted(ledger, month, subject, amount, 0).fields()?;
-            edit.also.push(Operation::Create { entity: Name::from(LINE), fields, guards: Vec::new() });
+    let plan = || {
+        async {
+            let mut edit = Edit::new("entry.adopt", by);
+            if let Some(amount) = entry::load(&ledger.db, month, subject).await?
+                && !line::has_others(&ledger.db, month, subject, &[]).await?
+            {
+                let fields = adopted(ledger, month, subject, amount, 0).fields()?;
+                edit.also.push(Operation::Create { entity: Name::from(LINE), fields, guards: Vec::new() });
+            }
+            Ok((edit, ()))
         }
-        Ok((edit, ()))
+        .boxed()
     };
     commit(ledger, plan).await.map(drop)
 }
@@ -180,26 +207,33 @@ async fn adopt(ledger: &Ledger, by: &str, month: Month, subject: &Subject) -> Re
 pub async fn copy_month(ledger: &Ledger, by: &str, to: Month) -> Result<usize, Error> {
     let mut copied = 0;
     loop {
-        let plan = async || {
-            let head = head::load(&ledger.db).await?;
-            let Some(from) = head.latest(to.plus(-1)) else {
-                return Err(Error::invalid(LedgerCode::NothingToCopy, message!(messages::NOTHING_TO_COPY)));
-            };
-            let there = entry::of_month(&ledger.db, to).await?;
-            let all = entry::of_month(&ledger.db, from).await?;
-            let missing: Vec<_> = all.into_iter().filter(|(subject, _)| !there.contains_key(subject)).collect();
-            let mut edit = Edit::new("month.copy", by);
-            for (subject, amount) in missing.iter().take(MAX_COPIED) {
-                let new = NewLine {
-                    id: None,
-                    subject: subject.clone(),
-                    date: to.day(1),
-                    text: from.to_string(),
-                    amount: *amount,
+        let plan = || {
+            async {
+                let head = head::load(&ledger.db).await?;
+                let Some(from) = head.latest(to.plus(-1)) else {
+                    return Err(Error::invalid(
+                        LedgerCode::NothingToCopy,
+                        message!(messages::NOTHING_TO_COPY),
+                    ));
                 };
-                edit.line(None, Some(&new_line(ledger.new_id(), by, Source::Copy, &new)?))?;
+                let there = entry::of_month(&ledger.db, to).await?;
+                let all = entry::of_month(&ledger.db, from).await?;
+                let missing: Vec<_> =
+                    all.into_iter().filter(|(subject, _)| !there.contains_key(subject)).collect();
+                let mut edit = Edit::new("month.copy", by);
+                for (subject, amount) in missing.iter().take(MAX_COPIED) {
+                    let new = NewLine {
+                        id: None,
+                        subject: subject.clone(),
+                        date: to.day(1),
+                        text: from.to_string(),
+                        amount: *amount,
+                    };
+                    edit.line(None, Some(&new_line(ledger.new_id(), by, Source::Copy, &new)?))?;
+                }
+                Ok((edit, missing.len()))
             }
-            Ok((edit, missing.len()))
+            .boxed()
         };
         let (_, count) = commit(ledger, plan).await?;
         copied += count.min(MAX_COPIED);
@@ -220,11 +254,14 @@ pub async fn set_opening(ledger: &Ledger, by: &str, balances: &Balances) -> Resu
         crate::kind::check_name("accountName", account)?;
         check_amount(*amount)?;
     }
-    let plan = async || {
-        let mut edit = Edit::new("opening", by);
-        let before = stored(ledger, "Opening", Item::new()).await?;
-        edit.item("Opening", before, Some(balances.fields().into()));
-        Ok((edit, ()))
+    let plan = || {
+        async {
+            let mut edit = Edit::new("opening", by);
+            let before = stored(ledger, "Opening", Item::new()).await?;
+            edit.item("Opening", before, Some(balances.fields().into()));
+            Ok((edit, ()))
+        }
+        .boxed()
     };
     commit(ledger, plan).await.map(drop)
 }

@@ -6,12 +6,12 @@ use futures_util::future::try_join_all;
 use hansang_core::db::Operation;
 use hansang_core::{Db, Error, Item, Name, name};
 
+use crate::Month;
 use crate::codes::Codes;
 use crate::figures::{Delta, add, number_of};
 use crate::head::{month_key, strong, update};
 use crate::kind::Subject;
 use crate::line::{every, has_others};
-use crate::Month;
 
 /// What a change does to the lines of one entry.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +56,8 @@ pub(crate) async fn apply(
     codes: &Codes,
     touched: &BTreeMap<(Month, Subject), Touched>,
 ) -> Result<Vec<Applied>, Error> {
-    try_join_all(touched.iter().map(|((month, subject), touched)| one(db, codes, *month, subject, touched))).await
+    try_join_all(touched.iter().map(|((month, subject), touched)| one(db, codes, *month, subject, touched)))
+        .await
 }
 
 async fn one(

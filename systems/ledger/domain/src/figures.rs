@@ -50,9 +50,9 @@ pub(crate) struct Delta {
 
 /// Adds two sums.
 pub(crate) fn add(a: i64, b: i64) -> Result<i64, Error> {
-    a.checked_add(b).filter(|sum| (-MAX_SUM..=MAX_SUM).contains(sum)).ok_or_else(|| {
-        Error::invalid(LedgerCode::SumTooLarge, message!(messages::SUM_TOO_LARGE))
-    })
+    a.checked_add(b)
+        .filter(|sum| (-MAX_SUM..=MAX_SUM).contains(sum))
+        .ok_or_else(|| Error::invalid(LedgerCode::SumTooLarge, message!(messages::SUM_TOO_LARGE)))
 }
 
 /// Checks the amount of a line.
@@ -122,7 +122,9 @@ impl Balances {
     /// The sum of all balances.
     #[must_use]
     pub fn sum(&self) -> i64 {
-        self.cash_accumulated + self.investment_accumulated + self.short_savings_balances.values().sum::<i64>()
+        self.cash_accumulated
+            + self.investment_accumulated
+            + self.short_savings_balances.values().sum::<i64>()
     }
 
     /// Adds the amount of an entry or a line.
@@ -173,7 +175,9 @@ impl Balances {
 
     pub(crate) fn of(fields: &Item) -> Self {
         let short = match fields.get("shortSavingsBalances") {
-            Some(Value::M(map)) => map.iter().map(|(account, _)| (account.to_string(), number_of(map, account))),
+            Some(Value::M(map)) => {
+                map.iter().map(|(account, _)| (account.to_string(), number_of(map, account)))
+            }
             _ => return Self { short_savings_balances: BTreeMap::new(), ..Self::cash(fields) },
         };
         Self { short_savings_balances: short.collect(), ..Self::cash(fields) }
@@ -189,7 +193,8 @@ impl Balances {
 
     pub(crate) fn fields(&self) -> [(Name, Value); 3] {
         let short = self.short_savings_balances.iter();
-        let short: Item = short.map(|(account, balance)| (Name::from(&**account), (*balance).into())).collect();
+        let short: Item =
+            short.map(|(account, balance)| (Name::from(&**account), (*balance).into())).collect();
         [
             (name!("cashAccumulated"), self.cash_accumulated.into()),
             (name!("investmentAccumulated"), self.investment_accumulated.into()),

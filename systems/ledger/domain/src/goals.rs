@@ -1,5 +1,8 @@
 //! Goals of short-term accounts, and the month in which they will be reached.
 
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
 use futures_util::future::try_join_all;
 use hansang_core::value::json::item_to_plain;
 use hansang_core::{Error, Item, message, name};
@@ -78,10 +81,13 @@ pub async fn delete_goal(ledger: &Ledger, by: &str, account: &str) -> Result<(),
 pub async fn goals(ledger: &Ledger, month: Month) -> Result<Vec<GoalView>, Error> {
     let db = &ledger.db;
     let records = every(db, "goals", Item::new()).await?;
-    let goals: Vec<Goal> =
-        records.iter().filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok()).collect();
-    let read = async |head: &Head| {
-        try_join_all([month.plus(-MONTHS), month].map(|month| head.balances(db, month))).await
+    let goals: Vec<Goal> = records
+        .iter()
+        .filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok())
+        .collect();
+    let read = |head: Arc<Head>| {
+        async move { try_join_all([month.plus(-MONTHS), month].map(|month| head.balances(db, month))).await }
+            .boxed()
     };
     let (_, balances) = steady(db, read).await?;
     let view = |goal: Goal| {
@@ -100,7 +106,8 @@ fn reached(missing: i64, monthly: i64) -> Option<i32> {
     if missing <= 0 {
         return Some(0);
     }
-    let months = if monthly > 0 { missing.div_euclid(monthly) + i64::from(missing % monthly != 0) } else { i64::MAX };
+    let months =
+        if monthly > 0 { missing.div_euclid(monthly) + i64::from(missing % monthly != 0) } else { i64::MAX };
     i32::try_from(months).ok().filter(|months| i64::from(*months) <= MAX_MONTHS)
 }
 

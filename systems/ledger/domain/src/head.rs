@@ -98,8 +98,11 @@ impl Head {
     pub(crate) fn write(&self, next: &Self) -> Operation {
         let months = next.months.iter().map(|month| Value::from(month.to_string())).collect();
         let pending = next.pending.iter().map(Carry::value).collect();
-        let fields =
-            [(name!("seq"), next.seq.into()), (name!("months"), Value::L(months)), (name!("pending"), Value::L(pending))];
+        let fields = [
+            (name!("seq"), next.seq.into()),
+            (name!("months"), Value::L(months)),
+            (name!("pending"), Value::L(pending)),
+        ];
         if !self.stored {
             return Operation::Create { entity: name!("Head"), fields: fields.into(), guards: Vec::new() };
         }
@@ -120,7 +123,10 @@ pub(crate) async fn load(db: &Db) -> Result<Head, Error> {
     Ok(Head {
         seq: number_of(&record.fields, "seq"),
         months: list("months")?.iter().map(month).collect::<Result<_, _>>()?,
-        pending: list("pending")?.iter().map(|value| Carry::of(value).ok_or_else(damaged)).collect::<Result<_, _>>()?,
+        pending: list("pending")?
+            .iter()
+            .map(|value| Carry::of(value).ok_or_else(damaged))
+            .collect::<Result<_, _>>()?,
         stored: true,
     })
 }
@@ -155,7 +161,12 @@ pub(crate) fn write_balances(
     carry_seq: i64,
 ) -> Operation {
     let fields = balances.fields().into_iter().chain([(name!("carrySeq"), carry_seq.into())]);
-    write_month("AccumulatedAssets", month, fields, stored.map(|stored| vec![same(&name!("carrySeq"), stored.carry_seq)]))
+    write_month(
+        "AccumulatedAssets",
+        month,
+        fields,
+        stored.map(|stored| vec![same(&name!("carrySeq"), stored.carry_seq)]),
+    )
 }
 
 /// The write of an aggregate of a month: an update with these guards, or a new item without.
@@ -185,11 +196,9 @@ pub(crate) fn update(key: Item, fields: impl IntoIterator<Item = (Name, Value)>)
 /// The guard that a number is as it was read.
 pub(crate) fn same(name: &Name, number: Option<i64>) -> Guard {
     let condition = match number {
-        Some(number) => Condition::Compare(
-            Operand::Path(name.into()),
-            Comparison::Equal,
-            Operand::Value(number.into()),
-        ),
+        Some(number) => {
+            Condition::Compare(Operand::Path(name.into()), Comparison::Equal, Operand::Value(number.into()))
+        }
         None => Condition::Absent(name.into()),
     };
     Guard { condition, otherwise: Reason::Other(moved()) }

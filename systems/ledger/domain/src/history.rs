@@ -1,5 +1,6 @@
 //! History: every change with the items before and after it, and undo of one change.
 
+use futures_util::FutureExt as _;
 use hansang_core::db::{Ask, Operation};
 use hansang_core::{Error, Item, Record, Value, message, name, write};
 
@@ -48,7 +49,11 @@ pub struct HistoryPage {
 ///
 /// # Errors
 /// A wrong cursor or limit.
-pub async fn history(ledger: &Ledger, cursor: Option<String>, limit: Option<u32>) -> Result<HistoryPage, Error> {
+pub async fn history(
+    ledger: &Ledger,
+    cursor: Option<String>,
+    limit: Option<u32>,
+) -> Result<HistoryPage, Error> {
     let page = ledger.db.query("changes", Item::new(), Ask { cursor, limit, ..Ask::default() }).await?;
     Ok(HistoryPage { changes: page.records.iter().map(past).collect(), next: page.next })
 }
@@ -66,31 +71,40 @@ pub async fn past_change(ledger: &Ledger, seq: i64) -> Result<PastChange, Error>
 /// # Errors
 /// The later change that must be undone first, or that there is nothing to undo.
 pub async fn undo(ledger: &Ledger, by: &str, seq: i64) -> Result<i64, Error> {
-    let plan = async || {
-        let record = load(ledger, seq).await?;
-        if record.text("importId").is_some() {
-            return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_PART_OF_IMPORT, seq)));
+    let plan = || {
+        async {
+            let record = load(ledger, seq).await?;
+            if record.text("importId").is_some() {
+                return Err(Error::conflict(
+                    LedgerCode::UndoBlocked,
+                    message!(messages::UNDO_PART_OF_IMPORT, seq),
+                ));
+            }
+            if let Some(undone_by) = optional(&record, "undoneBy") {
+                let message = message!(messages::UNDONE_ALREADY, seq, undone_by);
+                return Err(Error::conflict(LedgerCode::UndoneAlready, message));
+            }
+            let swaps = swaps(&record);
+            if swaps.is_empty() {
+                return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_NOTHING, seq)));
+            }
+            let mut edit = Edit { undoes: Some(seq), ..Edit::new("undo", by) };
+            for swap in swaps {
+                edit.swaps.push(reverse(ledger, seq, swap).await?);
+            }
+            Ok((edit, ()))
         }
-        if let Some(undone_by) = optional(&record, "undoneBy") {
-            let message = message!(messages::UNDONE_ALREADY, seq, undone_by);
-            return Err(Error::conflict(LedgerCode::UndoneAlready, message));
-        }
-        let swaps = swaps(&record);
-        if swaps.is_empty() {
-            return Err(Error::conflict(LedgerCode::UndoBlocked, message!(messages::UNDO_NOTHING, seq)));
-        }
-        let mut edit = Edit { undoes: Some(seq), ..Edit::new("undo", by) };
-        for swap in swaps {
-            edit.swaps.push(reverse(ledger, seq, swap).await?);
-        }
-        Ok((edit, ()))
+        .boxed()
     };
-    let marked = async || {
-        let (mut edit, ()) = plan().await?;
-        let next = crate::head::load(&ledger.db).await?.seq + 1;
-        let update = update(Item::from([(name!("seq"), seq.into())]), [(name!("undoneBy"), next.into())]);
-        edit.also.push(Operation::Update { entity: name!("Change"), update, guards: Vec::new() });
-        Ok((edit, ()))
+    let marked = || {
+        async {
+            let (mut edit, ()) = plan().await?;
+            let next = crate::head::load(&ledger.db).await?.seq + 1;
+            let update = update(Item::from([(name!("seq"), seq.into())]), [(name!("undoneBy"), next.into())]);
+            edit.also.push(Operation::Update { entity: name!("Change"), update, guards: Vec::new() });
+            Ok((edit, ()))
+        }
+        .boxed()
     };
     let (seq, ()) = commit(ledger, marked).await?;
     forget(ledger);
@@ -108,7 +122,8 @@ async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swap, Error> {
     }
     let touches = |other: &Swap| {
         let sides = [&other.before, &other.after].into_iter().flatten();
-        other.entity == swap.entity && sides.into_iter().any(|side| write::key(entity, side).is_ok_and(|other| other == key))
+        other.entity == swap.entity
+            && sides.into_iter().any(|side| write::key(entity, side).is_ok_and(|other| other == key))
     };
     let later = later_change(ledger, seq, touches).await?;
     let message = match later {
@@ -119,7 +134,11 @@ async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swap, Error> {
 }
 
 /// The newest change after this one with such a swap.
-async fn later_change(ledger: &Ledger, seq: i64, touches: impl Fn(&Swap) -> bool) -> Result<Option<i64>, Error> {
+async fn later_change(
+    ledger: &Ledger,
+    seq: i64,
+    touches: impl Fn(&Swap) -> bool,
+) -> Result<Option<i64>, Error> {
     let mut cursor = None;
     loop {
         let page = ledger.db.query("changes", Item::new(), Ask { cursor, ..Ask::default() }).await?;

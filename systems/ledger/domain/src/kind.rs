@@ -12,7 +12,9 @@ use crate::{LedgerCode, Month, messages};
 const NO_DETAIL: &str = "-";
 
 /// A kind of entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Kind {
     /// Income of a person.
@@ -98,9 +100,10 @@ impl FromStr for Kind {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-            Error::invalid(LedgerCode::KindUnknown, message!(messages::KIND_UNKNOWN, text))
-        })
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| Error::invalid(LedgerCode::KindUnknown, message!(messages::KIND_UNKNOWN, text)))
     }
 }
 

@@ -129,6 +129,11 @@ pub(crate) async fn every(
 
 /// The key fields of a line.
 pub(crate) fn key(fields: &Item) -> Item {
-    let named = |name: &'static str| fields.get_key_value(name).map(|(name, value)| (name.clone(), value.clone()));
-    ["month", "kind", "name", "detail", "lineId"].into_iter().filter_map(named).collect::<Vec<(Name, Value)>>().into()
+    let named =
+        |name: &'static str| fields.get_key_value(name).map(|(name, value)| (name.clone(), value.clone()));
+    ["month", "kind", "name", "detail", "lineId"]
+        .into_iter()
+        .filter_map(named)
+        .collect::<Vec<(Name, Value)>>()
+        .into()
 }

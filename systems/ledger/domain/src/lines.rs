@@ -1,5 +1,6 @@
 //! Verbs for lines: add, change, delete.
 
+use futures_util::FutureExt as _;
 use hansang_core::kind::text::is_ulid;
 use hansang_core::{Error, message};
 use jiff::civil::Date;
@@ -52,14 +53,17 @@ pub async fn add_line(ledger: &Ledger, by: &str, new: NewLine) -> Result<Line, E
         None => ledger.new_id(),
     };
     let line = new_line(id, by, Source::Typed, &new)?;
-    let plan = async || {
-        let mut edit = Edit::new("line.add", by);
-        match same_id(ledger, &line).await? {
-            Some(stored) => return Ok((Edit::default(), stored)),
-            None => check_subject(ledger, line.month, &line.subject).await?,
+    let plan = || {
+        async {
+            let mut edit = Edit::new("line.add", by);
+            match same_id(ledger, &line).await? {
+                Some(stored) => return Ok((Edit::default(), stored)),
+                None => check_subject(ledger, line.month, &line.subject).await?,
+            }
+            edit.line(None, Some(&line))?;
+            Ok((edit, line.clone()))
         }
-        edit.line(None, Some(&line))?;
-        Ok((edit, line.clone()))
+        .boxed()
     };
     let (seq, line) = commit(ledger, plan).await?;
     Ok(Line { seq: line.seq.max(seq), ..line })
@@ -128,23 +132,26 @@ pub async fn change_line(
 ) -> Result<Line, Error> {
     check_amount(change.amount.unwrap_or_default())?;
     check_text(change.text.as_deref().unwrap_or_default())?;
-    let plan = async || {
-        let old = find_line(ledger, month, id).await?;
-        let mut new = old.clone();
-        if let Some(date) = change.date {
-            (new.month, new.date) = (Month::of(date).to_string().parse()?, date.to_string());
-        }
-        new.subject = change.subject.clone().unwrap_or(new.subject);
-        new.text = change.text.clone().unwrap_or(new.text);
-        new.amount = change.amount.unwrap_or(new.amount);
-        let mut edit = Edit::new("line.change", by);
-        if new != old {
-            if new.subject != old.subject || new.month != old.month {
-                check_subject(ledger, new.month, &new.subject).await?;
+    let plan = || {
+        async {
+            let old = find_line(ledger, month, id).await?;
+            let mut new = old.clone();
+            if let Some(date) = change.date {
+                (new.month, new.date) = (Month::of(date).to_string().parse()?, date.to_string());
             }
-            edit.line(Some(&old), Some(&new))?;
+            new.subject = change.subject.clone().unwrap_or(new.subject);
+            new.text = change.text.clone().unwrap_or(new.text);
+            new.amount = change.amount.unwrap_or(new.amount);
+            let mut edit = Edit::new("line.change", by);
+            if new != old {
+                if new.subject != old.subject || new.month != old.month {
+                    check_subject(ledger, new.month, &new.subject).await?;
+                }
+                edit.line(Some(&old), Some(&new))?;
+            }
+            Ok((edit, new))
         }
-        Ok((edit, new))
+        .boxed()
     };
     let (seq, line) = commit(ledger, plan).await?;
     Ok(Line { seq, ..line })
@@ -155,10 +162,13 @@ pub async fn change_line(
 /// # Errors
 /// A missing line.
 pub async fn delete_line(ledger: &Ledger, by: &str, month: Month, id: &str) -> Result<(), Error> {
-    let plan = async || {
-        let mut edit = Edit::new("line.delete", by);
-        edit.line(Some(&find_line(ledger, month, id).await?), None)?;
-        Ok((edit, ()))
+    let plan = || {
+        async {
+            let mut edit = Edit::new("line.delete", by);
+            edit.line(Some(&find_line(ledger, month, id).await?), None)?;
+            Ok((edit, ()))
+        }
+        .boxed()
     };
     commit(ledger, plan).await.map(drop)
 }

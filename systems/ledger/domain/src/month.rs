@@ -106,9 +106,10 @@ impl fmt::Display for Month {
 /// When there is no such date.
 pub fn date(text: &str) -> Result<Date, Error> {
     let exact = text.len() == 10;
-    text.parse().ok().filter(|_| exact).ok_or_else(|| {
-        Error::invalid(LedgerCode::DateInvalid, message!(messages::DATE_INVALID, text))
-    })
+    text.parse()
+        .ok()
+        .filter(|_| exact)
+        .ok_or_else(|| Error::invalid(LedgerCode::DateInvalid, message!(messages::DATE_INVALID, text)))
 }
 
 #[cfg(test)]
@@ -117,7 +118,9 @@ mod tests {
 
     #[test]
     fn months_are_strict_and_add_up() {
-        for wrong in ["2025.13", "2025.00", "2025-01", "25.01", "2025.1", "1899.12", "3000.01", "", "2025.01 "] {
+        for wrong in
+            ["2025.13", "2025.00", "2025-01", "25.01", "2025.1", "1899.12", "3000.01", "", "2025.01 "]
+        {
             assert!(wrong.parse::<Month>().is_err(), "{wrong}");
         }
         let month: Month = "2025.12".parse().unwrap();

@@ -3,8 +3,10 @@
 //! The head is a sequence lock: items that are read between two reads of the head with the same number are one state.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use futures_util::future::{try_join, try_join3};
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, try_join, try_join3};
 use hansang_core::{Db, Error};
 
 use crate::change::busy;
@@ -43,14 +45,14 @@ pub struct MonthView {
 }
 
 /// Runs reads until they are from one state. Returns the number of its last change.
-pub(crate) async fn steady<T>(
+pub(crate) async fn steady<'r, T>(
     db: &Db,
-    read: impl AsyncFn(&Head) -> Result<T, Error>,
+    read: impl Fn(Arc<Head>) -> BoxFuture<'r, Result<T, Error>> + Send,
 ) -> Result<(i64, T), Error> {
-    let mut head = head::load(db).await?;
+    let mut head = Arc::new(head::load(db).await?);
     for _ in 0..ATTEMPTS {
-        let result = read(&head).await?;
-        let after = head::load(db).await?;
+        let result = read(head.clone()).await?;
+        let after = Arc::new(head::load(db).await?);
         if after.seq == head.seq {
             return Ok((head.seq, result));
         }
@@ -71,8 +73,8 @@ pub(crate) async fn totals(db: &Db, month: Month) -> Result<Totals, Error> {
 /// `busy` when changes are made all the time.
 pub async fn month(ledger: &Ledger, month: Month) -> Result<MonthView, Error> {
     let db = &ledger.db;
-    let read = async |head: &Head| {
-        try_join3(totals(db, month), head.balances(db, month), entry::of_month(db, month)).await
+    let read = |head: Arc<Head>| {
+        async move { try_join3(totals(db, month), head.balances(db, month), entry::of_month(db, month)).await }.boxed()
     };
     let (seq, (totals, balances, entries)) = steady(db, read).await?;
     let entries = amounts(entries);
@@ -95,11 +97,14 @@ pub async fn lines_of_month(ledger: &Ledger, month: Month) -> Result<Vec<Line>, 
 ///
 /// # Errors
 /// When the store fails, or the entry is missing.
-pub async fn lines_of_entry(ledger: &Ledger, month: Month, subject: &Subject) -> Result<(i64, Vec<Line>), Error> {
+pub async fn lines_of_entry(
+    ledger: &Ledger,
+    month: Month,
+    subject: &Subject,
+) -> Result<(i64, Vec<Line>), Error> {
     let db = &ledger.db;
-    let read = async |_: &Head| {
-        try_join(entry::load(db, month, subject), line::of_entry(db, month, subject)).await
-    };
+    let read =
+        |_: Arc<Head>| try_join(entry::load(db, month, subject), line::of_entry(db, month, subject)).boxed();
     let (_, (amount, lines)) = steady(db, read).await?;
     let amount = amount.ok_or_else(|| crate::entries::unknown(month, subject))?;
     Ok((amount, by_date(lines)))

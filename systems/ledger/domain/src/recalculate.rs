@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use futures_util::FutureExt as _;
 use futures_util::future::{try_join, try_join4};
 use hansang_core::db::Operation;
 use hansang_core::{Error, Message, Name, message};
@@ -9,7 +10,9 @@ use hansang_core::{Error, Message, Name, message};
 use crate::change::{Edit, adopted, commit};
 use crate::codes::{CodeType, replace_codes};
 use crate::figures::{Balances, Totals, add};
-use crate::head::{self, Head, StoredBalances, load_balances, month_key, strong, write_balances, write_month};
+use crate::head::{
+    self, Head, StoredBalances, load_balances, month_key, strong, write_balances, write_month,
+};
 use crate::kind::Subject;
 use crate::line::{self, LINE};
 use crate::read::steady;
@@ -77,7 +80,8 @@ async fn one_month(ledger: &Ledger, by: &str, month: Month, check: bool) -> Resu
     let db = &ledger.db;
     let mut problems = Vec::new();
     loop {
-        let (_, found) = steady(db, async |head: &Head| differences(ledger, head, month).await).await?;
+        let (_, found) =
+            steady(db, |head| async move { differences(ledger, &head, month).await }.boxed()).await?;
         if problems.is_empty() {
             problems = found.messages(month);
         }
@@ -115,7 +119,9 @@ async fn differences(ledger: &Ledger, head: &Head, month: Month) -> Result<Diffe
     let right = entries.into_iter().filter(|(subject, _)| !sums.contains_key(subject)).collect::<Vec<_>>();
     sums.extend(right);
     let delta = entry::sum(&sums)?;
-    let shown = totals.as_ref().map(|record| (Totals::of(record), crate::figures::number_of(&record.fields, "netAsset")));
+    let shown = totals
+        .as_ref()
+        .map(|record| (Totals::of(record), crate::figures::number_of(&record.fields, "netAsset")));
     if shown != Some((delta.totals, delta.totals.net_asset())) {
         found.totals = Some((totals.is_some(), delta.totals));
     }
@@ -134,30 +140,33 @@ async fn differences(ledger: &Ledger, head: &Head, month: Month) -> Result<Diffe
 /// Corrects a part of a month, on the condition that no other change is made.
 async fn correct(ledger: &Ledger, by: &str, month: Month) -> Result<(), Error> {
     let codes = ledger.codes().await?;
-    let plan = async || {
-        let head = head::load(&ledger.db).await?;
-        let found = differences(ledger, &head, month).await?;
-        let seq = head.seq + 1;
-        let mut edit = Edit::new("recalculate", by);
-        for (subject, amount, sum) in found.entries.iter().take(MAX_CORRECTED) {
-            edit.also.extend(match (amount, sum) {
-                (Some(amount), None) => {
-                    let fields = adopted(ledger, month, subject, *amount, seq).fields()?;
-                    Some(Operation::Create { entity: Name::from(LINE), fields, guards: Vec::new() })
-                }
-                (amount, Some(sum)) => entry::set(&codes, month, subject, *amount, *sum),
-                (None, None) => None,
-            });
+    let plan = || {
+        async {
+            let head = head::load(&ledger.db).await?;
+            let found = differences(ledger, &head, month).await?;
+            let seq = head.seq + 1;
+            let mut edit = Edit::new("recalculate", by);
+            for (subject, amount, sum) in found.entries.iter().take(MAX_CORRECTED) {
+                edit.also.extend(match (amount, sum) {
+                    (Some(amount), None) => {
+                        let fields = adopted(ledger, month, subject, *amount, seq).fields()?;
+                        Some(Operation::Create { entity: Name::from(LINE), fields, guards: Vec::new() })
+                    }
+                    (amount, Some(sum)) => entry::set(&codes, month, subject, *amount, *sum),
+                    (None, None) => None,
+                });
+            }
+            if found.entries.is_empty() {
+                edit.also.extend(found.totals.map(|(stored, totals)| {
+                    write_month("MonthlySummary", month, totals.fields(), stored.then(Vec::new))
+                }));
+                edit.also.extend(
+                    found.balances.map(|(stored, right)| write_balances(month, stored.as_ref(), &right, seq)),
+                );
+            }
+            Ok((edit, ()))
         }
-        if found.entries.is_empty() {
-            edit.also.extend(found.totals.map(|(stored, totals)| {
-                write_month("MonthlySummary", month, totals.fields(), stored.then(Vec::new))
-            }));
-            edit.also.extend(
-                found.balances.map(|(stored, right)| write_balances(month, stored.as_ref(), &right, seq)),
-            );
-        }
-        Ok((edit, ()))
+        .boxed()
     };
     commit(ledger, plan).await.map(drop)
 }
@@ -202,7 +211,8 @@ pub async fn close_months(ledger: &Ledger, by: &str) -> Result<usize, Error> {
     let offered = codes.list(CodeType::YearMonth);
     let is_offered = |month: &Month| offered.contains(&month.to_string());
     if !is_offered(&now) || !is_offered(&now.plus(1)) {
-        let new = now.to(now.plus(MONTHS_AHEAD)).filter(|month| !is_offered(month)).map(|month| month.to_string());
+        let new =
+            now.to(now.plus(MONTHS_AHEAD)).filter(|month| !is_offered(month)).map(|month| month.to_string());
         let mut list: Vec<String> = offered.iter().cloned().chain(new).collect();
         list.sort();
         replace_codes(ledger, by, CodeType::YearMonth, list).await?;
@@ -212,10 +222,13 @@ pub async fn close_months(ledger: &Ledger, by: &str) -> Result<usize, Error> {
 
 /// Gives months totals and balances.
 async fn add_months(ledger: &Ledger, by: &str, months: &[Month]) -> Result<(), Error> {
-    let plan = async || {
-        let head = head::load(&ledger.db).await?;
-        let months = months.iter().copied().filter(|month| !head.has(*month)).collect();
-        Ok((Edit { months, ..Edit::new("month.close", by) }, ()))
+    let plan = || {
+        async {
+            let head = head::load(&ledger.db).await?;
+            let months = months.iter().copied().filter(|month| !head.has(*month)).collect();
+            Ok((Edit { months, ..Edit::new("month.close", by) }, ()))
+        }
+        .boxed()
     };
     commit(ledger, plan).await.map(drop)
 }

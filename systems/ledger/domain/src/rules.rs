@@ -1,5 +1,6 @@
 //! Recurring entries: rules that enter a line each month or year, once, also after downtime.
 
+use futures_util::FutureExt as _;
 use hansang_core::db::Operation;
 use hansang_core::value::json::{item_from_plain, item_to_plain};
 use hansang_core::{Error, Item, message, name};
@@ -51,7 +52,9 @@ impl Rule {
     pub fn next(&self) -> Option<(Month, Date)> {
         let first = self.done_through.map_or(self.from, |done| done.plus(1).max(self.from));
         let month = match self.yearly {
-            Some(yearly) => (0..12).map(|later| first.plus(later)).find(|month| i64::from(month.number()) == yearly)?,
+            Some(yearly) => {
+                (0..12).map(|later| first.plus(later)).find(|month| i64::from(month.number()) == yearly)?
+            }
             None => first,
         };
         self.until.is_none_or(|until| month <= until).then(|| (month, month.day(self.day)))
@@ -89,17 +92,20 @@ pub async fn set_rule(ledger: &Ledger, by: &str, mut rule: Rule) -> Result<Rule,
         rule.rule_id = ledger.new_id();
         rule.by = by.to_owned();
     }
-    let plan = async || {
-        let before = stored(ledger, "Rule", key(&rule.rule_id)).await?;
-        let done_through = match &before {
-            Some(fields) => Rule::of(fields).and_then(|rule| rule.done_through),
-            None if is_new => None,
-            None => return Err(unknown()),
-        };
-        let rule = Rule { done_through, ..rule.clone() };
-        let mut edit = Edit::new("rule", by);
-        edit.item("Rule", before, Some(fields(&rule)?));
-        Ok((edit, rule))
+    let plan = || {
+        async {
+            let before = stored(ledger, "Rule", key(&rule.rule_id)).await?;
+            let done_through = match &before {
+                Some(fields) => Rule::of(fields).and_then(|rule| rule.done_through),
+                None if is_new => None,
+                None => return Err(unknown()),
+            };
+            let rule = Rule { done_through, ..rule.clone() };
+            let mut edit = Edit::new("rule", by);
+            edit.item("Rule", before, Some(fields(&rule)?));
+            Ok((edit, rule))
+        }
+        .boxed()
     };
     commit(ledger, plan).await.map(|(_, rule)| rule)
 }
@@ -132,19 +138,22 @@ pub async fn run_rules(ledger: &Ledger) -> Result<usize, Error> {
 
 /// Enters the next month of a rule if it is due.
 async fn enter_next(ledger: &Ledger, id: &str) -> Result<bool, Error> {
-    let plan = async || {
-        let stored = stored(ledger, "Rule", key(id)).await?;
-        let due = stored.as_ref().and_then(Rule::of).and_then(|rule| {
-            let (month, date) = rule.next()?;
-            (date <= ledger.today()).then_some((rule, month, date))
-        });
-        let Some((rule, month, date)) = due else { return Ok((Edit::default(), false)) };
-        let new = NewLine { id: None, subject: rule.subject, date, text: rule.text, amount: rule.amount };
-        let mut edit = Edit::new("recurring", &rule.by);
-        edit.line(None, Some(&new_line(ledger.new_id(), &rule.by, Source::Recurring, &new)?))?;
-        let update = update(key(id), [(name!("doneThrough"), month.to_string().into())]);
-        edit.also.push(Operation::Update { entity: name!("Rule"), update, guards: Vec::new() });
-        Ok((edit, true))
+    let plan = || {
+        async {
+            let stored = stored(ledger, "Rule", key(id)).await?;
+            let due = stored.as_ref().and_then(Rule::of).and_then(|rule| {
+                let (month, date) = rule.next()?;
+                (date <= ledger.today()).then_some((rule, month, date))
+            });
+            let Some((rule, month, date)) = due else { return Ok((Edit::default(), false)) };
+            let new = NewLine { id: None, subject: rule.subject, date, text: rule.text, amount: rule.amount };
+            let mut edit = Edit::new("recurring", &rule.by);
+            edit.line(None, Some(&new_line(ledger.new_id(), &rule.by, Source::Recurring, &new)?))?;
+            let update = update(key(id), [(name!("doneThrough"), month.to_string().into())]);
+            edit.also.push(Operation::Update { entity: name!("Rule"), update, guards: Vec::new() });
+            Ok((edit, true))
+        }
+        .boxed()
     };
     commit(ledger, plan).await.map(|(_, entered)| entered)
 }

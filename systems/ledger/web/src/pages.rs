@@ -2,10 +2,9 @@
 //!
 //! The chosen month sticks: `?month=` is remembered in a cookie, so that every page shows the same one.
 
-use std::future::Future;
-
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
+use futures_util::future::BoxFuture;
 use hansang_access::Role;
 use hansang_core::Error;
 use hansang_http::guard::cookie;
@@ -103,7 +102,7 @@ impl Pages {
         caller: &Caller,
         action: &str,
         subject: &str,
-        change: impl Future<Output = Result<T, Error>>,
+        change: BoxFuture<'_, Result<T, Error>>,
     ) -> Result<T, Error> {
         self.calls.audited(caller, action, subject, change).await
     }

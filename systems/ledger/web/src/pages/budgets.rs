@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
@@ -62,7 +63,8 @@ async fn show(
     let read = async {
         let codes = pages.ledger.codes().await?;
         Ok((codes, month(&pages.ledger, asked).await?, budgets_of_month(&pages.ledger, asked).await?))
-    };
+    }
+    .boxed();
     let (codes, now, budgets) = pages.calls.measured("budgets", read).await?;
     let title = view.say("Budgets", "예산").to_owned();
     let frame = pages.frame(view, &title);
@@ -125,7 +127,7 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
         rollover: sent.text("rollover") == "true",
     };
     let subject = format!("{month} {}", budget.category);
-    match pages.change(caller, "budget", &subject, set_budget(&pages.ledger, &by, &budget)).await {
+    match pages.change(caller, "budget", &subject, set_budget(&pages.ledger, &by, &budget).boxed()).await {
         Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/budgets?month={month}"))).into_response()),
         Err(error) if error.kind == ErrorKind::Invalid => {
             let refused = view.sentence(&error.message);

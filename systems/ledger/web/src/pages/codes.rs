@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
@@ -117,12 +118,12 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
             let mut accounts: Accounts = pages.ledger.codes().await?.accounts.clone();
             accounts.insert(group.to_owned(), codes);
             let change = replace_accounts(&pages.ledger, &by, accounts);
-            pages.change(caller, "accounts", group, change).await.map(drop)
+            pages.change(caller, "accounts", group, change.boxed()).await.map(drop)
         }
         None => {
             let list: CodeType = list.parse()?;
             let change = replace_codes(&pages.ledger, &by, list, codes);
-            pages.change(caller, "codes", list.name(), change).await.map(drop)
+            pages.change(caller, "codes", list.name(), change.boxed()).await.map(drop)
         }
     };
     match saved {

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use futures_util::future::try_join_all;
 use hansang_access::Role;
 use hansang_core::Error;
@@ -78,7 +79,8 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         let goals = goals(&pages.ledger, asked).await?;
         let budgets = budgets_of_month(&pages.ledger, asked).await?;
         Ok::<_, Error>((months, goals, budgets))
-    };
+    }
+    .boxed();
     let (months, goals, budgets) = pages.calls.measured("dashboard", read).await?;
     let [.., before, now] = &months[..] else { return Err(Problem::internal(hansang_ui::UiCode::PageUnwritable)) };
     let title = view.say("Overview", "한눈에").to_owned();
@@ -197,7 +199,7 @@ fn flow(view: &View, months: &[MonthView]) -> String {
         unit: view.say("won", "원"),
         empty: view.say("No data yet", "아직 데이터가 없습니다"),
     };
-    bars(&chart, Bars::default())
+    bars(&chart, Bars::Grouped)
 }
 
 fn worth(view: &View, months: &[MonthView]) -> String {

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
@@ -59,7 +60,8 @@ async fn show(
     let read = async {
         let codes = pages.ledger.codes().await?;
         Ok((codes, month(&pages.ledger, asked).await?, goals(&pages.ledger, asked).await?))
-    };
+    }
+    .boxed();
     let (codes, now, goals) = pages.calls.measured("goals", read).await?;
     let mut names: Vec<String> = codes.accounts_of(Kind::ShortSavings).map(str::to_owned).collect();
     for name in now.balances.short_savings_balances.keys() {
@@ -114,7 +116,7 @@ async fn save(
     let here = format!("{START}/goals");
     let typed = sent.text("amount").trim();
     let saved = if typed.is_empty() {
-        pages.change(caller, "goal.delete", &account, delete_goal(&pages.ledger, &by, &account)).await
+        pages.change(caller, "goal.delete", &account, delete_goal(&pages.ledger, &by, &account).boxed()).await
     } else {
         let Some(amount) = amount(typed) else {
             let refused = view.say("Enter the goal in whole won, such as 3000000.", "목표를 3000000처럼 원 단위로 입력하세요.").to_owned();
@@ -123,7 +125,7 @@ async fn save(
         };
         let month = Some(sent.text("month").replace('-', ".")).filter(|text| !text.is_empty());
         let goal = Goal { account_name: account.clone(), amount, month: month.map(|text| text.parse()).transpose()? };
-        pages.change(caller, "goal", &account, set_goal(&pages.ledger, &by, &goal)).await
+        pages.change(caller, "goal", &account, set_goal(&pages.ledger, &by, &goal).boxed()).await
     };
     match saved {
         Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&here)).into_response()),

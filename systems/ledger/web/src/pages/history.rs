@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::input::PathKey;
@@ -59,7 +60,7 @@ pub(super) fn undo_route(pages: &Pages) -> Route {
     let handler = on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey| {
         let seq: i64 = key.text("seq").parse().unwrap_or_default();
         let by = by(&caller)?;
-        match undoes.change(&caller, "undo", &seq.to_string(), undo(&undoes.ledger, &by, seq)).await {
+        match undoes.change(&caller, "undo", &seq.to_string(), undo(&undoes.ledger, &by, seq).boxed()).await {
             Ok(_) => Ok(Redirect::to(&notices::UNDONE.at(&format!("{START}/history"))).into_response()),
             Err(error) if matches!(error.kind, ErrorKind::Conflict | ErrorKind::NotFound) => {
                 let refused = view.sentence(&error.message);
@@ -73,7 +74,7 @@ pub(super) fn undo_route(pages: &Pages) -> Route {
 
 async fn show(pages: &Pages, view: View, status: StatusCode, refused: Option<String>) -> Result<Response, Problem> {
     let cursor = Some(view.asked().text("cursor").to_owned()).filter(|cursor| !cursor.is_empty());
-    let read = history(&pages.ledger, cursor, Some(PAGE_SIZE));
+    let read = history(&pages.ledger, cursor, Some(PAGE_SIZE)).boxed();
     let found = pages.calls.measured("history", read).await?;
     let people = pages.console.people(found.changes.iter().map(|change| &*change.by)).await;
     let title = view.say("History", "변경 기록").to_owned();

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -114,13 +115,13 @@ async fn take(pages: &Pages, caller: &Caller, view: View, key: &PathKey, sent: &
     let back = format!("{START}/lines?month={month}");
     if sent.text("do") == "delete" {
         let delete = delete_line(&pages.ledger, &by, month, &id);
-        pages.change(caller, "line.delete", &id, delete).await?;
+        pages.change(caller, "line.delete", &id, delete.boxed()).await?;
         return Ok(Redirect::to(&notice::DELETED.at(&back)).into_response());
     }
     let changed = match change(sent) {
         Ok(change) => {
             let change = change_line(&pages.ledger, &by, month, &id, change);
-            pages.change(caller, "line.change", &id, change).await
+            pages.change(caller, "line.change", &id, change.boxed()).await
         }
         Err(error) => Err(error),
     };

@@ -11,6 +11,7 @@ use axum::Json as Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -90,7 +91,8 @@ async fn show(
         let mut lines = lines_of_month(&pages.ledger, month.plus(-1)).await?;
         lines.extend(lines_of_month(&pages.ledger, month).await?);
         Ok((codes, lines))
-    };
+    }
+    .boxed();
     let (codes, lines) = pages.calls.measured("add", read).await?;
     let typed: Vec<&Line> = lines.iter().filter(|line| line.source == Source::Typed).collect();
     let recent = recent(&view, &typed);
@@ -147,7 +149,7 @@ async fn take(
     let added = match new(sent) {
         Ok(new) => {
             let subject = new.subject.to_string();
-            pages.change(caller, "line.add", &subject, add_line(&pages.ledger, &by, new)).await
+            pages.change(caller, "line.add", &subject, add_line(&pages.ledger, &by, new).boxed()).await
         }
         Err(error) => Err(error),
     };

@@ -4,6 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
@@ -138,13 +139,13 @@ async fn take(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
     let (by, here) = (by(caller)?, format!("{START}/recurring"));
     if sent.text("do") == "delete" {
         let id = sent.text("rule").to_owned();
-        pages.change(caller, "rule.delete", &id, delete_rule(&pages.ledger, &by, &id)).await?;
+        pages.change(caller, "rule.delete", &id, delete_rule(&pages.ledger, &by, &id).boxed()).await?;
         return Ok(Redirect::to(&notice::DELETED.at(&here)).into_response());
     }
     let saved = match rule(sent, &by) {
         Ok(rule) => {
             let subject = rule.subject.to_string();
-            pages.change(caller, "rule.set", &subject, set_rule(&pages.ledger, &by, rule)).await
+            pages.change(caller, "rule.set", &subject, set_rule(&pages.ledger, &by, rule).boxed()).await
         }
         Err(error) => Err(error),
     };

@@ -6,6 +6,7 @@ use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::{Error, ErrorKind};
 use hansang_http::input::PathKey;
@@ -75,7 +76,7 @@ pub(super) fn copy_route(pages: &Pages) -> Route {
         let month: Month = sent.text("month").parse()?;
         let by = by(&caller)?;
         let copy = copy_month(&copies.ledger, &by, month);
-        let count = copies.change(&caller, "month.copy", &month.to_string(), copy).await?;
+        let count = copies.change(&caller, "month.copy", &month.to_string(), copy.boxed()).await?;
         let done = if count == 0 { notices::NOTHING_COPIED } else { notices::COPIED };
         Ok(Redirect::to(&done.at(&at(kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense), month))).into_response())
     });
@@ -104,7 +105,8 @@ async fn show(
     let read = async {
         let codes = pages.ledger.codes().await?;
         Ok((codes, month(&pages.ledger, asked).await?, month(&pages.ledger, asked.plus(-1)).await?))
-    };
+    }
+    .boxed();
     let (codes, now, before) = pages.calls.measured("sheet", read).await?;
     let amounts = |view: &hansang_ledger::MonthView| -> BTreeMap<Subject, i64> {
         let own = view.entries.iter().filter(|entry| entry.subject.kind == kind);
@@ -221,7 +223,7 @@ async fn save(pages: &Pages, caller: &Caller, view: View, kind: Kind, sent: &For
 async fn put(pages: &Pages, caller: &Caller, view: &View, new: NewEntry) -> Result<Result<(), String>, Problem> {
     let by = by(caller)?;
     let subject = format!("{} {}", new.month, new.subject);
-    match pages.change(caller, "entry.replace", &subject, replace(&pages.ledger, &by, &new)).await {
+    match pages.change(caller, "entry.replace", &subject, replace(&pages.ledger, &by, &new).boxed()).await {
         Ok(_) => Ok(Ok(())),
         Err(error) if error.kind == ErrorKind::Invalid => Ok(Err(view.sentence(&error.message))),
         Err(error) => Err(error.into()),
