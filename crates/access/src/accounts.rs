@@ -224,8 +224,12 @@ impl Access {
     /// The creation of an account, with its password hashed.
     pub(super) async fn account_to_create(&self, new: &NewAccount) -> Result<Operation, Error> {
         grants::check(&new.grants)?;
+        let login = login(&new.login);
+        if !has_login_letters(&login) {
+            return Err(records::wrong("login", message!(messages::LOGIN_LETTERS)));
+        }
         let fields = json!({
-            "login": login(&new.login),
+            "login": login,
             "name": new.name,
             "passwordHash": self.0.hashing.hash(new.password.expose()).await?,
             "grants": grants::to_json(&new.grants),
@@ -276,6 +280,14 @@ impl Account {
 /// A login as it is stored.
 pub(super) fn login(text: &str) -> String {
     text.trim().to_lowercase()
+}
+
+/// Checks the pattern of the model, whose own error shows a regular expression. An empty login is reported as missing.
+fn has_login_letters(login: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    login.len() <= 128
+        && login.bytes().next().is_none_or(is_letter)
+        && login.bytes().all(|byte| is_letter(byte) || b"_.@+-".contains(&byte))
 }
 
 fn is_administrator(grants: &Grants, disabled: bool) -> bool {

@@ -87,6 +87,7 @@ impl Access {
             grants: grants::from_stored(&account.grants)?.within(&grants::from_stored(&token.grants)?),
             id: account.account_id,
             name: account.name,
+            zone: account.time_zone,
             via: Via::Token { id: token.token_id },
         };
         self.0.known.insert(hash, &identity, epoch, now, records::second(token.ttl)?);

@@ -35,6 +35,8 @@ pub struct Identity {
     pub name: String,
     /// The permissions, after every restriction.
     pub grants: Grants,
+    /// The time zone that the account has chosen, by its IANA name.
+    pub zone: Option<String>,
     /// The method of authentication.
     pub via: Via,
 }

@@ -23,6 +23,7 @@ mod known;
 pub mod messages;
 mod oidc;
 mod own_password;
+mod own_zone;
 mod password;
 mod records;
 mod secret;

@@ -16,8 +16,8 @@ phrases! {
     // Signing in.
     UNAUTHENTICATED = "you are not signed in, or no longer: sign in again or use another token",
         "로그인하지 않았거나 로그인이 끝났습니다. 다시 로그인하거나 다른 토큰을 쓰세요";
-    WRONG_CREDENTIALS = "this login and password do not belong together: check both and try again",
-        "아이디 또는 비밀번호가 맞지 않습니다. 확인하고 다시 시도하세요";
+    WRONG_CREDENTIALS = "incorrect login or password",
+        "아이디 또는 비밀번호가 올바르지 않습니다";
     WAIT_ONE_SECOND = "too many attempts failed: wait 1 second, then try again",
         "여러 번 실패했습니다. 1초 후에 다시 시도하세요";
     WAIT_SECONDS = "too many attempts failed: wait {0} seconds, then try again",
@@ -55,6 +55,8 @@ phrases! {
         "본인에게 없는 권한은 토큰에 줄 수 없습니다. 가진 권한 중에서 고르세요";
 
     // Fields.
+    LOGIN_LETTERS = "must start with a letter or digit and have at most 128 letters, digits and . _ @ + -",
+        "영문자나 숫자로 시작하고 영문자, 숫자와 . _ @ + - 만 써서 128자 이내로 입력하세요";
     NOT_THE_LOGIN = "must not be the login", "아이디와 다른 비밀번호를 입력하세요";
     NOT_SYSTEMS = "must name systems by lower-case letters, digits and hyphens, or all by `*`",
         "시스템 이름은 영문 소문자, 숫자, 하이픈(-)으로 쓰고 전체는 `*`로 쓰세요";

@@ -27,6 +27,7 @@ pub(super) struct StoredAccount {
     pub(super) grants: BTreeMap<String, String>,
     pub(super) disabled: bool,
     pub(super) generation: i64,
+    pub(super) time_zone: Option<String>,
     pub(super) version: i64,
     pub(super) created_at: String,
     pub(super) updated_at: String,

@@ -195,6 +195,7 @@ pub(super) fn identity_of(account: &StoredAccount, session: &StoredSession) -> R
         id: account.account_id.clone(),
         name: account.name.clone(),
         grants: grants::from_stored(&account.grants)?,
+        zone: account.time_zone.clone(),
         via: Via::Session { id: session.session_id.clone(), csrf: session.csrf.clone() },
     })
 }

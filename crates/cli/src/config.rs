@@ -67,6 +67,12 @@ pub(crate) const SERVER_SETTINGS: &[Setting] = &[
         "false",
         "Lend the store and the queues to workers in other processes that have a token of an administrator of every system",
     ),
+    Setting::new(
+        "time-zone",
+        "NAME",
+        "",
+        "The time zone of pages, such as Asia/Seoul, for accounts that chose none; the browser's if it is empty",
+    ),
     Setting::new("max-body", "BYTES", "1048576", "The most bytes of a request's body"),
     Setting::new(
         "max-requests",

@@ -20,6 +20,7 @@ use hansang_http::listen::{self, Listening, Tls};
 use hansang_http::metrics::{Metered, Metrics};
 use hansang_http::telemetry::{Telemetry, TelemetrySettings};
 use hansang_server::{App, Lent, Opening, Records, Service, Settings, WorkerProcess};
+use jiff::tz::TimeZone;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -369,7 +370,18 @@ fn settings(config: &Config, tls: bool) -> Result<Settings, Failure> {
         max_requests: config.need("max-requests", "a whole number")?,
         request_time: seconds(config, "request-seconds")?,
         rates: (rate("rate-address")?, rate("rate-account")?),
+        time_zone: time_zone(config)?,
     })
+}
+
+fn time_zone(config: &Config) -> Result<Option<TimeZone>, Failure> {
+    let Some(name) = config.text("time-zone").filter(|name| !name.is_empty()) else { return Ok(None) };
+    match TimeZone::get(name) {
+        Ok(zone) => Ok(Some(zone)),
+        Err(_) => {
+            Err(Failure::usage(format!("time-zone: `{name}` is no time zone: use a name such as Asia/Seoul")))
+        }
+    }
 }
 
 fn listening(config: &Config, max_files: u64) -> Result<Listening, Failure> {

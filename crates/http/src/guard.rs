@@ -132,6 +132,11 @@ fn credentials(headers: &HeaderMap) -> Option<Credentials<'_>> {
     cookie(headers, COOKIE).map(Credentials::Session)
 }
 
+/// The signed-in account of a request, for pages that show the navigation to it but need no role.
+pub async fn visitor(access: &Access, headers: &HeaderMap) -> Option<Identity> {
+    access.identify(credentials(headers)?).await.ok()
+}
+
 /// The value of a cookie.
 pub fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());

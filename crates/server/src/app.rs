@@ -18,6 +18,7 @@ use hansang_http::metrics::Metrics;
 use hansang_http::route::Route;
 use hansang_ui::frame::Shell;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use tower::{ServiceExt as _, service_fn};
 
 use crate::chain::Chain;
@@ -45,6 +46,8 @@ pub struct Settings {
     pub request_time: Duration,
     /// The rate limits in requests a second: per address, and per account.
     pub rates: (NonZeroU32, NonZeroU32),
+    /// The time zone of readers who chose none; otherwise that of their browser.
+    pub time_zone: Option<TimeZone>,
 }
 
 /// Reads a page of a table in one snapshot.
@@ -94,7 +97,14 @@ impl App {
     /// Uses the style sheets and notices of these systems, from the next load on.
     pub fn dress<'s>(&self, systems: impl Iterator<Item = &'s Arc<dyn System>> + Clone) {
         let styles = console::STYLES.into_iter().chain(systems.clone().map(|system| system.style()));
-        let shell = Shell::new(styles, systems.map(|system| system.notices()));
+        let (access, server) = (self.access().clone(), Arc::downgrade(&self.0));
+        let shell = Shell::new(styles, systems.map(|system| system.notices()))
+            .with_clock(move || access.now())
+            .with_zone(self.settings().time_zone.clone())
+            .with_systems(move |view| {
+                let services = server.upgrade().map(|server| server.services.load_full());
+                services.map(|services| console::links(&services, view)).unwrap_or_default()
+            });
         self.0.chain.shell.store(Arc::new(shell));
     }
 

@@ -144,7 +144,7 @@ async fn limit(State(chain): State<Arc<Chain>>, request: Request, next: Next) ->
             Err(problem) => problem.into_response(),
         }
     };
-    for_people(&chain.shell.load_full(), request, respond).await
+    for_people(&chain.shell.load_full(), &chain.access, request, respond).await
 }
 
 /// Reads the body before it takes a slot, so that a slow client holds none, and limits the time.

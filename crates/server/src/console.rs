@@ -22,10 +22,13 @@ mod home;
 mod live;
 mod model;
 mod names;
+mod search;
 mod sessions;
 mod settings;
 
+pub use explore::csv;
 pub use names::People;
+pub use search::Hit;
 
 /// The style sheets of these pages.
 pub(crate) const STYLES: [&str; 2] =
@@ -43,18 +46,12 @@ impl Console {
     /// The frame of a page.
     #[must_use]
     pub fn frame(&self, view: View, title: &str, section: Section) -> Frame {
-        let systems = self.seen(&view).map(|service| {
-            let tabs = service.tabs(&view);
-            let name = service.db().model().name.to_string();
-            SystemLink { name, tabs, generic_writes: service.has_generic_writes() }
-        });
-        Frame { title: title.to_owned(), section, systems: systems.collect(), view }
+        Frame { title: title.to_owned(), section, systems: links(&self.services, &view), view }
     }
 
     /// The services that have pages for a visitor.
     fn seen(&self, view: &View) -> impl Iterator<Item = &Arc<dyn Service>> {
-        let has_role = |service: &&Arc<dyn Service>| view.role_in(&service.db().model().name).is_some();
-        self.services.iter().filter(move |service| has_role(service) || service.is_for_everyone())
+        seen(&self.services, view)
     }
 
     fn models(&self) -> impl Iterator<Item = &Arc<Model>> {
@@ -68,6 +65,27 @@ impl Console {
     }
 }
 
+fn seen<'s>(services: &'s [Arc<dyn Service>], view: &View) -> impl Iterator<Item = &'s Arc<dyn Service>> {
+    let has_role = |service: &Arc<dyn Service>| view.role_in(&service.db().model().name).is_some();
+    services.iter().filter(move |service| has_role(service) || service.is_for_everyone())
+}
+
+/// The navigation of a visitor.
+pub(crate) fn links(services: &[Arc<dyn Service>], view: &View) -> Vec<SystemLink> {
+    let link = |service: &Arc<dyn Service>| {
+        let model = service.db().model();
+        let name = model.name.to_string();
+        SystemLink {
+            title: model.title_in(view.language).into_owned(),
+            icon: service.icon(),
+            tabs: service.tabs(view),
+            generic_writes: service.has_generic_writes(),
+            name,
+        }
+    };
+    seen(services, view).map(link).collect()
+}
+
 /// All pages. The documents describe the API in English and in Korean.
 pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json; 2]) -> Vec<Route> {
     let console = Console { app: app.clone(), services: services.into() };
@@ -75,6 +93,7 @@ pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
+    routes.push(search::route(&console));
     routes.extend(handbook::routes(&console, documents[0], documents[1]));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
@@ -126,6 +145,7 @@ mod tests {
             max_requests: 1,
             request_time: Duration::from_secs(1),
             rates: (1.try_into().unwrap(), 1.try_into().unwrap()),
+            time_zone: None,
         };
         let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
         let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], [&Json::Null; 2]);
@@ -136,10 +156,13 @@ mod tests {
                 "/assets/console.css",
                 "/assets/console.js",
                 "/assets/icon.svg",
+                "/assets/icons.svg",
                 "/console/sign-in",
                 "/set-up",
                 "/console/language",
                 "/console/theme",
+                "/console/columns",
+                "/assets/handbook.js",
                 "/api/docs",
                 "/api/docs/{part}",
             ]

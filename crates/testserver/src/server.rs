@@ -100,6 +100,7 @@ pub fn settings() -> Settings {
         max_requests: 64,
         request_time: Duration::from_secs(30),
         rates: (100_000.try_into().unwrap(), 100_000.try_into().unwrap()),
+        time_zone: None,
     }
 }
 

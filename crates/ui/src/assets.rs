@@ -1,4 +1,4 @@
-//! The style sheet, the script and the icon, embedded in the program.
+//! The style sheet, the script and the icons, embedded in the program.
 //!
 //! Each address contains a hash of the file, so that browsers may cache it for ever.
 
@@ -23,6 +23,10 @@ pub struct Asset {
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("console.js", "text/javascript; charset=utf-8", include_str!("script.js").into())
 });
+/// The symbols of all icons.
+pub(crate) const SPRITE: &str = include_str!("icons.svg");
+/// The file with the symbols of all icons.
+pub static ICONS: LazyLock<Asset> = LazyLock::new(|| Asset::new("icons.svg", "image/svg+xml", SPRITE.into()));
 /// The icon of the site.
 pub static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("icon.svg", "image/svg+xml", include_str!("icon.svg").into()));
@@ -30,7 +34,8 @@ pub static ICON: LazyLock<Asset> =
 /// The style sheet of the components, followed by those of pages.
 #[must_use]
 pub fn style<'s>(pages: impl IntoIterator<Item = &'s str>) -> Asset {
-    let mut body = format!("{}\n{}", include_str!("style.css"), include_str!("svg/svg.css"));
+    let own = [include_str!("style.css"), include_str!("parts.css"), include_str!("svg/svg.css")];
+    let mut body = own.join("\n");
     for page in pages {
         body.push('\n');
         body.push_str(page);
@@ -39,7 +44,9 @@ pub fn style<'s>(pages: impl IntoIterator<Item = &'s str>) -> Asset {
 }
 
 impl Asset {
-    fn new(name: &str, media: &'static str, body: String) -> Self {
+    /// A file of these bytes. The name is that of its address below `/assets/`.
+    #[must_use]
+    pub fn new(name: &str, media: &'static str, body: String) -> Self {
         let document = Document::new(media, body);
         let address = format!("/assets/{name}?{}", &document.hash()[..12]);
         Self { document, address }
@@ -51,7 +58,8 @@ impl Asset {
         &self.address
     }
 
-    fn response(&self, headers: &HeaderMap) -> Response {
+    /// The response with the file.
+    pub fn response(&self, headers: &HeaderMap) -> Response {
         let kept = [(header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
         (kept, self.document.respond(headers)).into_response()
     }
@@ -64,7 +72,8 @@ pub fn routes(shell: &Arc<Shell>) -> Vec<Route> {
     let style = on(MethodFilter::GET, async move |headers: HeaderMap| shell.style.response(&headers));
     let script = on(MethodFilter::GET, async |headers: HeaderMap| SCRIPT.response(&headers));
     let icon = on(MethodFilter::GET, async |headers: HeaderMap| ICON.response(&headers));
-    [("console.css", style), ("console.js", script), ("icon.svg", icon)]
+    let icons = on(MethodFilter::GET, async |headers: HeaderMap| ICONS.response(&headers));
+    [("console.css", style), ("console.js", script), ("icon.svg", icon), ("icons.svg", icons)]
         .map(|(name, handler)| Route::page(&format!("/assets/{name}"), Needs::Nothing, handler))
         .into()
 }

@@ -52,6 +52,36 @@ pub enum Input {
     Date,
     /// A date and a time.
     Time,
+    /// A time of the day.
+    Clock,
+    /// A month.
+    Month,
+    /// An amount of money. The script adds separators; [`crate::number::typed`] reads it.
+    Money {
+        /// The unit behind the field, such as `원`.
+        unit: String,
+    },
+    /// A percentage.
+    Percent,
+    /// A whole number with buttons to change it by one.
+    Count {
+        /// The smallest value.
+        min: i64,
+        /// The largest value.
+        max: i64,
+    },
+    /// The key of another record, chosen by its title.
+    Reference {
+        /// Keys and titles to choose from, before anything is typed.
+        options: Vec<(String, String)>,
+        /// An address that answers `?q=…` with `[{"value": …, "label": …}]`; empty if the options are all there are.
+        search: String,
+    },
+    /// A file, which can be dropped on the field.
+    File {
+        /// The `accept` of HTML; may be empty.
+        accept: &'static str,
+    },
     /// Several lines of text.
     Area {
         /// The number of lines.
@@ -109,6 +139,34 @@ impl Field {
         }
     }
 
+    /// Keys and titles of a reference, and the address to search for more.
+    pub fn reference(&self) -> Option<(&[(String, String)], &str)> {
+        match &self.input {
+            Input::Reference { options, search } => Some((options, search)),
+            _ => None,
+        }
+    }
+
+    /// The title of the record that a reference names.
+    pub fn chosen(&self) -> &str {
+        let options = self.reference().map(|(options, _)| options).unwrap_or_default();
+        options.iter().find(|(key, _)| *key == self.value).map_or("", |(_, title)| title)
+    }
+
+    /// The unit behind the field.
+    pub fn unit(&self) -> Option<&str> {
+        match &self.input {
+            Input::Money { unit } => Some(unit),
+            Input::Percent => Some("%"),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a number with buttons.
+    pub fn is_count(&self) -> bool {
+        matches!(self.input, Input::Count { .. })
+    }
+
     /// Whether it is a check box.
     pub fn is_check(&self) -> bool {
         self.input == Input::Check
@@ -116,7 +174,7 @@ impl Field {
 
     /// Whether it takes the whole width.
     pub fn is_wide(&self) -> bool {
-        matches!(self.input, Input::Area { .. })
+        matches!(self.input, Input::Area { .. } | Input::File { .. })
     }
 
     /// The `type` of the input.
@@ -127,6 +185,10 @@ impl Field {
             Input::Url => "url",
             Input::Date => "date",
             Input::Time => "datetime-local",
+            Input::Clock => "time",
+            Input::Month => "month",
+            Input::Count { .. } => "number",
+            Input::File { .. } => "file",
             _ => "text",
         }
     }
@@ -144,8 +206,21 @@ impl Field {
         if self.code {
             rules.push_str(" class=\"code\" spellcheck=\"false\"");
         }
-        if self.input == Input::Number {
-            rules.push_str(" inputmode=\"decimal\"");
+        match &self.input {
+            Input::Number | Input::Percent => rules.push_str(" inputmode=\"decimal\""),
+            Input::Money { .. } => rules.push_str(" inputmode=\"numeric\" data-money"),
+            Input::Count { min, max } => rules.push_str(&format!(" min=\"{min}\" max=\"{max}\"")),
+            Input::File { accept } if accept.is_empty() => rules.push_str(" class=\"drop\""),
+            Input::File { accept } => {
+                rules.push_str(&format!(" class=\"drop\" accept=\"{}\"", escape(accept)));
+            }
+            Input::Reference { search, .. } => {
+                rules.push_str(&format!(" list=\"{}-list\"", escape(&self.id())));
+                if !search.is_empty() {
+                    rules.push_str(&format!(" data-search=\"{}\"", escape(search)));
+                }
+            }
+            _ => {}
         }
         if self.autocomplete == "username" {
             rules.push_str(" autocapitalize=\"none\" spellcheck=\"false\"");
@@ -157,6 +232,9 @@ impl Field {
     pub fn described(&self) -> String {
         let id = escape(&self.id());
         let mut by = Vec::new();
+        if self.reference().is_some() {
+            by.push(format!("{id}-chosen"));
+        }
         if self.problem.is_some() {
             by.push(format!("{id}-problem"));
         }
@@ -192,7 +270,8 @@ impl Problems {
         Self { fields: fields.collect(), message }
     }
 
-    fn of(&self, field: &str) -> Option<String> {
+    /// The problem of a field.
+    pub fn of(&self, field: &str) -> Option<String> {
         self.fields.iter().find(|(name, _)| name == field).map(|(_, problem)| problem.clone())
     }
 

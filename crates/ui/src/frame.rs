@@ -9,12 +9,16 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use hansang_core::Message;
 use hansang_core::message::Language;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::UiCode;
 use crate::assets::{self, Asset};
 use crate::form::Form;
 use crate::language;
-use crate::notice::{COMMON, Notice};
+use crate::lists::Lists;
+use crate::notice::{self, COMMON, Notice};
+use crate::time::{self, Moment, Reader, ZONE_COOKIE};
 use hansang_access::{Identity, Role, Via};
 use hansang_http::guard::Caller;
 use hansang_http::guard::cookie;
@@ -24,11 +28,13 @@ use hansang_http::problem::Problem;
 pub const THEME_COOKIE: &str = "hansang_theme";
 
 /// The parts that all pages of a server share.
-#[derive(Debug)]
 pub struct Shell {
     /// The style sheet of all pages.
     pub style: Asset,
     notices: Vec<Notice>,
+    now: Option<Arc<dyn Fn() -> Timestamp + Send + Sync>>,
+    zone: Option<TimeZone>,
+    systems: Option<Arc<dyn Fn(&View) -> Vec<SystemLink> + Send + Sync>>,
 }
 
 impl Shell {
@@ -39,7 +45,30 @@ impl Shell {
         notices: impl IntoIterator<Item = &'static [Notice]>,
     ) -> Self {
         let notices = [COMMON].into_iter().chain(notices).flatten().copied().collect();
-        Self { style: assets::style(styles), notices }
+        Self { style: assets::style(styles), notices, now: None, zone: None, systems: None }
+    }
+
+    /// The same shell with a clock, for the distance of times from now.
+    #[must_use]
+    pub fn with_clock(self, now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Self {
+        Self { now: Some(Arc::new(now)), ..self }
+    }
+
+    /// The same shell with the time zone of readers who chose none.
+    #[must_use]
+    pub fn with_zone(self, zone: Option<TimeZone>) -> Self {
+        Self { zone, ..self }
+    }
+
+    /// The same shell with the systems in the navigation of error pages.
+    #[must_use]
+    pub fn with_systems(self, systems: impl Fn(&View) -> Vec<SystemLink> + Send + Sync + 'static) -> Self {
+        Self { systems: Some(Arc::new(systems)), ..self }
+    }
+
+    /// The systems that a visitor can open.
+    pub(crate) fn systems(&self, view: &View) -> Vec<SystemLink> {
+        self.systems.as_ref().map(|systems| systems(view)).unwrap_or_default()
     }
 }
 
@@ -56,6 +85,12 @@ pub struct View {
     pub here: String,
     /// The signed-in account.
     pub identity: Option<Identity>,
+    /// The chosen columns of lists.
+    pub lists: Lists,
+    /// The reader of times: the zone of the account, of the server, or of the browser.
+    pub reader: Reader,
+    /// The address that reverts the last change, with the code of its notice.
+    undo: Option<(String, String)>,
 }
 
 impl View {
@@ -67,7 +102,27 @@ impl View {
             _ => None,
         };
         let here = uri.path_and_query().map_or("/console", |here| here.as_str()).to_owned();
-        Self { shell, language: language::of(headers), theme, here, identity: None }
+        let language = language::of(headers);
+        let browser = || cookie(headers, ZONE_COOKIE).and_then(|name| time::zone(&name.replace("%2F", "/")));
+        let zone = shell.zone.clone().or_else(browser).unwrap_or(TimeZone::UTC);
+        let reader = Reader { zone, now: shell.now.as_ref().map(|now| now()), language };
+        let (lists, undo) = (Lists::of(headers), notice::undo(headers));
+        Self { shell, language, theme, here, identity: None, lists, reader, undo }
+    }
+
+    /// The view of a signed-in account, in the time zone that it has chosen.
+    #[must_use]
+    pub fn signed_in(mut self, identity: Option<Identity>) -> Self {
+        let chosen = identity.as_ref().and_then(|identity| time::zone(identity.zone.as_deref()?));
+        if let Some(zone) = chosen {
+            self.reader.zone = zone;
+        }
+        Self { identity, ..self }
+    }
+
+    /// A time in the zone of the reader, with its distance from now.
+    pub fn time(&self, time: Timestamp) -> Moment {
+        self.reader.time(time)
     }
 
     /// The one of two texts that is in the language of the page.
@@ -111,7 +166,7 @@ impl<S: Sync> FromRequestParts<S> for View {
         let identity = parts.extensions.get::<Caller>().and_then(|caller| caller.identity.clone());
         let shell = parts.extensions.get::<Arc<Shell>>().cloned();
         let shell = shell.ok_or_else(|| Problem::internal(UiCode::NoShell))?;
-        Ok(Self { identity, ..Self::of(shell, &parts.uri, &parts.headers) })
+        Ok(Self::of(shell, &parts.uri, &parts.headers).signed_in(identity))
     }
 }
 
@@ -124,9 +179,13 @@ pub enum Section {
     System(String),
     /// The settings.
     Settings,
+    /// The API reference.
+    Api,
     /// Pages that need no account.
     Reading,
-    /// Pages without navigation: before signing in, and errors.
+    /// Errors of a visitor who is signed in.
+    Error,
+    /// Pages without navigation: before signing in.
     Outside,
 }
 
@@ -146,6 +205,10 @@ pub struct Frame {
 pub struct SystemLink {
     /// The name.
     pub name: String,
+    /// The title in the language of the page.
+    pub title: String,
+    /// The name of its icon.
+    pub icon: &'static str,
     /// The tabs of its own pages. The first one is its start page.
     pub tabs: Vec<Tab>,
     /// Whether its records may be written through the generic pages.
@@ -159,6 +222,12 @@ impl Frame {
     /// A frame without navigation.
     pub fn outside(view: View, title: &str) -> Self {
         Self { view, title: title.to_owned(), section: Section::Outside, systems: Vec::new() }
+    }
+
+    /// The frame of an error: with navigation for visitors who are signed in.
+    pub fn error(view: View, title: &str) -> Self {
+        let section = if view.identity.is_some() { Section::Error } else { Section::Outside };
+        Self { systems: view.shell.clone().systems(&view), view, title: title.to_owned(), section }
     }
 
     /// The one of two texts that is in the language of the page.
@@ -193,6 +262,17 @@ impl Frame {
         known.map(|notice| notice.sentence(self.view.language))
     }
 
+    /// The address that reverts the change of the notice.
+    pub fn undo(&self) -> Option<&str> {
+        let (code, address) = self.view.undo.as_ref()?;
+        (code == self.view.asked().text("done")).then_some(address)
+    }
+
+    /// The title of a system.
+    pub fn system_title<'s>(&'s self, name: &'s str) -> &'s str {
+        self.system(name).map_or(name, |system| &system.title)
+    }
+
     /// Whether the page has no navigation.
     pub fn is_outside(&self) -> bool {
         self.section == Section::Outside
@@ -211,6 +291,11 @@ impl Frame {
     /// Whether the page is part of the settings.
     pub fn is_settings(&self) -> bool {
         self.section == Section::Settings
+    }
+
+    /// Whether the page is part of the API reference.
+    pub fn is_api(&self) -> bool {
+        self.section == Section::Api
     }
 
     /// Whether the page belongs to a system.
@@ -277,13 +362,27 @@ impl Frame {
         }
     }
 
-    /// The symbol of the theme switch.
-    pub fn theme_sign(&self) -> &'static str {
+    /// The icon of the theme switch.
+    pub fn theme_icon(&self) -> &'static str {
         match self.view.theme {
-            None => "◐",
-            Some("dark") => "●",
-            _ => "○",
+            None => "auto-theme",
+            Some("dark") => "moon",
+            _ => "sun",
         }
+    }
+
+    /// The themes to choose from: value, icon and label.
+    pub fn themes(&self) -> [(&'static str, &'static str, &'static str); 3] {
+        [
+            ("light", "sun", self.say("Light theme", "밝은 테마")),
+            ("dark", "moon", self.say("Dark theme", "어두운 테마")),
+            ("auto", "auto-theme", self.say("System theme", "시스템 테마")),
+        ]
+    }
+
+    /// Whether the visitor has chosen this theme.
+    pub fn is_theme(&self, value: &str) -> bool {
+        self.view.theme.unwrap_or("auto") == value
     }
 
     /// The label of the theme switch.

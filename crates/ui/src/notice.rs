@@ -3,7 +3,14 @@
 //! A page redirects to `…?done=code` after a change. Only the codes of known notices are shown, so a link cannot inject
 //! text into a page.
 
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
 use hansang_core::message::Language;
+use hansang_http::form::local;
+use hansang_http::guard::cookie;
+
+/// The cookie with the address that reverts the last change: a link cannot set it.
+const UNDO_COOKIE: &str = "hansang_undo";
 
 /// A sentence shown once above a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +31,33 @@ impl Notice {
         format!("{address}{sign}done={}", self.code)
     }
 
+    /// The redirect to a page with the notice and a button that reverts the change: it posts to `undo`, an address of the
+    /// console. The button is offered for two minutes.
+    #[must_use]
+    pub fn redirect_with_undo(self, address: &str, undo: &str) -> Response {
+        let mut response = Redirect::to(&self.at(address)).into_response();
+        let cookie = format!(
+            "{UNDO_COOKIE}={}:{}; Path=/console; Max-Age=120; HttpOnly; SameSite=Lax",
+            self.code,
+            local(undo)
+        );
+        if let Ok(cookie) = HeaderValue::try_from(cookie) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+
     /// The sentence in a language.
     #[must_use]
     pub fn sentence(self, language: Language) -> &'static str {
         language.say(self.english, self.korean)
     }
+}
+
+/// The code of a notice and the address that reverts its change.
+pub(crate) fn undo(headers: &HeaderMap) -> Option<(String, String)> {
+    let (code, address) = cookie(headers, UNDO_COOKIE)?.split_once(':')?;
+    (local(address) == address).then(|| (code.to_owned(), address.to_owned()))
 }
 
 /// The notice `created`.
@@ -77,8 +106,8 @@ pub const SIGNED_OUT_EVERYWHERE: Notice = Notice {
 /// The notice `set-up`.
 pub const SET_UP: Notice = Notice {
     code: "set-up",
-    english: "Welcome. You are the administrator; the link no longer works.",
-    korean: "환영합니다. 이제 관리자입니다. 링크는 더 이상 쓸 수 없습니다.",
+    english: "Welcome! You are the administrator. The link has been used up.",
+    korean: "환영합니다. 관리자 계정을 만들었습니다. 링크는 더 이상 쓸 수 없습니다.",
 };
 
 /// The notices of the pages that every server has.

@@ -1,7 +1,8 @@
-//! Small components of most pages: times, and links between the pages of a list.
+//! Links between the pages of a list.
 
 use hansang_core::db::TypedListing;
-use jiff::Timestamp;
+
+pub use crate::time::Moment;
 
 /// The links to the previous and the next page of a list.
 pub struct Pager {
@@ -32,30 +33,5 @@ impl Pager {
     /// Whether there is a link.
     pub fn any(&self) -> bool {
         self.previous.is_some() || self.next.is_some()
-    }
-}
-
-/// A time as text for people, and in full for programs.
-pub struct Moment {
-    /// The text for people.
-    pub text: String,
-    /// The full time for programs.
-    pub exact: String,
-}
-
-impl Moment {
-    /// A time to the second.
-    pub fn of(time: Timestamp) -> Self {
-        Self { text: time.strftime("%Y-%m-%d %H:%M:%S").to_string(), exact: time.to_string() }
-    }
-
-    /// A time to the millisecond, where the order within a second matters.
-    pub fn exactly(time: Timestamp) -> Self {
-        Self { text: time.strftime("%Y-%m-%d %H:%M:%S%.3f").to_string(), exact: time.to_string() }
-    }
-
-    /// A time to the day.
-    pub fn day_of(time: Timestamp) -> Self {
-        Self { text: time.strftime("%Y-%m-%d").to_string(), exact: time.to_string() }
     }
 }

@@ -8,7 +8,10 @@ use axum::http::header::{ACCEPT, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
+use crate::address;
 use crate::frame::{Frame, Shell, View, page};
+use hansang_access::Access;
+use hansang_http::guard::visitor;
 use hansang_http::problem::Problem;
 use hansang_http::trace;
 
@@ -24,6 +27,7 @@ struct Refused {
 /// Turns the problems of pages into pages, and redirects visitors who must sign in.
 pub async fn for_people<F: Future<Output = Response>>(
     shell: &Arc<Shell>,
+    access: &Access,
     mut request: Request,
     next: impl FnOnce(Request) -> F,
 ) -> Response {
@@ -39,12 +43,17 @@ pub async fn for_people<F: Future<Output = Response>>(
         return next(request).await;
     }
     let view = View::of(shell.clone(), request.uri(), request.headers());
-    let method = request.method().clone();
+    let (method, headers) = (request.method().clone(), request.headers().clone());
     let mut response = next(request).await;
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
     if problem.status == StatusCode::UNAUTHORIZED && !view.here.starts_with("/console/sign-in") {
         return sign_in_first(&view, &method);
     }
+    let view = match problem.status {
+        // A request that was limited must not cost another read.
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => view,
+        _ => view.signed_in(visitor(access, &headers).await),
+    };
     let mut shown = refused(view, &problem);
     *shown.extensions_mut() = std::mem::take(response.extensions_mut());
     if let Some(wait) = response.headers().get(RETRY_AFTER) {
@@ -55,11 +64,8 @@ pub async fn for_people<F: Future<Output = Response>>(
 
 /// The redirect to the sign-in page, which returns to the page. A form is not submitted again.
 fn sign_in_first(view: &View, method: &Method) -> Response {
-    let next: String = match *method {
-        Method::GET => form_urlencoded::byte_serialize(view.here.as_bytes()).collect(),
-        _ => String::new(),
-    };
-    Redirect::to(&format!("/console/sign-in?next={next}")).into_response()
+    let next = if *method == Method::GET { view.here.as_str() } else { "" };
+    Redirect::to(&address::with("/console/sign-in", &[("next", next)])).into_response()
 }
 
 fn refused(view: View, problem: &Problem) -> Response {
@@ -67,16 +73,17 @@ fn refused(view: View, problem: &Problem) -> Response {
         StatusCode::NOT_FOUND => view.say("Not found", "찾을 수 없습니다"),
         StatusCode::FORBIDDEN => view.say("Not allowed", "권한이 없습니다"),
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-            view.say("A moment, please", "잠시만 기다려 주세요")
+            view.say("Please try again shortly", "잠시 후 다시 시도하세요")
         }
-        status if status.is_server_error() => view.say("Something went wrong", "문제가 생겼습니다"),
-        _ => view.say("This did not work", "처리하지 못했습니다"),
+        status if status.is_server_error() => view.say("Something went wrong", "문제가 발생했습니다"),
+        _ => view.say("The request failed", "요청을 처리하지 못했습니다"),
     };
+    let frame = Frame::error(view.clone(), title);
     let refused = Refused {
         message: view.sentence(&problem.message),
         trace: trace::current().map(|trace| trace.to_string()).unwrap_or_default(),
         status: problem.status.as_u16(),
-        frame: Frame::outside(view.clone(), title),
+        frame,
     };
     page(problem.status, &refused)
 }

@@ -21,7 +21,8 @@ document.addEventListener("click", (event) => {
   if (!target) return;
   if (target.dataset.copy) {
     const text = document.getElementById(target.dataset.copy).textContent;
-    navigator.clipboard.writeText(text).then(() => { target.textContent = target.dataset.copied; });
+    const label = target.querySelector("span") ?? target;
+    navigator.clipboard.writeText(text).then(() => { label.textContent = target.dataset.copied; });
   } else if (target.dataset.toggle) {
     const row = document.getElementById(target.dataset.toggle);
     row.hidden = !row.hidden;
@@ -32,7 +33,157 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
   }
 });
-for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
+for (const button of document.querySelectorAll("[data-copy],[data-step],[data-all]")) button.hidden = false;
+document.documentElement.classList.add("scripted");
+
+// Tells the server the time zone of the browser, for times in pages.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && !document.cookie.includes(`hansang_zone=${encodeURIComponent(zone)}`)) {
+  document.cookie = `hansang_zone=${encodeURIComponent(zone)}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}
+
+// Menus close on Escape, and on a click elsewhere.
+const closeMenus = (except) => {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(except)) menu.open = false;
+  }
+};
+document.addEventListener("click", (event) => closeMenus(event.target));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    const menu = document.activeElement?.closest("details.menu[open]");
+    closeMenus(null);
+    menu?.querySelector("summary").focus();
+  }
+  const search = document.getElementById("search");
+  if (search && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+    search.focus();
+    search.select();
+    event.preventDefault();
+  }
+});
+
+// Shows the first card of a linked page in a dialog. A page that cannot be shown is opened.
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a[data-dialog]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const response = await fetch(link.href).catch(() => null);
+  const text = response?.ok && !response.redirected ? await response.text() : "";
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const card = page.querySelector("main .card");
+  if (!card) return location.assign(link.href);
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-label", page.querySelector("h1")?.textContent ?? link.textContent);
+  dialog.append(card);
+  // The way back of the page closes the dialog.
+  dialog.addEventListener("click", (inner) => {
+    const back = inner.target.closest("a.button");
+    if (inner.target !== dialog && !back) return;
+    inner.preventDefault();
+    dialog.close();
+  });
+  dialog.addEventListener("close", () => { dialog.remove(); link.focus(); });
+  document.body.append(dialog);
+  dialog.showModal();
+});
+
+// Numbers with buttons, and separators in amounts of money.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-step]");
+  const input = button?.parentElement.querySelector("input");
+  if (!input) return;
+  if (Number(button.dataset.step) > 0) input.stepUp(); else input.stepDown();
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+});
+const separated = (input) => {
+  const digits = input.value.replace(/[,\s]/g, "");
+  if (/^[-−]?\d+$/.test(digits)) input.value = digits.replace(/\B(?=(\d{3})+$)/g, ",");
+};
+for (const input of document.querySelectorAll("[data-money]")) {
+  separated(input);
+  input.addEventListener("blur", () => separated(input));
+}
+for (const input of document.querySelectorAll("[data-submit]")) {
+  input.addEventListener("change", () => input.value && input.form.requestSubmit());
+}
+for (const input of document.querySelectorAll("input.drop")) {
+  for (const name of ["dragover", "dragleave", "drop"]) {
+    input.addEventListener(name, () => input.classList.toggle("over", name === "dragover"));
+  }
+}
+
+// References: looks up records during input, and shows the title of the chosen one.
+for (const input of document.querySelectorAll("input[list]")) {
+  const list = document.getElementById(input.getAttribute("list"));
+  const chosen = document.getElementById(`${input.id}-chosen`);
+  const show = () => {
+    const option = [...list.options].find(({ value }) => value === input.value);
+    if (chosen) chosen.textContent = option ? option.label : "";
+  };
+  let waiting;
+  input.addEventListener("input", () => {
+    show();
+    if (!input.dataset.search) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(async () => {
+      const address = new URL(input.dataset.search, location.href);
+      address.searchParams.set("q", input.value);
+      const response = await fetch(address, { headers: { accept: "application/json" } }).catch(() => null);
+      if (!response?.ok) return;
+      const found = await response.json();
+      list.replaceChildren(...found.map(({ value, label }) => new Option(label, value)));
+      show();
+    }, 200);
+  });
+}
+
+// Charts: shows the figures under the pointer or the finger, which a tooltip of the browser does late or never.
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
+document.body.append(tip);
+for (const name of ["pointermove", "pointerdown"]) {
+  document.addEventListener(name, (event) => {
+    const title = event.target.closest?.(".chart *")?.querySelector(":scope > title");
+    tip.hidden = !title;
+    if (!title) return;
+    tip.textContent = title.textContent;
+    const { width, height } = tip.getBoundingClientRect();
+    tip.style.left = `${Math.max(8, Math.min(event.clientX + 12, innerWidth - width - 8))}px`;
+    tip.style.top = `${Math.max(8, event.clientY - height - 12)}px`;
+  });
+}
+
+// Tables: arrow keys move between rows, and the actions of a selection appear with it.
+document.addEventListener("keydown", (event) => {
+  const row = event.target.closest?.("table[data-keys] tbody tr");
+  if (!row || event.target.matches("input[type=text], select, textarea")) return;
+  const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling,
+    Home: row.parentElement.firstElementChild, End: row.parentElement.lastElementChild }[event.key];
+  if (!next) return;
+  next.querySelector(event.target.matches("input") ? "input" : "a, input")?.focus();
+  event.preventDefault();
+});
+for (const bar of document.querySelectorAll("[data-bulk]")) {
+  const form = bar.closest("form");
+  const boxes = [...form.querySelectorAll("input[name=row]")];
+  const all = form.querySelector("[data-all]");
+  const label = bar.querySelector("[data-count]");
+  const update = () => {
+    const count = boxes.filter((box) => box.checked).length;
+    bar.hidden = count === 0;
+    label.textContent = label.dataset.text.replace("{0}", count);
+    all.checked = count === boxes.length;
+    all.indeterminate = count > 0 && count < boxes.length;
+  };
+  form.addEventListener("change", (event) => {
+    if (event.target === all) for (const box of boxes) box.checked = all.checked;
+    update();
+  });
+  addEventListener("pageshow", update);
+  update();
+}
 
 // Removes the notice from the address, so that a reload does not show it again.
 const address = new URL(location.href);
@@ -70,6 +221,8 @@ if (live.length > 0 && "EventSource" in window) {
     if (!systems.has(change.system) && !systems.has("*")) return;
     for (const element of live) {
       if (element.dataset.live !== "*" && element.dataset.live !== change.system) continue;
+      const entities = element.dataset.entities?.split(" ");
+      if (entities && change.operation.includes(".") && !entities.includes(change.operation.split(".")[0])) continue;
       const count = element.querySelector("[data-live-count]");
       if (count) count.textContent = String(Number(count.textContent) + 1);
       const latest = element.querySelector("[data-live-latest]");
@@ -126,5 +279,17 @@ for (const part of document.querySelectorAll("[data-stream]")) {
     if (again) look();
   };
   source.addEventListener(part.dataset.event, look);
+  // Says when the part has not followed for some seconds. The browser connects again by itself.
+  let lost;
+  const tell = (offline) => {
+    const notice = part.querySelector("[data-offline]");
+    if (notice) notice.hidden = !offline;
+  };
+  source.addEventListener("error", () => { lost ??= setTimeout(tell, 4000, true); });
+  source.addEventListener("open", () => {
+    clearTimeout(lost);
+    lost = undefined;
+    tell(false);
+  });
   addEventListener("pagehide", () => source.close());
 }

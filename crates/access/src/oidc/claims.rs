@@ -34,6 +34,7 @@ pub(super) fn identity(claims: &Map<String, Json>, role_claim: &str) -> Option<I
         id: id(subject),
         name: name.chars().take(80).collect(),
         grants: granted(claims, role_claim),
+        zone: None,
         via: Via::Oidc,
     })
 }

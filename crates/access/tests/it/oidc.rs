@@ -41,6 +41,7 @@ async fn a_token_of_the_provider_identifies_its_subject() {
         id: "oidc:auth0|kim".to_owned(),
         name: "Kim Minji".to_owned(),
         grants: grants(&[("*", Role::Viewer), ("ledger", Role::Editor)]),
+        zone: None,
         via: Via::Oidc,
     };
     assert_eq!(identity, expected);

@@ -11,7 +11,9 @@ mod contracts;
 mod driver;
 mod entry;
 mod hands;
+mod operators;
 mod proof;
+mod records;
 mod set_up;
 
 use std::time::{Duration, Instant};

@@ -23,6 +23,8 @@ struct Home {
 /// A summary of a system.
 struct Card {
     name: String,
+    title: String,
+    icon: &'static str,
     doc: String,
     table: String,
     entities: usize,
@@ -53,7 +55,9 @@ async fn show(console: &Console, view: View) -> Response {
         };
         Card {
             name: model.name.to_string(),
-            doc: model.doc.clone(),
+            title: model.title_in(view.language).into_owned(),
+            icon: service.icon(),
+            doc: model.doc.in_language(view.language).to_owned(),
             table: db.table().name.clone(),
             entities: model.entities.len(),
             patterns: model.patterns.len(),

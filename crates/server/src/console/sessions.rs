@@ -36,12 +36,13 @@ struct SetUp {
     frame: Frame,
     key: String,
     problems: Problems,
+    /// Empty if the link does not work.
     fields: Vec<Field>,
 }
 
 /// The pages that need no role.
 pub(super) fn routes(console: &Console) -> Vec<Route> {
-    let (c1, c2, c3) = (console.clone(), console.clone(), console.clone());
+    let (c1, c2, c3, c4) = (console.clone(), console.clone(), console.clone(), console.clone());
     vec![
         Route::page(
             "/console/sign-in",
@@ -67,9 +68,9 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
         Route::page(
             "/set-up",
             Needs::Nothing,
-            on(MethodFilter::GET, async |view: View, mut asked: Parameters| {
+            on(MethodFilter::GET, async move |caller: Caller, view: View, mut asked: Parameters| {
                 let key = asked.take("key").unwrap_or_default();
-                set_up_page(view, StatusCode::OK, &key, &Form::default(), Problems::default())
+                set_up_first(&c4, &caller, view, &key).await
             })
             .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
                 made(&c3, &caller, view, &sent).await
@@ -89,6 +90,15 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
             on(MethodFilter::POST, async |sent: Form| {
                 let known = ["light", "dark"].into_iter().find(|known| *known == sent.text("theme"));
                 remembered(THEME_COOKIE, known.unwrap_or_default(), &sent)
+            }),
+        ),
+        Route::page(
+            "/console/columns",
+            Needs::Nothing,
+            on(MethodFilter::POST, async |view: View, sent: Form| {
+                let cookies = view.lists.with(&sent).cookies();
+                let cookies = cookies.map(|(name, value)| choice_cookie(name, &value));
+                with_cookies(Redirect::to(sent.next()), &cookies)
             }),
         ),
     ]
@@ -137,6 +147,22 @@ async fn signed_out(console: &Console, caller: &Caller, headers: &HeaderMap) -> 
     Ok(response)
 }
 
+/// The form, or a page without one if the link was used or has expired.
+async fn set_up_first(console: &Console, caller: &Caller, view: View, key: &str) -> Shown {
+    match console.app.access().check_set_up_link(key, &caller.origin).await {
+        Ok(()) => Ok(set_up_page(view, StatusCode::OK, key, &Form::default(), Problems::default())),
+        Err(error) => Ok(set_up_refused(view, &Problem::from(error))),
+    }
+}
+
+fn set_up_refused(view: View, problem: &Problem) -> Response {
+    let problems = Problems::of_error(problem, &[], view.language);
+    let title = view.say("Set up Hansang", "한상 시작하기").to_owned();
+    let frame = Frame::outside(view, &title);
+    let page = page(problem.status, &SetUp { frame, key: String::new(), problems, fields: Vec::new() });
+    with_wait(page, problem)
+}
+
 fn set_up_page(view: View, status: StatusCode, key: &str, sent: &Form, problems: Problems) -> Response {
     let login = Field { autocomplete: "username", ..Field::text("login", view.say("Login", "아이디")) };
     let name = Field { autocomplete: "name", ..Field::text("name", view.say("Name", "이름")) };
@@ -165,6 +191,9 @@ async fn made(console: &Console, caller: &Caller, view: View, sent: &Form) -> Sh
         }
         Err(error) => {
             let problem = Problem::from(error);
+            if problem.violations.is_empty() && problem.retry_header().is_none() {
+                return Ok(set_up_refused(view, &problem));
+            }
             let problems = Problems::of_error(&problem, &["login", "name", "password"], view.language);
             let page = set_up_page(view, problem.status, sent.text("key"), sent, problems);
             Ok(with_wait(page, &problem))
@@ -174,9 +203,12 @@ async fn made(console: &Console, caller: &Caller, view: View, sent: &Form) -> Sh
 
 /// Redirects back, with a choice that lasts a year; an empty one is removed.
 fn remembered(cookie: &str, value: &str, sent: &Form) -> Response {
+    with_cookies(Redirect::to(sent.next()), &[choice_cookie(cookie, value)])
+}
+
+fn choice_cookie(name: &str, value: &str) -> String {
     let age = if value.is_empty() { 0 } else { 31_536_000 };
-    let cookie = format!("{cookie}={value}; Path=/; Max-Age={age}; SameSite=Lax");
-    with_cookies(Redirect::to(sent.next()), &[cookie])
+    format!("{name}={value}; Path=/; Max-Age={age}; SameSite=Lax")
 }
 
 fn with_cookies(redirect: Redirect, cookies: &[String]) -> Response {

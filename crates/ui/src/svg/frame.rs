@@ -6,7 +6,7 @@ use super::figure::{Scale, with_unit};
 use super::{Anchor, Chart, TEXT, at, open, push_text, push_title, series_class, text_width};
 
 /// The width of every chart, in units of the drawing; `svg.css` keeps its text readable.
-const WIDTH: f64 = 600.0;
+const WIDTH: f64 = 440.0;
 
 /// The height of the plot area.
 const PLOT: f64 = 190.0;
@@ -119,7 +119,8 @@ impl Frame {
             true => (1, 2.0 * band - 10.0),
             false => (needed, needed as f64 * band - 10.0),
         };
-        for (index, label) in chart.labels.iter().enumerate().step_by(every) {
+        // From the right, so that the newest always has its label.
+        for (index, label) in chart.labels.iter().enumerate().rev().step_by(every) {
             let row = if two_rows { (index % 2) as f64 } else { 0.0 };
             let half = text_width(label, TEXT).min(room) / 2.0;
             // The first and the last may be wider than their bands, but not than the drawing.

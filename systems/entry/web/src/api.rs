@@ -26,6 +26,7 @@ use hansang_http::route::{Described, Needs, Route, cursor_parameter, path_parame
 use hansang_server::{Action, App, Caller, Calls};
 
 mod board;
+mod edit;
 mod enter;
 mod events;
 mod follow;
@@ -66,6 +67,7 @@ impl Entries {
         routes.extend(self.request_routes());
         routes.extend(self.letter_routes());
         routes.extend(self.operate_routes());
+        routes.extend(self.edit_routes());
         routes
     }
 
@@ -167,8 +169,13 @@ mod tests {
     use hansang_access::{Grants, Identity, Origin, Via};
 
     fn known_as(id: &str) -> String {
-        let identity =
-            Identity { id: id.into(), name: String::new(), grants: Grants::default(), via: Via::Oidc };
+        let identity = Identity {
+            id: id.into(),
+            name: String::new(),
+            grants: Grants::default(),
+            zone: None,
+            via: Via::Oidc,
+        };
         let origin = Origin { address: IpAddr::V4(Ipv4Addr::LOCALHOST), trace: String::new() };
         user(&Caller { identity: Some(identity), origin }).unwrap()
     }

@@ -66,8 +66,8 @@ impl Facts {
             roles: roles::marks(view, &account.grants),
             disabled: account.disabled,
             version: account.version,
-            created: Moment::of(account.created),
-            updated: Moment::of(account.updated),
+            created: view.time(account.created),
+            updated: view.time(account.updated),
             own: view.identity.as_ref().is_some_and(|identity| identity.id == account.id),
         }
     }

@@ -183,10 +183,10 @@ impl By {
     fn heading(&self, view: &View) -> String {
         match (self, view.is_korean()) {
             (Self::Day(day), _) => format!("{day} (UTC)"),
-            (Self::Actor(_, login), true) => format!("{login} 계정이 한 일"),
-            (Self::Actor(_, login), false) => format!("What {login} did"),
-            (Self::System(system), true) => format!("{system} 시스템에서 한 일"),
-            (Self::System(system), false) => format!("What was done in {system}"),
+            (Self::Actor(_, login), true) => format!("{login} 계정의 활동"),
+            (Self::Actor(_, login), false) => format!("Activity of {login}"),
+            (Self::System(system), true) => format!("{system} 시스템의 활동"),
+            (Self::System(system), false) => format!("Activity in {system}"),
         }
     }
 
@@ -244,7 +244,7 @@ fn row(view: &View, entry: &AuditEntry) -> Row {
         AuditOutcome::Done => (view.say("Done", "완료"), "good"),
         AuditOutcome::Refused => (view.say("Refused", "거부됨"), "warn"),
         AuditOutcome::Failed => (view.say("Failed", "실패"), "bad"),
-        AuditOutcome::Started => (view.say("Not finished", "끝나지 않음"), "info"),
+        AuditOutcome::Started => (view.say("In progress", "진행 중"), "info"),
     };
     let (via, is_known) = match entry.via {
         AuditVia::Session => (view.say("session", "세션"), true),
@@ -254,7 +254,7 @@ fn row(view: &View, entry: &AuditEntry) -> Row {
     };
     let anonymous = || view.say("Not signed in", "로그인 안 함").to_owned();
     Row {
-        at: Moment::of(entry.at),
+        at: view.time(entry.at),
         who: if is_known { entry.actor_name.clone() } else { anonymous() },
         of_actor: of_actor(&entry.actor),
         via,

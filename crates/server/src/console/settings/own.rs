@@ -19,7 +19,10 @@ use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, Section, View, page};
-use hansang_ui::notice;
+use hansang_ui::{notice, time};
+
+/// The system of accounts in the audit log.
+const ACCESS: &str = "access";
 
 #[derive(Template)]
 #[template(path = "console/settings/own.html")]
@@ -31,6 +34,7 @@ struct Own {
     login: Option<String>,
     roles: Vec<Mark>,
     passwords: Vec<Field>,
+    zone: Field,
     problems: Problems,
 }
 
@@ -66,6 +70,7 @@ async fn show(
         login,
         roles: roles::marks(&frame.view, &identity.grants),
         passwords: passwords(&frame.view, &problems).into(),
+        zone: zone_field(&frame.view, identity.zone.as_deref()),
         problems,
         frame,
     };
@@ -87,6 +92,7 @@ fn passwords(view: &View, problems: &Problems) -> [Field; 2] {
 async fn act(console: &Console, caller: &Caller, view: View, sent: &Form) -> Shown {
     let done = match sent.text("do") {
         "sign-out" => out_everywhere(console, caller).await,
+        "zone" => other_zone(console, caller, sent.text("zone")).await,
         _ => other_password(console, caller, sent).await,
     };
     match done {
@@ -103,6 +109,31 @@ async fn other_password(console: &Console, caller: &Caller, sent: &Form) -> Resu
     let (old, new) = (sent.text("old").to_owned(), sent.text("password").to_owned());
     change_password(&console.app, caller, old, new).await?;
     Ok(Redirect::to(&notice::PASSWORD_CHANGED.at(OWN)).into_response())
+}
+
+/// The zones to choose from, and none: then the server or the browser decides.
+fn zone_field(view: &View, chosen: Option<&str>) -> Field {
+    let automatic = match view.is_korean() {
+        true => format!("자동 ({})", view.reader.zone.iana_name().unwrap_or("UTC")),
+        false => format!("Automatic ({})", view.reader.zone.iana_name().unwrap_or("UTC")),
+    };
+    let named = time::zones().map(|name| (name.clone(), name));
+    Field {
+        value: chosen.unwrap_or_default().to_owned(),
+        hint: view.say("Times are shown in this zone.", "이 시간대로 시각을 표시합니다.").to_owned(),
+        required: false,
+        input: Input::Choice(std::iter::once((String::new(), automatic)).chain(named).collect()),
+        ..Field::text("zone", view.say("Time zone", "시간대"))
+    }
+}
+
+/// Stores the zone; an unknown one, which no page of ours sends, is none.
+async fn other_zone(console: &Console, caller: &Caller, name: &str) -> Result<Response, Error> {
+    let identity = caller.signed_in()?;
+    let zone = time::zone(name).map(|_| name);
+    let work = console.app.access().choose_zone(identity, zone);
+    console.app.audited(caller, (ACCESS, "chooseZone", &identity.id), work).await?;
+    Ok(Redirect::to(&notice::SAVED.at(OWN)).into_response())
 }
 
 /// Requires a session: a stolen token must not be able to sign its owner out.

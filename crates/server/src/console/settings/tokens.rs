@@ -1,7 +1,7 @@
 //! The visitor's own tokens. A secret is only in the response that creates its token.
 
 use askama::Template;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect};
 use axum::routing::{MethodFilter, on};
 use hansang_core::validate::violation;
@@ -17,6 +17,7 @@ use crate::{ServerCode, messages};
 use hansang_access::{CreatedToken, NewToken, Paging, Token};
 use hansang_access::{Grants, Identity};
 use hansang_core::messages::{fields, kinds};
+use hansang_http::guard::cookie;
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
@@ -25,6 +26,8 @@ use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 use hansang_ui::page::{Moment, Pager};
 
+/// The cookie with the token that was just created.
+const MADE_COOKIE: &str = "hansang_made";
 /// The maximum lifetime of a token, in days.
 const MAX_DAYS: i64 = 366;
 /// The default lifetime.
@@ -68,7 +71,7 @@ struct Row {
 /// The state of the form, beside the list.
 #[derive(Default)]
 struct NewTokenForm {
-    made: Option<CreatedToken>,
+    made: Option<(String, String)>,
     sent: Form,
     problems: Problems,
 }
@@ -79,10 +82,15 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
         Route::page(
             TOKENS,
             Needs::SignedIn,
-            on(MethodFilter::GET, async move |caller: Caller, view: View, mut asked: Parameters| {
-                let cursor = asked.take("cursor");
-                show(&list, &caller, view, StatusCode::OK, cursor, NewTokenForm::default()).await
-            })
+            on(
+                MethodFilter::GET,
+                async move |caller: Caller, headers: HeaderMap, view: View, mut asked: Parameters| {
+                    let cursor = asked.take("cursor");
+                    let form = NewTokenForm { made: just_made(&headers), ..NewTokenForm::default() };
+                    let shown = show(&list, &caller, view, StatusCode::OK, cursor, form).await?;
+                    Ok::<_, Problem>(([(header::SET_COOKIE, made_cookie(&list, "", 0))], shown))
+                },
+            )
             .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
                 make(&create, &caller, view, sent).await
             }),
@@ -121,7 +129,7 @@ async fn show(
     let roles = roles::fields(view, &roles::systems(console, &none), &none, own);
     let template = Tokens {
         tabs: tabs(&frame, TOKENS),
-        made: made.map(|made| (made.token.name, made.secret.expose().to_owned())),
+        made,
         rows: tokens.items.iter().map(|token| row(view, token, access.now())).collect(),
         pages: Pager::of(&tokens, TOKENS),
         fields: fields(view).into_iter().map(shown).collect(),
@@ -137,8 +145,8 @@ fn row(view: &View, token: &Token, now: Timestamp) -> Row {
         id: token.id.clone(),
         name: token.name.clone(),
         roles: roles::marks(view, &token.grants),
-        created: Moment::day_of(token.created),
-        expires: Moment::day_of(token.expires),
+        created: view.reader.day(token.created),
+        expires: view.reader.day(token.expires),
         ends_soon: token.expires.duration_since(now) < SOON,
         last_used: token.last_used_on.clone(),
     }
@@ -152,7 +160,7 @@ fn fields(view: &View) -> [Field; 2] {
         value: USUAL.to_owned(),
         hint: view.say("From 1 to 366", "1~366일").to_owned(),
         input: Input::Number,
-        ..Field::text("days", view.say("Works for how many days", "유효 기간(일)"))
+        ..Field::text("days", view.say("Expires in (days)", "유효 기간(일)"))
     };
     [name, days]
 }
@@ -175,8 +183,8 @@ async fn make(console: &Console, caller: &Caller, view: View, sent: Form) -> Sho
     };
     match made {
         Ok(created) => {
-            let form = NewTokenForm { made: Some(created), ..NewTokenForm::default() };
-            show(console, caller, view, StatusCode::CREATED, None, form).await
+            let cookie = made_cookie(console, &made_value(&created), 60);
+            Ok(([(header::SET_COOKIE, cookie)], Redirect::to(TOKENS)).into_response())
         }
         Err(error) => {
             let (status, problems) = refusal(&view, &Problem::from(error), &["name", "days"]);
@@ -185,8 +193,25 @@ async fn make(console: &Console, caller: &Caller, view: View, sent: Form) -> Sho
     }
 }
 
-/// The token that a form describes. A duplicate name is rejected: reloading the page submits the form again, and would
-/// create an unused second token.
+/// The cookie with the name and the secret of a new token, which the next page shows and removes: reloading that page
+/// neither shows the secret again nor submits the form again.
+fn made_cookie(console: &Console, value: &str, age: u32) -> String {
+    let secure = if console.app.settings().tls { "; Secure" } else { "" };
+    format!("{MADE_COOKIE}={value}; Path={TOKENS}; Max-Age={age}; HttpOnly; SameSite=Strict{secure}")
+}
+
+fn made_value(created: &CreatedToken) -> String {
+    let name: String = form_urlencoded::byte_serialize(created.token.name.as_bytes()).collect();
+    format!("{}:{name}", created.secret.expose())
+}
+
+fn just_made(headers: &HeaderMap) -> Option<(String, String)> {
+    let (secret, name) = cookie(headers, MADE_COOKIE)?.split_once(':')?;
+    let name = format!("name={name}");
+    Some((Form::parse(name.as_bytes()).text("name").to_owned(), secret.to_owned()))
+}
+
+/// The token that a form describes. A duplicate name is rejected: nothing else would tell two tokens apart.
 async fn wanted(console: &Console, identity: &Identity, sent: &Form) -> Result<NewToken, Error> {
     let days: i64 =
         sent.text("days").trim().parse().map_err(|_| wrong_days(message!(kinds::MUST_BE_INTEGER)))?;

@@ -65,8 +65,8 @@ async fn end(console: &Console, caller: &Caller, view: View, id: &str, sent: &Fo
             let (status, mut problems) = refusal(&view, &Problem::from(error), &[]);
             if is_stale {
                 let message = view.say(
-                    "Somebody else changed this account in the meantime, so it was not deleted. Look at it, then decide again.",
-                    "그사이 다른 사람이 이 계정을 바꿔서 삭제하지 않았습니다. 확인한 뒤 다시 결정하세요.",
+                    "This account was changed elsewhere, so it was not deleted. Review it, then try again.",
+                    "다른 곳에서 이 계정이 변경되어 삭제하지 않았습니다. 확인한 뒤 다시 시도하세요.",
                 );
                 problems.message = Some(message.to_owned());
             }

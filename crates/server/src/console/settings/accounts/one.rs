@@ -136,9 +136,9 @@ fn administers(grants: &Grants) -> bool {
 /// A conflict with another change: the page shows the stored values, and beside them the submitted ones.
 fn stale(console: &Console, view: View, account: &Account, sent: &Form, problem: &Problem) -> Response {
     let message = view.say(
-        "Somebody else changed this account in the meantime, and nothing of yours was saved. These are the \
-         present values: look at them, then save again.",
-        "그사이 다른 사람이 이 계정을 바꿔서 저장하지 않았습니다. 지금 값을 확인한 뒤 다시 저장하세요.",
+        "This account was changed elsewhere, so your changes were not saved. Review the current values, then save \
+         again.",
+        "다른 곳에서 이 계정이 변경되어 저장하지 않았습니다. 현재 값을 확인한 뒤 다시 저장하세요.",
     );
     let mut problems = Problems::default();
     problems.message = Some(message.to_owned());
@@ -152,5 +152,5 @@ fn stale(console: &Console, view: View, account: &Account, sent: &Form, problem:
 fn beside(view: &View, sent: &Form, field: Field) -> Field {
     let Some(value) = sent.get(&field.name).filter(|value| *value != field.value) else { return field };
     let value = if field.choices().is_some() { roles::word(view, value) } else { value };
-    Field { hint: format!("{}: {value}", view.say("You wanted", "입력한 값")), ..field }
+    Field { hint: format!("{}: {value}", view.say("Your value", "입력한 값")), ..field }
 }
