@@ -32,6 +32,7 @@ mod recorded;
 mod related;
 mod requests;
 mod results;
+mod rows;
 mod titles;
 mod trial;
 
