@@ -73,9 +73,10 @@ fn seen<'s>(services: &'s [Arc<dyn Service>], view: &View) -> impl Iterator<Item
 /// The navigation of a visitor.
 pub(crate) fn links(services: &[Arc<dyn Service>], view: &View) -> Vec<SystemLink> {
     let link = |service: &Arc<dyn Service>| {
-        let name = service.db().model().name.to_string();
+        let model = service.db().model();
+        let name = model.name.to_string();
         SystemLink {
-            title: name.clone(),
+            title: model.title_in(view.language).into_owned(),
             icon: service.icon(),
             tabs: service.tabs(view),
             generic_writes: service.has_generic_writes(),

@@ -13,6 +13,7 @@ mod entry;
 mod hands;
 mod operators;
 mod proof;
+mod records;
 mod set_up;
 
 use std::time::{Duration, Instant};

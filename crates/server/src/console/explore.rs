@@ -25,6 +25,7 @@ mod fields;
 mod import;
 mod list;
 mod overview;
+mod pickers;
 mod query;
 mod record;
 mod recorded;
@@ -32,6 +33,7 @@ mod related;
 mod requests;
 mod results;
 mod titles;
+mod trial;
 
 /// The pages of one system.
 #[derive(Clone)]

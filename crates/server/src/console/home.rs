@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
@@ -37,20 +37,8 @@ struct Card {
 
 pub(super) fn route(console: &Console) -> Route {
     let console = console.clone();
-    let handler = on(MethodFilter::GET, async move |view: View| match only_page(&console, &view) {
-        Some(start) => Redirect::to(start).into_response(),
-        None => show(&console, view).await,
-    });
+    let handler = on(MethodFilter::GET, async move |view: View| show(&console, view).await);
     Route::page("/console", Needs::SignedIn, handler)
-}
-
-/// The start page of the only system of a visitor without a role, such as a participant of events.
-fn only_page(console: &Console, view: &View) -> Option<&'static str> {
-    let mut seen = console.seen(view);
-    let (only, none) = (seen.next()?, seen.next());
-    let has_role = view.role_in(&only.db().model().name).is_some();
-    let start = only.tabs(view).first()?.0;
-    (none.is_none() && !has_role).then_some(start)
 }
 
 async fn show(console: &Console, view: View) -> Response {
@@ -67,7 +55,7 @@ async fn show(console: &Console, view: View) -> Response {
         };
         Card {
             name: model.name.to_string(),
-            title: model.name.to_string(),
+            title: model.title_in(view.language).into_owned(),
             icon: service.icon(),
             doc: model.doc.in_language(view.language).to_owned(),
             table: db.table().name.clone(),

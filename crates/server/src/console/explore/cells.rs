@@ -7,25 +7,13 @@ use hansang_core::{Record, Value};
 
 use super::System;
 use super::titles::{self, Linked};
+use hansang_ui::table::{self, Cell, Column};
+use hansang_ui::time::Reader;
 
 /// The number of columns from which further ones are left out, except numbers.
 const MAX_COLUMNS: usize = 7;
 /// The maximum number of characters of a cell.
 const MAX_LETTERS: usize = 160;
-
-/// A cell of a table.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cell {
-    pub(super) text: String,
-    /// Whether it is a number, which is aligned to the right.
-    pub(super) number: bool,
-    /// Whether it is an enum value or a lifecycle state.
-    pub(super) state: bool,
-    /// The address of the record that it refers to.
-    pub(super) link: Option<String>,
-    /// The stored value of a time.
-    pub(super) time: Option<String>,
-}
 
 /// The names of the fields that become columns: those of the model, otherwise the key, numbers, short fields and
 /// the times.
@@ -62,27 +50,34 @@ fn is_short(kind: &Kind) -> bool {
     !matches!(kind, Kind::Markdown | Kind::Binary | Kind::Map(_) | Kind::Any)
 }
 
-/// The cell of a field.
-pub(super) fn cell(
-    system: &System,
-    record: &Record,
-    name: &str,
-    linked: &Linked,
-    language: Language,
-) -> Cell {
-    let attribute = record.entity.attribute(name).map(|attribute| &**attribute);
-    let Some(value) = record.fields.get(name) else { return Cell::default() };
-    let kind = attribute.map(|attribute| &attribute.kind);
-    let (text, link) = match linked.find(system, record, name) {
-        Some((title, address)) => (title, Some(address)),
-        None => (titles::value(attribute, value, language), None),
+/// The column of a field.
+pub(super) fn column(entity: &Entity, name: &str, language: Language) -> Column {
+    let kind = match entity.attribute(name).map(|one| &one.kind) {
+        _ if entity.reference(name).is_some() => table::Kind::Link,
+        Some(Kind::Number | Kind::Integer) => table::Kind::Number,
+        Some(Kind::Timestamp(_)) => table::Kind::Time,
+        Some(Kind::Enum(_) | Kind::Lifecycle(_)) => table::Kind::Tag,
+        _ => table::Kind::Text,
     };
-    Cell {
-        text: short(&text),
-        number: matches!(value, Value::N(_)),
-        state: matches!(kind, Some(Kind::Lifecycle(_) | Kind::Enum(_))),
-        link,
-        time: value.as_str().filter(|_| matches!(kind, Some(Kind::Timestamp(_)))).map(ToOwned::to_owned),
+    Column::new(name, &titles::field(entity, name, language), kind)
+}
+
+/// The cell of a field.
+pub(super) fn cell(system: &System, record: &Record, name: &str, linked: &Linked, reader: &Reader) -> Cell {
+    let attribute = record.entity.attribute(name).map(|attribute| &**attribute);
+    let Some(value) = record.fields.get(name) else { return Cell::None };
+    if let Some((title, address)) = linked.find(system, record, name) {
+        return Cell::Link(short(&title), address);
+    }
+    let text = || short(&titles::value(attribute, value, reader));
+    match (attribute.map(|one| &one.kind), value) {
+        (_, Value::N(number)) => Cell::number(number),
+        (Some(Kind::Enum(_) | Kind::Lifecycle(_)), _) => Cell::tag(&text(), "info"),
+        (Some(Kind::Timestamp(_)), Value::S(stored)) => match stored.parse() {
+            Ok(time) => Cell::Time(reader.time(time)),
+            Err(_) => Cell::text(stored),
+        },
+        _ => Cell::text(&text()),
     }
 }
 

@@ -14,6 +14,7 @@ use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 
+use super::pickers::Pickers;
 use super::record::{fingerprint, read};
 use super::{System, fields, key, titles};
 use crate::app::Caller;
@@ -50,8 +51,9 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
-        let problems = Problems::default();
-        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &Form::default(), problems))
+        let pickers = Pickers::of(&shows, &shown, &view.reader).await?;
+        let (sent, problems) = (Form::default(), Problems::default());
+        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, problems, &pickers))
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
         change(&makes, &made, &caller, view, asked, &sent).await
@@ -66,10 +68,11 @@ fn show(
     status: StatusCode,
     sent: &Form,
     problems: Problems,
+    pickers: &Pickers,
 ) -> Response {
     let entity = &record.entity;
     let field = |one: &Attribute| {
-        let mut field = fields::of_attribute(one, view.language);
+        let mut field = pickers.apply(fields::of_attribute(one, view.language));
         let value = record.fields.get(&one.name);
         field.value = value.map(|value| fields::text_of(&one.kind, value)).unwrap_or_default();
         field.required = !one.optional;
@@ -91,7 +94,7 @@ fn show(
         }
         field.sent(sent, &problems)
     };
-    let name = titles::record(entity, &record.fields, view.language);
+    let name = titles::record(entity, &record.fields, &view.reader);
     let title = match view.is_korean() {
         true => format!("{name} 편집"),
         false => format!("Edit {name}"),
@@ -158,7 +161,8 @@ async fn change(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            Ok(show(system, &record, view, problem.status, sent, problems))
+            let pickers = Pickers::of(system, entity, &view.reader).await?;
+            Ok(show(system, &record, view, problem.status, sent, problems, &pickers))
         }
     }
 }

@@ -59,14 +59,14 @@ fn show(
     message: Option<String>,
 ) -> Response {
     let entity = &record.entity;
-    let name = titles::record(entity, &record.fields, view.language);
+    let name = titles::record(entity, &record.fields, &view.reader);
     let title = match view.is_korean() {
         true => format!("{name} 삭제"),
         false => format!("Delete {name}"),
     };
     let fact = |name: &String| {
         let attribute = entity.attribute(name).map(|one| &**one);
-        let text = titles::value(attribute, record.fields.get(name.as_str())?, view.language);
+        let text = titles::value(attribute, record.fields.get(name.as_str())?, &view.reader);
         Some((titles::field(entity, name, view.language), text))
     };
     let delete = Delete {

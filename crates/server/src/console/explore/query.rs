@@ -94,7 +94,7 @@ pub(super) async fn show(
     let mut status = StatusCode::OK;
     if is_asked(pattern, &sent) {
         let result = match asked(pattern, &sent) {
-            Ok(asked) => find(system, pattern, &address, &sent, asked, view.language).await,
+            Ok(asked) => find(system, pattern, &address, &sent, asked, &view).await,
             Err(error) => Err(error),
         };
         match result {

@@ -8,7 +8,6 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::{Changed, GetOptions};
 use hansang_core::kind::Kind;
-use hansang_core::message::Language;
 use hansang_core::model::Entity;
 use hansang_core::value::json::item_to_typed;
 use hansang_core::{Error, Item, Record};
@@ -26,6 +25,7 @@ use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::time::{Moment, Reader};
 
 /// The maximum number of changes that are shown.
 const MAX_CHANGES: usize = 50;
@@ -68,7 +68,7 @@ struct History {
 }
 
 struct Change {
-    at: String,
+    at: Moment,
     what: &'static str,
     /// Name, before and after.
     fields: Vec<(String, String, String)>,
@@ -94,8 +94,8 @@ async fn show(
     let db = system.db().by_way_of(recorded.clone());
     let record = read(system, &db, entity, &key).await?;
     let language = view.language;
-    let linked = Linked::of(system, &db, std::slice::from_ref(&record), language).await?;
-    let related = related::of(system, &record, language).await?;
+    let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view.reader).await?;
+    let related = related::of(system, &record, &view.reader).await?;
     let reads = recorded.reads();
     let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
     let raw = reads.iter().flat_map(|read| &read.items).next();
@@ -104,13 +104,14 @@ async fn show(
         changes: history.changes.iter().map(|changed| change(entity, changed, &view)).collect(),
     });
     let list = system.list_of(entity, &view);
-    let frame = system.frame(view, &titles::record(entity, &record.fields, language));
+    let title = titles::record(entity, &record.fields, &view.reader);
+    let frame = system.frame(view, &title);
     let shown = Page {
         system: system.name().to_owned(),
         entity: entity.title_in(language).into_owned(),
         list,
         live: entity.name.to_string(),
-        fields: lines(system, &record, &linked, language),
+        fields: lines(system, &record, &linked, &frame.view.reader),
         related,
         problems: record.problems.iter().map(|one| one.message().in_language(frame.view.language)).collect(),
         may_edit: frame.may_edit(system.name()),
@@ -162,13 +163,14 @@ fn api_path(system: &System, entity: &Entity, key: &Item) -> String {
 }
 
 /// The fields in the order of the model, then the attributes that the model does not know.
-fn lines(system: &System, record: &Record, linked: &Linked, language: Language) -> Vec<Line> {
+fn lines(system: &System, record: &Record, linked: &Linked, reader: &Reader) -> Vec<Line> {
+    let language = reader.language;
     let known = record.entity.attributes.iter();
     let line = |attribute: &Arc<hansang_core::Attribute>| {
         let value = record.fields.get(&attribute.name)?;
         let text = match &attribute.kind {
             Kind::Map(_) | Kind::Set(_) | Kind::Any => fields::text_of(&attribute.kind, value),
-            _ => titles::value(Some(attribute), value, language),
+            _ => titles::value(Some(attribute), value, reader),
         };
         let (text, link) = match linked.find(system, record, &attribute.name) {
             Some((title, address)) => (title, Some(address)),
@@ -185,7 +187,7 @@ fn lines(system: &System, record: &Record, linked: &Linked, language: Language) 
     let mut lines: Vec<Line> = known.filter_map(line).collect();
     let unknown = record.fields.iter().filter(|(name, _)| record.entity.attribute(name).is_none());
     lines.extend(unknown.map(|(name, value)| {
-        let text = titles::value(None, value, language);
+        let text = titles::value(None, value, reader);
         Line { name: name.to_string(), link: None, block: text.contains('\n'), state: false, text }
     }));
     lines
@@ -194,10 +196,10 @@ fn lines(system: &System, record: &Record, linked: &Linked, language: Language) 
 fn change(entity: &Entity, changed: &Changed, view: &View) -> Change {
     let text = |name: &str, value: Option<&hansang_core::Value>| {
         let attribute = entity.attribute(name).map(|one| &**one);
-        value.map(|value| titles::value(attribute, value, view.language)).unwrap_or_default()
+        value.map(|value| titles::value(attribute, value, &view.reader)).unwrap_or_default()
     };
     Change {
-        at: format!("{:.3}", changed.at),
+        at: view.time(changed.at),
         what: match (&changed.before, &changed.after) {
             (None, _) => view.say("Created", "생성"),
             (_, None) => view.say("Deleted", "삭제"),

@@ -1,13 +1,13 @@
 //! The records that refer to a record, where a pattern can list them.
 
 use hansang_core::db::Ask;
-use hansang_core::message::Language;
 use hansang_core::model::{Entity, Leg, Pattern, Reference};
 use hansang_core::{Error, Item, Record};
 
 use super::query::returns;
 use super::{System, fields, titles};
 use hansang_http::input::argument_name;
+use hansang_ui::time::Reader;
 
 /// The number of related records that are shown before the link to all of them.
 const MAX_SHOWN: u32 = 5;
@@ -22,7 +22,7 @@ pub(super) struct Related {
 }
 
 /// The records that refer to a record.
-pub(super) async fn of(system: &System, record: &Record, language: Language) -> Result<Vec<Related>, Error> {
+pub(super) async fn of(system: &System, record: &Record, reader: &Reader) -> Result<Vec<Related>, Error> {
     let model = system.model();
     let mut related = Vec::new();
     for entity in &model.entities {
@@ -31,7 +31,7 @@ pub(super) async fn of(system: &System, record: &Record, language: Language) -> 
             let Some(pattern) = model.patterns.iter().find(|one| lists(one, entity, reference)) else {
                 continue;
             };
-            related.push(read(system, pattern, entity, arguments, language).await?);
+            related.push(read(system, pattern, entity, arguments, reader).await?);
         }
     }
     Ok(related)
@@ -51,7 +51,7 @@ async fn read(
     pattern: &Pattern,
     entity: &Entity,
     mut arguments: Item,
-    language: Language,
+    reader: &Reader,
 ) -> Result<Related, Error> {
     arguments.retain(|name, _| pattern.given.iter().any(|one| one.name == *name));
     let all = format!("/entities/{}/views/{}?{}", entity.name, pattern.name, query(pattern, &arguments));
@@ -59,10 +59,14 @@ async fn read(
     let listing =
         system.calls.measured(&pattern.name, system.db().query(&pattern.name, arguments, ask)).await?;
     let rows = listing.records.iter().filter(|one| one.entity.name == entity.name).map(|one| {
-        let title = titles::record(&one.entity, &one.fields, language);
+        let title = titles::record(&one.entity, &one.fields, reader);
         (title, system.of_record(&one.entity, "record", &one.fields))
     });
-    Ok(Related { title: entity.plural_in(language).into_owned(), rows: rows.collect(), all: system.at(&all) })
+    Ok(Related {
+        title: entity.plural_in(reader.language).into_owned(),
+        rows: rows.collect(),
+        all: system.at(&all),
+    })
 }
 
 /// The arguments of a view as a query string.

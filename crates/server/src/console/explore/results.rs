@@ -5,18 +5,24 @@ use hansang_core::message::Language;
 use hansang_core::model::Pattern;
 use hansang_core::validate::Violation;
 use hansang_core::value::json::to_typed;
-use hansang_core::{Entity, Error, Item, Record, write};
+use hansang_core::{Entity, Error, Item, Record};
 use serde_json::Value as Json;
 
-use super::cells::{self, Cell};
+use super::cells;
 use super::query::{Address, Asked, SHOWN};
-use super::recorded::{Read, Recorded, item_of};
+use super::recorded::Recorded;
 use super::requests::{self, Requests};
 use super::titles::{self, Linked};
 use super::{System, from_list};
 use crate::schema;
 use hansang_ui::form::Form;
+use hansang_ui::frame::View;
+use hansang_ui::table::{Cell, Column, Kind, Row, Sort, Table};
+use hansang_ui::time::Reader;
+use jiff::tz::TimeZone;
 
+/// The key of the column with the titles of records. No attribute can have this name.
+const TITLE: &str = ".title";
 /// The number of records that are read at once for a search.
 const AT_ONCE: u32 = 200;
 /// The maximum number of records that a search reads for one page.
@@ -40,20 +46,8 @@ pub(super) struct Found {
 
 /// The records of one entity.
 pub(super) struct Group {
-    /// The name of the records, and of one of them.
     pub(super) title: String,
-    pub(super) entity: String,
-    pub(super) columns: Vec<String>,
-    pub(super) rows: Vec<Row>,
-}
-
-pub(super) struct Row {
-    pub(super) title: String,
-    pub(super) address: String,
-    pub(super) cells: Vec<Cell>,
-    pub(super) raw: String,
-    /// The mismatches of the stored item with the model, as one text.
-    pub(super) problems: String,
+    pub(super) table: Table,
 }
 
 pub(super) async fn find(
@@ -62,8 +56,9 @@ pub(super) async fn find(
     page: &Address,
     sent: &Form,
     asked: Asked,
-    language: Language,
+    view: &View,
 ) -> Result<Found, Error> {
+    let (reader, language) = (&view.reader, view.language);
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
     let mut searched = None;
@@ -75,7 +70,7 @@ pub(super) async fn find(
         searched = Some(count);
         listing
     };
-    let linked = Linked::of(system, &db, &listing.records, language).await?;
+    let linked = Linked::of(system, &db, &listing.records, reader).await?;
     let reads = recorded.reads();
     let to = |cursor: &String| format!("{}?{}", page.here, with(sent, &[("cursor", cursor)]));
     let download = system.at(&format!("/patterns/{}/download", pattern.name));
@@ -84,11 +79,15 @@ pub(super) async fn find(
         query if query.is_empty() => page.here.clone(),
         query => format!("{}?{query}", page.here),
     };
-    let row =
-        |record: &Record, columns: &[String]| row(system, record, columns, &reads, &linked, &list, language);
+    let whole = listing.next.is_none() && listing.previous.is_none();
+    let context = Context { system, linked: &linked, list: &list, view, whole };
     Ok(Found {
         count: listing.records.len(),
-        groups: groups(pattern, &listing.records, language, row),
+        groups: pattern
+            .entities
+            .iter()
+            .filter_map(|entity| group(&context, entity, &listing.records))
+            .collect(),
         strays: listing
             .strays
             .iter()
@@ -103,37 +102,60 @@ pub(super) async fn find(
     })
 }
 
-/// The records of each entity, in the order of the pattern. The first column is the title of the record.
-fn groups(
-    pattern: &Pattern,
-    records: &[Record],
-    language: Language,
-    row: impl Fn(&Record, &[String]) -> Row,
-) -> Vec<Group> {
-    let group = |entity: &std::sync::Arc<Entity>| {
-        let of_entity: Vec<&Record> = records.iter().filter(|one| one.entity.name == entity.name).collect();
-        let in_title = match entity.label.is_empty() {
-            true => schema::key_attributes(entity).iter().map(|one| one.name.to_string()).collect(),
-            false => entity
-                .columns
-                .iter()
-                .filter(|name| only_field(entity, name))
-                .map(ToString::to_string)
-                .collect::<Vec<_>>(),
+/// The parts that all rows share.
+struct Context<'c> {
+    system: &'c System,
+    linked: &'c Linked,
+    /// The list that records are opened from.
+    list: &'c str,
+    view: &'c View,
+    /// Whether the page holds all records, so that it can be sorted by any column.
+    whole: bool,
+}
+
+/// The records of one entity. The first column is the title of the record.
+fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<Group> {
+    let (language, reader) = (context.view.language, &context.view.reader);
+    let records: Vec<&Record> = records.iter().filter(|one| one.entity.name == entity.name).collect();
+    let keys = schema::key_attributes(entity);
+    let in_title = |name: &str| match entity.label.is_empty() {
+        true => keys.iter().any(|one| &*one.name == name),
+        false => only_field(entity, name),
+    };
+    let mut names = cells::columns(entity);
+    // The title says it already, and a column without values says nothing.
+    names.retain(|name| !in_title(name) && records.iter().any(|one| one.fields.contains_key(name.as_str())));
+    let first = Column::new(TITLE, &entity.title_in(language), Kind::Text);
+    let columns = [first].into_iter().chain(names.iter().map(|name| cells::column(entity, name, language)));
+    let columns: Vec<Column> =
+        columns.map(|column| if context.whole { column.sortable() } else { column }).collect();
+    let row = |record: &&Record| {
+        let title = titles::record(entity, &record.fields, reader);
+        let title = match record.problems.is_empty() {
+            true => Cell::Text(title),
+            false => {
+                Cell::Tags(vec![(title, ""), (language.say("Problems", "문제 있음").to_owned(), "warn")])
+            }
         };
-        let mut columns = cells::columns(entity);
-        // The title says it already, and a column without values says nothing.
-        columns.retain(|name| {
-            !in_title.contains(name) && of_entity.iter().any(|one| one.fields.contains_key(name.as_str()))
-        });
-        Group {
-            title: entity.plural_in(language).into_owned(),
-            entity: entity.title_in(language).into_owned(),
-            rows: of_entity.iter().map(|record| row(record, &columns)).collect(),
-            columns: columns.iter().map(|name| titles::field(entity, name, language)).collect(),
+        let cells =
+            names.iter().map(|name| cells::cell(context.system, record, name, context.linked, reader));
+        Row {
+            key: String::new(),
+            link: Some(from_list(&context.system.of_record(entity, "record", &record.fields), context.list)),
+            cells: [title].into_iter().chain(cells).collect(),
         }
     };
-    pattern.entities.iter().map(group).filter(|group| !group.rows.is_empty()).collect()
+    let title = entity.plural_in(language).into_owned();
+    let mut table = Table {
+        name: format!("{}/{}", context.system.name(), entity.name),
+        label: title.clone(),
+        rows: records.iter().map(row).collect(),
+        sort: Sort::asked(context.view, &columns),
+        columns,
+        ..Table::default()
+    };
+    table.sort_rows();
+    (!records.is_empty()).then_some(Group { title, table })
 }
 
 /// Whether the label of a record is this field and nothing else.
@@ -168,11 +190,12 @@ async fn search(db: &hansang_core::Db, pattern: &Pattern, asked: Asked) -> Resul
 
 /// Whether a record contains a text in lower case.
 pub(super) fn contains(record: &Record, search: &str) -> bool {
+    let anyone = Reader { zone: TimeZone::UTC, now: None, language: Language::English };
     search.is_empty()
         || record
             .fields
             .values()
-            .any(|value| titles::value(None, value, Language::English).to_lowercase().contains(search))
+            .any(|value| titles::value(None, value, &anyone).to_lowercase().contains(search))
 }
 
 /// The mismatches of a stored item with the model as one text.
@@ -181,32 +204,11 @@ pub(super) fn worded(problems: &[Violation], language: Language) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
-#[allow(clippy::too_many_arguments, reason = "the context of a row")]
-fn row(
-    system: &System,
-    record: &Record,
-    columns: &[String],
-    reads: &[Read],
-    linked: &Linked,
-    list: &str,
-    language: Language,
-) -> Row {
-    let key = write::key(&record.entity, &record.fields).ok();
-    let raw = key.and_then(|key| item_of(reads, system.db().table(), &key));
-    Row {
-        title: titles::record(&record.entity, &record.fields, language),
-        address: from_list(&system.of_record(&record.entity, "record", &record.fields), list),
-        cells: columns.iter().map(|name| cells::cell(system, record, name, linked, language)).collect(),
-        raw: raw.map(raw_item).unwrap_or_default(),
-        problems: worded(&record.problems, language),
-    }
-}
-
 /// The form with some values changed, as a query string.
 fn with(sent: &Form, changed: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let is_kept = |name: &str| {
-        !["cursor", "done", "format"].contains(&name) && !changed.iter().any(|(one, _)| *one == name)
+        !["cursor", "done", "format", "sort"].contains(&name) && !changed.iter().any(|(one, _)| *one == name)
     };
     query.extend_pairs(sent.pairs().filter(|(name, _)| is_kept(name)));
     query.extend_pairs(changed);

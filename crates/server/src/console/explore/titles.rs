@@ -11,6 +11,8 @@ use hansang_core::{Db, Error, Item, Record, Value, write};
 
 use super::{System, fields};
 use crate::schema;
+use hansang_ui::number::grouped;
+use hansang_ui::time::Reader;
 
 /// The title of an attribute. Those that the table writes have common titles.
 pub(super) fn attribute(attribute: &Attribute, language: Language) -> String {
@@ -31,28 +33,32 @@ pub(super) fn field(entity: &Entity, name: &str, language: Language) -> String {
 }
 
 /// A value as text for people.
-pub(super) fn value(attribute: Option<&Attribute>, value: &Value, language: Language) -> String {
+pub(super) fn value(attribute: Option<&Attribute>, value: &Value, reader: &Reader) -> String {
+    let language = reader.language;
     match (attribute.map(|one| &one.kind), value) {
         (Some(Kind::Enum(_) | Kind::Lifecycle(_)), Value::S(text)) => {
             let title = attribute.and_then(|one| one.value_title(text, language));
             title.unwrap_or(text).to_owned()
         }
-        (Some(Kind::Timestamp(_)), Value::S(text)) => time(text),
+        (Some(Kind::Timestamp(_)), Value::S(text)) => match text.parse() {
+            Ok(time) => reader.time(time).text,
+            Err(_) => text.to_string(),
+        },
         (Some(Kind::List(_)), Value::L(values)) => {
-            let each: Vec<String> = values.iter().map(|one| self::value(attribute, one, language)).collect();
+            let each: Vec<String> = values.iter().map(|one| self::value(attribute, one, reader)).collect();
             each.join(", ")
         }
         (_, Value::S(text)) => text.to_string(),
-        (_, Value::N(number)) => separated(&number.to_string()),
+        (_, Value::N(number)) => grouped(&number.to_string()),
         (_, Value::B(bytes)) => format!("{} B", bytes.len()),
         (_, Value::Bool(true)) => language.say("Yes", "예").to_owned(),
         (_, Value::Bool(false)) => language.say("No", "아니요").to_owned(),
         (_, Value::L(values)) => {
-            values.iter().map(|one| self::value(None, one, language)).collect::<Vec<_>>().join(", ")
+            values.iter().map(|one| self::value(None, one, reader)).collect::<Vec<_>>().join(", ")
         }
         (_, Value::M(members)) => {
             let one = |(name, one): (&hansang_core::Name, &Value)| {
-                format!("{name}: {}", self::value(None, one, language))
+                format!("{name}: {}", self::value(None, one, reader))
             };
             members.iter().map(one).collect::<Vec<_>>().join("; ")
         }
@@ -60,40 +66,14 @@ pub(super) fn value(attribute: Option<&Attribute>, value: &Value, language: Lang
     }
 }
 
-/// A stored time without its letters: `2026-01-02 03:04:05 UTC`.
-fn time(text: &str) -> String {
-    match text.strip_suffix('Z').and_then(|text| text.split_once('T')) {
-        Some((day, time)) => format!("{day} {} UTC", time.split('.').next().unwrap_or(time)),
-        None => text.to_owned(),
-    }
-}
-
-/// A number with a separator between thousands.
-fn separated(number: &str) -> String {
-    let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
-    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(whole, rest)| (whole, Some(rest)));
-    if !whole.bytes().all(|byte| byte.is_ascii_digit()) {
-        return number.to_owned();
-    }
-    let mut grouped = String::new();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    fraction.map_or_else(|| format!("{sign}{grouped}"), |fraction| format!("{sign}{grouped}.{fraction}"))
-}
-
 /// The title of a record: its label, otherwise its key.
-pub(super) fn record(entity: &Entity, fields: &Item, language: Language) -> String {
-    let text =
-        |name: &str| Some(value(entity.attribute(name).map(|one| &**one), fields.get(name)?, language));
-    let label = entity.label.render(language, text).filter(|_| !entity.label.is_empty());
+pub(super) fn record(entity: &Entity, fields: &Item, reader: &Reader) -> String {
+    let text = |name: &str| Some(value(entity.attribute(name).map(|one| &**one), fields.get(name)?, reader));
+    let label = entity.label.render(reader.language, text).filter(|_| !entity.label.is_empty());
     label.unwrap_or_else(|| {
         let key = schema::key_attributes(entity);
         let parts: Vec<String> = key.iter().filter_map(|one| text(&one.name)).collect();
-        if parts.is_empty() { entity.title_in(language).into_owned() } else { parts.join(" · ") }
+        if parts.is_empty() { entity.title_in(reader.language).into_owned() } else { parts.join(" · ") }
     })
 }
 
@@ -107,7 +87,7 @@ impl Linked {
         system: &System,
         db: &Db,
         records: &[Record],
-        language: Language,
+        reader: &Reader,
     ) -> Result<Self, Error> {
         let mut keys: BTreeMap<String, BTreeMap<String, Item>> = BTreeMap::new();
         for record in records {
@@ -124,7 +104,7 @@ impl Linked {
             let found = db.batch_get(&entity, &keys, &GetOptions::default()).await?;
             let titled = addresses.into_iter().zip(found).filter_map(|(address, found)| {
                 let found = found?;
-                Some((address, record(&found.entity, &found.fields, language)))
+                Some((address, record(&found.entity, &found.fields, reader)))
             });
             linked.0.extend(titled);
         }
@@ -149,29 +129,4 @@ fn target<'s>(system: &'s System, reference: &Reference, fields: &Item) -> Optio
 /// The text of a value in a form, for a side-by-side comparison.
 pub(super) fn stored(attribute: &Attribute, value: Option<&Value>) -> String {
     value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_separated() {
-        for (number, text) in [
-            ("0", "0"),
-            ("999", "999"),
-            ("1000", "1,000"),
-            ("-1234567.50", "-1,234,567.50"),
-            ("1E+30", "1E+30"),
-        ] {
-            assert_eq!(separated(number), text);
-        }
-    }
-
-    #[test]
-    fn times_are_readable() {
-        assert_eq!(time("2026-01-02T03:04:05Z"), "2026-01-02 03:04:05 UTC");
-        assert_eq!(time("2026-01-02T03:04:05.678Z"), "2026-01-02 03:04:05 UTC");
-        assert_eq!(time("soon"), "soon");
-    }
 }
