@@ -101,9 +101,9 @@ impl System {
     }
 }
 
-/// The title of a record in a language.
-pub(super) fn title_of(record: &hansang_core::Record, language: hansang_core::message::Language) -> String {
-    titles::record(&record.entity, &record.fields, language)
+/// The title of a record for a reader.
+pub(super) fn title_of(record: &hansang_core::Record, reader: &hansang_ui::time::Reader) -> String {
+    titles::record(&record.entity, &record.fields, reader)
 }
 
 /// The address of a page about a record of a system.

@@ -78,10 +78,12 @@ pub async fn restore(ledger: &Ledger, by: &str, from: &Export) -> Result<usize, 
             async {
                 let mut edit = Edit::new("restore", by);
                 for line in lines {
-                    let subject = Subject::new(line.subject.kind, &line.subject.name, Some(&line.subject.detail))?;
+                    let subject =
+                        Subject::new(line.subject.kind, &line.subject.name, Some(&line.subject.detail))?;
                     crate::figures::check_amount(line.amount)?;
                     let month = Month::of(crate::date(&line.date)?);
-                    let line = Line { subject, month, source: Source::Restore, import_id: None, ..(*line).clone() };
+                    let line =
+                        Line { subject, month, source: Source::Restore, import_id: None, ..(*line).clone() };
                     edit.line(None, Some(&line))?;
                 }
                 Ok((edit, ()))
@@ -101,12 +103,27 @@ impl Export {
     pub fn csv(&self) -> Result<String, Error> {
         let failed = || Error::internal(LedgerCode::FileInvalid, message!(messages::FILE_DAMAGED));
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["month", "date", "kind", "name", "detail", "text", "amount", "by", "source", "lineId"]).map_err(|_| failed())?;
+        writer
+            .write_record([
+                "month", "date", "kind", "name", "detail", "text", "amount", "by", "source", "lineId",
+            ])
+            .map_err(|_| failed())?;
         for line in &self.lines {
             let (month, amount) = (line.month.to_string(), line.amount.to_string());
             let source = format!("{:?}", line.source).to_lowercase();
             let detail = line.subject.detail().unwrap_or_default();
-            let cells = [&month, &line.date, line.subject.kind.name(), &safe(&line.subject.name), &safe(detail), &safe(&line.text), &amount, &safe(&line.by), &source, &line.line_id];
+            let cells = [
+                &month,
+                &line.date,
+                line.subject.kind.name(),
+                &safe(&line.subject.name),
+                &safe(detail),
+                &safe(&line.text),
+                &amount,
+                &safe(&line.by),
+                &source,
+                &line.line_id,
+            ];
             writer.write_record(cells).map_err(|_| failed())?;
         }
         let bytes = writer.into_inner().map_err(|_| failed())?;
@@ -120,7 +137,11 @@ impl Export {
         let first = self.lines.first().and_then(|line| crate::date(&line.date).ok());
         let before = first.and_then(|date| date.first_of_month().yesterday().ok());
         if let Some(date) = before {
-            let accounts = self.opening.short_savings_balances.iter().map(|(name, amount)| (format!("assets:short:{}", plain(name)), *amount));
+            let accounts = self
+                .opening
+                .short_savings_balances
+                .iter()
+                .map(|(name, amount)| (format!("assets:short:{}", plain(name)), *amount));
             let fixed = [
                 ("assets:savings".to_owned(), self.opening.cash_accumulated),
                 ("assets:investment".to_owned(), self.opening.investment_accumulated),
@@ -157,7 +178,10 @@ fn accounts(subject: &Subject) -> (String, String) {
 
 /// Text that a journal reads as one word or description: no double spaces, no comments, no separators of accounts.
 fn plain(text: &str) -> String {
-    let clean: String = text.chars().map(|c| if matches!(c, ';' | ':' | '|' | '(' | ')' | '[' | ']') || c.is_control() { ' ' } else { c }).collect();
+    let clean: String = text
+        .chars()
+        .map(|c| if matches!(c, ';' | ':' | '|' | '(' | ')' | '[' | ']') || c.is_control() { ' ' } else { c })
+        .collect();
     let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
     if clean.is_empty() { "-".to_owned() } else { clean }
 }

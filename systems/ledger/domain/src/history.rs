@@ -49,7 +49,11 @@ pub struct HistoryPage {
 ///
 /// # Errors
 /// A wrong cursor or limit.
-pub async fn history(ledger: &Ledger, cursor: Option<String>, limit: Option<u32>) -> Result<HistoryPage, Error> {
+pub async fn history(
+    ledger: &Ledger,
+    cursor: Option<String>,
+    limit: Option<u32>,
+) -> Result<HistoryPage, Error> {
     let page = ledger.db.query("changes", Item::new(), Ask { cursor, limit, ..Ask::default() }).await?;
     Ok(HistoryPage { changes: page.records.iter().map(past).collect(), next: page.next })
 }
@@ -114,7 +118,8 @@ pub(crate) async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swa
     }
     let touches = |other: &Swap| {
         let sides = [&other.before, &other.after].into_iter().flatten();
-        other.entity == swap.entity && sides.into_iter().any(|side| write::key(entity, side).is_ok_and(|other| other == key))
+        other.entity == swap.entity
+            && sides.into_iter().any(|side| write::key(entity, side).is_ok_and(|other| other == key))
     };
     let later = later_change(ledger, seq, touches).await?;
     let message = match later {
@@ -125,7 +130,11 @@ pub(crate) async fn reverse(ledger: &Ledger, seq: i64, swap: Swap) -> Result<Swa
 }
 
 /// The newest change after this one with such a swap.
-async fn later_change(ledger: &Ledger, seq: i64, touches: impl Fn(&Swap) -> bool) -> Result<Option<i64>, Error> {
+async fn later_change(
+    ledger: &Ledger,
+    seq: i64,
+    touches: impl Fn(&Swap) -> bool,
+) -> Result<Option<i64>, Error> {
     let later = later_changes(ledger, seq, |record| swaps(record).iter().any(&touches)).await?;
     Ok(later.first().map(|record| number_of(&record.fields, "seq")))
 }

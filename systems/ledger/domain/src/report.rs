@@ -62,7 +62,9 @@ impl Totals {
     #[must_use]
     pub fn savings_rate(&self) -> Option<i64> {
         let saved = self.total_savings + self.total_investment + self.total_short_savings;
-        (self.total_income > 0).then(|| i64::try_from(i128::from(saved) * 1000 / i128::from(self.total_income)).unwrap_or_default())
+        (self.total_income > 0).then(|| {
+            i64::try_from(i128::from(saved) * 1000 / i128::from(self.total_income)).unwrap_or_default()
+        })
     }
 }
 
@@ -84,7 +86,13 @@ pub async fn period(ledger: &Ledger, from: Month, to: Month) -> Result<Vec<Month
                 if entry::sum(&entries)?.totals != totals {
                     entries = entry::of_month(db, month).await?;
                 }
-                Ok::<_, Error>(MonthView { seq: head.seq, month, totals, balances, entries: amounts(entries) })
+                Ok::<_, Error>(MonthView {
+                    seq: head.seq,
+                    month,
+                    totals,
+                    balances,
+                    entries: amounts(entries),
+                })
             };
             stream::iter(months.into_iter().map(one)).buffered(CONCURRENT).try_collect::<Vec<_>>().await
         }
@@ -122,7 +130,13 @@ pub async fn year(ledger: &Ledger, year: u32) -> Result<Vec<YearRow>, Error> {
     for view in &months {
         for entry in &view.entries {
             let subject = entry.subject.clone();
-            let row = rows.entry(subject.clone()).or_insert_with(|| YearRow { subject, months: [0; 12], total: 0, average: 0, last_total: 0 });
+            let row = rows.entry(subject.clone()).or_insert_with(|| YearRow {
+                subject,
+                months: [0; 12],
+                total: 0,
+                average: 0,
+                last_total: 0,
+            });
             if view.month < first {
                 row.last_total = add(row.last_total, entry.amount)?;
             } else {
@@ -162,14 +176,22 @@ pub async fn calendar(ledger: &Ledger, month: Month) -> Result<BTreeMap<String, 
 ///
 /// # Errors
 /// A period that is empty or too long.
-pub async fn search(ledger: &Ledger, from: Month, to: Month, search: &Search, limit: usize) -> Result<Vec<Line>, Error> {
+pub async fn search(
+    ledger: &Ledger,
+    from: Month,
+    to: Month,
+    search: &Search,
+    limit: usize,
+) -> Result<Vec<Line>, Error> {
     check_period(from, to)?;
     let wanted = search.text.to_lowercase();
     let matches = |line: &Line| {
         let texts = [&line.text, &line.subject.name, &line.subject.detail];
         search.kind.is_none_or(|kind| kind == line.subject.kind)
             && search.by.as_ref().is_none_or(|by| *by == line.by)
-            && wanted.split_whitespace().all(|word| texts.iter().any(|text| text.to_lowercase().contains(word)))
+            && wanted
+                .split_whitespace()
+                .all(|word| texts.iter().any(|text| text.to_lowercase().contains(word)))
     };
     let mut found = Vec::new();
     for number in 0..=to.since(from) {

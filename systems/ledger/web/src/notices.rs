@@ -2,9 +2,12 @@
 
 use hansang_ui::notice::Notice;
 
-pub(crate) const UNDONE: Notice = Notice { code: "undone", english: "Undone.", korean: "되돌렸습니다." };
+pub(crate) const UNDONE: Notice =
+    Notice { code: "undone", english: "Undone.", korean: "되돌렸습니다." };
 pub(crate) const COPIED: Notice =
-    Notice { code: "copied", english: "Copied from last month.", korean: "지난달 항목을 복사했습니다." };
+    Notice {
+        code: "copied", english: "Copied from last month.", korean: "지난달 항목을 복사했습니다."
+    };
 pub(crate) const NOTHING_COPIED: Notice = Notice {
     code: "nothing-copied",
     english: "This month already has every entry of last month.",

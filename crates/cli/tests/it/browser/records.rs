@@ -1,7 +1,7 @@
 //! Lists, records, forms and imports, as their users see them.
 
-use super::console::{administrator, demo};
 use super::Visitor;
+use super::console::{administrator, demo};
 
 #[test]
 fn a_list_opens_records_and_leads_back() {

@@ -89,14 +89,17 @@ pub struct NewImport<'i> {
 /// Every row that cannot be imported and is not excluded. Nothing is written then.
 pub async fn start(ledger: &Ledger, by: &str, new: NewImport<'_>) -> Result<ImportView, Error> {
     let preview = preview::preview(ledger, new.table, new.mapping, new.choices).await?;
-    let refused: Vec<_> = preview.refused().take(5).map(|(number, why)| message!(messages::ROW_REFUSED, number, why)).collect();
+    let refused: Vec<_> =
+        preview.refused().take(5).map(|(number, why)| message!(messages::ROW_REFUSED, number, why)).collect();
     if !refused.is_empty() {
         let problems = hansang_core::Message::join(hansang_core::message::Join::Semicolon, refused);
         return Err(Error::invalid(LedgerCode::ImportRefused, message!(messages::IMPORT_REFUSED, problems)));
     }
     let rows = staged(ledger, &preview)?;
-    let subjects: BTreeSet<(Month, &Subject)> =
-        rows.iter().filter_map(|row| Some((Month::of(row.date.parse::<Date>().ok()?), &row.subject))).collect();
+    let subjects: BTreeSet<(Month, &Subject)> = rows
+        .iter()
+        .filter_map(|row| Some((Month::of(row.date.parse::<Date>().ok()?), &row.subject)))
+        .collect();
     for (month, subject) in subjects {
         check_subject(ledger, month, subject).await?;
     }
@@ -116,7 +119,10 @@ pub async fn start(ledger: &Ledger, by: &str, new: NewImport<'_>) -> Result<Impo
     ledger.db.create("Import", fields).await?;
     learn(ledger, &new, &preview).await?;
     // From here on a crash is completed by the next sweep.
-    ledger.db.update("Import", update(import_key(&import_id), [(name!("status"), "applying".into())])).await?;
+    ledger
+        .db
+        .update("Import", update(import_key(&import_id), [(name!("status"), "applying".into())]))
+        .await?;
     apply(ledger, &import_id).await
 }
 
@@ -142,13 +148,17 @@ fn staged(ledger: &Ledger, preview: &Preview) -> Result<Vec<StagedRow>, Error> {
         });
     }
     // Rows of one month and entry share their writes.
-    rows.sort_by(|a, b| (&a.date[..7], &a.subject, a.occurrence).cmp(&(&b.date[..7], &b.subject, b.occurrence)));
+    rows.sort_by(|a, b| {
+        (&a.date[..7], &a.subject, a.occurrence).cmp(&(&b.date[..7], &b.subject, b.occurrence))
+    });
     Ok(rows)
 }
 
 fn staged_fields(import_id: &str, number: usize, rows: &[StagedRow]) -> Result<Item, Error> {
     let damaged = || Error::internal(LedgerCode::LineDamaged, message!(messages::LINE_DAMAGED));
-    let row = |row: &StagedRow| from_plain(&serde_json::to_value(row).map_err(|_| damaged())?).map_err(|_| damaged());
+    let row = |row: &StagedRow| {
+        from_plain(&serde_json::to_value(row).map_err(|_| damaged())?).map_err(|_| damaged())
+    };
     let rows = rows.iter().map(row).collect::<Result<Vec<Value>, Error>>()?;
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     Ok(Item::from([
@@ -162,7 +172,9 @@ fn staged_fields(import_id: &str, number: usize, rows: &[StagedRow]) -> Result<I
 async fn learn(ledger: &Ledger, new: &NewImport<'_>, preview: &Preview) -> Result<(), Error> {
     super::profile::save(ledger, new.profile, new.table, new.mapping).await?;
     for row in &preview.rows {
-        let Some(subject) = new.choices.get(&row.number).and_then(|choice| choice.subject.as_ref()) else { continue };
+        let Some(subject) = new.choices.get(&row.number).and_then(|choice| choice.subject.as_ref()) else {
+            continue;
+        };
         let fields = Item::from([
             (name!("merchant"), merchant(&row.text).into()),
             (name!("kind"), subject.kind.name().into()),
@@ -184,13 +196,12 @@ async fn apply(ledger: &Ledger, import_id: &str) -> Result<ImportView, Error> {
                     return Ok((Edit::default(), import));
                 }
                 let rows = next_rows(ledger, &import).await?;
-                let mut edit = Edit { import_id: Some(import_id.to_owned()), ..Edit::new("import", &import.by) };
+                let mut edit =
+                    Edit { import_id: Some(import_id.to_owned()), ..Edit::new("import", &import.by) };
                 let added = add_rows(ledger, &import, &rows, &mut edit).await?;
                 let applied = import.applied + i64::try_from(rows.len()).unwrap_or_default();
-                let mut fields = vec![
-                    (name!("applied"), applied.into()),
-                    (name!("added"), (import.added + added).into()),
-                ];
+                let mut fields =
+                    vec![(name!("applied"), applied.into()), (name!("added"), (import.added + added).into())];
                 let done = applied >= import.rows;
                 if done {
                     fields.push((name!("status"), "done".into()));
@@ -222,9 +233,8 @@ async fn next_rows(ledger: &Ledger, import: &ImportView) -> Result<Vec<StagedRow
         let Some(Value::L(staged)) = fields.get("rows") else { return Ok(rows) };
         let skipped = if number == applied / STAGED { applied % STAGED } else { 0 };
         for value in &staged[skipped.min(staged.len())..] {
-            let row: StagedRow = serde_json::from_value(to_plain(value)).map_err(|_| {
-                Error::corrupt(LedgerCode::LineDamaged, message!(messages::LINE_DAMAGED))
-            })?;
+            let row: StagedRow = serde_json::from_value(to_plain(value))
+                .map_err(|_| Error::corrupt(LedgerCode::LineDamaged, message!(messages::LINE_DAMAGED)))?;
             writes += 2;
             writes += usize::from(entries.insert((row.date[..7].to_owned(), row.subject.clone())));
             writes += 2 * usize::from(months.insert(row.date[..7].to_owned()));
@@ -238,7 +248,12 @@ async fn next_rows(ledger: &Ledger, import: &ImportView) -> Result<Vec<StagedRow
 }
 
 /// Adds the lines of rows that were not imported in the meantime. Returns their number.
-async fn add_rows(ledger: &Ledger, import: &ImportView, rows: &[StagedRow], edit: &mut Edit) -> Result<i64, Error> {
+async fn add_rows(
+    ledger: &Ledger,
+    import: &ImportView,
+    rows: &[StagedRow],
+    edit: &mut Edit,
+) -> Result<i64, Error> {
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut touched = BTreeSet::new();
     let mut added = 0;
@@ -260,7 +275,10 @@ async fn add_rows(ledger: &Ledger, import: &ImportView, rows: &[StagedRow], edit
         let line = new_line(row.id.clone(), &import.by, Source::Import, &new)?;
         let line = Line { import_id: Some(import.import_id.clone()), row: Some(row.hash.clone()), ..line };
         let old = match &row.old {
-            Some(old) => stored(ledger, LINE, line_key(&old.fields()?)).await?.map(|fields| Line::of(&fields)).transpose()?,
+            Some(old) => stored(ledger, LINE, line_key(&old.fields()?))
+                .await?
+                .map(|fields| Line::of(&fields))
+                .transpose()?,
             None => None,
         };
         match &old {
@@ -313,7 +331,10 @@ pub async fn resume_imports(ledger: &Ledger) -> Result<(), Error> {
 /// When the store fails.
 pub async fn imports(ledger: &Ledger) -> Result<Vec<ImportView>, Error> {
     let records = every(&ledger.db, "imports", Item::new()).await?;
-    Ok(records.iter().filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok()).collect())
+    Ok(records
+        .iter()
+        .filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok())
+        .collect())
 }
 
 /// One import.
@@ -358,7 +379,9 @@ async fn finish_undo(ledger: &Ledger, import: &ImportView) -> Result<(), Error> 
             async {
                 let next = head::load(&ledger.db).await?.seq + 1;
                 let key = Item::from([(name!("seq"), seq.into())]);
-                let is_undone = stored(ledger, "Change", key.clone()).await?.is_none_or(|fields| fields.contains_key("undoneBy"));
+                let is_undone = stored(ledger, "Change", key.clone())
+                    .await?
+                    .is_none_or(|fields| fields.contains_key("undoneBy"));
                 if is_undone {
                     return Ok((Edit::default(), ()));
                 }

@@ -4,15 +4,37 @@ use std::collections::BTreeMap;
 
 use hansang_core::{Error, Item};
 
+use crate::Ledger;
 use crate::codes::{CodeType, Codes};
 use crate::kind::{Kind, Subject};
 use crate::line::every;
-use crate::Ledger;
 
 /// Words of categories and merchants, and the codes they stand for.
 const WORDS: &[(&str, &[&str])] = &[
-    ("식비", &["식비", "식사", "외식", "음식", "카페", "커피", "간식", "마트", "편의점", "배달", "스타벅스", "이마트", "쿠팡이츠", "배달의민족", "베이커리"]),
-    ("교통비", &["교통", "택시", "버스", "지하철", "주유", "주차", "자동차", "코레일", "하이패스", "카카오t"]),
+    (
+        "식비",
+        &[
+            "식비",
+            "식사",
+            "외식",
+            "음식",
+            "카페",
+            "커피",
+            "간식",
+            "마트",
+            "편의점",
+            "배달",
+            "스타벅스",
+            "이마트",
+            "쿠팡이츠",
+            "배달의민족",
+            "베이커리",
+        ],
+    ),
+    (
+        "교통비",
+        &["교통", "택시", "버스", "지하철", "주유", "주차", "자동차", "코레일", "하이패스", "카카오t"],
+    ),
     ("의료비", &["의료", "병원", "의원", "약국", "건강", "치과"]),
     ("문화생활", &["문화", "여가", "영화", "cgv", "공연", "도서", "서점", "여행"]),
     ("주거", &["주거", "관리비", "월세", "전기", "가스", "수도"]),
@@ -64,7 +86,10 @@ pub(super) fn spending(codes: &Codes, merchants: &Merchants, text: &str, categor
     };
     let by_words = |text: &str| {
         let text = text.to_lowercase();
-        WORDS.iter().filter(|(_, words)| words.iter().any(|word| text.contains(word))).find_map(|(code, _)| listed(code))
+        WORDS
+            .iter()
+            .filter(|(_, words)| words.iter().any(|word| text.contains(word)))
+            .find_map(|(code, _)| listed(code))
     };
     listed(category.trim())
         .or_else(|| by_words(category).filter(|_| !category.trim().is_empty()))
@@ -73,7 +98,13 @@ pub(super) fn spending(codes: &Codes, merchants: &Merchants, text: &str, categor
 }
 
 /// The entry of income.
-pub(super) fn income(codes: &Codes, merchants: &Merchants, person: Option<&str>, text: &str, category: &str) -> Option<Subject> {
+pub(super) fn income(
+    codes: &Codes,
+    merchants: &Merchants,
+    person: Option<&str>,
+    text: &str,
+    category: &str,
+) -> Option<Subject> {
     if let Some(known) = merchants.get(&merchant(text)).filter(|subject| subject.kind == Kind::Income) {
         return Some(known.clone());
     }

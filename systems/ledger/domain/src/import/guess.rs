@@ -47,14 +47,49 @@ pub struct Mapping {
     pub person: Option<String>,
 }
 
-const DATE: &[&str] =
-    &["날짜", "거래일", "거래일자", "거래일시", "이용일", "이용일자", "이용일시", "승인일", "승인일자", "승인일시", "매출일", "매출일자", "일자", "date"];
-const AMOUNT: &[&str] =
-    &["금액", "거래금액", "이용금액", "승인금액", "결제금액", "매출금액", "이용금액(원)", "금액(원)", "amount"];
+const DATE: &[&str] = &[
+    "날짜",
+    "거래일",
+    "거래일자",
+    "거래일시",
+    "이용일",
+    "이용일자",
+    "이용일시",
+    "승인일",
+    "승인일자",
+    "승인일시",
+    "매출일",
+    "매출일자",
+    "일자",
+    "date",
+];
+const AMOUNT: &[&str] = &[
+    "금액",
+    "거래금액",
+    "이용금액",
+    "승인금액",
+    "결제금액",
+    "매출금액",
+    "이용금액(원)",
+    "금액(원)",
+    "amount",
+];
 const PAID: &[&str] = &["출금", "출금액", "출금금액", "출금(원)", "찾으신금액", "지급금액", "지출"];
 const RECEIVED: &[&str] = &["입금", "입금액", "입금금액", "입금(원)", "맡기신금액", "수입"];
 const TEXT: &[&str] = &[
-    "내용", "가맹점", "가맹점명", "이용가맹점", "이용하신곳", "이용처", "적요", "거래처", "기재내용", "거래내용", "받는분", "description", "payee",
+    "내용",
+    "가맹점",
+    "가맹점명",
+    "이용가맹점",
+    "이용하신곳",
+    "이용처",
+    "적요",
+    "거래처",
+    "기재내용",
+    "거래내용",
+    "받는분",
+    "description",
+    "payee",
 ];
 const CATEGORY: &[&str] = &["대분류", "카테고리", "분류", "업종", "category"];
 const KIND: &[&str] = &["타입", "거래구분", "구분", "거래유형", "type"];
@@ -96,7 +131,8 @@ fn has_negative_spending(table: &Table, mapping: &Mapping) -> bool {
     let Columns { date, amount: Some(amount), kind: Some(kind), .. } = mapping.columns else { return false };
     let rows = table.rows.iter().filter(|(number, _)| *number > mapping.header).map(|(_, cells)| cells);
     let spent = rows.filter(|cells| {
-        cells.get(kind).is_some_and(|kind| kind.contains("지출")) && cells.get(date).is_some_and(|date| parse_date(date).is_some())
+        cells.get(kind).is_some_and(|kind| kind.contains("지출"))
+            && cells.get(date).is_some_and(|date| parse_date(date).is_some())
     });
     let amounts: Vec<i64> = spent.filter_map(|cells| parse_amount(cells.get(amount)?)).collect();
     amounts.iter().filter(|amount| **amount < 0).count() * 2 > amounts.len()

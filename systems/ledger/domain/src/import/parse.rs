@@ -25,7 +25,8 @@ pub fn date(text: &str) -> Option<Date> {
 /// Reads an amount in whole won: `4,500`, `4,500원`, `(4,500)`, `-4,500`, `₩4500`, `4500.00`.
 #[must_use]
 pub fn amount(text: &str) -> Option<i64> {
-    let mut text: String = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, ',' | '원' | '₩' | '￦')).collect();
+    let mut text: String =
+        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, ',' | '원' | '₩' | '￦')).collect();
     let mut negative = false;
     if let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         negative = true;
@@ -54,13 +55,29 @@ mod tests {
 
     #[test]
     fn dates_and_amounts_of_banks_are_read() {
-        for text in ["2026년 02월 04일", "2026-02-04", "26.02.04", "20260204", "2026/2/4 13:05", "2026.02.04 (수)", "20260204130500"] {
+        for text in [
+            "2026년 02월 04일",
+            "2026-02-04",
+            "26.02.04",
+            "20260204",
+            "2026/2/4 13:05",
+            "2026.02.04 (수)",
+            "20260204130500",
+        ] {
             assert_eq!(date(text).map(|date| date.to_string()).as_deref(), Some("2026-02-04"), "{text}");
         }
         for text in ["", "합계", "2026-13-01", "2026-02-30", "12", "1,000"] {
             assert_eq!(date(text), None, "{text}");
         }
-        for (text, right) in [("4,500", 4500), ("4,500원", 4500), ("(4,500)", -4500), ("-4,500", -4500), ("₩ 4500", 4500), ("4500.00", 4500), ("+1", 1)] {
+        for (text, right) in [
+            ("4,500", 4500),
+            ("4,500원", 4500),
+            ("(4,500)", -4500),
+            ("-4,500", -4500),
+            ("₩ 4500", 4500),
+            ("4500.00", 4500),
+            ("+1", 1),
+        ] {
             assert_eq!(amount(text), Some(right), "{text}");
         }
         for text in ["", "4.5", "일만원", "1e5", "10000000000000000000000000000000000000000", "--1"] {

@@ -129,7 +129,15 @@ fn check(table: &Table, mapping: &Mapping) -> Result<(), Error> {
         return Err(wrong());
     }
     let header = table.rows.iter().find(|(number, _)| *number == mapping.header).ok_or_else(wrong)?;
-    let all = [columns.amount, columns.paid, columns.received, columns.text, columns.category, columns.kind, columns.cancelled];
+    let all = [
+        columns.amount,
+        columns.paid,
+        columns.received,
+        columns.text,
+        columns.category,
+        columns.kind,
+        columns.cancelled,
+    ];
     let is_there = all.into_iter().flatten().chain([columns.date]).all(|column| column < header.1.len());
     if is_there { Ok(()) } else { Err(wrong()) }
 }
@@ -145,7 +153,8 @@ fn is_cancelled(cells: &[String], mapping: &Mapping) -> bool {
     let marks = [mapping.columns.cancelled, mapping.columns.kind];
     marks.into_iter().any(|column| {
         let text = cell(cells, column);
-        text.contains("취소") && !text.contains("미취소") || text.eq_ignore_ascii_case("y") && column == mapping.columns.cancelled
+        text.contains("취소") && !text.contains("미취소")
+            || text.eq_ignore_ascii_case("y") && column == mapping.columns.cancelled
     })
 }
 
@@ -176,7 +185,9 @@ fn read_row(
     };
     let date = cell(cells, Some(columns.date));
     row.date = parse_date(date);
-    let is_sum = ["합계", "소계", "총계", "누계"].iter().any(|word| cells.iter().any(|cell| cell.trim().starts_with(word)));
+    let is_sum = ["합계", "소계", "총계", "누계"]
+        .iter()
+        .any(|word| cells.iter().any(|cell| cell.trim().starts_with(word)));
     if choice.exclude {
         row.status = RowStatus::Ignored(Ignored::Excluded);
     } else if date.is_empty() || (row.date.is_none() && is_sum) {
@@ -192,7 +203,8 @@ fn read_row(
             Ok(Money::Earned(amount)) => {
                 row.amount = amount;
                 let person = mapping.person.as_deref();
-                row.subject = classify::income(codes, merchants, person, &row.text, cell(cells, columns.category));
+                row.subject =
+                    classify::income(codes, merchants, person, &row.text, cell(cells, columns.category));
             }
             Ok(Money::None(why)) => row.status = RowStatus::Ignored(why),
             Err(message) => row.status = RowStatus::Refused(message),
@@ -248,7 +260,8 @@ fn money(cells: &[String], mapping: &Mapping, paid: &[(String, i64)]) -> Result<
 
 /// The hash of a row: of its cells without spaces at their ends, whatever the mapping.
 fn hash(cells: &[String]) -> String {
-    let mut cells: Vec<String> = cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let mut cells: Vec<String> =
+        cells.iter().map(|cell| cell.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     while cells.last().is_some_and(String::is_empty) {
         cells.pop();
     }
@@ -258,7 +271,8 @@ fn hash(cells: &[String]) -> String {
 
 /// Finds rows that were imported before, and those whose amount has changed since.
 async fn compare(ledger: &Ledger, rows: &mut [Row]) -> Result<(), Error> {
-    let hashes: BTreeMap<String, ()> = rows.iter().filter(|row| row.status == RowStatus::New).map(|row| (row.hash.clone(), ())).collect();
+    let hashes: BTreeMap<String, ()> =
+        rows.iter().filter(|row| row.status == RowStatus::New).map(|row| (row.hash.clone(), ())).collect();
     let list: Vec<&String> = hashes.keys().collect();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for chunk in list.chunks(64) {
@@ -280,7 +294,10 @@ async fn compare(ledger: &Ledger, rows: &mut [Row]) -> Result<(), Error> {
         let date = date.to_string();
         let lines = months.entry(month).or_default();
         let is_same = |line: &Line| {
-            line.date == date && line.text == row.text && !row.text.is_empty() && line.row.as_ref().is_some_and(|hash| !hashes.contains_key(hash))
+            line.date == date
+                && line.text == row.text
+                && !row.text.is_empty()
+                && line.row.as_ref().is_some_and(|hash| !hashes.contains_key(hash))
         };
         if let Some(index) = lines.iter().position(is_same) {
             row.status = RowStatus::Changed(Box::new(lines.swap_remove(index)));

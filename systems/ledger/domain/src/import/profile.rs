@@ -16,19 +16,27 @@ pub async fn mapping_of(ledger: &Ledger, table: &Table) -> Result<(Option<String
         let Some(Value::L(header)) = record.fields.get("header") else { continue };
         let header: Vec<&str> = header.iter().filter_map(Value::as_str).collect();
         let found = table.rows.iter().take(60).find(|(_, cells)| titles(cells) == header);
-        let mapping = record.fields.get("mapping").and_then(|mapping| serde_json::from_value(to_plain(mapping)).ok());
+        let mapping =
+            record.fields.get("mapping").and_then(|mapping| serde_json::from_value(to_plain(mapping)).ok());
         if let (Some((number, _)), Some(mapping)) = (found, mapping) {
             let mapping = Mapping { header: *number, ..mapping };
             return Ok((record.text("profile").map(str::to_owned), mapping));
         }
     }
-    let mapping = guess(table).ok_or_else(|| Error::invalid(LedgerCode::MappingInvalid, message!(messages::NO_HEADER)))?;
+    let mapping = guess(table)
+        .ok_or_else(|| Error::invalid(LedgerCode::MappingInvalid, message!(messages::NO_HEADER)))?;
     Ok((None, mapping))
 }
 
 /// Remembers the mapping of a source.
-pub(super) async fn save(ledger: &Ledger, profile: &str, table: &Table, mapping: &Mapping) -> Result<(), Error> {
-    let header = table.rows.iter().find(|(number, _)| *number == mapping.header).map(|(_, cells)| titles(cells));
+pub(super) async fn save(
+    ledger: &Ledger,
+    profile: &str,
+    table: &Table,
+    mapping: &Mapping,
+) -> Result<(), Error> {
+    let header =
+        table.rows.iter().find(|(number, _)| *number == mapping.header).map(|(_, cells)| titles(cells));
     let header = header.unwrap_or_default().into_iter().map(Value::from).collect();
     let wrong = || Error::invalid(LedgerCode::MappingInvalid, message!(messages::MAPPING_INVALID));
     let mapping = from_plain(&serde_json::to_value(mapping).map_err(|_| wrong())?).map_err(|_| wrong())?;

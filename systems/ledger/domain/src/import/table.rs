@@ -44,13 +44,17 @@ pub fn read(bytes: &[u8]) -> Result<Table, Error> {
 
 /// The text of a file: by its byte order mark, as UTF-8, as UTF-16 without a mark, or as CP949.
 fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
-    let strict = |encoding: &'static Encoding, bytes| encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    let strict = |encoding: &'static Encoding, bytes| {
+        encoding.decode_without_bom_handling_and_without_replacement(bytes)
+    };
     let text = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => strict(encoding, &bytes[length..]),
         None => match std::str::from_utf8(bytes) {
             Ok(text) if !text.contains('\0') => Some(Cow::Borrowed(text)),
             _ => {
-                let zeros = |odd: usize| bytes.iter().skip(odd).step_by(2).take(500).filter(|byte| **byte == 0).count();
+                let zeros = |odd: usize| {
+                    bytes.iter().skip(odd).step_by(2).take(500).filter(|byte| **byte == 0).count()
+                };
                 let encoding = match (zeros(0), zeros(1)) {
                     (0, 0) => EUC_KR,
                     (even, odd) if odd >= even => UTF_16LE,
@@ -78,7 +82,8 @@ fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
             Err(_) => return Err(invalid(message!(messages::FILE_LINE, line))),
         }
         // A quote that never ends takes the rest of the file into one cell.
-        let last = record.position().map_or(line, |position| usize::try_from(position.line()).unwrap_or(line));
+        let last =
+            record.position().map_or(line, |position| usize::try_from(position.line()).unwrap_or(line));
         push(&mut rows, last, record.iter().map(str::to_owned).collect())?;
     }
     if text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
@@ -91,7 +96,8 @@ fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
 /// The separator that stands most often in the first lines.
 fn delimiter(text: &str) -> u8 {
     let start: Vec<&str> = text.lines().take(30).collect();
-    let count = |separator: &u8| start.iter().map(|line| line.bytes().filter(|byte| byte == separator).count()).sum();
+    let count =
+        |separator: &u8| start.iter().map(|line| line.bytes().filter(|byte| byte == separator).count()).sum();
     [b',', b'\t', b';', b'|'].into_iter().rev().max_by_key(|one| -> usize { count(one) }).unwrap_or(b',')
 }
 
@@ -139,7 +145,8 @@ fn find_tag(lower: &str, from: usize, tag: &str) -> Option<usize> {
 fn cells(text: &str, lower: &str) -> Vec<String> {
     let mut cells = Vec::new();
     let mut at = 0;
-    let next = |from: usize| [find_tag(lower, from, "td"), find_tag(lower, from, "th")].into_iter().flatten().min();
+    let next =
+        |from: usize| [find_tag(lower, from, "td"), find_tag(lower, from, "th")].into_iter().flatten().min();
     while let Some(start) = next(at) {
         let inside = text[start..].find('>').map_or(text.len(), |end| start + end + 1);
         let closing = lower[inside..].find("</t").map_or(text.len(), |end| inside + end);
@@ -164,14 +171,20 @@ fn plain(html: &str) -> String {
             _ => {}
         }
     }
-    for (entity, c) in [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")] {
+    for (entity, c) in
+        [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+    {
         text = text.replace(entity, c);
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Adds a row, within the limits.
-pub(super) fn push(rows: &mut Vec<(usize, Vec<String>)>, number: usize, mut cells: Vec<String>) -> Result<(), Error> {
+pub(super) fn push(
+    rows: &mut Vec<(usize, Vec<String>)>,
+    number: usize,
+    mut cells: Vec<String>,
+) -> Result<(), Error> {
     if rows.len() >= MAX_ROWS {
         return Err(too_large());
     }
@@ -189,7 +202,10 @@ pub(super) fn invalid(message: hansang_core::Message) -> Error {
 
 /// The error for a file beyond the limits.
 pub(super) fn too_large() -> Error {
-    Error::invalid(LedgerCode::FileTooLarge, message!(messages::FILE_TOO_LARGE, MAX_BYTES / 1024 / 1024, MAX_ROWS))
+    Error::invalid(
+        LedgerCode::FileTooLarge,
+        message!(messages::FILE_TOO_LARGE, MAX_BYTES / 1024 / 1024, MAX_ROWS),
+    )
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use hansang_core::{Item, Value};
 use hansang_ledger::{
-    Balances, Kind, LedgerCode, LineChange, Source, add, add_line, change_line, close_months, copy_month, create,
-    delete, delete_line, fold, history, lines_of_entry, month, prepare, recalculate, relocate, replace,
-    replace_codes, set_opening, stored_months, undo,
+    Balances, Kind, LedgerCode, LineChange, Source, add, add_line, change_line, close_months, copy_month,
+    create, delete, delete_line, fold, history, lines_of_entry, month, prepare, recalculate, relocate,
+    replace, replace_codes, set_opening, stored_months, undo,
 };
 
 use crate::checker::{check, item, text};
@@ -66,12 +66,14 @@ async fn the_documents_items_are_stored_as_written(ground: Ground) {
     assert_eq!((text(&stock, "accountName"), text(&stock, "accountType")), ("주식", "투자용"));
     let short = item(&ledger.db, "SHORT_SAVINGS#2025.01", "운동#적립").await.unwrap();
     assert_eq!((text(&short, "accountName"), text(&short, "transactionType")), ("운동", "적립"));
-    for (pk, sk) in [("FIXED_EXPENSE#2025.01", "대출"), ("LIVING_EXPENSE#2025.01", "식비"), ("SAVINGS#2025.01", "적금1")]
+    for (pk, sk) in
+        [("FIXED_EXPENSE#2025.01", "대출"), ("LIVING_EXPENSE#2025.01", "식비"), ("SAVINGS#2025.01", "적금1")]
     {
         assert!(item(&ledger.db, pk, sk).await.is_some(), "{pk} {sk}");
     }
     let totals = item(&ledger.db, "MONTHLY_SUMMARY#2025.01", "TOTALS").await.unwrap();
-    let figures = ["totalIncome", "totalExpense", "totalSavings", "totalInvestment", "totalShortSavings", "netAsset"];
+    let figures =
+        ["totalIncome", "totalExpense", "totalSavings", "totalInvestment", "totalShortSavings", "netAsset"];
     assert_eq!(
         figures.map(|name| number(&totals, name)),
         [7_000_000, 2_300_000, 1_500_000, 1_000_000, 200_000, 2_000_000]
@@ -95,7 +97,8 @@ async fn an_edit_of_an_old_month_reaches_all_later_ones(ground: Ground) {
     add(ledger, "bob", &entry("2025.01", Kind::Savings, "적금1", 5)).await.unwrap();
     // Before the folder runs, and after.
     for _ in 0..2 {
-        let cash = async |at: &str| month(ledger, grounds::month(at)).await.unwrap().balances.cash_accumulated;
+        let cash =
+            async |at: &str| month(ledger, grounds::month(at)).await.unwrap().balances.cash_accumulated;
         assert_eq!((cash("2025.01").await, cash("2025.02").await, cash("2025.06").await), (105, 205, 305));
         assert_eq!((cash("2024.12").await, cash("2025.04").await, cash("2026.01").await), (0, 205, 305));
         fold(ledger).await.unwrap();
@@ -119,7 +122,10 @@ async fn lines_make_entries(ground: Ground) {
     let coffee = line("2026-01-03", Kind::LivingExpense, "식비", "커피", 4_500);
     let first = add_line(ledger, "ann", coffee.clone()).await.unwrap();
     add_line(ledger, "bob", coffee).await.unwrap();
-    assert_eq!(replace(ledger, "ann", &entry("2026.01", Kind::LivingExpense, "식비", 10_000)).await.unwrap(), 10_000);
+    assert_eq!(
+        replace(ledger, "ann", &entry("2026.01", Kind::LivingExpense, "식비", 10_000)).await.unwrap(),
+        10_000
+    );
     let (amount, lines) = lines_of_entry(ledger, at, &food).await.unwrap();
     assert_eq!((amount, lines.len()), (10_000, 3));
     let adjustment = lines.iter().find(|line| line.source == Source::Adjustment).unwrap();
@@ -203,7 +209,8 @@ async fn entries_of_other_programs_are_adopted(ground: Ground) {
     assert_eq!(found.problems.len(), 4, "{found:?}");
     recalculate(ledger, "ann", None, false).await.unwrap();
     assert_eq!(recalculate(ledger, "ann", None, true).await.unwrap().problems, []);
-    let (_, lines) = lines_of_entry(ledger, grounds::month("2025.02"), &subject(Kind::Savings, "적금2")).await.unwrap();
+    let (_, lines) =
+        lines_of_entry(ledger, grounds::month("2025.02"), &subject(Kind::Savings, "적금2")).await.unwrap();
     assert_eq!((lines[0].source, lines[0].amount), (Source::Adopted, 500));
     assert_eq!(check(ledger).await, Vec::<String>::new());
 }
@@ -254,9 +261,14 @@ async fn bad_input_is_refused(ground: Ground) {
         let error = create(ledger, "ann", &entry("2026.01", kind, name, 1)).await.unwrap_err();
         assert_eq!(error.code, code, "{name}");
     }
-    let error = create(ledger, "ann", &entry("2026.01", Kind::Savings, "적금1", 1_000_000_000_000_001)).await.unwrap_err();
+    let error = create(ledger, "ann", &entry("2026.01", Kind::Savings, "적금1", 1_000_000_000_000_001))
+        .await
+        .unwrap_err();
     assert_eq!(error.code, LedgerCode::AmountInvalid);
-    assert_eq!(hansang_ledger::Subject::new(Kind::Savings, "a#b", None).unwrap_err().code, LedgerCode::NameInvalid);
+    assert_eq!(
+        hansang_ledger::Subject::new(Kind::Savings, "a#b", None).unwrap_err().code,
+        LedgerCode::NameInvalid
+    );
     assert_eq!("2025.13".parse::<hansang_ledger::Month>().unwrap_err().code, LedgerCode::MonthInvalid);
     assert!(stored_months(ledger).await.unwrap().is_empty());
     // A new category is only a code change, and a removed one keeps its entries.
@@ -283,6 +295,13 @@ async fn months_are_closed_after_downtime(ground: Ground) {
     assert_eq!(close_months(ledger, "batch").await.unwrap(), 0);
     let view = month(ledger, grounds::month("2027.03")).await.unwrap();
     assert_eq!(view.balances.cash_accumulated, 7);
-    assert!(ledger.codes().await.unwrap().list(hansang_ledger::CodeType::YearMonth).contains(&"2028.03".to_owned()));
+    assert!(
+        ledger
+            .codes()
+            .await
+            .unwrap()
+            .list(hansang_ledger::CodeType::YearMonth)
+            .contains(&"2028.03".to_owned())
+    );
     assert_eq!(check(ledger).await, Vec::<String>::new());
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use hansang_core::plan::Scan;
 use hansang_core::{Db, Item, Value};
 use hansang_ledger::{
-    Balances, Kind, Ledger, Line, Month, MonthView, PAID_IN, PastChange, Subject, Totals, history, month, opening,
+    Balances, Kind, Ledger, Line, Month, MonthView, PAID_IN, PastChange, Subject, Totals, history, month,
+    opening,
 };
 
 /// The lines of a state.
@@ -115,7 +116,11 @@ pub(crate) fn lines(items: &[Item]) -> Lines {
         };
         Some(((text(item, "month").parse().ok()?, subject, text(item, "lineId").to_owned()), amount))
     };
-    items.iter().filter(|item| text(item, "PK").starts_with("LINES#")).map(|item| line(item).unwrap()).collect()
+    items
+        .iter()
+        .filter(|item| text(item, "PK").starts_with("LINES#"))
+        .map(|item| line(item).unwrap())
+        .collect()
 }
 
 /// Every change, oldest first.
@@ -138,7 +143,12 @@ pub(crate) fn replay(lines: &mut Lines, change: &PastChange) {
     let key = |line: &Line| (line.month, line.subject.clone(), line.line_id.clone());
     for (before, after) in &change.lines {
         if let Some(before) = before {
-            assert_eq!(lines.remove(&key(before)), Some(before.amount), "change {} of {before:?}", change.seq);
+            assert_eq!(
+                lines.remove(&key(before)),
+                Some(before.amount),
+                "change {} of {before:?}",
+                change.seq
+            );
         }
         if let Some(after) = after {
             assert_eq!(lines.insert(key(after), after.amount), None, "change {} of {after:?}", change.seq);

@@ -58,7 +58,8 @@ impl Ground {
         let store: Arc<dyn Store> = match on {
             On::Embedded => {
                 let now = clock.clone();
-                let options = Options { sweep_every: None, ..Options::new(Arc::new(move || now.moment().now)) };
+                let options =
+                    Options { sweep_every: None, ..Options::new(Arc::new(move || now.moment().now)) };
                 Arc::new(Embedded::open(directory.path(), options).unwrap())
             }
             On::DynamoDb => Arc::new(dynamodb().await),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hansang_ledger::import::{
-    Choice, Ignored, ImportView, NewImport, Preview, RowStatus, Table, imports, mapping_of, preview, read, start,
-    undo_import,
+    Choice, Ignored, ImportView, NewImport, Preview, RowStatus, Table, imports, mapping_of, preview, read,
+    start, undo_import,
 };
 use hansang_ledger::{Kind, Ledger, LedgerCode, LineChange, change_line, lines_of_month, month};
 
@@ -67,7 +67,10 @@ async fn banksalad_needs_no_mapping(ground: Ground) {
     assert_eq!(statuses(&seen), ["new", "new", "new", "ignored", "new"]);
     assert_eq!(seen.rows[3].status, RowStatus::Ignored(Ignored::Transfer));
     assert_eq!(seen.rows[0].subject, Some(subject(Kind::LivingExpense, "식비")));
-    assert_eq!((seen.rows[1].amount, seen.rows[1].subject.clone()), (12_300, Some(subject(Kind::LivingExpense, "교통비"))));
+    assert_eq!(
+        (seen.rows[1].amount, seen.rows[1].subject.clone()),
+        (12_300, Some(subject(Kind::LivingExpense, "교통비")))
+    );
     assert_eq!(seen.rows[2].subject, Some(subject(Kind::Income, "배우자1/월급")));
     let done = bring(ledger, BANKSALAD).await.unwrap();
     assert_eq!((&*done.status, done.rows, done.added), ("done", 4, 4));
@@ -87,7 +90,10 @@ async fn duplicates_count_occurrences(ground: Ground) {
     assert_eq!(bring(ledger, first).await.unwrap().added, 0);
     let more = "이용일,가맹점명,이용금액,취소여부\n26.02.04,커피,\"4,500원\",\n26.02.04,커피,\"4,500원\",\n26.02.04,커피,\"4,500원\",\n26.02.08,약국,5000,\n";
     let table = read(more.as_bytes()).unwrap();
-    assert_eq!(statuses(&look(ledger, &table, &BTreeMap::new()).await), ["duplicate", "duplicate", "new", "new"]);
+    assert_eq!(
+        statuses(&look(ledger, &table, &BTreeMap::new()).await),
+        ["duplicate", "duplicate", "new", "new"]
+    );
     assert_eq!(bring(ledger, more).await.unwrap().added, 2);
     assert_eq!(spent().await, 48_500);
     // The bank corrected an amount.

@@ -1,8 +1,8 @@
 //! Recurring entries, budgets, goals and reports.
 
 use hansang_ledger::{
-    Budget, Goal, Kind, Rule, add, add_line, budgets_of_month, calendar, create, delete_line, goals, lines_of_month,
-    month, period, run_rules, search, set_budget, set_goal, set_rule, year,
+    Budget, Goal, Kind, Rule, add, add_line, budgets_of_month, calendar, create, delete_line, goals,
+    lines_of_month, month, period, run_rules, search, set_budget, set_goal, set_rule, year,
 };
 
 use crate::checker::check;
@@ -57,7 +57,13 @@ async fn budgets_roll_over(ground: Ground) {
     for (at, amount) in [("2026.01", 30), ("2026.02", 60), ("2026.03", 150)] {
         create(ledger, "ann", &entry(at, Kind::LivingExpense, "식비", amount)).await.unwrap();
     }
-    let left = async |at: &str| budgets_of_month(ledger, grounds::month(at)).await.unwrap().first().map(|view| (view.carried, view.left));
+    let left = async |at: &str| {
+        budgets_of_month(ledger, grounds::month(at))
+            .await
+            .unwrap()
+            .first()
+            .map(|view| (view.carried, view.left))
+    };
     assert_eq!(left("2025.12").await, None);
     assert_eq!(left("2026.01").await, Some((0, 70)));
     assert_eq!(left("2026.02").await, Some((0, 40)));
@@ -70,7 +76,9 @@ async fn budgets_roll_over(ground: Ground) {
 async fn goals_have_a_month(ground: Ground) {
     let ledger = &ground.ledger;
     for number in 1..=6 {
-        add(ledger, "ann", &entry(&format!("2026.0{number}"), Kind::ShortSavings, "여행/적립", 100)).await.unwrap();
+        add(ledger, "ann", &entry(&format!("2026.0{number}"), Kind::ShortSavings, "여행/적립", 100))
+            .await
+            .unwrap();
     }
     let goal = Goal { account_name: "여행".to_owned(), amount: 1000, month: None };
     set_goal(ledger, "ann", &goal).await.unwrap();
@@ -101,8 +109,13 @@ async fn reports_add_up(ground: Ground) {
     let food = rows.iter().find(|row| row.subject.name == "식비").unwrap();
     assert_eq!((food.total, food.average, food.last_total, food.months[2]), (60, 10, 100, 50));
     let days = calendar(ledger, grounds::month("2026.03")).await.unwrap();
-    assert_eq!((days["2026-03-03"].earned, days["2026-03-03"].spent, days["2026-03-04"].saved), (1000, 50, 250));
-    let wanted = hansang_ledger::Search { text: "점심 식비".to_owned(), ..hansang_ledger::Search::default() };
-    let found = search(ledger, grounds::month("2025.01"), grounds::month("2026.12"), &wanted, 2).await.unwrap();
+    assert_eq!(
+        (days["2026-03-03"].earned, days["2026-03-03"].spent, days["2026-03-04"].saved),
+        (1000, 50, 250)
+    );
+    let wanted =
+        hansang_ledger::Search { text: "점심 식비".to_owned(), ..hansang_ledger::Search::default() };
+    let found =
+        search(ledger, grounds::month("2025.01"), grounds::month("2026.12"), &wanted, 2).await.unwrap();
     assert_eq!(found.iter().map(|line| &*line.date).collect::<Vec<_>>(), ["2026-03-03", "2026-01-03"]);
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use hansang_core::ErrorKind;
 use hansang_ledger::{
     Balances, Budget, CodeType, Kind, Ledger, LineChange, Month, MonthView, Rule, add, add_line, change_line,
-    copy_month, create, delete, delete_line, fold, history, lines_of_month, month, opening, recalculate, relocate,
-    replace, replace_codes, run_rules, set_budget, set_opening, set_rule, tend, undo,
+    copy_month, create, delete, delete_line, fold, history, lines_of_month, month, opening, recalculate,
+    relocate, replace, replace_codes, run_rules, set_budget, set_opening, set_rule, tend, undo,
 };
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
@@ -45,7 +45,10 @@ fn figures_are_true_under_faults() {
         kills += run.kills;
     }
     // Invariants of an empty run would prove nothing.
-    assert!(count == 1 || (changes > count * 10 && views > count * 5 && kills > count / 2), "{changes} {views} {kills}");
+    assert!(
+        count == 1 || (changes > count * 10 && views > count * 5 && kills > count / 2),
+        "{changes} {views} {kills}"
+    );
 }
 
 struct Run {
@@ -130,7 +133,8 @@ async fn states(truth: &Ledger, changes: &[hansang_ledger::PastChange], views: &
     }
     let (mut state, mut seq) = (Lines::new(), 0);
     let openings = openings(truth).await;
-    let at = |seq: i64| openings.range(..=seq).next_back().map(|(_, opening)| opening.clone()).unwrap_or_default();
+    let at =
+        |seq: i64| openings.range(..=seq).next_back().map(|(_, opening)| opening.clone()).unwrap_or_default();
     for change in changes {
         for view in by_seq.get(&seq).into_iter().flatten() {
             problems.extend(compare(view, &state, &at(seq)));

@@ -71,11 +71,13 @@ async fn show(
     let view = &frame.view;
     let row = |kind: Kind, category: &str| {
         let budget = budgets.iter().find(|budget| budget.kind == kind && budget.category == category);
-        let entry = now.entries.iter().find(|entry| entry.subject.kind == kind && entry.subject.name == category);
+        let entry =
+            now.entries.iter().find(|entry| entry.subject.kind == kind && entry.subject.name == category);
         Row::of(view, kind, category, budget, entry.map_or(0, |entry| entry.amount))
     };
     let group = |kind: Kind| {
-        let stored = now.entries.iter().map(|entry| &entry.subject).filter(move |subject| subject.kind == kind);
+        let stored =
+            now.entries.iter().map(|entry| &entry.subject).filter(move |subject| subject.kind == kind);
         let all = subjects(&codes, kind, stored);
         (kind_name(view, kind), all.iter().map(|subject| row(kind, &subject.name)).collect())
     };
@@ -99,7 +101,9 @@ impl Row {
         Self {
             kind: kind_slug(kind),
             category: category.to_owned(),
-            amount: set.map(|budget| hansang_ui::number::grouped(&budget.amount.to_string())).unwrap_or_default(),
+            amount: set
+                .map(|budget| hansang_ui::number::grouped(&budget.amount.to_string()))
+                .unwrap_or_default(),
             rollover: budget.is_some_and(|budget| budget.rollover),
             carried: set.filter(|budget| budget.carried != 0).map(|budget| Money::of(view, budget.carried)),
             spent: Money::of(view, set.map_or(spent, |budget| budget.spent)),
@@ -115,8 +119,12 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
     let month: Month = sent.text("month").replace('-', ".").parse()?;
     let by = by(caller)?;
     let typed = sent.text("amount").trim();
-    let (Some(kind), Some(amount)) = (kind_of(sent.text("kind")), if typed.is_empty() { Some(0) } else { amount(typed) }) else {
-        let refused = view.say("Enter the budget in whole won, such as 500000.", "예산을 500000처럼 원 단위로 입력하세요.").to_owned();
+    let (Some(kind), Some(amount)) =
+        (kind_of(sent.text("kind")), if typed.is_empty() { Some(0) } else { amount(typed) })
+    else {
+        let refused = view
+            .say("Enter the budget in whole won, such as 500000.", "예산을 500000처럼 원 단위로 입력하세요.")
+            .to_owned();
         return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await;
     };
     let budget = Budget {
@@ -128,7 +136,9 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
     };
     let subject = format!("{month} {}", budget.category);
     match pages.change(caller, "budget", &subject, set_budget(&pages.ledger, &by, &budget).boxed()).await {
-        Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/budgets?month={month}"))).into_response()),
+        Ok(()) => {
+            Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/budgets?month={month}"))).into_response())
+        }
         Err(error) if error.kind == ErrorKind::Invalid => {
             let refused = view.sentence(&error.message);
             show(pages, view, month, Problem::from(error).status, Some(refused)).await

@@ -37,9 +37,8 @@ struct Day {
 
 pub(super) fn route(pages: &Pages) -> Route {
     let shows = pages.clone();
-    let handler = on(MethodFilter::GET, async move |view: View, headers: HeaderMap| {
-        show(&shows, view, &headers).await
-    });
+    let handler =
+        on(MethodFilter::GET, async move |view: View, headers: HeaderMap| show(&shows, view, &headers).await);
     Route::page(&format!("{START}/calendar"), pages.needs(Role::Viewer), handler)
 }
 
@@ -87,5 +86,9 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
     let month = MonthLinks::new(view, &format!("{START}/calendar"), asked, Month::of(today));
     let calendar = Calendar { month, weekdays, weeks, frame };
     let response = page(StatusCode::OK, &calendar);
-    Ok(if calendar.frame.view.asked().get("month").is_some() { keep_month(response, asked) } else { response })
+    Ok(if calendar.frame.view.asked().get("month").is_some() {
+        keep_month(response, asked)
+    } else {
+        response
+    })
 }

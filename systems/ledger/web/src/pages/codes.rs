@@ -71,7 +71,8 @@ fn show(
     let title = view.say("Categories", "항목 관리").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
-    let sent = |name: &str| typed.filter(|form| form.text("list") == name).map(|form| form.text("codes").to_owned());
+    let sent =
+        |name: &str| typed.filter(|form| form.text("list") == name).map(|form| form.text("codes").to_owned());
     let list = |list: CodeType| {
         let codes = sent(list.name()).unwrap_or_else(|| codes.list(list).join("\n"));
         List { name: list.name(), title: list_title(view, list), rows: codes.lines().count() + 2, codes }
@@ -110,8 +111,13 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
         return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
     }
     let by = by(caller)?;
-    let codes: Vec<String> =
-        sent.text("codes").lines().map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned).collect();
+    let codes: Vec<String> = sent
+        .text("codes")
+        .lines()
+        .map(str::trim)
+        .filter(|code| !code.is_empty())
+        .map(str::to_owned)
+        .collect();
     let list = sent.text("list");
     let saved = match list.strip_prefix("group:") {
         Some(group) => {

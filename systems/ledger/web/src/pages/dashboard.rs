@@ -66,23 +66,25 @@ struct Budget {
 
 pub(super) fn route(pages: &Pages) -> Route {
     let shows = pages.clone();
-    let handler = on(MethodFilter::GET, async move |view: View, headers: HeaderMap| {
-        show(&shows, view, &headers).await
-    });
+    let handler =
+        on(MethodFilter::GET, async move |view: View, headers: HeaderMap| show(&shows, view, &headers).await);
     Route::page(START, pages.needs(Role::Viewer), handler)
 }
 
 async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response, Problem> {
     let asked = pages.month(&view, headers);
     let read = async {
-        let months = try_join_all((0..=MONTHS).rev().map(|back| month(&pages.ledger, asked.plus(-back)))).await?;
+        let months =
+            try_join_all((0..=MONTHS).rev().map(|back| month(&pages.ledger, asked.plus(-back)))).await?;
         let goals = goals(&pages.ledger, asked).await?;
         let budgets = budgets_of_month(&pages.ledger, asked).await?;
         Ok::<_, Error>((months, goals, budgets))
     }
     .boxed();
     let (months, goals, budgets) = pages.calls.measured("dashboard", read).await?;
-    let [.., before, now] = &months[..] else { return Err(Problem::internal(hansang_ui::UiCode::PageUnwritable)) };
+    let [.., before, now] = &months[..] else {
+        return Err(Problem::internal(hansang_ui::UiCode::PageUnwritable));
+    };
     let title = view.say("Overview", "한눈에").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
@@ -94,7 +96,12 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         rate: savings_rate(now),
         assets: Money::of(view, now.balances.sum()),
         balances: vec![
-            Figure::balance(view, view.say("Savings in total", "저축 누적"), now.balances.cash_accumulated, Kind::Savings),
+            Figure::balance(
+                view,
+                view.say("Savings in total", "저축 누적"),
+                now.balances.cash_accumulated,
+                Kind::Savings,
+            ),
             Figure::balance(
                 view,
                 view.say("Investments in total", "투자 누적"),
@@ -110,7 +117,11 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         frame,
     };
     let response = page(StatusCode::OK, &dashboard);
-    Ok(if dashboard.frame.view.asked().get("month").is_some() { keep_month(response, asked) } else { response })
+    Ok(if dashboard.frame.view.asked().get("month").is_some() {
+        keep_month(response, asked)
+    } else {
+        response
+    })
 }
 
 impl Figure {
@@ -136,7 +147,12 @@ fn totals(view: &View, now: &MonthView, before: &MonthView) -> Vec<Figure> {
         figure(view.say("Income", "수입"), Kind::Income, now.total_income, before.total_income),
         figure(view.say("Spending", "지출"), Kind::LivingExpense, now.total_expense, before.total_expense),
         figure(view.say("Savings", "저축"), Kind::Savings, now.total_savings, before.total_savings),
-        figure(view.say("Investments", "투자"), Kind::Investment, now.total_investment, before.total_investment),
+        figure(
+            view.say("Investments", "투자"),
+            Kind::Investment,
+            now.total_investment,
+            before.total_investment,
+        ),
         figure(
             view.say("Short-term savings", "단기저축"),
             Kind::ShortSavings,
@@ -149,13 +165,15 @@ fn totals(view: &View, now: &MonthView, before: &MonthView) -> Vec<Figure> {
 /// The part of the income that was not spent, in percent.
 fn savings_rate(month: &MonthView) -> Option<String> {
     let (income, expense) = (month.totals.total_income, month.totals.total_expense);
-    (income > 0).then(|| format!("{}%", (i128::from(income) - i128::from(expense)) * 100 / i128::from(income)))
+    (income > 0)
+        .then(|| format!("{}%", (i128::from(income) - i128::from(expense)) * 100 / i128::from(income)))
 }
 
 fn short(view: &View, month: &MonthView, goals: &[GoalView]) -> Vec<Short> {
     let goal = |name: &str| {
         let goal = goals.iter().find(|goal| goal.goal.account_name == name)?;
-        let percent = u8::try_from((goal.balance.max(0) * 100 / goal.goal.amount.max(1)).min(100)).unwrap_or(100);
+        let percent =
+            u8::try_from((goal.balance.max(0) * 100 / goal.goal.amount.max(1)).min(100)).unwrap_or(100);
         let reached = match goal.reached {
             Some(_) if percent == 100 => view.say("Reached", "달성").to_owned(),
             Some(month) => format!("{} {}", month_name(view, month), view.say("expected", "달성 예상")),
@@ -165,7 +183,11 @@ fn short(view: &View, month: &MonthView, goals: &[GoalView]) -> Vec<Short> {
     };
     let accounts = month.balances.short_savings_balances.iter();
     accounts
-        .map(|(name, balance)| Short { name: name.clone(), balance: Money::of(view, *balance), goal: goal(name) })
+        .map(|(name, balance)| Short {
+            name: name.clone(),
+            balance: Money::of(view, *balance),
+            goal: goal(name),
+        })
         .collect()
 }
 
@@ -187,7 +209,9 @@ fn label(month: &MonthView) -> String {
 }
 
 fn flow(view: &View, months: &[MonthView]) -> String {
-    let series = |name, value: fn(&MonthView) -> i64| Series::new(name, months.iter().map(|month| value(month) as f64));
+    let series = |name, value: fn(&MonthView) -> i64| {
+        Series::new(name, months.iter().map(|month| value(month) as f64))
+    };
     let chart = Chart {
         title: "",
         summary: view.say("Income and spending of the last 12 months", "최근 12개월 수입과 지출"),

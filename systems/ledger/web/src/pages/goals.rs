@@ -77,8 +77,13 @@ async fn show(
         let goal = goals.iter().find(|goal| goal.goal.account_name == name);
         Account {
             balance: Money::of(view, balance),
-            goal: goal.map(|goal| hansang_ui::number::grouped(&goal.goal.amount.to_string())).unwrap_or_default(),
-            month: goal.and_then(|goal| goal.goal.month).map(|month| month.to_string().replace('.', "-")).unwrap_or_default(),
+            goal: goal
+                .map(|goal| hansang_ui::number::grouped(&goal.goal.amount.to_string()))
+                .unwrap_or_default(),
+            month: goal
+                .and_then(|goal| goal.goal.month)
+                .map(|month| month.to_string().replace('.', "-"))
+                .unwrap_or_default(),
             percent: goal.map(|goal| (balance.max(0) * 100 / goal.goal.amount.max(1)).min(100)),
             outlook: goal.map(|goal| outlook(view, goal)).unwrap_or_default(),
             name,
@@ -94,7 +99,10 @@ fn outlook(view: &View, goal: &GoalView) -> String {
         Some(_) if goal.balance >= goal.goal.amount => view.say("Reached", "달성했습니다").to_owned(),
         Some(month) => match view.is_korean() {
             true => format!("최근 6개월 평균 월 {monthly} · {} 달성 예상", month_name(view, month)),
-            false => format!("{monthly} a month on average of six months · expected in {}", month_name(view, month)),
+            false => format!(
+                "{monthly} a month on average of six months · expected in {}",
+                month_name(view, month)
+            ),
         },
         None => view
             .say("Not reached at the rate of the last six months", "최근 6개월 추세로는 달성하기 어렵습니다")
@@ -119,12 +127,21 @@ async fn save(
         pages.change(caller, "goal.delete", &account, delete_goal(&pages.ledger, &by, &account).boxed()).await
     } else {
         let Some(amount) = amount(typed) else {
-            let refused = view.say("Enter the goal in whole won, such as 3000000.", "목표를 3000000처럼 원 단위로 입력하세요.").to_owned();
+            let refused = view
+                .say(
+                    "Enter the goal in whole won, such as 3000000.",
+                    "목표를 3000000처럼 원 단위로 입력하세요.",
+                )
+                .to_owned();
             let month = pages.month(&view, headers);
             return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await;
         };
         let month = Some(sent.text("month").replace('-', ".")).filter(|text| !text.is_empty());
-        let goal = Goal { account_name: account.clone(), amount, month: month.map(|text| text.parse()).transpose()? };
+        let goal = Goal {
+            account_name: account.clone(),
+            amount,
+            month: month.map(|text| text.parse()).transpose()?,
+        };
         pages.change(caller, "goal", &account, set_goal(&pages.ledger, &by, &goal).boxed()).await
     };
     match saved {

@@ -72,7 +72,12 @@ pub(super) fn undo_route(pages: &Pages) -> Route {
     Route::page(&format!("{START}/history/{{seq}}/undo"), pages.needs(Role::Editor), handler)
 }
 
-async fn show(pages: &Pages, view: View, status: StatusCode, refused: Option<String>) -> Result<Response, Problem> {
+async fn show(
+    pages: &Pages,
+    view: View,
+    status: StatusCode,
+    refused: Option<String>,
+) -> Result<Response, Problem> {
     let cursor = Some(view.asked().text("cursor").to_owned()).filter(|cursor| !cursor.is_empty());
     let read = history(&pages.ledger, cursor, Some(PAGE_SIZE)).boxed();
     let found = pages.calls.measured("history", read).await?;

@@ -13,7 +13,9 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::html::Html;
 use hansang_ui::table::{Cell, Column, Empty, Kind as ColumnKind, Row, Sort, Table};
 
-use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug, source_name, subject_key, subject_name, won};
+use super::words::{
+    Money, MonthLinks, kind_name, kind_of, kind_slug, source_name, subject_key, subject_name, won,
+};
 use super::{Pages, START, keep_month};
 
 #[derive(Template)]
@@ -74,9 +76,8 @@ impl Filter {
 
 pub(super) fn route(pages: &Pages) -> Route {
     let shows = pages.clone();
-    let handler = on(MethodFilter::GET, async move |view: View, headers: HeaderMap| {
-        show(&shows, view, &headers).await
-    });
+    let handler =
+        on(MethodFilter::GET, async move |view: View, headers: HeaderMap| show(&shows, view, &headers).await);
     Route::page(&format!("{START}/lines"), pages.needs(Role::Viewer), handler)
 }
 
@@ -122,14 +123,19 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         empty: Empty {
             icon: "list",
             title: view.say("No transactions", "내역이 없습니다").to_owned(),
-            text: view.say("Add one, or choose another month.", "내역을 추가하거나 다른 달을 선택하세요.").to_owned(),
-            action: frame.is_editor("ledger").then(|| (view.say("Quick add", "빠른 입력").to_owned(), format!("{START}/add"))),
+            text: view
+                .say("Add one, or choose another month.", "내역을 추가하거나 다른 달을 선택하세요.")
+                .to_owned(),
+            action: frame
+                .is_editor("ledger")
+                .then(|| (view.say("Quick add", "빠른 입력").to_owned(), format!("{START}/add"))),
         },
         ..Table::default()
     };
     table.sort = Sort::asked(view, &table.columns);
     table.sort_rows();
-    let mut kinds = vec![("", view.say("All kinds", "전체")), ("spending", view.say("All spending", "지출 전체"))];
+    let mut kinds =
+        vec![("", view.say("All kinds", "전체")), ("spending", view.say("All spending", "지출 전체"))];
     kinds.extend(Kind::ALL.map(|kind| (kind_slug(kind), kind_name(view, kind))));
     let lines = Lines {
         month: MonthLinks::new(view, &format!("{START}/lines"), asked, Month::of(pages.ledger.today())),

@@ -85,9 +85,19 @@ async fn fields(pages: &Pages, view: &View, line: &Line) -> Result<Vec<Field>, E
         choices.push((own.clone(), subject_name(view, &line.subject)));
     }
     Ok(vec![
-        Field { value: line.date.clone(), input: Input::Date, ..Field::text("date", view.say("Date", "날짜")) },
-        Field { value: own, input: Input::Choice(choices), ..Field::text("entry", view.say("Category", "항목")) },
-        Field { value: line.text.clone(), required: false, ..Field::text("text", view.say("Note", "내용")) },
+        Field {
+            value: line.date.clone(),
+            input: Input::Date,
+            ..Field::text("date", view.say("Date", "날짜"))
+        },
+        Field {
+            value: own,
+            input: Input::Choice(choices),
+            ..Field::text("entry", view.say("Category", "항목"))
+        },
+        Field {
+            value: line.text.clone(), required: false, ..Field::text("text", view.say("Note", "내용"))
+        },
         Field {
             value: hansang_ui::number::grouped(&line.amount.to_string()),
             hint: view.say("Negative for a refund", "환불은 음수로 입력하세요").to_owned(),
@@ -107,7 +117,13 @@ pub(super) async fn choices(pages: &Pages, view: &View) -> Result<Vec<(String, S
     Ok(all.map(choice).collect())
 }
 
-async fn take(pages: &Pages, caller: &Caller, view: View, key: &PathKey, sent: &Form) -> Result<Response, Problem> {
+async fn take(
+    pages: &Pages,
+    caller: &Caller,
+    view: View,
+    key: &PathKey,
+    sent: &Form,
+) -> Result<Response, Problem> {
     if view.role_in(pages.name()) < Some(Role::Editor) {
         return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
     }
@@ -126,7 +142,10 @@ async fn take(pages: &Pages, caller: &Caller, view: View, key: &PathKey, sent: &
         Err(error) => Err(error),
     };
     match changed {
-        Ok(line) => Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/lines?month={}", line.month))).into_response()),
+        Ok(line) => {
+            Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/lines?month={}", line.month)))
+                .into_response())
+        }
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &FIELDS, view.language);

@@ -99,7 +99,8 @@ async fn show(
     let first = recent.first().map(|(key, _)| key.clone()).unwrap_or_default();
     let group = |kind: Kind| {
         let all = subjects(&codes, kind, std::iter::empty());
-        let choices = all.iter().map(|subject| (subject_key(subject), subject_name(&view, subject))).collect();
+        let choices =
+            all.iter().map(|subject| (subject_key(subject), subject_name(&view, subject))).collect();
         (kind_slug(kind), kind_name(&view, kind), choices)
     };
     let mut kinds = Kind::ALL;

@@ -104,7 +104,11 @@ async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
     let current = Month::of(pages.ledger.today()).to_string().replace('.', "-");
     let mut months = vec![(String::new(), view.say("Every month", "매월").to_owned())];
     months.extend((1..=12).map(|month| {
-        let name = if view.is_korean() { format!("매년 {month}월") } else { format!("Every year in month {month}") };
+        let name = if view.is_korean() {
+            format!("매년 {month}월")
+        } else {
+            format!("Every year in month {month}")
+        };
         (month.to_string(), name)
     }));
     let day = |day: i64| {
@@ -117,11 +121,21 @@ async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
         (day.to_string(), name)
     };
     Ok(vec![
-        Field { input: Input::Choice(choices(pages, view).await?), ..Field::text("entry", view.say("Category", "항목")) },
+        Field {
+            input: Input::Choice(choices(pages, view).await?),
+            ..Field::text("entry", view.say("Category", "항목"))
+        },
         Field::text("amount", view.say("Amount", "금액")),
         Field { required: false, ..Field::text("text", view.say("Note", "내용")) },
-        Field { input: Input::Choice(months), required: false, ..Field::text("yearly", view.say("Repeats", "주기")) },
-        Field { input: Input::Choice((1..=31).map(day).collect()), ..Field::text("day", view.say("Day", "날짜")) },
+        Field {
+            input: Input::Choice(months),
+            required: false,
+            ..Field::text("yearly", view.say("Repeats", "주기"))
+        },
+        Field {
+            input: Input::Choice((1..=31).map(day).collect()),
+            ..Field::text("day", view.say("Day", "날짜"))
+        },
         Field { value: current, input: Input::Month, ..Field::text("from", view.say("From", "시작 월")) },
         Field {
             input: Input::Month,

@@ -13,7 +13,8 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ledger::{
-    CodeType, Codes, Kind, LedgerCode, Month, NewEntry, PAID_IN, Subject, TAKEN_OUT, copy_month, month, replace,
+    CodeType, Codes, Kind, LedgerCode, Month, NewEntry, PAID_IN, Subject, TAKEN_OUT, copy_month, month,
+    replace,
 };
 use hansang_server::Caller;
 use hansang_ui::form::Form;
@@ -72,14 +73,16 @@ pub(super) fn route(pages: &Pages) -> Route {
 /// Copies the entries of the last month that this month does not have.
 pub(super) fn copy_route(pages: &Pages) -> Route {
     let copies = pages.clone();
-    let handler = on(MethodFilter::POST, async move |caller: Caller, sent: Form| -> Result<Response, Problem> {
-        let month: Month = sent.text("month").parse()?;
-        let by = by(&caller)?;
-        let copy = copy_month(&copies.ledger, &by, month);
-        let count = copies.change(&caller, "month.copy", &month.to_string(), copy.boxed()).await?;
-        let done = if count == 0 { notices::NOTHING_COPIED } else { notices::COPIED };
-        Ok(Redirect::to(&done.at(&at(kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense), month))).into_response())
-    });
+    let handler =
+        on(MethodFilter::POST, async move |caller: Caller, sent: Form| -> Result<Response, Problem> {
+            let month: Month = sent.text("month").parse()?;
+            let by = by(&caller)?;
+            let copy = copy_month(&copies.ledger, &by, month);
+            let count = copies.change(&caller, "month.copy", &month.to_string(), copy.boxed()).await?;
+            let done = if count == 0 { notices::NOTHING_COPIED } else { notices::COPIED };
+            Ok(Redirect::to(&done.at(&at(kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense), month)))
+                .into_response())
+        });
     Route::page(&format!("{START}/copy"), pages.needs(Role::Editor), handler)
 }
 
@@ -131,7 +134,12 @@ async fn show(
         }
     };
     let sheet = Sheet {
-        month: MonthLinks::new(view, &format!("{START}/sheet/{}", kind_slug(kind)), asked, Month::of(pages.ledger.today())),
+        month: MonthLinks::new(
+            view,
+            &format!("{START}/sheet/{}", kind_slug(kind)),
+            asked,
+            Month::of(pages.ledger.today()),
+        ),
         kinds: Kind::ALL
             .map(|one| (format!("{START}/sheet/{}", kind_slug(one)), kind_name(view, one), one == kind))
             .into(),
@@ -170,7 +178,8 @@ pub(super) fn subjects<'s>(
         all.filter_map(|(name, detail)| Subject::new(kind, name, Some(detail)).ok()).collect()
     };
     let list = |list: CodeType| codes.list(list).iter().map(String::as_str).collect::<Vec<_>>();
-    let single = |names: Vec<&str>| names.iter().filter_map(|name| Subject::new(kind, name, None).ok()).collect();
+    let single =
+        |names: Vec<&str>| names.iter().filter_map(|name| Subject::new(kind, name, None).ok()).collect();
     let mut all: Vec<Subject> = match kind {
         Kind::Income => pairs(list(CodeType::Name), list(CodeType::IncomeType)),
         Kind::FixedExpense => single(list(CodeType::FixedExpenseType)),
@@ -187,24 +196,39 @@ pub(super) fn subjects<'s>(
 }
 
 /// Saves the fields that were changed. A field whose entry was changed elsewhere is shown again with both amounts.
-async fn save(pages: &Pages, caller: &Caller, view: View, kind: Kind, sent: &Form) -> Result<Response, Problem> {
+async fn save(
+    pages: &Pages,
+    caller: &Caller,
+    view: View,
+    kind: Kind,
+    sent: &Form,
+) -> Result<Response, Problem> {
     if view.role_in(pages.name()) < Some(Role::Editor) {
         return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
     }
     let asked: Month = sent.text("month").parse()?;
     let now = month(&pages.ledger, asked).await?;
-    let stored = |subject: &Subject| now.entries.iter().find(|entry| entry.subject == *subject).map(|one| one.amount);
+    let stored =
+        |subject: &Subject| now.entries.iter().find(|entry| entry.subject == *subject).map(|one| one.amount);
     let (mut typed, mut failed) = (Typed::new(), false);
     for (key, text) in sent.pairs() {
         let Some(subject) = subject_of(key).filter(|subject| subject.kind == kind) else { continue };
         let was = sent.text(&format!("was:{key}")).parse::<i64>().ok();
         let result = match amount(text) {
             None if text.trim().is_empty() => continue,
-            None => Err(view.say("Enter whole won, such as 12000 or 12000+3500", "12000 또는 12000+3500처럼 원 단위로 입력하세요").to_owned()),
+            None => Err(view
+                .say(
+                    "Enter whole won, such as 12000 or 12000+3500",
+                    "12000 또는 12000+3500처럼 원 단위로 입력하세요",
+                )
+                .to_owned()),
             Some(amount) if Some(amount) == was => continue,
             Some(amount) if stored(&subject) == Some(amount) => continue,
             Some(_) if stored(&subject) != was => Err(changed(&view, stored(&subject))),
-            Some(amount) => put(pages, caller, &view, NewEntry { month: asked, subject, amount, text: String::new() }).await?,
+            Some(amount) => {
+                put(pages, caller, &view, NewEntry { month: asked, subject, amount, text: String::new() })
+                    .await?
+            }
         };
         failed |= result.is_err();
         if let Err(problem) = result {
@@ -214,13 +238,21 @@ async fn save(pages: &Pages, caller: &Caller, view: View, kind: Kind, sent: &For
     if !failed {
         return Ok(Redirect::to(&notice::SAVED.at(&at(kind, asked))).into_response());
     }
-    let refused = view.say("Some fields were not saved: look at what is marked below.", "저장하지 못한 항목이 있습니다. 아래 표시를 확인하세요.");
+    let refused = view.say(
+        "Some fields were not saved: look at what is marked below.",
+        "저장하지 못한 항목이 있습니다. 아래 표시를 확인하세요.",
+    );
     let refused = Some(refused.to_owned());
     show(pages, view, kind, asked, StatusCode::UNPROCESSABLE_ENTITY, typed, refused).await
 }
 
 /// Saves an entry. A refusal becomes the problem of its field.
-async fn put(pages: &Pages, caller: &Caller, view: &View, new: NewEntry) -> Result<Result<(), String>, Problem> {
+async fn put(
+    pages: &Pages,
+    caller: &Caller,
+    view: &View,
+    new: NewEntry,
+) -> Result<Result<(), String>, Problem> {
     let by = by(caller)?;
     let subject = format!("{} {}", new.month, new.subject);
     match pages.change(caller, "entry.replace", &subject, replace(&pages.ledger, &by, &new).boxed()).await {
@@ -231,7 +263,8 @@ async fn put(pages: &Pages, caller: &Caller, view: &View, new: NewEntry) -> Resu
 }
 
 fn changed(view: &View, now: Option<i64>) -> String {
-    let now = now.map_or_else(|| view.say("empty", "비어 있음").to_owned(), |now| super::words::won(view, now));
+    let now =
+        now.map_or_else(|| view.say("empty", "비어 있음").to_owned(), |now| super::words::won(view, now));
     match view.is_korean() {
         true => format!("그사이 다른 곳에서 바뀌었습니다(현재 {now}). 확인하고 다시 저장하세요"),
         false => format!("This was changed elsewhere (now {now}). Review, then save again"),
