@@ -164,7 +164,8 @@ async fn forget(
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &["kind", "id", "version"], view.language);
             // The form's address has no page for GET.
-            let view = View { here: CACHE.to_owned(), ..view };
+            let mut view = view;
+            CACHE.clone_into(&mut view.here);
             show(contracts, view, problem.status, sent, problems).await
         }
     }
