@@ -11,6 +11,7 @@ mod contracts;
 mod driver;
 mod entry;
 mod hands;
+mod parts;
 mod proof;
 mod set_up;
 

@@ -173,13 +173,13 @@ async fn all_users_find_the_system_and_roles_limit_its_data() {
     let guest = Visitor::sign_in(&server, "guest", "en").await;
     let home = guest.get("/console").await;
     assert_eq!(home.text.matches("href=\"/console/entry\"").count(), 2, "{}", home.text);
-    lacks(&home, &["Since the start", "No system to look into"]);
+    lacks(&home, &["Requests since start", "No systems available"]);
     let page = guest.get(EVENTS).await;
     has(&page, &["No events yet", "Whatever can be entered shows up here.", "My entries"]);
     lacks(&page, &[">Data<", ">Model<"]);
     assert_eq!(guest.get("/console/systems/entry").await.status, 403);
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    has(&editor.get("/console").await, &["Since the start"]);
+    has(&editor.get("/console").await, &["Requests since start"]);
     for (address, tab) in [
         (EVENTS, "Events"),
         (MINE, "My entries"),
