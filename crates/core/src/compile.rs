@@ -21,10 +21,12 @@ mod names;
 mod patterns;
 mod problems;
 mod reader;
+mod references;
 mod rules;
 mod suggest;
 mod table;
 mod templates;
+mod texts;
 mod uniques;
 
 pub use language::words;
@@ -53,7 +55,7 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
         .require("model", "write `model: name`, the short name of the system", problems)
         .and_then(|node| names::read(node, Names::Model, problems));
     let version = read_version(&fields, problems);
-    let doc = fields.doc(problems);
+    let (title, doc) = (fields.words("title", problems), fields.words("doc", problems));
     let table = fields
         .require("table", "write `table:` with `name`, `key` and `indexes`", problems)
         .and_then(|node| table::read(node, problems));
@@ -61,6 +63,7 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
     // Entities cannot be checked without the table.
     let mut read = table?;
     let mut entities = entities::read(entities_node?, &read, problems);
+    references::read(&mut entities, problems);
     let compiled: Vec<Arc<Entity>> = entities.iter().filter_map(|entry| entry.entity.clone()).collect();
     checks::across(&mut entities, &mut read, problems);
     let patterns = match fields.get("patterns") {
@@ -68,7 +71,7 @@ fn read_model(root: &Node, problems: &mut Problems) -> Option<Model> {
         None => Vec::new(),
     };
     let hidden = Vec::new();
-    Some(Model { name: name?, version, doc, table: read.table, entities: compiled, patterns, hidden })
+    Some(Model { name: name?, version, title, doc, table: read.table, entities: compiled, patterns, hidden })
 }
 
 fn read_version(fields: &Fields<'_>, problems: &mut Problems) -> String {

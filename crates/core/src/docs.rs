@@ -17,7 +17,7 @@ use text::{code, codes, paragraph, table};
 #[must_use]
 pub fn markdown(model: &Model) -> String {
     let mut page = format!("# {}\n\n", model.name);
-    page.push_str(&paragraph(&model.doc));
+    page.push_str(&paragraph(model.doc.english()));
     page.push_str(&format!("Schema version {}.\n\n", code(&model.version)));
     page.push_str("## Table\n\n");
     page.push_str(&settings(model));

@@ -18,7 +18,7 @@ mod terraform;
 mod workbench;
 mod yaml;
 
-pub use json_schema::{argument_schema, attribute_schema, key_schema, kind_schema};
+pub use json_schema::{argument_schema, attribute_schema, attribute_schema_in, key_schema, kind_schema};
 
 /// A kind of file that a model can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ fn projection<'t>(table: &'t Table, index: &'t Index) -> (&'static str, Vec<&'t 
 fn banner(model: &Model) -> String {
     let origin = format!("Written by Hansang from the model `{}`, version {}.", model.name, model.version);
     let text = format!("{origin}\nChange the model and write this file again; do not edit it.");
-    if model.doc.is_empty() { text } else { format!("{text}\n\n{}", model.doc) }
+    if model.doc.is_empty() { text } else { format!("{text}\n\n{}", model.doc.english()) }
 }
 
 /// The lines of a comment. Every character that a parser may treat as a line end ends a line, and

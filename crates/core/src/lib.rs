@@ -32,6 +32,7 @@ pub mod unique;
 pub mod validate;
 pub mod value;
 pub mod wire;
+pub mod words;
 pub mod write;
 
 mod yaml;
@@ -47,6 +48,7 @@ pub use model::{Attribute, Entity, Model, Pattern, Table};
 pub use queue::{Queue, QueueError};
 pub use store::{Page, Store, StoreError};
 pub use value::{Item, Name, Text, Value};
+pub use words::Words;
 
 /// A name that is written in the program.
 pub use arcstr::literal as name;

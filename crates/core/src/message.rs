@@ -26,6 +26,7 @@ use std::fmt;
 
 use crate::number::Number;
 use crate::value::{Name, Text};
+use crate::words::Words;
 
 /// A language that messages are worded in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,12 +125,7 @@ pub enum Argument {
     /// A name, a value or a number, the same in every language.
     Text(Cow<'static, str>),
     /// A text that was worded in each language elsewhere.
-    Worded {
-        /// The English text.
-        english: String,
-        /// The Korean text.
-        korean: String,
-    },
+    Words(Words),
     /// A message inside of another.
     Message(Message),
     /// Several arguments, joined.
@@ -166,8 +162,14 @@ impl Message {
 
     /// A text that was worded in each language elsewhere: by another process, for example.
     pub fn worded(english: impl Into<String>, korean: impl Into<String>) -> Self {
-        let argument = Argument::Worded { english: english.into(), korean: korean.into() };
-        Self::new(&ONLY_ARGUMENT, vec![argument])
+        let texts = [(Language::English, english.into()), (Language::Korean, korean.into())];
+        Self::words(Words::by_code(texts.map(|(language, text)| (language.code().to_owned(), text))))
+    }
+
+    /// A text of a model.
+    #[must_use]
+    pub fn words(words: Words) -> Self {
+        Self::new(&ONLY_ARGUMENT, vec![Argument::Words(words)])
     }
 
     /// Messages after each other, joined.
@@ -222,10 +224,7 @@ impl Argument {
     fn write(&self, language: Language, out: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Self::Text(text) => out.write_str(text),
-            Self::Worded { english, korean } => out.write_str(match language {
-                Language::English => english,
-                Language::Korean => korean,
-            }),
+            Self::Words(words) => out.write_str(words.in_language(language)),
             Self::Message(message) => message.write(language, out),
             Self::List(join, elements) => {
                 for (index, element) in elements.iter().enumerate() {

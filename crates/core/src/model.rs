@@ -8,10 +8,13 @@ use crate::kind::Kind;
 use crate::number::Number;
 use crate::template::Template;
 use crate::value::{Item, Name, Value};
+use crate::words::Words;
 
 pub mod pattern;
+pub mod texts;
 
 pub use pattern::{Leg, Over, Pattern, Sort};
+pub use texts::{Label, Reference};
 
 /// A single-table design.
 #[derive(Clone, Debug)]
@@ -20,8 +23,10 @@ pub struct Model {
     pub name: Name,
     /// The version of the schema.
     pub version: String,
+    /// The name in words.
+    pub title: Words,
     /// The description.
-    pub doc: String,
+    pub doc: Words,
     /// The table.
     pub table: Table,
     /// The entities, in the order of the file.
@@ -99,8 +104,18 @@ pub enum Projection {
 pub struct Entity {
     /// The name.
     pub name: Name,
+    /// The name of one record in words.
+    pub title: Words,
+    /// The name of a list of records in words, where it differs.
+    pub plural: Words,
     /// The description.
-    pub doc: String,
+    pub doc: Words,
+    /// The template of a record's title.
+    pub label: Label,
+    /// The attributes that a list shows, if the model says which.
+    pub columns: Vec<Name>,
+    /// The attributes that refer to other records.
+    pub references: Vec<Reference>,
     /// Whether it is internal to a system and never shown.
     pub private: bool,
     /// The template of the partition key.
@@ -144,8 +159,12 @@ pub enum KeySource {
 pub struct Attribute {
     /// The name.
     pub name: Name,
+    /// The name in words.
+    pub title: Words,
     /// The description.
-    pub doc: String,
+    pub doc: Words,
+    /// The titles of enum members or lifecycle states.
+    pub titles: Vec<(Name, Words)>,
     /// The type.
     pub kind: Kind,
     /// The rules beside the type.

@@ -7,6 +7,7 @@ use crate::kind::Kind;
 use crate::model::{Attribute, Entity, Role, Rules, Unique};
 use crate::template::{Field, Segment, Template};
 use crate::value::{Item, Name, Value};
+use crate::words::Words;
 
 /// The first segment of every pointer's partition key.
 pub const PREFIX: &str = "UNIQUE";
@@ -59,7 +60,9 @@ pub(crate) fn pointer_templates(entity: &Entity, unique: &Unique, delimiter: cha
     for attribute in unique.attributes() {
         let any = Attribute {
             name: attribute.name.clone(),
-            doc: String::new(),
+            title: Words::default(),
+            doc: Words::default(),
+            titles: Vec::new(),
             kind: Kind::String,
             rules: Rules::default(),
             optional: false,

@@ -22,10 +22,13 @@ mod home;
 mod live;
 mod model;
 mod names;
+mod search;
 mod sessions;
 mod settings;
 
+pub use explore::csv;
 pub use names::People;
+pub use search::Hit;
 
 /// The style sheets of these pages.
 pub(crate) const STYLES: [&str; 2] =
@@ -70,9 +73,10 @@ fn seen<'s>(services: &'s [Arc<dyn Service>], view: &View) -> impl Iterator<Item
 /// The navigation of a visitor.
 pub(crate) fn links(services: &[Arc<dyn Service>], view: &View) -> Vec<SystemLink> {
     let link = |service: &Arc<dyn Service>| {
-        let name = service.db().model().name.to_string();
+        let model = service.db().model();
+        let name = model.name.to_string();
         SystemLink {
-            title: name.clone(),
+            title: model.title_in(view.language).into_owned(),
             icon: service.icon(),
             tabs: service.tabs(view),
             generic_writes: service.has_generic_writes(),
@@ -89,6 +93,7 @@ pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
+    routes.push(search::route(&console));
     routes.extend(handbook::routes(&console, documents[0], documents[1]));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
@@ -157,6 +162,7 @@ mod tests {
                 "/console/language",
                 "/console/theme",
                 "/console/columns",
+                "/assets/handbook.js",
                 "/api/docs",
                 "/api/docs/{part}",
             ]

@@ -28,8 +28,8 @@ pub(crate) fn document<'m>(
     let mut schemas = Map::from_iter([("Problem".to_owned(), problem())]);
     let mut tags = Vec::new();
     for model in models {
-        schemas.extend(schema::schemas(model));
-        tags.push(json!({ "name": &*model.name, "description": model.doc }));
+        schemas.extend(schema::schemas(model, language));
+        tags.push(json!({ "name": &*model.name, "description": model.doc.in_language(language) }));
     }
     tags.push(json!({ "name": "server", "description": message!(api::SERVER).in_language(language) }));
     tags.push(json!({ "name": "access", "description": message!(api::ACCESS).in_language(language) }));

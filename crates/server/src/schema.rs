@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hansang_core::Name;
-use hansang_core::export::{attribute_schema, key_schema};
+use hansang_core::export::{attribute_schema_in, key_schema};
 use hansang_core::kind::Kind;
+use hansang_core::message::Language;
 use hansang_core::model::{Attribute, Entity, Model, Role};
 use serde_json::{Map, Value as Json, json};
 
@@ -59,16 +60,16 @@ fn sent_name(model: &Model, entity: &Entity, what: Sent) -> String {
 }
 
 /// All schemas of a model, by name.
-pub(crate) fn schemas(model: &Model) -> Vec<(String, Json)> {
+pub(crate) fn schemas(model: &Model, language: Language) -> Vec<(String, Json)> {
     let of_entity = |entity: &Entity| {
         let name = |what| sent_name(model, entity, what);
         [
-            (record_name(model, entity), record(entity)),
-            (name(Sent::Input), input(entity, Sent::Input)),
-            (name(Sent::Put), input(entity, Sent::Put)),
-            (name(Sent::Whole), input(entity, Sent::Whole)),
-            (name(Sent::Patch), change::patch(model, entity)),
-            (name(Sent::Move), input(entity, Sent::Move)),
+            (record_name(model, entity), record(entity, language)),
+            (name(Sent::Input), input(entity, Sent::Input, language)),
+            (name(Sent::Put), input(entity, Sent::Put, language)),
+            (name(Sent::Whole), input(entity, Sent::Whole, language)),
+            (name(Sent::Patch), change::patch(model, entity, language)),
+            (name(Sent::Move), input(entity, Sent::Move, language)),
             (name(Sent::Key), key(entity)),
         ]
     };
@@ -124,11 +125,11 @@ pub(crate) fn key_attributes(entity: &Entity) -> Vec<&Attribute> {
 }
 
 /// Only the key is required: a caller can request some fields only.
-fn record(entity: &Entity) -> Json {
+fn record(entity: &Entity, language: Language) -> Json {
     let mut properties = Map::new();
     properties.insert(ENTITY.to_owned(), json!({ "const": &*entity.name }));
     for attribute in &entity.attributes {
-        let mut schema = attribute_schema(entity, attribute);
+        let mut schema = attribute_schema_in(entity, attribute, language);
         if !matches!(attribute.role, Role::Given) {
             schema.insert("readOnly".to_owned(), true.into());
         }
@@ -136,7 +137,7 @@ fn record(entity: &Entity) -> Json {
     }
     let mut required = vec![ENTITY];
     required.extend(key_attributes(entity).iter().map(|attribute| &*attribute.name));
-    let sound = object(&entity.doc, properties, &required);
+    let sound = object(entity.doc.in_language(language), properties, &required);
     json!({ "anyOf": [sound, marked(entity)] })
 }
 
@@ -151,12 +152,12 @@ fn marked(entity: &Entity) -> Json {
     })
 }
 
-fn input(entity: &Entity, what: Sent) -> Json {
+fn input(entity: &Entity, what: Sent, language: Language) -> Json {
     let given = || entity.attributes.iter().filter(|attribute| matches!(attribute.role, Role::Given));
     let schema_of = |attribute: &Attribute| match (what, &attribute.kind) {
         (Sent::Input, Kind::Lifecycle(life)) => json!({ "enum": names(&life.initial) }),
-        _ if keeps(what, attribute) => changed(entity, attribute),
-        _ => accepted(entity, attribute),
+        _ if keeps(what, attribute) => changed(entity, attribute, language),
+        _ => accepted(entity, attribute, language),
     };
     let mut properties: Map<String, Json> =
         given().map(|attribute| (attribute.name.to_string(), schema_of(attribute))).collect();
@@ -179,7 +180,7 @@ fn input(entity: &Entity, what: Sent) -> Json {
     if !matches!(what, Sent::Move) {
         properties.insert(ENTITY.to_owned(), json!({ "const": &*entity.name }));
     }
-    object(&entity.doc, properties, &required)
+    object(entity.doc.in_language(language), properties, &required)
 }
 
 fn key(entity: &Entity) -> Json {
@@ -192,8 +193,8 @@ fn key(entity: &Entity) -> Json {
 
 /// The accepted values of an attribute. JSON has no sets: duplicates in a list are merged, so that a list may be longer
 /// than the set.
-fn accepted(entity: &Entity, attribute: &Attribute) -> Json {
-    let mut schema = attribute_schema(entity, attribute);
+fn accepted(entity: &Entity, attribute: &Attribute, language: Language) -> Json {
+    let mut schema = attribute_schema_in(entity, attribute, language);
     if matches!(attribute.kind, Kind::Set(_)) {
         schema.remove("uniqueItems");
         schema.remove("maxItems");
@@ -213,8 +214,8 @@ fn keeps(what: Sent, attribute: &Attribute) -> bool {
 
 /// The accepted values of an attribute where absence means unchanged. It has no default: generated clients send
 /// defaults, which would overwrite stored values.
-fn changed(entity: &Entity, attribute: &Attribute) -> Json {
-    let mut schema = accepted(entity, attribute);
+fn changed(entity: &Entity, attribute: &Attribute, language: Language) -> Json {
+    let mut schema = accepted(entity, attribute, language);
     if let Some(members) = schema.as_object_mut() {
         members.remove("default");
     }

@@ -221,6 +221,8 @@ if (live.length > 0 && "EventSource" in window) {
     if (!systems.has(change.system) && !systems.has("*")) return;
     for (const element of live) {
       if (element.dataset.live !== "*" && element.dataset.live !== change.system) continue;
+      const entities = element.dataset.entities?.split(" ");
+      if (entities && change.operation.includes(".") && !entities.includes(change.operation.split(".")[0])) continue;
       const count = element.querySelector("[data-live-count]");
       if (count) count.textContent = String(Number(count.textContent) + 1);
       const latest = element.querySelector("[data-live-latest]");
@@ -277,5 +279,17 @@ for (const part of document.querySelectorAll("[data-stream]")) {
     if (again) look();
   };
   source.addEventListener(part.dataset.event, look);
+  // Says when the part has not followed for some seconds. The browser connects again by itself.
+  let lost;
+  const tell = (offline) => {
+    const notice = part.querySelector("[data-offline]");
+    if (notice) notice.hidden = !offline;
+  };
+  source.addEventListener("error", () => { lost ??= setTimeout(tell, 4000, true); });
+  source.addEventListener("open", () => {
+    clearTimeout(lost);
+    lost = undefined;
+    tell(false);
+  });
   addEventListener("pagehide", () => source.close());
 }

@@ -126,7 +126,7 @@ fn list(model: &Model, out: &mut impl Write) -> Result<(), Failure> {
     let rows: Vec<[String; 3]> = model
         .patterns
         .iter()
-        .map(|pattern| [pattern.name.to_string(), arguments(pattern), pattern.doc.clone()])
+        .map(|pattern| [pattern.name.to_string(), arguments(pattern), pattern.doc.english().to_owned()])
         .collect();
     if rows.is_empty() {
         writeln!(out, "{} has no access patterns yet: add `patterns:` to its model", model.name)?;

@@ -11,8 +11,10 @@ mod contracts;
 mod driver;
 mod entry;
 mod hands;
+mod operators;
 mod parts;
 mod proof;
+mod records;
 mod set_up;
 
 use std::time::{Duration, Instant};

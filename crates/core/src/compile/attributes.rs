@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::names::{self, Names};
 use super::problems::Problems;
 use super::reader::{self, Fields};
-use super::{TableSource, kinds, language, lifecycles, rules, suggest};
+use super::{TableSource, kinds, language, lifecycles, rules, suggest, texts};
 use crate::diagnostic::{Code, Span, short};
 use crate::kind::Kind;
 use crate::kind::time::Precision;
 use crate::model::{Attribute, Role, Rules};
 use crate::value::{Name, known};
+use crate::words::Words;
 use crate::yaml::{Content, Key, Node};
 
 const MAX_ATTRIBUTES: usize = 200;
@@ -104,7 +105,9 @@ fn read_one<'n>(
 fn blank(name: &str, kind: Kind, optional: bool) -> Attribute {
     Attribute {
         name: known(name),
-        doc: String::new(),
+        title: Words::default(),
+        doc: Words::default(),
+        titles: Vec::new(),
         kind,
         rules: Rules::default(),
         optional,
@@ -179,10 +182,15 @@ fn read_long<'n>(
     let is_kind_right = problems.list.len() == before_options;
     let optional = fields.flag("optional", problems).unwrap_or(false) || optional;
     let mut attribute = blank(&key.text, kind, optional);
-    attribute.doc = fields.doc(problems);
+    attribute.title = fields.words("title", problems);
+    attribute.doc = fields.words("doc", problems);
     attribute.immutable = fields.flag("immutable", problems).unwrap_or(false);
     attribute.stored = fields.flag("stored", problems).unwrap_or(true);
     rules::read(&fields, &mut attribute, is_kind_right, problems);
+    // A slip in the values is reported by the type or the default.
+    if problems.list.len() == before_options {
+        attribute.titles = texts::titles(&fields, &attribute.kind, problems);
+    }
     let template = fields.get("template");
     if template.is_some() {
         rules::check_derived(&fields, problems);

@@ -7,6 +7,7 @@ use super::names::{self, Names};
 use super::problems::Problems;
 use super::reader::{self, Fields};
 use super::templates::{self, Scope, Use};
+use super::texts::{self, Known};
 use super::{EntitySource, TableSource, indexes, language, uniques};
 use crate::diagnostic::{Code, short};
 use crate::kind::Kind;
@@ -42,7 +43,7 @@ pub(super) fn read<'n>(
 fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Problems) -> Option<Entity> {
     let name = names::check(&key.text, key.span, Names::Entity, problems);
     let fields = Fields::read(node, &format!("the entity `{}`", short(&name)), language::ENTITY, problems)?;
-    let doc = fields.doc(problems);
+    let [title, plural, doc] = ["title", "plural", "doc"].map(|name| fields.words(name, problems));
     let timestamps = fields.flag("timestamps", problems).unwrap_or(true);
     let private = fields.flag("private", problems).unwrap_or(false);
     // An unknown field may be `attributes`, misspelt: then no name can be checked.
@@ -66,6 +67,9 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     compiled.extend(of_table.iter().cloned());
     check_ttl(&sources, table, problems);
     let uniques = fields.get("unique").map(|node| uniques::read(node, &name, &compiled, &broken, problems));
+    let known = Known { entity: &name, attributes: &compiled, broken: &broken };
+    let label = texts::label(&fields, &known, problems);
+    let columns = texts::columns(&fields, &known, problems);
     let entries = indexes::read(fields.get("index"), table, &scope, &compiled, keys.as_ref(), problems);
     let (pk, sk) = keys?;
     check_stored(&sources, &pk, &sk, problems);
@@ -73,7 +77,22 @@ fn read_one(key: &Key, node: &Node, table: &TableSource<'_>, problems: &mut Prob
     let mut by_name = compiled.clone();
     by_name.sort_by(|a, b| a.name.cmp(&b.name));
     let name = name.clone();
-    Some(Entity { name, doc, private, pk, sk, indexes: entries, attributes: compiled, by_name, uniques })
+    Some(Entity {
+        name,
+        title,
+        plural,
+        doc,
+        label,
+        columns,
+        references: Vec::new(),
+        private,
+        pk,
+        sk,
+        indexes: entries,
+        attributes: compiled,
+        by_name,
+        uniques,
+    })
 }
 
 fn read_keys(

@@ -15,7 +15,7 @@ macro_rules! language {
 }
 
 language! {
-    MODEL of "the model": "model" "version" "doc" "table" "entities" "patterns";
+    MODEL of "the model": "model" "version" "title" "doc" "table" "entities" "patterns";
     TABLE of "the table": "name" "key" "indexes" "delimiter" "timestamps" "type" "created" "updated"
         "ttl" "streams" "recovery" "tags";
     TABLE_KEY of "the table's key": "pk" "sk";
@@ -23,10 +23,11 @@ language! {
     PROJECTIONS of "`project`": "all" "keys";
     PRECISIONS of "`timestamps` and `precision`": "seconds" "millis";
     TTL of "`ttl`": "attribute" "enabled";
-    ENTITY of "an entity": "doc" "key" "index" "attributes" "unique" "version" "timestamps" "private";
+    ENTITY of "an entity": "title" "plural" "doc" "label" "columns" "key" "index" "attributes" "unique"
+        "version" "timestamps" "private";
     UNIQUE of "a unique constraint": "fields" "within";
-    ATTRIBUTE of "an attribute": "type" "enum" "lifecycle" "list" "map" "set" "template" "doc"
-        "optional" "default" "immutable" "generated" "stored" "min" "max" "length" "pattern"
+    ATTRIBUTE of "an attribute": "type" "enum" "lifecycle" "list" "map" "set" "template" "title" "doc"
+        "titles" "ref" "optional" "default" "immutable" "generated" "stored" "min" "max" "length" "pattern"
         "initial" "precision" "separator" "sorts";
     // The fields of an attribute of which it has exactly one.
     TYPE_FIELDS of "the type of an attribute": "type" "enum" "lifecycle" "list" "map" "set" "template";
@@ -36,7 +37,7 @@ language! {
     SEPARATORS of "`separator`": "-" "." "/" "_";
     GENERATED of "`generated`": "ulid" "uuid" "now";
     SORTS of "`sorts`": "text";
-    PATTERN of "a pattern": "doc" "entity" "entities" "index" "given" "range" "over" "max" "order"
+    PATTERN of "a pattern": "title" "doc" "entity" "entities" "index" "given" "range" "over" "max" "order"
         "page" "consistent" "unique";
     ORDERS of "`order`": "oldest" "newest" "ascending" "descending";
 }

@@ -49,10 +49,11 @@ struct Reader<'a, 'p> {
 impl Reader<'_, '_> {
     fn read(mut self) -> Option<Pattern> {
         let name = names::check(&self.key.text, self.key.span, Names::Pattern, self.problems);
-        let doc = self.fields.doc(self.problems);
+        let title = self.fields.words("title", self.problems);
+        let doc = self.fields.words("doc", self.problems);
         let entities = self.entities()?;
         if self.fields.get("unique").is_some() {
-            return self.lookup(name, doc, entities);
+            return self.lookup(name, title, doc, entities);
         }
         let before = self.problems.list.len();
         let index = self.index(&entities)?;
@@ -74,6 +75,7 @@ impl Reader<'_, '_> {
         let also_reads = passing::also_reads(self.all, &entities, index, &legs);
         Some(Pattern {
             name,
+            title,
             doc,
             entities,
             index,

@@ -101,10 +101,6 @@ impl<'n> Fields<'n> {
         found
     }
 
-    pub(crate) fn text(&self, name: &str, problems: &mut Problems) -> Option<&'n str> {
-        text(self.get(name)?, problems)
-    }
-
     pub(crate) fn flag(&self, name: &str, problems: &mut Problems) -> Option<bool> {
         flag(self.get(name)?, problems)
     }
@@ -116,10 +112,6 @@ impl<'n> Fields<'n> {
         problems: &mut Problems,
     ) -> Option<&'c str> {
         choice(self.get(name)?, name, choices, problems)
-    }
-
-    pub(crate) fn doc(&self, problems: &mut Problems) -> String {
-        self.text("doc", problems).unwrap_or_default().to_owned()
     }
 }
 

@@ -59,6 +59,8 @@ fn other_names(word: &str) -> &'static [&'static str] {
         "expires" | "expiry" | "timetolive" => &["ttl"],
         "separator" => &["delimiter"],
         "description" | "comment" => &["doc"],
+        "heading" | "caption" | "displayname" => &["title"],
+        "references" | "foreignkey" | "relation" | "refers" => &["ref"],
         "limit" | "pagesize" => &["page"],
         "where" | "by" | "arguments" | "args" | "parameters" | "params" => &["given"],
         "direction" | "orderby" => &["order"],

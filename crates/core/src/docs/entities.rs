@@ -12,7 +12,7 @@ use crate::value::Name;
 
 pub(super) fn chapter(model: &Model, entity: &Entity) -> String {
     let mut chapter = format!("### {}\n\n", entity.name);
-    chapter.push_str(&paragraph(&entity.doc));
+    chapter.push_str(&paragraph(entity.doc.english()));
     if entity.is_singleton() {
         chapter.push_str("There is only one.\n\n");
     }
@@ -49,7 +49,7 @@ fn attributes(entity: &Entity) -> String {
             kind(describe::kind(attribute)),
             rules.join(", "),
             notes.join(", "),
-            attribute.doc.clone(),
+            attribute.doc.english().to_owned(),
         ]
     });
     table(&["Attribute", "Type", "Rules", "Value", "About"], rows.collect())
@@ -116,5 +116,5 @@ fn uniques(model: &Model, entity: &Entity) -> String {
             code(&describe::text(&describe::pointer(model, entity, constraint))),
         ]
     });
-    table(&["Unique", "Attributes", "Within", "Kept by the pointer"], rows.collect())
+    table(&["Unique", "Attributes", "Within", "Enforced by"], rows.collect())
 }

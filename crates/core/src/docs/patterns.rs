@@ -14,7 +14,7 @@ pub(super) fn map(model: &Model) -> String {
         let conditions: Vec<String> = reads.iter().map(condition).collect();
         vec![
             code(&pattern.name),
-            pattern.doc.clone(),
+            pattern.doc.english().to_owned(),
             returns.join(", "),
             arguments(pattern),
             operation(pattern, &reads),

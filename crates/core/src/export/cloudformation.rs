@@ -70,7 +70,7 @@ fn capitalised(word: &str) -> String {
 }
 
 fn description(model: &Model) -> String {
-    let mut text = format!("The DynamoDB table of {} and its policies. {}", model.name, model.doc);
+    let mut text = format!("The DynamoDB table of {} and its policies. {}", model.name, model.doc.english());
     if text.len() > MAX_DESCRIPTION {
         let most = MAX_DESCRIPTION - '…'.len_utf8();
         let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::kind::{Kind, Members};
+use crate::message::Language;
 use crate::model::{Attribute, Entity, EntityIndex, KeySource, Leg, Model, Pattern, Role};
 use crate::read::Parameter;
 use crate::template::{Field, Template};
@@ -36,7 +37,7 @@ pub(super) fn export(model: &Model, env: Option<&str>) -> String {
     let comment = format!("Written by Hansang from the model {}, version {}.", model.name, model.version);
     schema.insert("$comment".into(), comment.into());
     schema.insert("title".into(), format!("An item of {}", model.table.name_in(env)).into());
-    describe(&mut schema, &model.doc);
+    describe(&mut schema, model.doc.english());
     schema.insert("oneOf".into(), choices.into());
     schema.insert("$defs".into(), definitions.into());
     format!("{:#}\n", Json::Object(schema))
@@ -54,7 +55,8 @@ fn entity_schema(model: &Model, entity: &Entity) -> Map<String, Json> {
     }
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
-    describe(&mut schema, &entity.doc);
+    entitle(&mut schema, entity.title.english());
+    describe(&mut schema, entity.doc.english());
     schema.insert("properties".into(), members.properties.into());
     schema.insert("required".into(), members.required.into());
     if !members.together.is_empty() {
@@ -138,6 +140,12 @@ fn template_schema(template: &Template) -> Map<String, Json> {
 /// The schema of the values of one attribute, in plain JSON.
 #[must_use]
 pub fn attribute_schema(entity: &Entity, attribute: &Attribute) -> Map<String, Json> {
+    attribute_schema_in(entity, attribute, Language::English)
+}
+
+/// As [`attribute_schema`], with its title and description in a language.
+#[must_use]
+pub fn attribute_schema_in(entity: &Entity, attribute: &Attribute, language: Language) -> Map<String, Json> {
     let mut schema = match &attribute.role {
         Role::Type => Map::from_iter([("const".to_owned(), Json::from(&*entity.name))]),
         Role::Derived(template) => template_schema(template),
@@ -148,11 +156,18 @@ pub fn attribute_schema(entity: &Entity, attribute: &Attribute) -> Map<String, J
     let looked_at =
         |template: &Template, at| template.fields().take(at).all(|field| !field.attribute.optional);
     add_key_rules(&mut schema, field_in_key(entity, attribute, looked_at));
-    describe(&mut schema, &attribute.doc);
+    entitle(&mut schema, attribute.title.in_language(language));
+    describe(&mut schema, attribute.doc.in_language(language));
     if let Some(default) = &attribute.default {
         schema.insert("default".into(), to_plain(default));
     }
     schema
+}
+
+fn entitle(schema: &mut Map<String, Json>, title: &str) {
+    if !title.is_empty() {
+        schema.insert("title".into(), title.into());
+    }
 }
 
 fn describe(schema: &mut Map<String, Json>, doc: &str) {

@@ -18,7 +18,7 @@ pub(super) fn export(model: &Model, env: Option<&str>) -> String {
         "Author": "Hansang",
         "DateCreated": DATE,
         "DateLastModified": DATE,
-        "Description": model.doc,
+        "Description": model.doc.english(),
         "AWSService": "Amazon DynamoDB",
         "Version": "3.0",
     });

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use super::{Attribute, Entity, KeySource, Unique};
 use crate::template::Template;
 use crate::value::Name;
+use crate::words::Words;
 
 /// A named access pattern.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The name.
     pub name: Name,
+    /// The name in words.
+    pub title: Words,
     /// The description.
-    pub doc: String,
+    pub doc: Words,
     /// The entities it returns; anything else that is read is dropped.
     pub entities: Vec<Arc<Entity>>,
     /// The position of the index it reads in [`super::Table::indexes`].

@@ -147,7 +147,7 @@ patterns:
             | `ttl` | whole number |  | optional |  |
             | `rev` | whole number |  | counts the writes |  |
 
-            | Unique | Attributes | Within | Kept by the pointer |
+            | Unique | Attributes | Within | Enforced by |
             | --- | --- | --- | --- |
             | `number` | `number` | `month` | `UNIQUE#Order#number#{month}#{number}` |
 
@@ -199,7 +199,7 @@ patterns:
             | `customer` | ULID | required, immutable |
             | `email` | e-mail address | required, immutable, unique |
 
-            | Unique | Attributes | Kept by the pointer |
+            | Unique | Attributes | Enforced by |
             | --- | --- | --- |
             | `email` | `email` | `UNIQUE#Customer#email#{email}` |
 

@@ -117,6 +117,7 @@ fn patterns_become_the_reads_that_the_page_says() {
         "shop ordersOfCustomer: Query begins_with",
         "shop customerWithOrders: Query",
         "shop ordersByStatus: Query between",
+        "blog postsOfAuthor: Query begins_with",
         "notes notes: Query",
         "notes bestNotes: Query between",
         "blog postById: lookup",

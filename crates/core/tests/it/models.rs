@@ -1,8 +1,9 @@
 //! The model files: their tables, and the example items of their documents.
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may panic as a test may")]
 
+use hansang_core::model::Role;
 use hansang_core::value::{Item, Name};
-use hansang_core::{Model, diagnostic};
+use hansang_core::{Language, Model, diagnostic};
 
 mod access;
 mod content;
@@ -85,7 +86,45 @@ fn every_part_says_what_it_is_for() {
         let entities = model.entities.iter().map(|entity| (&entity.name, &entity.doc));
         let patterns = model.patterns.iter().map(|pattern| (&pattern.name, &pattern.doc));
         for (part, doc) in entities.chain(patterns).chain([(&model.name, &model.doc)]) {
-            assert!(doc.ends_with('.'), "{name}: `{part}` has no sentence: {doc:?}");
+            for (_, text) in doc.iter() {
+                assert!(text.ends_with('.'), "{name}: `{part}` has no sentence: {doc:?}");
+            }
+            assert!(!doc.is_empty(), "{name}: `{part}` has no sentence");
+        }
+    }
+}
+
+/// Every text of the shipped models is written in both languages of the console.
+#[test]
+fn every_part_has_its_texts_in_both_languages() {
+    for name in NAMES {
+        let model = model(name);
+        let mut texts = vec![(name.to_owned(), &model.title), (name.to_owned(), &model.doc)];
+        for entity in &model.entities {
+            texts.extend([(entity.name.to_string(), &entity.title), (entity.name.to_string(), &entity.doc)]);
+            let given =
+                entity.attributes.iter().filter(|one| matches!(one.role, Role::Given | Role::Derived(_)));
+            for attribute in given {
+                let path = format!("{}.{}", entity.name, attribute.name);
+                texts.push((path.clone(), &attribute.title));
+                texts.extend((!attribute.doc.is_empty()).then_some((path.clone(), &attribute.doc)));
+                texts
+                    .extend(attribute.titles.iter().map(|(value, words)| (format!("{path} {value}"), words)));
+                let values = attribute.kind.choices().unwrap_or_default().iter();
+                let untitled: Vec<_> =
+                    values.filter(|one| attribute.value_title(one, Language::Korean).is_none()).collect();
+                assert!(untitled.is_empty() || untitled == ["corp-info"], "{name}: {path} {untitled:?}");
+            }
+        }
+        for pattern in &model.patterns {
+            texts.extend([
+                (pattern.name.to_string(), &pattern.title),
+                (pattern.name.to_string(), &pattern.doc),
+            ]);
+        }
+        for (part, words) in texts {
+            let codes: Vec<&str> = words.iter().map(|(code, _)| code).collect();
+            assert_eq!(codes, ["en", "ko"], "{name}: {part} {words:?}");
         }
     }
 }

@@ -18,15 +18,22 @@ use hansang_ui::frame::{Frame, Section, View};
 mod cells;
 mod change;
 mod create;
-mod csv;
+pub mod csv;
 mod delete;
 mod download;
 mod fields;
 mod import;
+mod list;
 mod overview;
+mod pickers;
 mod query;
 mod record;
 mod recorded;
+mod related;
+mod requests;
+mod results;
+mod titles;
+mod trial;
 
 /// The pages of one system.
 #[derive(Clone)]
@@ -45,6 +52,7 @@ pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
         routes.push(download::route(&system, &pattern.name));
     }
     for entity in &model.entities {
+        routes.extend(list::routes(&system, entity));
         routes.push(create::route(&system, entity));
         routes.push(record::route(&system, entity));
         routes.push(change::route(&system, entity));
@@ -79,23 +87,50 @@ impl System {
         format!("/console/systems/{}{rest}", self.name())
     }
 
+    /// The list that a record was opened from, otherwise the list of its entity.
+    fn list_of(&self, entity: &Entity, view: &View) -> String {
+        let asked = view.asked();
+        let list = asked.text(LIST);
+        let own = self.at("/");
+        if list.starts_with(&own) { list.to_owned() } else { self.at(&format!("/entities/{}", entity.name)) }
+    }
+
     /// The address of a page about a record: `what` is `record`, `change` or `delete`.
     fn of_record(&self, entity: &Entity, what: &str, fields: &Item) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        for attribute in schema::key_attributes(entity) {
-            let value = fields.get(&attribute.name);
-            let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
-            query.append_pair(&attribute.name, &text);
-        }
-        self.at(&format!("/entities/{}/{what}?{}", entity.name, query.finish()))
+        of_record(self.name(), entity, what, fields)
     }
+}
+
+/// The title of a record in a language.
+pub(super) fn title_of(record: &hansang_core::Record, language: hansang_core::message::Language) -> String {
+    titles::record(&record.entity, &record.fields, language)
+}
+
+/// The address of a page about a record of a system.
+pub(super) fn of_record(system: &str, entity: &Entity, what: &str, fields: &Item) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for attribute in schema::key_attributes(entity) {
+        let value = fields.get(&attribute.name);
+        let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
+        query.append_pair(&attribute.name, &text);
+    }
+    format!("/console/systems/{system}/entities/{}/{what}?{}", entity.name, query.finish())
+}
+
+/// The parameter with the list that a record was opened from. No attribute can have this name.
+const LIST: &str = ".list";
+
+/// The address of a record with the list that it was opened from.
+fn from_list(record: &str, list: &str) -> String {
+    let list: String = form_urlencoded::byte_serialize(list.as_bytes()).collect();
+    format!("{record}{}{LIST}={list}", if record.contains('?') { '&' } else { '?' })
 }
 
 /// The parameters with the key of a record in a query string.
 fn key_parameters(entity: &Entity) -> Vec<Described> {
     let parameter = |attribute: &hansang_core::Attribute| {
         let schema = attribute_schema(entity, attribute).into();
-        query_parameter(&attribute.name, true, schema, Message::raw(attribute.doc.clone()))
+        query_parameter(&attribute.name, true, schema, Message::words(attribute.doc.clone()))
     };
     schema::key_attributes(entity).into_iter().map(parameter).collect()
 }

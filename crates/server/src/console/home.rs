@@ -55,9 +55,9 @@ async fn show(console: &Console, view: View) -> Response {
         };
         Card {
             name: model.name.to_string(),
-            title: model.name.to_string(),
+            title: model.title_in(view.language).into_owned(),
             icon: service.icon(),
-            doc: model.doc.clone(),
+            doc: model.doc.in_language(view.language).to_owned(),
             table: db.table().name.clone(),
             entities: model.entities.len(),
             patterns: model.patterns.len(),

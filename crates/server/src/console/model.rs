@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_core::diagnostic::Code;
+use hansang_core::message::Language;
 use hansang_core::{Db, Model, describe};
 
 use super::Console;
@@ -54,6 +55,7 @@ struct Location {
 /// An entity in the chart of keys.
 struct Entity {
     name: String,
+    title: String,
     doc: String,
     /// Its keys in the table and in each index; empty where it is not indexed.
     keys: Vec<Vec<Vec<Stretch>>>,
@@ -115,11 +117,11 @@ impl Design {
         };
         let overview = Overview {
             system: model.name.to_string(),
-            doc: model.doc.clone(),
+            doc: model.doc.in_language(view.language).to_owned(),
             version: model.version.clone(),
             checks: Code::ALL.len(),
             locations: locations(model),
-            entities: model.entities.iter().map(|entity| chart(model, entity)).collect(),
+            entities: model.entities.iter().map(|entity| chart(model, entity, view.language)).collect(),
             patterns: patterns::rows(model, model.patterns.iter(), &Palette::default(), &view),
             indexes: settings::indexes(model, &view),
             settings: settings::settings(&self.db, &view),
@@ -142,7 +144,7 @@ fn locations(model: &Model) -> Vec<Location> {
 }
 
 /// The keys of an entity, one entry per location.
-fn chart(model: &Model, entity: &hansang_core::Entity) -> Entity {
+fn chart(model: &Model, entity: &hansang_core::Entity, language: Language) -> Entity {
     let palette = Palette::default().with(model, entity);
     let all = describe::keys(model, entity);
     let keys_in = |index: Option<&hansang_core::Name>| {
@@ -151,5 +153,6 @@ fn chart(model: &Model, entity: &hansang_core::Entity) -> Entity {
     };
     let of_indexes = model.table.indexes.iter().map(|index| Some(&index.name));
     let keys = [None].into_iter().chain(of_indexes).map(keys_in).collect();
-    Entity { name: entity.name.to_string(), doc: entity.doc.clone(), keys }
+    let title = entity.title_in(language).into_owned();
+    Entity { name: entity.name.to_string(), title, doc: entity.doc.in_language(language).to_owned(), keys }
 }

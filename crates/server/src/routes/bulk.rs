@@ -360,7 +360,7 @@ pub(crate) fn record_of(db: &Db, json: Json) -> Result<(Arc<Entity>, Item), Erro
 }
 
 /// Whether the line caused the error, and not the store.
-fn is_refusal(error: &Error) -> bool {
+pub(crate) fn is_refusal(error: &Error) -> bool {
     use hansang_core::ErrorKind::{Conflict, Invalid, NotFound, Precondition};
     matches!(error.kind, Invalid | NotFound | Conflict | Precondition)
 }

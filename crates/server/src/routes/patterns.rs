@@ -34,7 +34,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
         summary: if pattern.doc.is_empty() {
             message!(api::READ, &pattern.name)
         } else {
-            Message::raw(pattern.doc.clone())
+            Message::words(pattern.doc.clone())
         },
         tag: model.name.to_string(),
         needs: Needs::Role(model.name.to_string(), Role::Viewer),

@@ -287,7 +287,7 @@ impl Records {
             path_parameter(
                 &attribute.name,
                 attribute_schema(&self.entity, attribute).into(),
-                Message::raw(attribute.doc.clone()),
+                Message::words(attribute.doc.clone()),
             )
         };
         schema::key_attributes(&self.entity).into_iter().map(parameter).collect()

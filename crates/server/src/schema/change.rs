@@ -2,6 +2,7 @@
 
 use hansang_core::export::kind_schema;
 use hansang_core::kind::Kind;
+use hansang_core::message::Language;
 use hansang_core::model::{Attribute, Entity, Model, Role};
 use hansang_core::write::feeds_key;
 use serde_json::{Map, Value as Json, json};
@@ -9,21 +10,23 @@ use serde_json::{Map, Value as Json, json};
 use super::{changed, names, object};
 
 /// Each attribute is set to a value, removed with `null`, or changed in place.
-pub(super) fn patch(model: &Model, entity: &Entity) -> Json {
+pub(super) fn patch(model: &Model, entity: &Entity, language: Language) -> Json {
     // An immutable attribute can be set where it is missing.
     let changeable =
         |attribute: &Attribute| matches!(attribute.role, Role::Given) && !entity.in_key(&attribute.name);
     let attributes = entity.attributes.iter().filter(|attribute| changeable(attribute));
     let properties: Map<String, Json> = attributes
-        .map(|attribute| (attribute.name.to_string(), json!({ "anyOf": choices(model, entity, attribute) })))
+        .map(|attribute| {
+            (attribute.name.to_string(), json!({ "anyOf": choices(model, entity, attribute, language) }))
+        })
         .collect();
     let mut schema = object("The changes; all other attributes stay.", properties, &[]);
     schema["minProperties"] = 1.into();
     schema
 }
 
-fn choices(model: &Model, entity: &Entity, attribute: &Attribute) -> Vec<Json> {
-    let value = changed(entity, attribute);
+fn choices(model: &Model, entity: &Entity, attribute: &Attribute, language: Language) -> Vec<Json> {
+    let value = changed(entity, attribute, language);
     let lifecycle = matches!(attribute.kind, Kind::Lifecycle(_));
     let mut choices = vec![match &attribute.kind {
         Kind::Lifecycle(life) => {

@@ -36,33 +36,31 @@ fn records_are_explored_edited_and_deleted() {
     browser.sees("Database online");
     browser.accessible();
 
-    browser.click("content");
-    browser.sees("Every access pattern of the model");
+    browser.click("Website");
+    browser.sees("All lists run as Get or Query, never Scan.");
     browser.accessible();
     browser.screenshot("system");
 
-    browser.click("categories");
-    browser.sees("How it was read");
+    browser.click("Categories");
+    browser.sees("All categories");
+    browser.click("Request details");
     browser.sees("KeyConditionExpression");
-    browser.accessible();
-    browser.click("Raw item 1");
-    browser.sees("\"PK\"");
     browser.accessible();
     browser.screenshot("explore");
 
     // A new record, first with an invalid field.
     browser.go("/console/systems/content/entities/Category/new");
-    browser.fill("title", "Notices <b>&</b> news");
-    browser.fill("slug", "Not A Slug");
-    browser.fill("order", "-1");
+    browser.fill("Title", "Notices <b>&</b> news");
+    browser.fill("Slug", "Not A Slug");
+    browser.fill("Menu position", "-1");
     browser.click("Create");
     browser.sees("Nothing was saved: see the fields below.");
     browser.sees("Must be at least 0");
     browser.accessible();
     browser.screenshot("validation");
-    assert_eq!(browser.value("title"), "Notices <b>&</b> news");
-    browser.fill("slug", "notices");
-    browser.fill("order", "7");
+    assert_eq!(browser.value("Title"), "Notices <b>&</b> news");
+    browser.fill("Slug", "notices");
+    browser.fill("Menu position", "7");
     browser.click("Create");
     browser.sees("Created.");
     browser.sees("Notices <b>&</b> news");
@@ -71,24 +69,25 @@ fn records_are_explored_edited_and_deleted() {
 
     // Immutable fields cannot be edited; the others can.
     browser.click("Edit");
-    browser.sees("Edit Category");
-    browser.fill("title", "Notices");
+    browser.sees("Edit Notices");
+    browser.fill("Title", "Notices");
     browser.accessible();
     browser.click("Save");
     browser.sees("Saved.");
     browser.does_not_see("<b>&</b>");
 
     browser.click("Delete");
-    browser.sees("This record will be gone for good");
+    browser.sees("This can't be undone.");
     browser.accessible();
     browser.screenshot("delete");
-    browser.click("Keep it");
+    browser.click("Cancel");
     browser.sees("Fields");
     browser.click("Delete");
-    browser.click("Delete for good");
+    browser.sees("This can't be undone.");
+    browser.click("Delete");
     browser.sees("Deleted.");
     browser.go("/console/systems/content/patterns/categoryBySlug?slug=notices");
-    browser.sees("Nothing found");
+    browser.sees("No results");
     browser.go("/console");
     browser.sees("Every system on this server");
     browser.accessible();
@@ -104,7 +103,7 @@ fn korean_dark_theme_on_a_phone() {
     let pages = [
         ("/console", Some("phone-home")),
         ("/console/systems/content", None),
-        ("/console/systems/content/patterns/posts", Some("phone-explore")),
+        ("/console/systems/content/entities/Post", Some("phone-explore")),
         ("/console/systems/content/patterns/postsInCategory", None),
         ("/console/systems/content/entities/Post/new", Some("phone-create")),
         ("/console/systems/content/import", None),
@@ -187,21 +186,21 @@ fn the_keyboard_is_enough() {
     browser.press(PASSWORD);
     browser.press(Key::Enter);
     browser.sees("Every system on this server");
-    tab_to(&browser, "content");
+    tab_to(&browser, "Website");
     browser.press(Key::Enter);
-    browser.sees("Every access pattern");
+    browser.sees("All lists run as");
     tab_to(&browser, "Create Category");
     browser.press(Key::Enter);
     browser.sees("A section of the site");
-    tab_to(&browser, "title");
+    tab_to(&browser, "Title");
     browser.press("By hand");
     tab_to(&browser, "Create");
     browser.press(Key::Enter);
     browser.sees("Created.");
     tab_to(&browser, "Delete");
     browser.press(Key::Enter);
-    browser.sees("gone for good");
-    tab_to(&browser, "Delete for good");
+    browser.sees("This can't be undone.");
+    tab_to(&browser, "Delete");
     browser.press(Key::Enter);
     browser.sees("Deleted.");
 }
@@ -211,9 +210,7 @@ fn it_works_without_scripts() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
     browser.go("/console/systems/content/patterns/posts?limit=10");
-    browser.sees("Found");
-    browser.click("Raw item 1");
-    browser.sees("as it is stored, in DynamoDB's JSON");
+    browser.sees("Results");
     browser.click("김한상");
     browser.click("Sign out");
     browser.sees("You are signed out.");
@@ -224,7 +221,7 @@ fn it_works_without_scripts() {
     browser.sees("Incorrect login or password");
     browser.fill("Password", PASSWORD);
     browser.click("Sign in");
-    browser.sees("Every access pattern of the model");
+    browser.sees("All lists run as Get or Query, never Scan.");
 }
 
 #[test]
@@ -255,7 +252,7 @@ fn concurrent_changes_are_reported() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.go("/console/systems/content/patterns/categories");
-    browser.sees("How it was read");
+    browser.sees("Request details");
     browser.run(
         "const open = new Promise((done) => {
            const look = () => (document.body.classList.contains('live') ? done() : setTimeout(look, 10));
@@ -270,6 +267,6 @@ fn concurrent_changes_are_reported() {
         &[],
     );
     browser.sees("Changes since this page was read: 1");
-    browser.click("Read again");
+    browser.click("Refresh");
     browser.sees("From elsewhere");
 }

@@ -7,9 +7,16 @@ use super::Reader;
 use crate::diagnostic::Code;
 use crate::model::{Entity, Leg, Pattern};
 use crate::value::Name;
+use crate::words::Words;
 
 impl Reader<'_, '_> {
-    pub(super) fn lookup(mut self, name: Name, doc: String, entities: Vec<Arc<Entity>>) -> Option<Pattern> {
+    pub(super) fn lookup(
+        mut self,
+        name: Name,
+        title: Words,
+        doc: Words,
+        entities: Vec<Arc<Entity>>,
+    ) -> Option<Pattern> {
         for field in ["index", "given", "range", "over", "max", "order", "page"] {
             if let Some(key) = self.fields.key(field) {
                 let message = format!("`{field}` cannot be combined with `unique`");
@@ -38,6 +45,7 @@ impl Reader<'_, '_> {
         let legs = vec![Leg::Lookup { entity: entity.clone(), unique }];
         Some(Pattern {
             name,
+            title,
             doc,
             entities,
             index: None,

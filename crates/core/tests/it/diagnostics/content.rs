@@ -144,8 +144,8 @@ fn an_enum_without_brackets() {
 #[test]
 fn a_type_of_another_language() {
     content(
-        "thumbnailUrl: url?",
-        "thumbnailUrl: uri?",
+        "thumbnailUrl: { type: url?,",
+        "thumbnailUrl: { type: uri?,",
         expect![[r#"
             error[HS0020]: there is no type `uri`
               --> content.yaml:1:21
@@ -195,8 +195,8 @@ fn a_ttl_that_is_an_address() {
 #[test]
 fn an_attribute_that_the_table_writes() {
     content(
-        "contents: markdown",
-        "contents: markdown\n      CreatedAt: timestamp",
+        "contents: { type: markdown,",
+        "CreatedAt: timestamp\n      contents: { type: markdown,",
         expect![[r#"
             error[HS0023]: `CreatedAt` is the table's `created` and is written by Hansang
               --> content.yaml:1:7

@@ -358,21 +358,21 @@ fn a_section_that_is_empty() {
         "table:\n",
         "table: Shop\nx:\n",
         expect![[r#"
-        error[HS0010]: the table must be a map of names and values, not `Shop`
-          --> model.yaml:2:8
-           |
-         2 | table: Shop
-           |        ^^^^
-           = help: write its fields below it, indented, each as `name: value`
+            error[HS0010]: the table must be a map of names and values, not `Shop`
+              --> model.yaml:2:8
+               |
+             2 | table: Shop
+               |        ^^^^
+               = help: write its fields below it, indented, each as `name: value`
 
-        error[HS0008]: `x` is not a field of the model
-          --> model.yaml:3:1
-           |
-         3 | x:
-           | ^
-           = help: the model can have `model`, `version`, `doc`, `table`, `entities` and `patterns`
+            error[HS0008]: `x` is not a field of the model
+              --> model.yaml:3:1
+               |
+             3 | x:
+               | ^
+               = help: the model can have `model`, `version`, `title`, `doc`, `table`, `entities` and `patterns`
 
-    "#]],
+        "#]],
     );
 }
 

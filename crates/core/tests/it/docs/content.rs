@@ -74,12 +74,12 @@ fn the_page_of_the_content_model() {
             | `title` | text | 1 to 120 characters | required |  |
             | `desc` | text | 0 to 500 characters | optional |  |
             | `slug` | text | 1 to 80 characters, matches `[a-z0-9]+(-[a-z0-9]+)*` | optional, immutable, unique | The category's name in addresses. Links depend on it, so it never changes. |
-            | `order` | whole number | at least 0 | optional | Its place in the menu, the lowest first. |
+            | `order` | whole number | at least 0 | optional | Its position in the menu, the lowest first. |
             | `Type` | text |  | always `Category` |  |
             | `CreatedAt` | time, as `2025-11-14T03:00:00Z` |  | time of creation |  |
             | `UpdatedAt` | time, as `2025-11-14T03:00:00Z` |  | time of the last write |  |
 
-            | Unique | Attributes | Kept by the pointer |
+            | Unique | Attributes | Enforced by |
             | --- | --- | --- |
             | `slug` | `slug` | `UNIQUE#Category#slug#{slug}` |
 
@@ -110,7 +110,7 @@ fn the_page_of_the_content_model() {
             | `CreatedAt` | time, as `2025-11-14T03:00:00Z` |  | time of creation |  |
             | `UpdatedAt` | time, as `2025-11-14T03:00:00Z` |  | time of the last write |  |
 
-            | Unique | Attributes | Kept by the pointer |
+            | Unique | Attributes | Enforced by |
             | --- | --- | --- |
             | `id` | `id` | `UNIQUE#Post#id#{id}` |
 
@@ -167,7 +167,7 @@ fn the_page_of_the_content_model() {
 
             ### ContactInquiry
 
-            What a visitor asked with the contact form. Personal data.
+            A message of a visitor from the contact form. Personal data.
 
             | Key | Is | Template |
             | --- | --- | --- |
@@ -218,7 +218,7 @@ fn the_page_of_the_content_model() {
             | `categories` | All categories. | Category |  | Query | `Type_CreatedAt` | `Type = Category` | `CreatedAt` descending | 50 |
             | `post` | One post of a category. | Post | `categoryId` (text)<br>`id` (text) | Get | table | `PK = CATEGORY#{categoryId}, SK = POST#{id}` |  |  |
             | `postById` | The post that a link names. | Post | `id` (text) | Lookup | table | `PK = UNIQUE#Post#id#{id}, SK = UNIQUE`, then the item that `ownerPK` and `ownerSK` name |  |  |
-            | `postsInCategory` | The posts of a category, by id. | Post | `categoryId` (text) | Query | table | `PK = CATEGORY#{categoryId}, SK begins_with POST#` | `SK` ascending | 50 |
+            | `postsInCategory` | The posts of a category, by ID. | Post | `categoryId` (text) | Query | table | `PK = CATEGORY#{categoryId}, SK begins_with POST#` | `SK` ascending | 50 |
             | `posts` | The posts of all categories. | Post | `from` (time, as `2025-11-14T03:00:00Z`, optional)<br>`to` (time, as `2025-11-14T03:00:00Z`, optional) | Query | `Type_CreatedAt` | `Type = Post, CreatedAt between {from} and {to}` | `CreatedAt` descending | 50 |
             | `banner` | One banner. | Banner | `id` (text) | Get | table | `PK = BANNER#{id}, SK = METADATA` |  |  |
             | `banners` | All banners. | Banner |  | Query | `Type_CreatedAt` | `Type = Banner` | `CreatedAt` descending | 50 |

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use granit_parser::{Event, Parser};
-use hansang_core::Model;
 use hansang_core::export::{Format, export};
+use hansang_core::{Model, Words};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use serde_json::{Map, Value as Json, json};
 
@@ -160,7 +160,7 @@ fn nasty_texts_and_keys_come_through() {
     let nasty = model("nasty", NASTY);
     for format in [Format::CloudFormation, Format::Sam] {
         let file = template(&nasty, format, None);
-        assert!(file["Description"].as_str().unwrap().ends_with(nasty.doc.trim_end()), "{file:#}");
+        assert!(file["Description"].as_str().unwrap().ends_with(nasty.doc.english().trim_end()), "{file:#}");
         let properties = &file["Resources"]["NastyOneTable"]["Properties"];
         let tags: Vec<(String, String)> = properties["Tags"]
             .as_array()
@@ -194,7 +194,7 @@ proptest! {
     #[test]
     fn any_tag_comes_through(key in any::<String>(), value in any::<String>(), doc in any::<String>()) {
         let mut model = model("contracts", CONTRACTS);
-        model.doc = doc;
+        model.doc = Words::plain(doc);
         model.table.tags = vec![(key, value)];
         let file = template(&model, Format::Sam, None);
         let tag = &file["Resources"]["ContractsTable"]["Properties"]["Tags"][0];

@@ -1,7 +1,7 @@
 //! Terraform configuration, read back by an HCL parser and evaluated.
 
-use hansang_core::Model;
 use hansang_core::export::{Format, export};
+use hansang_core::{Model, Words};
 use hcl::eval::{Context, Evaluate};
 use hcl::{Block, Body, Expression, Value};
 use proptest::prelude::{any, prop_assert_eq, proptest};
@@ -170,7 +170,7 @@ proptest! {
     #[test]
     fn any_tag_comes_through(key in any::<String>(), value in any::<String>(), doc in any::<String>()) {
         let mut model = model("contracts", CONTRACTS);
-        model.doc = doc;
+        model.doc = Words::plain(doc);
         model.table.tags = vec![(key.clone(), value.clone())];
         let body = parse(&model, None);
         let table = find(&body, &["resource", "aws_dynamodb_table", "contracts"]);

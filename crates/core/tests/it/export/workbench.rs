@@ -79,7 +79,7 @@ fn the_file_is_what_workbench_imports() {
     assert_eq!(table["GlobalSecondaryIndexes"], json!([index]));
 
     let nasty = file(&model("nasty", NASTY));
-    assert_eq!(nasty["ModelMetadata"]["Description"], model("nasty", NASTY).doc);
+    assert_eq!(nasty["ModelMetadata"]["Description"], model("nasty", NASTY).doc.english());
     let indexes = &nasty["DataModel"][0]["GlobalSecondaryIndexes"];
     assert_eq!(
         indexes[0]["Projection"],

@@ -1,40 +1,45 @@
 //! Records as rows of a table: the columns, and the text of each cell.
 
 use hansang_core::kind::Kind;
+use hansang_core::message::Language;
 use hansang_core::model::{Attribute, Entity, Role};
-use hansang_core::value::json::to_plain;
 use hansang_core::{Record, Value};
 
-/// The maximum number of columns of a table.
-const COLUMNS: usize = 7;
+use super::System;
+use super::titles::{self, Linked};
+use hansang_ui::table::{self, Cell, Column};
+use hansang_ui::time::Reader;
+
+/// The number of columns from which further ones are left out, except numbers.
+const MAX_COLUMNS: usize = 7;
 /// The maximum number of characters of a cell.
-const LETTERS: usize = 160;
+const MAX_LETTERS: usize = 160;
 
-/// A cell of a table.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Cell {
-    pub(super) text: String,
-    /// Whether it is a number, which is aligned to the right.
-    pub(super) number: bool,
-    /// Whether it is an enum value or a lifecycle state.
-    pub(super) state: bool,
-}
-
-/// The names of the fields that become columns: the key, then short fields, in the model's order.
-pub(super) fn columns<'e>(entities: impl Iterator<Item = &'e Entity> + Clone) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let wanted: [fn(&Entity, &Attribute) -> bool; 3] = [
+/// The names of the fields that become columns: those of the model, otherwise the key, numbers, short fields and
+/// the times.
+pub(super) fn columns(entity: &Entity) -> Vec<String> {
+    if !entity.columns.is_empty() {
+        return entity.columns.iter().map(ToString::to_string).collect();
+    }
+    let wanted: [fn(&Entity, &Attribute) -> bool; 5] = [
         |entity, one| entity.in_key(&one.name),
-        |entity, one| !entity.in_key(&one.name) && matches!(one.role, Role::Given) && is_short(&one.kind),
-        |_, one| matches!(one.role, Role::Updated),
+        |_, one| matches!(one.role, Role::Given) && matches!(one.kind, Kind::Number | Kind::Integer),
+        |_, one| matches!(one.role, Role::Given) && is_short(&one.kind),
+        |_, one| matches!(one.role, Role::Created | Role::Updated),
+        |_, one| matches!(one.role, Role::Given),
     ];
-    for wanted in wanted {
-        for entity in entities.clone() {
-            for attribute in &entity.attributes {
-                let is_known = names.iter().any(|name| **name == *attribute.name);
-                if names.len() < COLUMNS && !is_known && wanted(entity, attribute) {
-                    names.push(attribute.name.to_string());
-                }
+    let mut names: Vec<String> = Vec::new();
+    for (round, wanted) in wanted.into_iter().enumerate() {
+        for attribute in entity.attributes.iter().filter(|one| wanted(entity, one)) {
+            let is_known = names.iter().any(|name| **name == *attribute.name);
+            // Numbers are always shown; long fields only where there is nothing else to show.
+            let fits = match round {
+                0 | 1 => true,
+                4 => names.is_empty(),
+                _ => names.len() < MAX_COLUMNS,
+            };
+            if fits && !is_known {
+                names.push(attribute.name.to_string());
             }
         }
     }
@@ -45,29 +50,39 @@ fn is_short(kind: &Kind) -> bool {
     !matches!(kind, Kind::Markdown | Kind::Binary | Kind::Map(_) | Kind::Any)
 }
 
-/// The cell of a field.
-pub(super) fn cell(record: &Record, name: &str) -> Cell {
-    let kind = record.entity.attribute(name).map(|attribute| &attribute.kind);
-    let Some(value) = record.fields.get(name) else { return Cell::default() };
-    Cell {
-        text: short(&text(value)),
-        number: matches!(value, Value::N(_)),
-        state: matches!(kind, Some(Kind::Lifecycle(_) | Kind::Enum(_))),
-    }
+/// The column of a field.
+pub(super) fn column(entity: &Entity, name: &str, language: Language) -> Column {
+    let kind = match entity.attribute(name).map(|one| &one.kind) {
+        _ if entity.reference(name).is_some() => table::Kind::Link,
+        Some(Kind::Number | Kind::Integer) => table::Kind::Number,
+        Some(Kind::Timestamp(_)) => table::Kind::Time,
+        Some(Kind::Enum(_) | Kind::Lifecycle(_)) => table::Kind::Tag,
+        _ => table::Kind::Text,
+    };
+    Column::new(name, &titles::field(entity, name, language), kind)
 }
 
-/// A value as text for people.
-pub(super) fn text(value: &Value) -> String {
-    match value {
-        Value::S(text) => text.to_string(),
-        Value::B(bytes) => format!("{} B", bytes.len()),
-        Value::Bool(truth) => if *truth { "✓" } else { "✗" }.to_owned(),
-        other => to_plain(other).to_string(),
+/// The cell of a field.
+pub(super) fn cell(system: &System, record: &Record, name: &str, linked: &Linked, reader: &Reader) -> Cell {
+    let attribute = record.entity.attribute(name).map(|attribute| &**attribute);
+    let Some(value) = record.fields.get(name) else { return Cell::None };
+    if let Some((title, address)) = linked.find(system, record, name) {
+        return Cell::Link(short(&title), address);
+    }
+    let text = || short(&titles::value(attribute, value, reader));
+    match (attribute.map(|one| &one.kind), value) {
+        (_, Value::N(number)) => Cell::number(number),
+        (Some(Kind::Enum(_) | Kind::Lifecycle(_)), _) => Cell::tag(&text(), "info"),
+        (Some(Kind::Timestamp(_)), Value::S(stored)) => match stored.parse() {
+            Ok(time) => Cell::Time(reader.time(time)),
+            Err(_) => Cell::text(stored),
+        },
+        _ => Cell::text(&text()),
     }
 }
 
 fn short(text: &str) -> String {
-    match text.char_indices().nth(LETTERS) {
+    match text.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

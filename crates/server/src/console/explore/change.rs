@@ -8,13 +8,15 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::Operation;
 use hansang_core::kind::Kind;
+use hansang_core::message::Language;
 use hansang_core::model::{Attribute, Entity};
 use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 
+use super::pickers::Pickers;
 use super::record::{fingerprint, read};
-use super::{System, fields, key};
+use super::{System, fields, key, titles};
 use crate::app::Caller;
 use crate::messages;
 use hansang_access::Role;
@@ -36,6 +38,8 @@ struct Change {
     /// The state of the record that the form shows.
     was: String,
     fields: Vec<Field>,
+    /// Name, submitted value and stored value of each field that differs, after a conflict.
+    conflict: Vec<(String, String, String)>,
     problems: Problems,
 }
 
@@ -47,8 +51,9 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
-        let problems = Problems::default();
-        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &Form::default(), problems))
+        let pickers = Pickers::of(&shows, &shown, &view.reader).await?;
+        let (sent, problems) = (Form::default(), Problems::default());
+        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, problems, &pickers))
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
         change(&makes, &made, &caller, view, asked, &sent).await
@@ -63,10 +68,11 @@ fn show(
     status: StatusCode,
     sent: &Form,
     problems: Problems,
+    pickers: &Pickers,
 ) -> Response {
     let entity = &record.entity;
     let field = |one: &Attribute| {
-        let mut field = fields::of_attribute(one, view.language);
+        let mut field = pickers.apply(fields::of_attribute(one, view.language));
         let value = record.fields.get(&one.name);
         field.value = value.map(|value| fields::text_of(&one.kind, value)).unwrap_or_default();
         field.required = !one.optional;
@@ -84,17 +90,24 @@ fn show(
             let next = life.moves.iter().filter(|(from, _)| **from == **now).map(|(_, to)| to.to_string());
             let all = std::iter::once(now.to_string()).chain(next);
             field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
+            field = fields::with_titles(field, one, view.language);
         }
         field.sent(sent, &problems)
     };
+    let name = titles::record(entity, &record.fields, &view.reader);
     let title = match view.is_korean() {
-        true => format!("{} 편집", entity.name),
-        false => format!("Edit {}", entity.name),
+        true => format!("{name} 편집"),
+        false => format!("Edit {name}"),
+    };
+    let conflict = match status {
+        StatusCode::PRECONDITION_FAILED => conflict(record, sent, view.language),
+        _ => Vec::new(),
     };
     let change = Change {
+        conflict,
         fields: fields::given(entity).map(field).collect(),
         system: system.name().to_owned(),
-        entity: entity.name.to_string(),
+        entity: name,
         here: system.of_record(entity, "change", &record.fields),
         back: system.of_record(entity, "record", &record.fields),
         was: fingerprint(record),
@@ -102,6 +115,17 @@ fn show(
         frame: system.frame(view, &title),
     };
     page(status, &change)
+}
+
+/// The fields whose submitted value is not the stored one.
+fn conflict(record: &Record, sent: &Form, language: Language) -> Vec<(String, String, String)> {
+    let given = fields::given(&record.entity).filter(|one| sent.get(&one.name).is_some());
+    let line = |one: &Attribute| {
+        let (yours, theirs) =
+            (sent.text(&one.name).replace("\r\n", "\n"), titles::stored(one, record.fields.get(&one.name)));
+        (yours != theirs).then(|| (titles::attribute(one, language), yours, theirs))
+    };
+    given.filter_map(line).collect()
 }
 
 /// Whether the attribute is part of the key, or immutable and already set.
@@ -137,7 +161,8 @@ async fn change(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            Ok(show(system, &record, view, problem.status, sent, problems))
+            let pickers = Pickers::of(system, entity, &view.reader).await?;
+            Ok(show(system, &record, view, problem.status, sent, problems, &pickers))
         }
     }
 }

@@ -9,6 +9,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_core::Db;
 use hansang_core::model::Entity;
 
+use super::pickers::Pickers;
 use super::{System, fields};
 use crate::app::Caller;
 use hansang_access::Role;
@@ -34,7 +35,9 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let (shows, shown) = (system.clone(), entity.clone());
     let (makes, made) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
-        show(&shows, &shown, view, StatusCode::OK, &Form::default(), Problems::default())
+        let pickers = Pickers::of(&shows, &shown, &view.reader).await?;
+        let (sent, problems) = (Form::default(), Problems::default());
+        Ok::<_, Problem>(show(&shows, &shown, view, StatusCode::OK, &sent, problems, &pickers))
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         create(&makes, &made, &caller, view, &sent).await
@@ -49,25 +52,32 @@ fn show(
     status: StatusCode,
     sent: &Form,
     problems: Problems,
+    pickers: &Pickers,
 ) -> Response {
-    let fields =
-        fields::given(entity).map(|one| fields::of_attribute(one, view.language).sent(sent, &problems));
+    let fields = fields::given(entity)
+        .map(|one| pickers.apply(fields::of_attribute(one, view.language)).sent(sent, &problems));
     let title = match view.is_korean() {
-        true => format!("{} 만들기", entity.name),
-        false => format!("Create {}", entity.name),
+        true => format!("{} 만들기", entity.title_in(view.language)),
+        false => format!("Create {}", entity.title_in(view.language)),
     };
     let create = Create {
         fields: fields.collect(),
         system: system.name().to_owned(),
         entity: entity.name.to_string(),
-        doc: entity.doc.clone(),
+        doc: entity.doc.in_language(view.language).to_owned(),
         problems,
         frame: system.frame(view, &title),
     };
     page(status, &create)
 }
 
-async fn create(system: &System, entity: &Entity, caller: &Caller, view: View, sent: &Form) -> Response {
+async fn create(
+    system: &System,
+    entity: &Entity,
+    caller: &Caller,
+    view: View,
+    sent: &Form,
+) -> Result<Response, Problem> {
     let result = match fields::read(fields::given(entity), sent) {
         Ok(fields) => {
             let operation = format!("{}.create", entity.name);
@@ -79,13 +89,14 @@ async fn create(system: &System, entity: &Entity, caller: &Caller, view: View, s
     match result {
         Ok(record) => {
             let address = system.of_record(entity, "record", &record.fields);
-            Redirect::to(&notice::CREATED.at(&address)).into_response()
+            Ok(Redirect::to(&notice::CREATED.at(&address)).into_response())
         }
         Err(error) => {
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            show(system, entity, view, problem.status, sent, problems)
+            let pickers = Pickers::of(system, entity, &view.reader).await?;
+            Ok(show(system, entity, view, problem.status, sent, problems, &pickers))
         }
     }
 }

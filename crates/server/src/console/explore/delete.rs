@@ -11,7 +11,7 @@ use hansang_core::{Db, Error, Record};
 
 use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
-use super::{System, cells, key};
+use super::{System, cells, key, titles};
 use crate::app::Caller;
 use hansang_access::Role;
 use hansang_http::input::Parameters;
@@ -59,21 +59,23 @@ fn show(
     message: Option<String>,
 ) -> Response {
     let entity = &record.entity;
+    let name = titles::record(entity, &record.fields, &view.reader);
     let title = match view.is_korean() {
-        true => format!("{} 삭제", entity.name),
-        false => format!("Delete {}", entity.name),
+        true => format!("{name} 삭제"),
+        false => format!("Delete {name}"),
+    };
+    let fact = |name: &String| {
+        let attribute = entity.attribute(name).map(|one| &**one);
+        let text = titles::value(attribute, record.fields.get(name.as_str())?, &view.reader);
+        Some((titles::field(entity, name, view.language), text))
     };
     let delete = Delete {
         system: system.name().to_owned(),
-        entity: entity.name.to_string(),
+        entity: name,
         here: system.of_record(entity, "delete", &record.fields),
         back: system.of_record(entity, "record", &record.fields),
         was: fingerprint(record),
-        facts: cells::columns(std::iter::once(&**entity))
-            .into_iter()
-            .filter(|name| record.fields.contains_key(name.as_str()))
-            .map(|name| (name.clone(), cells::cell(record, &name).text))
-            .collect(),
+        facts: cells::columns(entity).iter().filter_map(fact).collect(),
         message,
         frame: system.frame(view, &title),
     };
@@ -99,7 +101,8 @@ async fn delete(
         Err(changed_meanwhile())
     };
     match result {
-        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(""))).into_response()),
+        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(&format!("/entities/{}", entity.name))))
+            .into_response()),
         Err(error) => {
             let problem = Problem::from(error);
             let message = view.sentence(&problem.message);

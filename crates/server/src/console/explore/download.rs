@@ -13,7 +13,8 @@ use hansang_core::model::Pattern;
 use hansang_core::{Db, Error, Item, Record, Value, message};
 
 use super::csv::{Cell, push_line};
-use super::query::{asked, contains};
+use super::query::asked;
+use super::results::contains;
 use super::{System, fields};
 use crate::messages;
 use crate::output;

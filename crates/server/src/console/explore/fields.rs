@@ -1,11 +1,14 @@
 //! Form fields from the types of a model, and conversion of their values.
 
 use hansang_core::kind::Kind;
+use hansang_core::message;
+use hansang_core::messages::fields as messages;
 use hansang_core::model::{Attribute, Entity, Generated, Role};
-use hansang_core::validate::{Violation, violation};
+use hansang_core::validate::{Violation, check_value, violation};
 use hansang_core::value::json::to_plain;
 use hansang_core::{Error, Item, Value};
 
+use super::titles;
 use hansang_core::message::Language;
 use hansang_ui::form::{Field, Form, Input};
 
@@ -68,16 +71,33 @@ pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
         field.input = Input::Area { rows: 3 };
     }
     let made = match attribute.generated {
-        Some(Generated::Now) => {
-            language.say("Left empty: the time of saving.", "비우면 저장 시각이 들어갑니다.")
-        }
-        Some(_) => language.say("Left empty: a new one is made.", "비우면 새로 만듭니다."),
+        Some(Generated::Now) => language.say("Time of saving if empty.", "비우면 저장 시각이 들어갑니다."),
+        Some(_) => language.say("Generated if empty.", "비우면 자동으로 만듭니다."),
         None => "",
     };
-    let hints = [&*attribute.doc, &*field.hint, made];
+    let hints = [attribute.doc.in_language(language), &*field.hint, made];
     field.hint = hints.into_iter().filter(|hint| !hint.is_empty()).collect::<Vec<_>>().join(" ");
     if let Some(default) = &attribute.default {
         field.value = text_of(&attribute.kind, default);
+    }
+    field.label = titles::attribute(attribute, language);
+    with_titles(field, attribute, language)
+}
+
+/// A field with the titles of its choices.
+pub(super) fn with_titles(mut field: Field, attribute: &Attribute, language: Language) -> Field {
+    if let Input::Choice(choices) = &mut field.input {
+        for (value, title) in choices {
+            match (&attribute.kind, &**value) {
+                (Kind::Bool, "true") => *title = language.say("Yes", "예").to_owned(),
+                (Kind::Bool, "false") => *title = language.say("No", "아니요").to_owned(),
+                _ => {
+                    if let Some(known) = attribute.value_title(value, language) {
+                        *title = known.to_owned();
+                    }
+                }
+            }
+        }
     }
     field
 }
@@ -101,11 +121,13 @@ pub(super) fn text_of(kind: &Kind, value: &Value) -> String {
     }
 }
 
-/// The submitted values of these attributes. Empty fields are absent; line ends are normalised.
+/// The submitted values of these attributes. Empty fields are absent; line ends are normalised. If a text cannot be
+/// converted, the problems of all fields are reported together with it.
 pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &Form) -> Result<Item, Error> {
+    let attributes: Vec<&Attribute> = attributes.collect();
     let mut fields = Item::new();
     let mut violations: Vec<Violation> = Vec::new();
-    for attribute in attributes {
+    for attribute in &attributes {
         let Some(text) = sent.get(&attribute.name).map(|text| text.replace("\r\n", "\n")) else { continue };
         if text.is_empty() {
             continue;
@@ -115,7 +137,22 @@ pub(super) fn read<'a>(attributes: impl Iterator<Item = &'a Attribute>, sent: &F
             Err(problem) => violations.push(violation(&attribute.name, problem)),
         }
     }
-    if violations.is_empty() { Ok(fields) } else { Err(Error::fields(violations)) }
+    if violations.is_empty() {
+        return Ok(fields);
+    }
+    for attribute in attributes.iter().filter(|one| sent.get(&one.name).is_some()) {
+        if violations.iter().any(|one| *one.attribute == *attribute.name) {
+            continue;
+        }
+        let filled = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
+        let problem = match fields.get(&attribute.name) {
+            Some(value) => check_value(attribute, value).err(),
+            None if filled => None,
+            None => Some(message!(messages::REQUIRED)),
+        };
+        violations.extend(problem.map(|problem| violation(&attribute.name, problem)));
+    }
+    Err(Error::fields(violations))
 }
 
 #[cfg(test)]

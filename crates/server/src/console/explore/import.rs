@@ -1,27 +1,30 @@
 //! Imports records from a file, after a preview.
 
 use askama::Template;
-use axum::http::StatusCode;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_core::{Error, message, write};
-use serde_json::{Map, Value as Json};
+use hansang_core::db::GetOptions;
+use hansang_core::model::Role as Written;
+use hansang_core::{Db, Error, Item, Record, write};
+use serde_json::Value as Json;
 
-use super::{System, csv};
+use super::System;
+use super::titles;
+use super::trial::Trial;
 use crate::app::Caller;
-use crate::routes::{Sum, record_of, store_records};
-use crate::{ServerCode, messages};
+use crate::routes::{Sum, is_refusal, record_of, store_records};
 use hansang_access::Role;
-use hansang_core::message::Language;
-use hansang_http::HttpCode;
-use hansang_http::input::ENTITY;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::language::sentence;
 
-/// The maximum number of lines in the preview, doubled for invalid ones.
+mod lines;
+
+use lines::Lines;
+
+/// The maximum number of lines in the preview, doubled for refused ones.
 const SHOWN: usize = 50;
 
 #[derive(Template)]
@@ -35,22 +38,31 @@ struct Import {
     done: Option<(usize, usize)>,
 }
 
-/// The records to store.
+/// The effect of each line.
+#[derive(Default)]
 struct Preview {
-    good: usize,
-    bad: usize,
+    new: usize,
+    replaced: usize,
+    unchanged: usize,
+    refused: usize,
     lines: Vec<Line>,
 }
 
 struct Line {
     number: usize,
     entity: String,
-    key: String,
-    problem: Option<String>,
+    title: String,
+    effect: Effect,
 }
 
-/// The number of a line, and the record in it.
-type Parsed = (usize, Result<Json, Error>);
+/// The effect of a line.
+#[derive(Clone, PartialEq, Eq)]
+enum Effect {
+    New,
+    Replace,
+    Unchanged,
+    Refused(String),
+}
 
 pub(super) fn route(system: &System) -> Route {
     let (path, needs) = (system.at("/import"), system.needs(Role::Editor));
@@ -69,6 +81,26 @@ impl Import {
     }
 }
 
+impl Preview {
+    /// The number of lines to store.
+    fn stored(&self) -> usize {
+        self.new + self.replaced
+    }
+
+    fn of(lines: &[Line]) -> Self {
+        let mut preview = Self::default();
+        for line in lines {
+            match line.effect {
+                Effect::New => preview.new += 1,
+                Effect::Replace => preview.replaced += 1,
+                Effect::Unchanged => preview.unchanged += 1,
+                Effect::Refused(_) => preview.refused += 1,
+            }
+        }
+        preview
+    }
+}
+
 fn show(system: &System, view: View, import: impl FnOnce(Frame) -> Import) -> Response {
     let title = view.say("Import", "가져오기").to_owned();
     page(StatusCode::OK, &import(system.frame(view, &title)))
@@ -77,108 +109,104 @@ fn show(system: &System, view: View, import: impl FnOnce(Frame) -> Import) -> Re
 async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     let text = sent.text("text").replace("\r\n", "\n");
     let empty = Import::of(system);
-    let lines = match parse(system, &text) {
-        Ok(lines) => lines,
+    let file = match Lines::parse(system, &text) {
+        Ok(file) => file,
         Err(error) => {
             let message = Some(view.sentence(&error.message));
             return Ok(show(system, view, |frame| Import { text, message, ..empty(frame) }));
         }
     };
-    if sent.text("confirm").is_empty() {
-        let preview = Some(preview(system, &lines, view.language));
-        return Ok(show(system, view, |frame| Import { text, preview, ..empty(frame) }));
+    let tried = try_all(system, &file, &view).await?;
+    if !sent.text("refused").is_empty() {
+        return Ok(refused(&file, &tried));
     }
-    let all = lines.len();
+    let mut preview = Preview::of(&tried);
+    if sent.text("confirm").is_empty() {
+        // Refused lines are listed beyond the limit of others.
+        for line in tried {
+            let is_refused = matches!(line.effect, Effect::Refused(_));
+            if preview.lines.len() < SHOWN || (is_refused && preview.lines.len() < 2 * SHOWN) {
+                preview.lines.push(line);
+            }
+        }
+        return Ok(show(system, view, |frame| Import { text, preview: Some(preview), ..empty(frame) }));
+    }
+    let wanted = tried.iter().map(|line| matches!(line.effect, Effect::New | Effect::Replace));
+    let good = file.lines.into_iter().zip(wanted).filter(|(_, wanted)| *wanted);
     let good: Vec<(usize, Json)> =
-        lines.into_iter().filter_map(|(number, json)| Some((number, json.ok()?))).collect();
-    let unreadable = all - good.len();
+        good.filter_map(|(line, _)| Some((line.number, line.record.ok()?))).collect();
     let store = async {
         let mut sum = Sum::default();
         store_records(system.db(), good, &mut sum).await?;
         Ok(sum)
     };
     let sum = system.calls.audited(caller, "import", "lines", store).await?;
-    Ok(show(system, view, |frame| Import {
-        done: Some((sum.stored, sum.refused + unreadable)),
-        ..empty(frame)
-    }))
+    let done = Some((sum.stored, sum.refused + preview.refused));
+    // Refused lines stay on the page, to be mended and sent again.
+    let text = if preview.refused > 0 { text } else { String::new() };
+    Ok(show(system, view, |frame| Import { done, text, ..empty(frame) }))
 }
 
-/// The records of a text, each with the number of its line: JSON lines, or CSV with the names of the
-/// fields in the first line.
-fn parse(system: &System, text: &str) -> Result<Vec<Parsed>, Error> {
-    if text.trim().is_empty() {
-        return Err(Error::invalid(ServerCode::NothingToImport, message!(messages::NOTHING_TO_IMPORT)));
-    }
-    if text.trim_start().starts_with(['{', '[']) {
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let parsed = lines.map(|(place, line)| {
-            let json = serde_json::from_str(line);
-            (
-                place + 1,
-                json.map_err(|_| Error::invalid(HttpCode::MalformedJson, message!(messages::LINE_NOT_JSON))),
-            )
-        });
-        return Ok(parsed.collect());
-    }
-    let lines = csv::parse(text)
-        .map_err(|line| Error::invalid(ServerCode::MalformedCsv, message!(messages::OPEN_QUOTE, line)))?;
-    let mut lines = lines.into_iter();
-    let names = lines.next().map(|(_, names)| names).unwrap_or_default();
-    if !names.iter().any(|name| name == ENTITY) {
-        return Err(Error::invalid(ServerCode::MalformedCsv, message!(messages::NO_HEADER)));
-    }
-    Ok(lines.map(|(number, cells)| (number, record(system, &names, cells))).collect())
+/// The refused lines as a file, each with its reason.
+fn refused(file: &Lines, tried: &[Line]) -> Response {
+    let reasons = tried.iter().enumerate().filter_map(|(at, line)| match &line.effect {
+        Effect::Refused(reason) => Some((at, reason.clone())),
+        _ => None,
+    });
+    let (name, text) = file.file(&reasons.collect::<Vec<_>>());
+    let media = if name.ends_with("csv") { "text/csv; charset=utf-8" } else { "application/x-ndjson" };
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, disposition)], text)
+        .into_response()
 }
 
-/// A record from the cells of a line. Empty cells are absent.
-fn record(system: &System, names: &[String], cells: Vec<String>) -> Result<Json, Error> {
-    let of = |wanted: &str| names.iter().position(|name| name == wanted).and_then(|place| cells.get(place));
-    let entity = system.db().entity(of(ENTITY).map_or("", |name| name))?;
-    let mut members = Map::new();
-    for (name, text) in names.iter().zip(&cells).filter(|(_, text)| !text.is_empty()) {
-        let value = match entity.attribute(name) {
-            Some(attribute) => {
-                let value = attribute.kind.from_text(text).map_err(|problem| {
-                    Error::fields(vec![hansang_core::validate::violation(name, problem)])
-                })?;
-                hansang_core::value::json::to_plain(&value)
-            }
-            None => Json::from(&**text),
+/// The effect of each line, one after another, as storing them would have it.
+async fn try_all(system: &System, file: &Lines, view: &View) -> Result<Vec<Line>, Error> {
+    let db = system.db().by_way_of(Trial::new(system.db().store().clone()));
+    let mut tried = Vec::with_capacity(file.lines.len());
+    for line in &file.lines {
+        let result = match line.record.clone() {
+            Ok(json) => try_one(&db, json).await,
+            Err(error) => Err(error),
         };
-        members.insert(name.clone(), value);
+        let (entity, title, effect) = match result {
+            Ok((record, effect)) => (
+                record.entity.title_in(view.language).into_owned(),
+                titles::record(&record.entity, &record.fields, &view.reader),
+                effect,
+            ),
+            Err(error) if is_refusal(&error) => {
+                (String::new(), String::new(), Effect::Refused(view.sentence(&error.message)))
+            }
+            Err(error) => return Err(error),
+        };
+        tried.push(Line { number: line.number, entity, title, effect });
     }
-    Ok(Json::Object(members))
+    Ok(tried)
 }
 
-fn preview(system: &System, lines: &[Parsed], language: Language) -> Preview {
-    let mut preview = Preview { good: 0, bad: 0, lines: Vec::new() };
-    for (number, json) in lines {
-        let checked = json.clone().and_then(|json| check(system, json));
-        let line = match checked {
-            Ok((entity, key)) => {
-                preview.good += 1;
-                Line { number: *number, entity, key, problem: None }
-            }
-            Err(error) => {
-                preview.bad += 1;
-                let problem = Some(sentence(language, &error.message));
-                Line { number: *number, entity: String::new(), key: String::new(), problem }
-            }
-        };
-        // Invalid lines are listed beyond the limit of valid ones.
-        if preview.lines.len() < SHOWN || (line.problem.is_some() && preview.lines.len() < 2 * SHOWN) {
-            preview.lines.push(line);
+async fn try_one(db: &Db, json: Json) -> Result<(Record, Effect), Error> {
+    let (entity, fields) = record_of(db, json)?;
+    let before = match write::key(&entity, &fields) {
+        Ok(_) => {
+            db.get(&entity.name, &fields, &GetOptions { consistent: true, ..GetOptions::default() }).await?
         }
-    }
-    preview
-}
-
-/// Plans a put to validate a record; does not check whether it exists already.
-fn check(system: &System, json: Json) -> Result<(String, String), Error> {
-    let (entity, fields) = record_of(system.db(), json)?;
-    let moment = system.db().clock().moment();
-    let planned = write::create(system.model(), &entity, fields, &moment)?;
-    let key = planned.first().map(|write| format!("{} / {}", write.key.pk, write.key.sk));
-    Ok((entity.name.to_string(), key.unwrap_or_default()))
+        // A key that is generated is new.
+        Err(_) => None,
+    };
+    let after = db.put(&entity.name, fields, None).await?;
+    let given = |item: &Item| -> Item {
+        let is_given =
+            |name: &str| entity.attribute(name).is_some_and(|one| matches!(one.role, Written::Given));
+        item.iter()
+            .filter(|(name, _)| is_given(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    };
+    let effect = match before {
+        None => Effect::New,
+        Some(before) if given(&before.fields) == given(&after.fields) => Effect::Unchanged,
+        Some(_) => Effect::Replace,
+    };
+    Ok((after, effect))
 }

@@ -1,10 +1,9 @@
-//! The patterns and entities of a system.
+//! The entities of a system, and the views over several of them.
 
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_core::read::parameters;
 
 use super::System;
 use hansang_access::Role;
@@ -16,19 +15,28 @@ use hansang_ui::frame::{Frame, View, page};
 struct Overview {
     frame: Frame,
     system: String,
+    title: String,
     doc: String,
     table: String,
-    patterns: Vec<Pattern>,
-    entities: Vec<(String, String)>,
+    entities: Vec<Entity>,
+    /// The patterns that return several entities.
+    views: Vec<Shared>,
     may_edit: bool,
 }
 
-struct Pattern {
+struct Entity {
     name: String,
+    title: String,
+    plural: String,
+    doc: String,
+}
+
+/// A view over several entities.
+struct Shared {
+    name: String,
+    title: String,
     doc: String,
     returns: Vec<String>,
-    arguments: Vec<(String, bool)>,
-    index: Option<String>,
 }
 
 pub(super) fn route(system: &System) -> Route {
@@ -38,21 +46,28 @@ pub(super) fn route(system: &System) -> Route {
 }
 
 fn show(system: &System, view: View) -> Response {
-    let model = system.model();
-    let patterns = model.patterns.iter().map(|pattern| Pattern {
+    let (model, language) = (system.model(), view.language);
+    let entities = model.entities.iter().map(|entity| Entity {
+        name: entity.name.to_string(),
+        title: entity.title_in(language).into_owned(),
+        plural: entity.plural_in(language).into_owned(),
+        doc: entity.doc.in_language(language).to_owned(),
+    });
+    let shared = model.patterns.iter().filter(|pattern| pattern.entities.len() > 1);
+    let views = shared.map(|pattern| Shared {
         name: pattern.name.to_string(),
-        doc: pattern.doc.clone(),
-        returns: pattern.entities.iter().map(|entity| entity.name.to_string()).collect(),
-        arguments: parameters(pattern).iter().map(|one| (one.name.to_owned(), one.required)).collect(),
-        index: pattern.index.map(|index| model.table.indexes[index].name.to_string()),
+        title: pattern.title_in(language).into_owned(),
+        doc: pattern.doc.in_language(language).to_owned(),
+        returns: pattern.entities.iter().map(|entity| entity.plural_in(language).into_owned()).collect(),
     });
     let frame = system.frame(view, system.name());
     let overview = Overview {
         system: system.name().to_owned(),
-        doc: model.doc.clone(),
+        title: model.title_in(language).into_owned(),
+        doc: model.doc.in_language(language).to_owned(),
         table: system.db().table().name.clone(),
-        patterns: patterns.collect(),
-        entities: model.entities.iter().map(|one| (one.name.to_string(), one.doc.clone())).collect(),
+        entities: entities.collect(),
+        views: views.collect(),
         may_edit: frame.may_edit(system.name()),
         frame,
     };

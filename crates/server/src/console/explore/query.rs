@@ -1,21 +1,19 @@
 //! An access pattern as a form, and its results.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_core::db::{Ask, Listing};
+use hansang_core::db::Ask;
 use hansang_core::message::Language;
 use hansang_core::model::{Leg, Pattern};
-use hansang_core::read::parameters;
-use hansang_core::validate::Violation;
-use hansang_core::value::json::to_typed;
-use hansang_core::{Error, Item, Record, write};
-use serde_json::Value as Json;
+use hansang_core::read::{Parameter, parameters};
+use hansang_core::{Entity, Error, Item};
 
-use super::cells::{Cell, cell, columns};
-use super::recorded::{Read, Recorded, item_of};
-use super::{System, fields};
+use super::results::{Found, find};
+use super::{System, fields, titles};
 use hansang_access::Role;
 use hansang_http::input::argument_name;
 use hansang_http::problem::Problem;
@@ -24,19 +22,24 @@ use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 
 /// The default number of records on a page.
-const SHOWN: u32 = 25;
-/// The number of records that are read at once for a search.
-const AT_ONCE: u32 = 200;
-/// The maximum number of records that a search reads for one page.
-const LOOKED_THROUGH: usize = 2_000;
+pub(super) const SHOWN: u32 = 25;
 
 #[derive(Template)]
 #[template(path = "console/explore/query.html")]
 struct Query {
     frame: Frame,
     system: String,
+    /// The pattern, and its address with the form.
     pattern: String,
+    view: String,
+    here: String,
     doc: String,
+    /// The entities that the results can have, for the count of changes.
+    live: String,
+    views: Vec<Shortcut>,
+    /// The page to create a record on.
+    create: Option<String>,
+    created: String,
     fields: Vec<Field>,
     /// The options of the read, which are collapsed.
     options: Vec<Field>,
@@ -44,40 +47,19 @@ struct Query {
     found: Option<Found>,
 }
 
-/// The results.
-struct Found {
-    columns: Vec<String>,
-    /// Whether there are records of more than one entity.
-    mixed: bool,
-    rows: Vec<Row>,
-    /// The items that fit no entity: their problems, and the items as they are stored.
-    strays: Vec<(String, String)>,
-    /// The number of records that the search has read.
-    searched: Option<usize>,
-    next: Option<String>,
-    previous: Option<String>,
-    /// Links to the same results as files.
-    csv: String,
-    json: String,
-    units: String,
-    reads: Vec<Shown>,
+/// The address of a page with results, and the views beside it.
+pub(super) struct Address {
+    /// The address without its query.
+    pub(super) here: String,
+    /// The entity whose list it is.
+    pub(super) entity: Option<Arc<Entity>>,
 }
 
-struct Row {
-    entity: String,
+/// A saved view of an entity's list.
+struct Shortcut {
+    title: String,
     address: String,
-    cells: Vec<Cell>,
-    raw: String,
-    /// The mismatches of the stored item with the model, as one text.
-    problems: String,
-}
-
-/// A read on a page.
-pub(super) struct Shown {
-    pub(super) operation: &'static str,
-    pub(super) body: String,
-    pub(super) items: String,
-    pub(super) units: String,
+    current: bool,
 }
 
 /// The query that a pattern's form describes.
@@ -91,11 +73,20 @@ pub(super) struct Asked {
 pub(super) fn route(system: &System, pattern: &str) -> Route {
     let (path, needs) = (system.at(&format!("/patterns/{pattern}")), system.needs(Role::Viewer));
     let (system, pattern) = (system.clone(), pattern.to_owned());
-    let handler = on(MethodFilter::GET, async move |view: View| show(&system, &pattern, view).await);
+    let here = path.clone();
+    let handler = on(MethodFilter::GET, async move |view: View| {
+        show(&system, &pattern, Address { here: here.clone(), entity: None }, view).await
+    });
     Route::page(&path, needs, handler)
 }
 
-async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Problem> {
+/// A pattern with its form and its results.
+pub(super) async fn show(
+    system: &System,
+    pattern: &str,
+    address: Address,
+    view: View,
+) -> Result<Response, Problem> {
     let pattern = system.db().pattern(pattern)?;
     let sent = view.asked();
     let mut problems = Problems::default();
@@ -103,7 +94,7 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
     let mut status = StatusCode::OK;
     if is_asked(pattern, &sent) {
         let result = match asked(pattern, &sent) {
-            Ok(asked) => find(system, pattern, &sent, asked, view.language).await,
+            Ok(asked) => find(system, pattern, &address, &sent, asked, &view).await,
             Err(error) => Err(error),
         };
         match result {
@@ -119,23 +110,58 @@ async fn show(system: &System, pattern: &str, view: View) -> Result<Response, Pr
         }
     }
     let (fields, options) = form(pattern, &sent, &problems, &view);
+    let language = view.language;
+    let title = match &address.entity {
+        Some(entity) => entity.plural_in(language).into_owned(),
+        None => pattern.title_in(language).into_owned(),
+    };
+    let about = address.entity.as_ref().map_or(&pattern.doc, |entity| &entity.doc);
+    let frame = system.frame(view, &title);
+    let create = address.entity.as_ref().filter(|_| frame.may_edit(system.name()));
+    let live: Vec<&str> = pattern.entities.iter().map(|entity| &*entity.name).collect();
     let query = Query {
         system: system.name().to_owned(),
         pattern: pattern.name.to_string(),
-        doc: pattern.doc.clone(),
+        view: pattern.title_in(language).into_owned(),
+        doc: about.in_language(language).to_owned(),
+        live: live.join(" "),
+        views: address
+            .entity
+            .as_ref()
+            .map(|entity| views(system, entity, pattern, language))
+            .unwrap_or_default(),
+        create: create.map(|entity| system.at(&format!("/entities/{}/new", entity.name))),
+        created: create.map(|entity| entity.title_in(language).into_owned()).unwrap_or_default(),
+        here: address.here,
         fields,
         options,
         problems,
         found,
-        frame: system.frame(view, &pattern.name),
+        frame,
     };
     Ok(page(status, &query))
+}
+
+/// The patterns that return an entity, as views of its list.
+fn views(system: &System, entity: &Entity, current: &Pattern, language: Language) -> Vec<Shortcut> {
+    let all = system.model().patterns.iter().filter(|one| returns(one, entity));
+    let shortcut = |pattern: &Pattern| Shortcut {
+        title: pattern.title_in(language).into_owned(),
+        address: system.at(&format!("/entities/{}/views/{}", entity.name, pattern.name)),
+        current: pattern.name == current.name,
+    };
+    all.map(shortcut).collect()
+}
+
+/// Whether a pattern returns records of an entity.
+pub(super) fn returns(pattern: &Pattern, entity: &Entity) -> bool {
+    pattern.entities.iter().any(|one| one.name == entity.name)
 }
 
 /// Whether the form was submitted, or needs no input: an empty form is not an error.
 fn is_asked(pattern: &Pattern, sent: &Form) -> bool {
     let parameters = parameters(pattern);
-    let given = |one: &hansang_core::read::Parameter<'_>| sent.get(&argument_name(one.name)).is_some();
+    let given = |one: &Parameter<'_>| sent.get(&argument_name(one.name)).is_some();
     parameters.iter().any(given) || !parameters.iter().any(|one| one.required)
 }
 
@@ -145,7 +171,8 @@ fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Ve
         .iter()
         .map(|one| {
             let field = fields::of_kind(&argument_name(one.name), one.kind, one.required, view.language);
-            Field { label: one.name.to_owned(), ..field }.sent(sent, problems)
+            let (label, field) = argument(pattern, one, field, view.language);
+            Field { label, ..field }.sent(sent, problems)
         })
         .collect();
     let (first, last) = (view.say("Ascending", "오름차순"), view.say("Descending", "내림차순"));
@@ -162,18 +189,38 @@ fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Ve
     }
     let search = Field {
         required: false,
-        hint: view.say("Only records that contain this text", "이 글이 들어 있는 것만").to_owned(),
-        ..Field::text("search", view.say("Contains", "포함하는 글"))
+        hint: view.say("Only records that contain this text", "이 검색어가 들어 있는 데이터만").to_owned(),
+        ..Field::text("search", view.say("Contains", "검색어"))
     };
     fields.push(search.sent(sent, problems));
     let order = if pattern.descending { "descending" } else { "ascending" };
     let orders = [("ascending", first), ("descending", last)];
     let sizes = [("10", "10"), ("25", "25"), ("50", "50"), ("100", "100")];
     let options = vec![
-        choice("order", view.say("Order", "순서"), order, &orders),
-        choice("limit", view.say("On a page", "한 화면"), "25", &sizes),
+        choice("order", view.say("Order", "정렬"), order, &orders),
+        choice("limit", view.say("Rows per page", "페이지 크기"), "25", &sizes),
     ];
     (fields, options)
+}
+
+/// The label of an argument, and its field with the titles of its choices.
+fn argument(pattern: &Pattern, one: &Parameter<'_>, field: Field, language: Language) -> (String, Field) {
+    let entity = pattern.entities.first();
+    let narrowed = pattern.range.as_ref().or(pattern.over.as_ref().map(|over| &over.attribute));
+    match (one.name, narrowed) {
+        ("from", Some(attribute)) => {
+            (format!("{} {}", titles::attribute(attribute, language), language.say("from", "시작")), field)
+        }
+        ("to", Some(attribute)) => {
+            (format!("{} {}", titles::attribute(attribute, language), language.say("to", "끝")), field)
+        }
+        _ => match entity.and_then(|entity| entity.attribute(one.name)) {
+            Some(attribute) => {
+                (titles::attribute(attribute, language), fields::with_titles(field, attribute, language))
+            }
+            None => (one.name.to_owned(), field),
+        },
+    }
 }
 
 /// Parses the query of a form.
@@ -207,130 +254,4 @@ pub(super) fn asked(pattern: &Pattern, sent: &Form) -> Result<Asked, Error> {
         ..Ask::default()
     };
     Ok(Asked { arguments, ask, search: sent.text("search").trim().to_lowercase() })
-}
-
-async fn find(
-    system: &System,
-    pattern: &Pattern,
-    sent: &Form,
-    asked: Asked,
-    language: Language,
-) -> Result<Found, Error> {
-    let recorded = Recorded::new(system.db().store().clone());
-    let db = system.db().by_way_of(recorded.clone());
-    let mut searched = None;
-    let listing = if asked.search.is_empty() {
-        system.calls.measured(&pattern.name, db.query(&pattern.name, asked.arguments, asked.ask)).await?
-    } else {
-        let search = search(&db, pattern, asked);
-        let (listing, count) = system.calls.measured(&pattern.name, search).await?;
-        searched = Some(count);
-        listing
-    };
-    let reads = recorded.reads();
-    let mut columns = columns(pattern.entities.iter().map(|entity| &**entity));
-    // Columns without values are left out.
-    let records = &listing.records;
-    columns.retain(|name| {
-        records.is_empty() || records.iter().any(|one| one.fields.contains_key(name.as_str()))
-    });
-    let base = system.at(&format!("/patterns/{}", pattern.name));
-    let to = |cursor: &String| format!("{base}?{}", with(sent, &[("cursor", cursor)]));
-    let file = |format: &str| format!("{base}/download?{}", with(sent, &[("format", format)]));
-    Ok(Found {
-        mixed: pattern.entities.len() > 1,
-        rows: listing.records.iter().map(|record| row(system, record, &columns, &reads, language)).collect(),
-        strays: listing
-            .strays
-            .iter()
-            .map(|stray| (worded(&stray.problems, language), raw_item(&stray.item)))
-            .collect(),
-        searched,
-        next: listing.next.as_ref().map(to),
-        previous: listing.previous.as_ref().filter(|_| searched.is_none()).map(to),
-        csv: file("csv"),
-        json: file("json"),
-        units: units(reads.iter().map(|read| read.half_units).sum()),
-        reads: shown(&reads),
-        columns,
-    })
-}
-
-/// Reads page after page until enough records match, or the maximum was read.
-async fn search(db: &hansang_core::Db, pattern: &Pattern, asked: Asked) -> Result<(Listing, usize), Error> {
-    let wanted = asked.ask.limit.unwrap_or(SHOWN) as usize;
-    let mut all = Listing { records: Vec::new(), strays: Vec::new(), next: None, previous: None };
-    let mut count = 0;
-    let mut ask = Ask { limit: Some(AT_ONCE), ..asked.ask };
-    loop {
-        let page = db.query(&pattern.name, asked.arguments.clone(), ask.clone()).await?;
-        count += page.records.len() + page.strays.len();
-        all.records.extend(page.records.into_iter().filter(|record| contains(record, &asked.search)));
-        all.strays.extend(page.strays);
-        all.next = page.next;
-        match &all.next {
-            Some(next) if all.records.len() < wanted && count < LOOKED_THROUGH => {
-                ask.cursor = Some(next.clone())
-            }
-            _ => return Ok((all, count)),
-        }
-    }
-}
-
-/// Whether a record contains a text in lower case.
-pub(super) fn contains(record: &Record, search: &str) -> bool {
-    search.is_empty()
-        || record.fields.values().any(|value| super::cells::text(value).to_lowercase().contains(search))
-}
-
-/// The mismatches of a stored item with the model as one text.
-pub(super) fn worded(problems: &[Violation], language: Language) -> String {
-    let each = problems.iter().map(|problem| problem.message().in_language(language));
-    each.collect::<Vec<_>>().join("; ")
-}
-
-fn row(system: &System, record: &Record, columns: &[String], reads: &[Read], language: Language) -> Row {
-    let key = write::key(&record.entity, &record.fields).ok();
-    let raw = key.and_then(|key| item_of(reads, system.db().table(), &key));
-    Row {
-        entity: record.entity.name.to_string(),
-        address: system.of_record(&record.entity, "record", &record.fields),
-        cells: columns.iter().map(|name| cell(record, name)).collect(),
-        raw: raw.map(raw_item).unwrap_or_default(),
-        problems: worded(&record.problems, language),
-    }
-}
-
-/// The form with some values changed, as a query string.
-fn with(sent: &Form, changed: &[(&str, &str)]) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    let is_kept = |name: &str| {
-        !["cursor", "done", "format"].contains(&name) && !changed.iter().any(|(one, _)| *one == name)
-    };
-    query.extend_pairs(sent.pairs().filter(|(name, _)| is_kept(name)));
-    query.extend_pairs(changed);
-    query.finish()
-}
-
-/// An item as it is stored, one attribute per line.
-pub(super) fn raw_item(item: &Item) -> String {
-    let lines: Vec<String> =
-        item.iter().map(|(name, value)| format!("  {}: {}", Json::from(&**name), to_typed(value))).collect();
-    format!("{{\n{}\n}}", lines.join(",\n"))
-}
-
-/// Recorded reads as a page shows them.
-pub(super) fn shown(reads: &[Read]) -> Vec<Shown> {
-    let one = |read: &Read| Shown {
-        operation: read.request.operation,
-        body: format!("{:#}", read.request.body),
-        items: read.items.len().to_string(),
-        units: units(read.half_units),
-    };
-    reads.iter().map(one).collect()
-}
-
-/// Half units as a number.
-pub(super) fn units(halves: u64) -> String {
-    if halves.is_multiple_of(2) { (halves / 2).to_string() } else { format!("{}.5", halves / 2) }
 }

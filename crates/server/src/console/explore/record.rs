@@ -13,14 +13,19 @@ use hansang_core::value::json::item_to_typed;
 use hansang_core::{Error, Item, Record};
 use sha2::{Digest as _, Sha256};
 
-use super::query::{Shown, raw_item, shown, units};
 use super::recorded::Recorded;
-use super::{System, cells, fields, key, missing};
+use super::related::{self, Related};
+use super::requests::{self, Requests};
+use super::results::raw_item;
+use super::titles::{self, Linked};
+use super::{System, fields, key, missing};
+use crate::schema;
 use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::time::{Moment, Reader};
 
 /// The maximum number of changes that are shown.
 const MAX_CHANGES: usize = 50;
@@ -31,15 +36,18 @@ struct Page {
     frame: Frame,
     system: String,
     entity: String,
+    /// The list that the record was opened from.
+    list: String,
     fields: Vec<Line>,
+    related: Vec<Related>,
     /// The mismatches of the stored item with the model.
     problems: Vec<String>,
     may_edit: bool,
     change: String,
     delete: String,
     raw: String,
-    reads: Vec<Shown>,
-    units: String,
+    requests: Requests,
+    live: String,
     history: Option<History>,
 }
 
@@ -47,6 +55,8 @@ struct Page {
 struct Line {
     name: String,
     text: String,
+    /// The address of the record that it refers to.
+    link: Option<String>,
     /// Whether it is long or structured, and keeps its line breaks.
     block: bool,
     state: bool,
@@ -58,7 +68,7 @@ struct History {
 }
 
 struct Change {
-    at: String,
+    at: Moment,
     what: &'static str,
     /// Name, before and after.
     fields: Vec<(String, String, String)>,
@@ -83,25 +93,32 @@ async fn show(
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
     let record = read(system, &db, entity, &key).await?;
+    let language = view.language;
+    let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view.reader).await?;
+    let related = related::of(system, &record, &view.reader).await?;
     let reads = recorded.reads();
     let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
     let raw = reads.iter().flat_map(|read| &read.items).next();
     let history = history.map(|history| History {
         whole: history.whole,
-        changes: history.changes.iter().map(|changed| change(changed, &view)).collect(),
+        changes: history.changes.iter().map(|changed| change(entity, changed, &view)).collect(),
     });
-    let frame = system.frame(view, &entity.name);
+    let list = system.list_of(entity, &view);
+    let title = titles::record(entity, &record.fields, &view.reader);
+    let frame = system.frame(view, &title);
     let shown = Page {
         system: system.name().to_owned(),
-        entity: entity.name.to_string(),
-        fields: lines(&record),
+        entity: entity.title_in(language).into_owned(),
+        list,
+        live: entity.name.to_string(),
+        fields: lines(system, &record, &linked, &frame.view.reader),
+        related,
         problems: record.problems.iter().map(|one| one.message().in_language(frame.view.language)).collect(),
         may_edit: frame.may_edit(system.name()),
         change: system.of_record(entity, "change", &key),
         delete: system.of_record(entity, "delete", &key),
         raw: raw.map(raw_item).unwrap_or_default(),
-        units: units(reads.iter().map(|read| read.half_units).sum()),
-        reads: shown(&reads),
+        requests: requests::of(&reads, &api_path(system, entity, &key)),
         history,
         frame,
     };
@@ -127,19 +144,41 @@ pub(super) fn fingerprint(record: &Record) -> String {
     Sha256::digest(text)[..12].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The path of a record in the API.
+fn api_path(system: &System, entity: &Entity, key: &Item) -> String {
+    let mut path = format!("/api/{}/entities/{}", system.name(), entity.name);
+    let attributes = schema::key_attributes(entity);
+    for attribute in &attributes {
+        let text = titles::stored(attribute, key.get(&attribute.name));
+        path.push('/');
+        path.extend(
+            form_urlencoded::byte_serialize(text.as_bytes())
+                .map(|part| if part == "+" { "%20" } else { part }),
+        );
+    }
+    if attributes.is_empty() {
+        path.push_str("/-");
+    }
+    path
+}
+
 /// The fields in the order of the model, then the attributes that the model does not know.
-fn lines(record: &Record) -> Vec<Line> {
+fn lines(system: &System, record: &Record, linked: &Linked, reader: &Reader) -> Vec<Line> {
+    let language = reader.language;
     let known = record.entity.attributes.iter();
     let line = |attribute: &Arc<hansang_core::Attribute>| {
         let value = record.fields.get(&attribute.name)?;
         let text = match &attribute.kind {
-            Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => {
-                fields::text_of(&attribute.kind, value)
-            }
-            _ => cells::text(value),
+            Kind::Map(_) | Kind::Set(_) | Kind::Any => fields::text_of(&attribute.kind, value),
+            _ => titles::value(Some(attribute), value, reader),
+        };
+        let (text, link) = match linked.find(system, record, &attribute.name) {
+            Some((title, address)) => (title, Some(address)),
+            None => (text, None),
         };
         Some(Line {
-            name: attribute.name.to_string(),
+            name: titles::attribute(attribute, language),
+            link,
             block: text.contains('\n'),
             state: matches!(attribute.kind, Kind::Enum(_) | Kind::Lifecycle(_)),
             text,
@@ -148,25 +187,31 @@ fn lines(record: &Record) -> Vec<Line> {
     let mut lines: Vec<Line> = known.filter_map(line).collect();
     let unknown = record.fields.iter().filter(|(name, _)| record.entity.attribute(name).is_none());
     lines.extend(unknown.map(|(name, value)| {
-        let text = cells::text(value);
-        Line { name: name.to_string(), block: text.contains('\n'), state: false, text }
+        let text = titles::value(None, value, reader);
+        Line { name: name.to_string(), link: None, block: text.contains('\n'), state: false, text }
     }));
     lines
 }
 
-fn change(changed: &Changed, view: &View) -> Change {
-    let text = |value: Option<&hansang_core::Value>| value.map(cells::text).unwrap_or_default();
+fn change(entity: &Entity, changed: &Changed, view: &View) -> Change {
+    let text = |name: &str, value: Option<&hansang_core::Value>| {
+        let attribute = entity.attribute(name).map(|one| &**one);
+        value.map(|value| titles::value(attribute, value, &view.reader)).unwrap_or_default()
+    };
     Change {
-        at: format!("{:.3}", changed.at),
+        at: view.time(changed.at),
         what: match (&changed.before, &changed.after) {
-            (None, _) => view.say("Created", "만듦"),
+            (None, _) => view.say("Created", "생성"),
             (_, None) => view.say("Deleted", "삭제"),
-            _ => view.say("Changed", "바꿈"),
+            _ => view.say("Changed", "수정"),
         },
         fields: changed
             .fields
             .iter()
-            .map(|one| (one.name.to_string(), text(one.before.as_ref()), text(one.after.as_ref())))
+            .map(|one| {
+                let name = titles::field(entity, &one.name, view.language);
+                (name, text(&one.name, one.before.as_ref()), text(&one.name, one.after.as_ref()))
+            })
             .collect(),
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use hansang_core::cost::half_units_read;
 use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, Step, TableWrite, Write};
 use hansang_core::request::{self, Request};
-use hansang_core::store::{History, check};
+use hansang_core::store::History;
 use hansang_core::value::item_size;
 use hansang_core::{Item, Page, Store, StoreError, Table};
 
@@ -45,12 +45,6 @@ impl Recorded {
     fn remember(&self, request: Request, items: Vec<Item>, half_units: u64) {
         self.all().push(Read { request, items, half_units });
     }
-}
-
-/// The item with this key among the recorded reads.
-pub(super) fn item_of<'r>(reads: &'r [Read], table: &Table, key: &Key) -> Option<&'r Item> {
-    let mut items = reads.iter().flat_map(|read| &read.items);
-    items.find(|item| check::key_of(table, item).is_ok_and(|found| found == *key))
 }
 
 fn half_units(items: &[Item], consistent: bool) -> u64 {

@@ -47,6 +47,7 @@ struct Key {
 /// An attribute.
 struct Attribute {
     name: String,
+    title: String,
     /// Its colour in the keys.
     colour: Option<usize>,
     kind: Vec<Word>,
@@ -76,11 +77,12 @@ pub(super) fn show(design: &Design, entity: &Entity, view: View) -> Response {
     let patterns = patterns::rows(model, returning, &palette, &view);
     let attributes = entity.attributes.iter().map(|one| attribute(entity, one, &palette, &view)).collect();
     let lifecycles = lifecycles(entity, &view);
-    let frame = design.frame(view, &entity.name);
+    let title = entity.title_in(view.language).into_owned();
+    let frame = design.frame(view, &title);
     let shown = Page {
         system: model.name.to_string(),
         name: entity.name.to_string(),
-        doc: entity.doc.clone(),
+        doc: entity.doc.in_language(frame.view.language).to_owned(),
         singleton: entity.is_singleton(),
         may_edit: frame.may_edit(&model.name),
         size: cost::typical_size(entity),
@@ -119,7 +121,8 @@ fn attribute(
         kind: words::kind(describe::kind(attribute), view),
         rules: describe::rules(attribute).iter().map(|rule| words::rule(rule, view)).collect(),
         notes: describe::notes(entity, attribute).iter().map(note).collect(),
-        doc: attribute.doc.clone(),
+        title: attribute.title.in_language(view.language).to_owned(),
+        doc: attribute.doc.in_language(view.language).to_owned(),
     }
 }
 

@@ -11,6 +11,7 @@ use hansang_ui::frame::View;
 /// A pattern in a table.
 pub(super) struct Row {
     pub(super) name: String,
+    pub(super) title: String,
     pub(super) doc: String,
     /// The entities that are returned, and those that are read and dropped.
     pub(super) returns: Vec<String>,
@@ -65,7 +66,8 @@ fn row<'m>(model: &'m Model, pattern: &'m Pattern, palette: &Palette<'m>, view: 
     let cost = cost::of_pattern(model, pattern);
     Row {
         name: pattern.name.to_string(),
-        doc: pattern.doc.clone(),
+        title: pattern.title.in_language(view.language).to_owned(),
+        doc: pattern.doc.in_language(view.language).to_owned(),
         returns: pattern.entities.iter().map(|entity| entity.name.to_string()).collect(),
         also_reads: pattern.also_reads.iter().map(ToString::to_string).collect(),
         arguments: arguments.collect(),

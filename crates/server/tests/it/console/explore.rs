@@ -15,6 +15,12 @@ hansang_testserver::on_each_store! {
     the_history_of_a_record_is_shown,
     unchanged_line_ends_are_kept,
     every_page_needs_its_role,
+    a_conflict_shows_both_versions,
+    lists_are_of_entities_in_the_language_of_the_reader,
+    a_record_shows_its_references_in_both_directions,
+    every_line_of_an_import_says_its_effect,
+    refused_lines_are_mended_and_sent_again,
+    all_problems_of_a_form_are_shown_at_once,
 }
 
 const NEW: &str = "/console/systems/shop/entities/Item/new";
@@ -67,14 +73,17 @@ async fn a_record_is_made_looked_at_changed_and_deleted(on: On) {
     // The form is of an older version.
     let stale = visitor.post(&record("change"), &fields).await;
     assert_eq!(stale.status, 412);
-    assert!(stale.text.contains("This was changed in the meantime"), "{}", stale.text);
+    assert!(stale.text.contains("This record was changed elsewhere"), "{}", stale.text);
 
     let asked = visitor.get(&record("delete")).await;
-    assert!(asked.text.contains("gone for good"));
+    assert!(asked.text.contains("This can&#39;t be undone"), "{}", asked.text);
     let was = asked.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     assert_eq!(visitor.post(&record("delete"), &[("was", "another")]).await.status, 412);
     let gone = visitor.post(&record("delete"), &[("was", &was)]).await;
-    assert_eq!((gone.status, gone.header("location")), (303, "/console/systems/shop?done=deleted"));
+    assert_eq!(
+        (gone.status, gone.header("location")),
+        (303, "/console/systems/shop/entities/Item?done=deleted")
+    );
     // A repeated click finds no record, and says so.
     let second = visitor.post(&record("delete"), &[("was", &was)]).await;
     assert_eq!(second.status, 404);
@@ -105,12 +114,12 @@ async fn patterns_are_forms_with_pages_both_ways(on: On) {
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
     let base = "/console/systems/shop/patterns/itemsOfShelf";
     let form = visitor.get(base).await;
-    assert!(form.status == 200 && !form.text.contains("How it was read"), "nothing was asked yet");
+    assert!(form.status == 200 && !form.text.contains("Request details"), "nothing was asked yet");
     let empty = visitor.get(&format!("{base}?shelf=")).await;
     assert!(empty.status == 400 && empty.text.contains("f-shelf-problem"), "{}", empty.text);
 
     let first = visitor.get(&format!("{base}?shelf=b&limit=10")).await;
-    let rows = |text: &str| text.matches("<th scope=\"row\">").count();
+    let rows = |text: &str| text.matches("<th role=\"rowheader\"").count();
     assert_eq!(rows(&first.text), 10);
     assert!(first.text.contains("KeyConditionExpression") && first.text.contains("SHELF#b"));
     assert!(!first.text.contains("rel=\"prev\""));
@@ -120,7 +129,7 @@ async fn patterns_are_forms_with_pages_both_ways(on: On) {
     assert!(back.text.contains("thing 9") && !back.text.contains("thing 10"), "{}", back.text);
 
     let found = visitor.get(&format!("{base}?shelf=b&search=THING+2")).await;
-    assert!(rows(&found.text) == 11 && found.text.contains("30 looked through"), "{}", found.text);
+    assert!(rows(&found.text) == 11 && found.text.contains("30 searched"), "{}", found.text);
     assert!(visitor.get(&format!("{base}?shelf=b&cursor=nonsense")).await.status == 400);
 
     let csv = visitor.get(&format!("{base}/download?shelf=b&format=csv")).await;
@@ -149,11 +158,11 @@ async fn a_download_can_be_imported_after_a_preview(on: On) {
         server.call(Method::DELETE, "/api/shop/entities/Item/c/1", &server.editor, None, &[]).await;
         let import = "/console/systems/shop/import";
         let preview = visitor.post(import, &[("text", &file)]).await;
-        assert!(preview.text.contains("1 can be stored"), "{format}: {}", preview.text);
+        assert!(preview.text.contains("Import 1 record<"), "{format}: {}", preview.text);
         let none = server.get("/api/shop/patterns/itemsOfShelf?shelf=c").await.json();
         assert_eq!(none["items"], json!([]), "a preview stores nothing");
         let stored = visitor.post(import, &[("text", &file), ("confirm", "yes")]).await;
-        assert!(stored.text.contains("1 stored."), "{}", stored.text);
+        assert!(stored.text.contains("1 imported."), "{}", stored.text);
         let after = server.get("/api/shop/patterns/itemsOfShelf?shelf=c").await.json();
         for name in ["name", "tags", "price", "state", "shelf", "number"] {
             assert_eq!(after["items"][0][name], before["items"][0][name], "{format}: {name}");
@@ -162,12 +171,12 @@ async fn a_download_can_be_imported_after_a_preview(on: On) {
     let mixed = "$entity,shelf,number,name\nItem,d,1,good\nItem,d,many,bad\nNothing,d,2,bad\n";
     let preview = visitor.post("/console/systems/shop/import", &[("text", mixed)]).await;
     assert!(
-        preview.text.contains("1 can be stored") && preview.text.contains("2 cannot"),
+        preview.text.contains("Import 1 record<") && preview.text.contains("2 with errors"),
         "{}",
         preview.text
     );
     let stored = visitor.post("/console/systems/shop/import", &[("text", mixed), ("confirm", "yes")]).await;
-    assert!(stored.text.contains("1 stored.") && stored.text.contains("2 refused"), "{}", stored.text);
+    assert!(stored.text.contains("1 imported.") && stored.text.contains("2 refused"), "{}", stored.text);
     let broken = visitor.post("/console/systems/shop/import", &[("text", "$entity,\"shelf")]).await;
     assert!(broken.text.contains("never closed"), "{}", broken.text);
 }
@@ -209,6 +218,8 @@ async fn every_page_needs_its_role(on: On) {
     let pages = [
         ("/console/systems/shop", "viewer"),
         ("/console/systems/shop/patterns/itemsOfShelf", "viewer"),
+        ("/console/systems/shop/entities/Item", "viewer"),
+        ("/console/systems/shop/entities/Item/views/itemsOfShelf", "viewer"),
         ("/console/systems/shop/patterns/itemsOfShelf/download?shelf=a&format=csv", "viewer"),
         ("/console/systems/shop/entities/Opening/record", "viewer"),
         ("/console/systems/shop/import", "editor"),
@@ -238,4 +249,137 @@ async fn every_page_needs_its_role(on: On) {
     let answer = forged.post(NEW, &item("x")).await;
     assert_eq!(answer.status, 403);
     assert!(answer.text.contains("<h1>Not allowed</h1>"), "{}", answer.text);
+}
+
+/// The content model with one category and one post.
+async fn site(on: On) -> Server {
+    let model = include_str!("../../../../../models/content.yaml");
+    let server = Server::with(on, &[model], settings()).await;
+    let category = json!({ "id": "news", "title": "News" });
+    assert_eq!(server.send(Method::POST, "/api/content/entities/Category", category).await.status, 201);
+    let user = json!({ "id": "kim", "displayName": "Kim", "role": "editor" });
+    assert_eq!(server.send(Method::POST, "/api/content/entities/User", user).await.status, 201);
+    let post = json!({
+        "id": "p1", "categoryId": "news", "authorId": "kim", "title": "First post", "contents": "Hello", "state": "draft",
+    });
+    assert_eq!(server.send(Method::POST, "/api/content/entities/Post", post).await.status, 201);
+    server
+}
+
+async fn a_conflict_shows_both_versions(on: On) {
+    let server = Server::start(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    assert_eq!(visitor.post(NEW, &item("first")).await.status, 303);
+    let form = visitor.get(&record("change")).await;
+    let was = form.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let change = json!({ "name": "theirs" });
+    assert_eq!(server.send(Method::PATCH, "/api/shop/entities/Item/a/7", change).await.status, 200);
+    let answer = visitor.post(&record("change"), &[("was", &*was), ("name", "mine")]).await;
+    assert_eq!(answer.status, 412);
+    for part in ["Your version", "Stored version", "mine</pre>", "theirs</pre>", "value=\"mine\""] {
+        assert!(answer.text.contains(part), "{part}: {}", answer.text);
+    }
+    // Saving again replaces the stored version that was shown.
+    let was =
+        answer.text.split("name=\"was\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    assert_eq!(visitor.post(&record("change"), &[("was", &*was), ("name", "mine")]).await.status, 303);
+    assert_eq!(server.get("/api/shop/entities/Item/a/7").await.json()["name"], "mine");
+}
+
+async fn lists_are_of_entities_in_the_language_of_the_reader(on: On) {
+    let server = site(on).await;
+    let words = [
+        ("en", ["Posts", "Create Post", "All posts", "In a category", "Draft", "Author", "Request details"]),
+        ("ko", ["글", "글 만들기", "모든 글", "카테고리별", "초안", "작성자", "조회 요청"]),
+    ];
+    for (language, words) in words {
+        let visitor = Visitor::sign_in(&server, "editor", language).await;
+        let list = visitor.get("/console/systems/content/entities/Post").await;
+        assert_eq!(list.status, 200);
+        for word in words.into_iter().chain(["First post", "News", "Kim", "aws dynamodb query", "curl -H"]) {
+            assert!(list.text.contains(word), "{word}: {}", list.text);
+        }
+        let system = visitor.get("/console/systems/content").await;
+        assert!(system.text.contains(words[0]), "{}", system.text);
+        let form = visitor.get("/console/systems/content/entities/Post/new").await;
+        assert!(form.text.contains("<option value=\"news\" label=\"News\">"), "{}", form.text);
+        assert!(form.text.contains(&format!(">{}</option>", words[4])), "{}", form.text);
+    }
+}
+
+async fn a_record_shows_its_references_in_both_directions(on: On) {
+    let server = site(on).await;
+    let visitor = Visitor::sign_in(&server, "viewer", "en").await;
+    let list = visitor.get("/console/systems/content/entities/Post").await;
+    let address = list.text.split("href=\"/console/systems/content/entities/Post/record?").nth(1).unwrap();
+    let address = address.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
+    let post = visitor.get(&format!("/console/systems/content/entities/Post/record?{address}")).await;
+    assert!(post.text.contains("<h1>First post</h1>"), "{}", post.text);
+    assert!(post.text.contains("entities/Category/record?id=news\">News</a>"), "{}", post.text);
+    // The way back leads to the list that the record was opened from.
+    assert!(post.text.contains("href=\"/console/systems/content/entities/Post\">← Post"), "{}", post.text);
+    let category = visitor.get("/console/systems/content/entities/Category/record?id=news").await;
+    assert!(category.text.contains(">First post</a>"), "{}", category.text);
+    assert!(
+        category.text.contains("entities/Post/views/postsInCategory?categoryId=news"),
+        "{}",
+        category.text
+    );
+    // A list of another site is no way back.
+    let forged = "/console/systems/content/entities/Category/record?id=news&.list=https%3A%2F%2Fexample.com";
+    assert!(!visitor.get(forged).await.text.contains("example.com\""));
+}
+
+async fn every_line_of_an_import_says_its_effect(on: On) {
+    let server = site(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let lines = [
+        r#"{"$entity":"User","id":"kim","displayName":"Kim","role":"editor"}"#,
+        r#"{"$entity":"User","id":"kim","displayName":"Kim 2","role":"editor"}"#,
+        r#"{"$entity":"User","id":"lee","displayName":"Lee","role":"viewer"}"#,
+        r#"{"$entity":"Category","id":"a","title":"A","slug":"same"}"#,
+        r#"{"$entity":"Category","id":"b","title":"B","slug":"same"}"#,
+        r#"{"$entity":"User","id":"cho","displayName":"","role":"boss"}"#,
+    ];
+    let text = lines.join("\n");
+    let import = "/console/systems/content/import";
+    let preview = visitor.post(import, &[("text", &text)]).await;
+    for part in ["New 2", "Replace 1", "Unchanged 1", "2 with errors", "Import 3 records"] {
+        assert!(preview.text.contains(part), "{part}: {}", preview.text);
+    }
+    // The second slug is refused by the preview as it is by the import.
+    let stored = visitor.post(import, &[("text", &text), ("confirm", "yes")]).await;
+    assert!(stored.text.contains("3 imported.") && stored.text.contains("2 refused."), "{}", stored.text);
+    assert_eq!(server.get("/api/content/entities/User/kim").await.json()["displayName"], "Kim 2");
+    assert_eq!(server.get("/api/content/entities/Category/b").await.status, 404);
+}
+
+async fn refused_lines_are_mended_and_sent_again(on: On) {
+    let server = Server::start(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let import = "/console/systems/shop/import";
+    let text = "$entity,shelf,number,name\nItem,d,1,good\nItem,d,many,bad\n";
+    let file = visitor.post(import, &[("text", text), ("refused", "yes")]).await;
+    assert_eq!(file.header("content-disposition"), "attachment; filename=\"refused.csv\"");
+    assert!(file.text.starts_with("$entity,shelf,number,name,$reason\r\nItem,d,many,bad,"), "{}", file.text);
+    assert!(!file.text.contains("good"), "{}", file.text);
+    let mended = file.text.replace("many", "2");
+    let stored = visitor.post(import, &[("text", &mended), ("confirm", "yes")]).await;
+    assert!(stored.text.contains("1 imported."), "{}", stored.text);
+    assert_eq!(server.get("/api/shop/entities/Item/d/2").await.json()["name"], "bad");
+    let json = "{\"$entity\":\"Item\",\"shelf\":\"e\"}\n";
+    let file = visitor.post(import, &[("text", json), ("refused", "yes")]).await;
+    assert!(file.text.contains("\"$reason\":") && file.text.contains("number"), "{}", file.text);
+}
+
+async fn all_problems_of_a_form_are_shown_at_once(on: On) {
+    let server = Server::start(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    // One value cannot be converted, one is missing, and one breaks a rule.
+    let wrong = [("shelf", "a"), ("number", "many"), ("name", ""), ("stock", "-1")];
+    let answer = visitor.post(NEW, &wrong).await;
+    assert_eq!(answer.status, 400);
+    for field in ["number", "name", "stock"] {
+        assert!(answer.text.contains(&format!("id=\"f-{field}-problem\"")), "{field}: {}", answer.text);
+    }
 }

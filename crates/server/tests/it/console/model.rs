@@ -140,9 +140,13 @@ async fn an_entity_has_a_page_of_its_own() {
 
 fn check_entity(model: &Model, entity: &Entity, html: &str) {
     let text = read(html);
-    assert!(text.contains(&entity.doc), "{}", entity.name);
+    assert!(text.contains(entity.doc.english()), "{}", entity.name);
     for attribute in &entity.attributes {
-        assert!(text.contains(&*attribute.name) && text.contains(&attribute.doc), "{}", attribute.name);
+        assert!(
+            text.contains(&*attribute.name) && text.contains(attribute.doc.english()),
+            "{}",
+            attribute.name
+        );
         let is_lifecycle = matches!(attribute.kind, Kind::Lifecycle(_));
         let drawing = format!("id=\"life-{}-arrow\"", attribute.name);
         assert_eq!(html.contains(&drawing), is_lifecycle, "{}.{}", entity.name, attribute.name);

@@ -33,7 +33,6 @@ struct Row {
     request: String,
     mark: Option<Mark>,
     entered: Moment,
-    queued: Option<Moment>,
 }
 
 pub(super) fn route(entries: &Pages) -> Route {
@@ -62,13 +61,12 @@ async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, 
             event: at("events", &shown.event_id),
             request: at("requests", &shown.id),
             mark: event.map(|_| Mark::of_status(view, shown.status)),
-            entered: Moment::of(shown.requested_at),
-            queued: shown.queued_at.map(Moment::of),
+            entered: view.time(shown.requested_at),
         });
     }
     let mine = Mine {
         system: entries.name().to_owned(),
-        doc: entries.calls.db.model().doc.clone(),
+        doc: entries.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         rows,
         pages: Pager::at(MINE, found.previous.as_deref(), found.next.as_deref()),
         frame,

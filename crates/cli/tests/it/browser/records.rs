@@ -1,0 +1,74 @@
+//! Lists, records, forms and imports, as their users see them.
+
+use super::Visitor;
+use super::console::{administrator, demo};
+
+#[test]
+fn a_list_opens_records_and_leads_back() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/systems/content/entities/Category/new");
+    browser.fill("Title", "Press");
+    browser.fill("ID", "press");
+    browser.click("Create");
+    browser.sees("Created.");
+    browser.go("/console/systems/content/entities/User/new");
+    browser.fill("Name", "Lee");
+    browser.fill("ID", "lee");
+    browser.click("Create");
+    browser.sees("Created.");
+    // References are chosen by title.
+    browser.go("/console/systems/content/entities/Post");
+    browser.click("Create Post");
+    browser.accessible();
+    browser.fill("Category", "press");
+    browser.fill("Author", "lee");
+    browser.fill("Title", "We moved");
+    browser.fill("Contents", "New office.");
+    browser.click("Create");
+    browser.sees("Created.");
+    browser.accessible();
+    browser.click("Press");
+    browser.sees("We moved");
+    browser.accessible();
+    browser.click("Show all: Posts");
+    browser.sees("In a category");
+    browser.click("We moved");
+    browser.sees("New office.");
+    browser.click("← Post");
+    browser.sees("In a category");
+    browser.accessible();
+}
+
+#[test]
+fn lists_of_every_entity_work_on_a_phone_in_korean() {
+    let (_directory, server) = demo();
+    let visitor = Visitor { language: "ko", width: 390, height: 820, ..Visitor::default() };
+    let browser = administrator(&server, visitor);
+    for (entity, title) in
+        [("Post", "글"), ("Category", "카테고리"), ("ContactInquiry", "문의"), ("CorpInfo", "회사 정보")]
+    {
+        browser.go(&format!("/console/systems/content/entities/{entity}"));
+        browser.sees(title);
+        browser.no_sideways_scroll();
+        browser.accessible();
+    }
+}
+
+#[test]
+fn refused_lines_of_an_import_are_shown_with_reasons() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go("/console/systems/content/import");
+    browser.fill("Data", "{\"$entity\":\"User\",\"displayName\":\"Cho\",\"role\":\"boss\"}");
+    browser.click("Preview");
+    browser.sees("1 with errors");
+    browser.sees("Refused");
+    browser.accessible();
+    browser.fill("Data", "{\"$entity\":\"User\",\"displayName\":\"Cho\",\"role\":\"viewer\"}");
+    browser.click("Preview");
+    browser.sees("New 1");
+    browser.click("Import 1 record");
+    browser.sees("1 imported.");
+    browser.accessible();
+}
