@@ -14,6 +14,7 @@ use hansang_core::messages::items;
 use hansang_http::input::Parameters;
 use hansang_http::route::{Described, Needs, Route, query_parameter};
 use hansang_ui::frame::{Frame, Section, View};
+use hansang_ui::time::Reader;
 
 mod cells;
 mod change;
@@ -32,6 +33,7 @@ mod recorded;
 mod related;
 mod requests;
 mod results;
+mod rows;
 mod titles;
 mod trial;
 
@@ -101,9 +103,9 @@ impl System {
     }
 }
 
-/// The title of a record in a language.
-pub(super) fn title_of(record: &hansang_core::Record, language: hansang_core::message::Language) -> String {
-    titles::record(&record.entity, &record.fields, language)
+/// The title of a record.
+pub(super) fn title_of(record: &hansang_core::Record, reader: &Reader) -> String {
+    titles::record(&record.entity, &record.fields, reader)
 }
 
 /// The address of a page about a record of a system.

@@ -16,6 +16,7 @@ use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 
 use super::pickers::Pickers;
 use super::record::{fingerprint, read};
+use super::rows::{self, Entry};
 use super::{System, fields, key, titles};
 use crate::app::Caller;
 use crate::messages;
@@ -23,7 +24,7 @@ use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::form::{Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
@@ -37,7 +38,7 @@ struct Change {
     back: String,
     /// The state of the record that the form shows.
     was: String,
-    fields: Vec<Field>,
+    fields: Vec<Entry>,
     /// Name, submitted value and stored value of each field that differs, after a conflict.
     conflict: Vec<(String, String, String)>,
     problems: Problems,
@@ -105,12 +106,16 @@ fn show(
     };
     let change = Change {
         conflict,
-        fields: fields::given(entity).map(field).collect(),
+        fields: fields::given(entity).map(|one| rows::entry(one, field(one), sent, view.language)).collect(),
         system: system.name().to_owned(),
         entity: name,
         here: system.of_record(entity, "change", &record.fields),
         back: system.of_record(entity, "record", &record.fields),
-        was: fingerprint(record),
+        // More rows are no new look at the record.
+        was: match sent.text("was") {
+            was if status == StatusCode::OK && !was.is_empty() => was.to_owned(),
+            _ => fingerprint(record),
+        },
         problems,
         frame: system.frame(view, &title),
     };
@@ -143,6 +148,11 @@ async fn change(
 ) -> Result<Response, Problem> {
     let key = key(entity, &mut asked)?;
     let record = read(system, system.db(), entity, &key).await?;
+    let sent = &rows::joined(fields::given(entity), sent);
+    if !sent.text(rows::MORE).is_empty() {
+        let pickers = Pickers::of(system, entity, &view.reader).await?;
+        return Ok(show(system, &record, view, StatusCode::OK, sent, Problems::default(), &pickers));
+    }
     let back = system.of_record(entity, "record", &key);
     let result = match changes(&record, &key, sent) {
         // Nothing changed, so nothing is written.

@@ -10,12 +10,13 @@ use hansang_core::Db;
 use hansang_core::model::Entity;
 
 use super::pickers::Pickers;
+use super::rows::{self, Entry};
 use super::{System, fields};
 use crate::app::Caller;
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ui::form::{Field, Form, Problems};
+use hansang_ui::form::{Form, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
@@ -26,7 +27,7 @@ struct Create {
     system: String,
     entity: String,
     doc: String,
-    fields: Vec<Field>,
+    fields: Vec<Entry>,
     problems: Problems,
 }
 
@@ -54,8 +55,10 @@ fn show(
     problems: Problems,
     pickers: &Pickers,
 ) -> Response {
-    let fields = fields::given(entity)
-        .map(|one| pickers.apply(fields::of_attribute(one, view.language)).sent(sent, &problems));
+    let fields = fields::given(entity).map(|one| {
+        let field = pickers.apply(fields::of_attribute(one, view.language)).sent(sent, &problems);
+        rows::entry(one, field, sent, view.language)
+    });
     let title = match view.is_korean() {
         true => format!("{} 만들기", entity.title_in(view.language)),
         false => format!("Create {}", entity.title_in(view.language)),
@@ -78,6 +81,11 @@ async fn create(
     view: View,
     sent: &Form,
 ) -> Result<Response, Problem> {
+    let sent = &rows::joined(fields::given(entity), sent);
+    if !sent.text(rows::MORE).is_empty() {
+        let pickers = Pickers::of(system, entity, &view.reader).await?;
+        return Ok(show(system, entity, view, StatusCode::OK, sent, Problems::default(), &pickers));
+    }
     let result = match fields::read(fields::given(entity), sent) {
         Ok(fields) => {
             let operation = format!("{}.create", entity.name);

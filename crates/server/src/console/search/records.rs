@@ -35,7 +35,7 @@ pub(super) async fn find(db: &Db, view: &View, text: &str) -> Result<Vec<Hit>, E
             let detail = model.title_in(view.language);
             let hit = Hit::new(
                 kind,
-                title_of(record, view.language),
+                title_of(record, &view.reader),
                 detail,
                 of_record(&model.name, &record.entity, "record", &record.fields),
             );

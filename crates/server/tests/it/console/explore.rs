@@ -21,6 +21,7 @@ hansang_testserver::on_each_store! {
     every_line_of_an_import_says_its_effect,
     refused_lines_are_mended_and_sent_again,
     all_problems_of_a_form_are_shown_at_once,
+    lists_are_rows_of_a_form,
 }
 
 const NEW: &str = "/console/systems/shop/entities/Item/new";
@@ -382,4 +383,24 @@ async fn all_problems_of_a_form_are_shown_at_once(on: On) {
     for field in ["number", "name", "stock"] {
         assert!(answer.text.contains(&format!("id=\"f-{field}-problem\"")), "{field}: {}", answer.text);
     }
+}
+
+async fn lists_are_rows_of_a_form(on: On) {
+    let server = Server::start(on).await;
+    let visitor = Visitor::sign_in(&server, "editor", "en").await;
+    let mut sent = vec![("shelf", "a"), ("number", "7"), ("name", "rows"), ("notes.rows", "yes")];
+    sent.extend([("notes.value", "one"), ("notes.value", ""), ("notes.value", "two")]);
+    // The button adds rows, keeps what was typed and stores nothing.
+    let mut more = sent.clone();
+    more.push((".more", "notes"));
+    let form = visitor.post(NEW, &more).await;
+    assert_eq!(form.status, 200);
+    assert_eq!(form.text.matches("name=\"notes.value\"").count(), 6, "{}", form.text);
+    assert!(form.text.contains("value=\"rows\"") && form.text.contains("value=\"two\""), "{}", form.text);
+    assert_eq!(server.get("/api/shop/entities/Item/a/7").await.status, 404);
+    assert_eq!(visitor.post(NEW, &sent).await.status, 303);
+    let stored = server.get("/api/shop/entities/Item/a/7").await.json();
+    assert_eq!(stored["notes"], json!(["one", "two"]));
+    let edit = visitor.get(&record("change")).await;
+    assert!(edit.text.contains("name=\"notes.value\" value=\"two\""), "{}", edit.text);
 }
