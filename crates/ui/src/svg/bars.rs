@@ -194,6 +194,11 @@ mod tests {
         let texts =
             |drawn: &str| drawn.matches(">2025-01-").count() - drawn.matches("<title>2025-01-").count();
         assert_eq!(texts(&bars(&chart(&labels, series()), Bars::Grouped)), 5);
-        assert_eq!(texts(&bars(&chart(&labels[..12], series()), Bars::Grouped)), 12);
+        let year = bars(&chart(&labels[..12], series()), Bars::Grouped);
+        assert_eq!(texts(&year), 4);
+        assert!(year.contains(">2025-01-11</text>"), "the newest has its label: {year}");
+        let short: Vec<&str> = labels[..12].iter().map(|label| &label[5..]).collect();
+        let year = bars(&chart(&short, series()), Bars::Grouped);
+        assert_eq!(year.matches(">01-").count() - year.matches("<title>01-").count(), 12);
     }
 }
