@@ -12,6 +12,7 @@ mod driver;
 mod entry;
 mod hands;
 mod operators;
+mod parts;
 mod proof;
 mod records;
 mod set_up;
