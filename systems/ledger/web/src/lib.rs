@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use hansang_command::Failure;
 use hansang_core::{Db, Model};
 use hansang_http::route::Route;
 use hansang_ledger::{Ledger, MODEL};
-use hansang_server::{App, Console, Opening, Service, System};
+use hansang_server::{App, Console, Opening, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -61,5 +62,10 @@ impl Service for LedgerService {
     }
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
+    }
+    /// Carries, imports, recurring entries and the month-end batch.
+    fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
+        let ledger = self.ledger.clone();
+        Some(Box::pin(async move { hansang_ledger::work(&ledger, stop.stopped()).await }))
     }
 }
