@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
     ("hansang-ledger", &["hansang-core"]),
+    ("hansang-ledger-web", WEB),
     ("hansang-testserver", TEST_SERVER),
     ("hansang", PROGRAM),
     (
@@ -46,6 +47,7 @@ const WEB: &[&str] = &[
     "hansang-server",
     "hansang-contracts",
     "hansang-entry",
+    "hansang-ledger",
 ];
 
 const TEST_SERVER: &[&str] = &[

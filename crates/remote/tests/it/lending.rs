@@ -126,6 +126,7 @@ pub(crate) fn client(token: &str) -> reqwest::Client {
 
 fn settings(max_requests: usize) -> Settings {
     Settings {
+        time_zone: None,
         tls: false,
         behind_proxy: false,
         metrics_open: false,
