@@ -25,12 +25,15 @@ impl System for LedgerSystem {
     fn model(&self) -> &'static str {
         MODEL
     }
+
     fn style(&self) -> &'static str {
         include_str!("style.css")
     }
+
     fn notices(&self) -> &'static [Notice] {
         notices::ALL
     }
+
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         let ledger = Ledger::new(opening.own);
         hansang_ledger::prepare(&ledger).await?;
@@ -48,21 +51,27 @@ impl Service for LedgerService {
     fn db(&self) -> &Db {
         &self.db
     }
+
     fn whole_model(&self) -> &Arc<Model> {
         self.ledger.db.model()
     }
+
     fn has_generic_writes(&self) -> bool {
         false
     }
+
     fn routes(&self, _app: &App) -> Vec<Route> {
         Vec::new()
     }
+
     fn pages(&self, console: &Console) -> Vec<Route> {
         pages::routes(console, &self.ledger, console.calls(&self.db))
     }
+
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
     }
+
     /// Carries, imports, recurring entries and the month-end batch.
     fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
         let ledger = self.ledger.clone();

@@ -1,0 +1,207 @@
+//! The pages, as a browser without scripts sees them.
+
+use std::sync::Arc;
+
+use hansang_ledger::{Kind, Ledger, Month, Subject, lines_of_month, month};
+use hansang_ledger_web::LedgerSystem;
+use hansang_testserver::{On, Server, Visitor, has, lacks, settings};
+
+const SHEET: &str = "/console/ledger/sheet/living";
+const ADD: &str = "/console/ledger/add";
+
+async fn start(on: On) -> (Server, Ledger, Visitor) {
+    let server = Server::of_system(on, Arc::new(LedgerSystem), settings()).await;
+    let ledger = Ledger::new(server.db(hansang_ledger::MODEL));
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    (server, ledger, editor)
+}
+
+fn this_month(ledger: &Ledger) -> Month {
+    Month::of(ledger.today())
+}
+
+/// L27: the sheet offers every code. A total that is typed becomes an entry, and the overview adds it up.
+async fn a_month_is_filled_in_on_its_sheet(on: On) {
+    let (_server, ledger, editor) = start(on).await;
+    let now = this_month(&ledger);
+    has(&editor.get("/console/ledger").await, &["아직 입력한 내역이 없습니다"]);
+    has(&editor.get(SHEET).await, &["식비", "교통비", "의료비", "문화생활", "기타"]);
+    let text = now.to_string();
+    let form = [
+        ("month", &*text),
+        ("living#식비#", "12000+3500"),
+        ("was:living#식비#", ""),
+        ("living#교통비#", "1,000원"),
+        ("was:living#교통비#", ""),
+        ("living#기타#", ""),
+        ("was:living#기타#", ""),
+    ];
+    let saved = editor.post(SHEET, &form).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let stored = month(&ledger, now).await.unwrap();
+    assert_eq!((stored.totals.total_expense, stored.entries.len()), (16_500, 2));
+    has(&editor.get(SHEET).await, &["value=\"15,500\"", "16,500원"]);
+    has(&editor.get("/console/ledger").await, &["16,500원", "−16,500원", "식비"]);
+}
+
+/// A field whose entry was changed elsewhere is not overwritten, and nothing that was typed is lost.
+async fn a_stale_sheet_overwrites_nothing(on: On) {
+    let (_server, ledger, editor) = start(on).await;
+    let text = this_month(&ledger).to_string();
+    let fill = |was: &'static str, typed: &'static str| {
+        [("month", text.clone()), ("living#식비#", typed.to_owned()), ("was:living#식비#", was.to_owned())]
+    };
+    let send = async |form: [(&str, String); 3]| {
+        let form: Vec<(&str, &str)> = form.iter().map(|(name, value)| (*name, &**value)).collect();
+        editor.post(SHEET, &form).await
+    };
+    assert_eq!(send(fill("", "5000")).await.status, 303);
+    let stale = send(fill("", "7000")).await;
+    assert_eq!(stale.status, 422, "{}", stale.text);
+    has(&stale, &["value=\"7000\"", "현재 5,000원"]);
+    let wrong = send(fill("5000", "12x")).await;
+    assert_eq!(wrong.status, 422);
+    has(&wrong, &["value=\"12x\"", "원 단위로 입력하세요"]);
+    assert_eq!(month(&ledger, this_month(&ledger)).await.unwrap().totals.total_expense, 5000);
+    assert_eq!(send(fill("5000", "7000")).await.status, 303);
+    assert_eq!(month(&ledger, this_month(&ledger)).await.unwrap().totals.total_expense, 7000);
+}
+
+/// A line is added, sent twice, changed, deleted, and every step is in the history and can be undone.
+async fn a_line_is_added_changed_and_undone(on: On) {
+    let (_server, ledger, editor) = start(on).await;
+    let (now, today) = (this_month(&ledger), ledger.today().to_string());
+    has(&editor.get(ADD).await, &["빠른 입력", "식비", "배우자1 · 월급"]);
+    let id = "01KA9Z6Q3N8V5T2R7W4Y1M0CDE";
+    let line =
+        [("amount", "4500"), ("entry", "living#식비#"), ("text", "<커피>"), ("date", &*today), ("id", id)];
+    for _ in 0..2 {
+        assert_eq!(editor.post(ADD, &line).await.status, 303);
+    }
+    let lines = lines_of_month(&ledger, now).await.unwrap();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    has(&editor.get("/console/ledger/lines").await, &["&#60;커피&#62;", "4,500원"]);
+    lacks(&editor.get("/console/ledger/lines?q=버스").await, &["&#60;커피&#62;"]);
+    has(&editor.get("/console/ledger/calendar").await, &["4,500원"]);
+
+    let page = format!("/console/ledger/lines/{now}/{id}");
+    has(&editor.get(&page).await, &["value=\"4,500\""]);
+    let wrong =
+        editor.post(&page, &[("amount", "much"), ("entry", ""), ("text", ""), ("date", "2026-02-30")]).await;
+    assert_eq!(wrong.status, 400, "{}", wrong.text);
+    has(&wrong, &["value=\"much\"", "항목을 선택하세요"]);
+    let changed =
+        [("amount", "-4500"), ("entry", "living#식비#"), ("text", "환불"), ("date", &*today), ("do", "save")];
+    assert_eq!(editor.post(&page, &changed).await.status, 303);
+    assert_eq!(month(&ledger, now).await.unwrap().totals.total_expense, -4500);
+    has(&editor.get("/console/ledger/lines").await, &["−4,500원"]);
+
+    let history = editor.get("/console/ledger/history").await;
+    has(&history, &["수정", "추가", "되돌리기"]);
+    let last =
+        history.text.split("/console/ledger/history/").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    assert_eq!(editor.post(&format!("/console/ledger/history/{last}/undo"), &[]).await.status, 303);
+    assert_eq!(month(&ledger, now).await.unwrap().totals.total_expense, 4500);
+    let again = editor.post(&format!("/console/ledger/history/{last}/undo"), &[]).await;
+    assert_eq!(again.status, 409);
+    has(&again, &["이미 되돌렸습니다"]);
+    assert_eq!(editor.post(&page, &[("do", "delete")]).await.status, 303);
+    assert!(lines_of_month(&ledger, now).await.unwrap().is_empty());
+}
+
+/// L28: a new category is only a code change. Budgets and goals follow the figures.
+async fn categories_budgets_goals_and_rules_are_kept(on: On) {
+    let (_server, ledger, editor) = start(on).await;
+    let now = this_month(&ledger);
+    let codes = editor
+        .post("/console/ledger/codes", &[("list", "LIVING_EXPENSE_CATEGORY"), ("codes", "식비\n반려동물\n")])
+        .await;
+    assert_eq!(codes.status, 303, "{}", codes.text);
+    has(&editor.get(SHEET).await, &["반려동물"]);
+    let wrong = editor.post("/console/ledger/codes", &[("list", "NAME"), ("codes", "a#b")]).await;
+    assert_eq!(wrong.status, 400);
+    has(&wrong, &["a#b"]);
+
+    let text = now.to_string();
+    let budget = [("month", &*text), ("kind", "living"), ("category", "반려동물"), ("amount", "50000")];
+    assert_eq!(editor.post("/console/ledger/budgets", &budget).await.status, 303);
+    let line = [
+        ("amount", "60000"),
+        ("entry", "living#반려동물#"),
+        ("text", ""),
+        ("date", &*ledger.today().to_string()),
+    ]
+    .map(|(name, value)| (name, value.to_owned()));
+    let line: Vec<(&str, &str)> = line.iter().map(|(name, value)| (*name, &**value)).collect();
+    assert_eq!(editor.post(ADD, &line).await.status, 303);
+    has(&editor.get("/console/ledger/budgets").await, &["예산 초과", "−10,000원"]);
+
+    let goal = [("account", "여행"), ("amount", "1000000"), ("month", "2027-06")];
+    assert_eq!(editor.post("/console/ledger/goals", &goal).await.status, 303);
+    has(&editor.get("/console/ledger/goals").await, &["value=\"1,000,000\"", "0%"]);
+
+    let from = text.replace('.', "-");
+    let rule = [
+        ("entry", "fixed#주거#"),
+        ("amount", "800000"),
+        ("text", "월세"),
+        ("day", "31"),
+        ("yearly", ""),
+        ("from", &*from),
+        ("until", ""),
+    ];
+    let made = editor.post("/console/ledger/recurring", &rule).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    has(&editor.get("/console/ledger/recurring").await, &["월세", "매월 말일", "800,000원"]);
+    let subject = Subject::new(Kind::FixedExpense, "주거", None).unwrap();
+    assert_eq!(hansang_ledger::rules(&ledger).await.unwrap()[0].subject, subject);
+}
+
+/// A viewer sees everything and changes nothing.
+async fn viewers_change_nothing(on: On) {
+    let (server, ledger, _editor) = start(on).await;
+    let viewer = Visitor::sign_in(&server, "viewer", "en").await;
+    let text = this_month(&ledger).to_string();
+    has(&viewer.get(SHEET).await, &["Month sheet", "readonly"]);
+    lacks(&viewer.get("/console/ledger").await, &["Quick add"]);
+    assert_eq!(viewer.get(ADD).await.status, 403);
+    let form = [("month", &*text), ("living#식비#", "5"), ("was:living#식비#", "")];
+    for (page, form) in [
+        (SHEET, &form[..]),
+        ("/console/ledger/codes", &[("list", "NAME"), ("codes", "x")]),
+        (
+            "/console/ledger/budgets",
+            &[("month", &*text), ("kind", "living"), ("category", "식비"), ("amount", "1")],
+        ),
+        ("/console/ledger/goals", &[("account", "여행"), ("amount", "1")]),
+        ("/console/ledger/recurring", &[("do", "delete"), ("rule", "x")]),
+        ("/console/ledger/history/1/undo", &[]),
+        ("/console/ledger/copy", &[("month", &*text)]),
+    ] {
+        assert_eq!(viewer.post(page, form).await.status, 403, "{page}");
+    }
+    assert!(lines_of_month(&ledger, this_month(&ledger)).await.unwrap().is_empty());
+}
+
+/// The month in an address sticks on other pages.
+async fn the_month_sticks(on: On) {
+    let (_server, _ledger, editor) = start(on).await;
+    let shown = editor.get("/console/ledger?month=2025.03").await;
+    has(&shown, &["2025년 3월"]);
+    assert!(
+        shown.header("set-cookie").starts_with("hansang_month=2025.03;"),
+        "{:?}",
+        shown.header("set-cookie")
+    );
+    has(&editor.get("/console/ledger/calendar?month=2025-02").await, &["2025년 2월"]);
+    has(&editor.get("/console/ledger?month=2025.13").await, &["한눈에"]);
+}
+
+hansang_testserver::on_each_store!(
+    a_month_is_filled_in_on_its_sheet,
+    a_stale_sheet_overwrites_nothing,
+    a_line_is_added_changed_and_undone,
+    categories_budgets_goals_and_rules_are_kept,
+    viewers_change_nothing,
+    the_month_sticks,
+);
