@@ -33,8 +33,8 @@ phrases! {
 
     // Setting up.
     ALREADY_SET_UP = "there is an administrator already: sign in", "이미 관리자가 있습니다. 로그인하세요";
-    INVALID_LINK = "this link does not work, or no longer: ask an operator of this server for a new one",
-        "쓸 수 없거나 만료된 링크입니다. 서버 운영자에게 새 링크를 요청하세요";
+    INVALID_LINK = "this link was used already or has expired: sign in, or ask an operator of this server for a new one",
+        "이미 사용했거나 만료된 링크입니다. 로그인하거나 서버 운영자에게 새 링크를 요청하세요";
     NOT_SET_UP = "there is no administrator yet: use the set-up link of this server first",
         "아직 관리자가 없습니다. 먼저 서버의 설정 링크로 관리자를 만드세요";
 

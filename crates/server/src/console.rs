@@ -22,10 +22,13 @@ mod home;
 mod live;
 mod model;
 mod names;
+mod search;
 mod sessions;
 mod settings;
 
+pub use explore::csv;
 pub use names::People;
+pub use search::Hit;
 
 /// The style sheets of these pages.
 pub(crate) const STYLES: [&str; 2] =
@@ -90,6 +93,7 @@ pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
+    routes.push(search::route(&console));
     routes.extend(handbook::routes(&console, documents[0], documents[1]));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
@@ -158,6 +162,7 @@ mod tests {
                 "/console/language",
                 "/console/theme",
                 "/console/columns",
+                "/assets/handbook.js",
                 "/api/docs",
                 "/api/docs/{part}",
             ]

@@ -21,7 +21,7 @@ use hansang_ui::notice::Notice;
 use serde_json::Value as Json;
 use tokio::sync::watch;
 
-use crate::{App, Console, ServerCode, messages};
+use crate::{App, Console, Hit, ServerCode, messages};
 
 /// A system as it is compiled into a program.
 #[async_trait]
@@ -156,6 +156,14 @@ pub trait Service: Any + Send + Sync {
     /// The tabs above its pages. The first one is its start page.
     fn tabs(&self, _view: &View) -> Vec<Tab> {
         Vec::new()
+    }
+
+    /// Its results of a search, beside its records. Only what the visitor may open.
+    ///
+    /// # Errors
+    /// Fails if the data cannot be read.
+    async fn search(&self, _view: &View, _text: &str) -> Result<Vec<Hit>, Error> {
+        Ok(Vec::new())
     }
 
     /// Fills its empty table with example data.

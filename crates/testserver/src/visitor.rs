@@ -25,8 +25,8 @@ impl<'s> Visitor<'s> {
             visitor.post("/console/sign-in", &[("login", login), ("password", "correct horse")]).await;
         assert_eq!(answer.status, 303, "{answer:?}");
         visitor.cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
-        let home = visitor.get("/console").await;
-        let field = home.text.split("name=\"csrf\" value=\"").nth(1).unwrap();
+        let settings = visitor.get("/console/settings").await;
+        let field = settings.text.split("name=\"csrf\" value=\"").nth(1).unwrap();
         visitor.csrf = field.split('"').next().unwrap().to_owned();
         visitor
     }

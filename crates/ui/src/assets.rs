@@ -44,7 +44,9 @@ pub fn style<'s>(pages: impl IntoIterator<Item = &'s str>) -> Asset {
 }
 
 impl Asset {
-    fn new(name: &str, media: &'static str, body: String) -> Self {
+    /// A file of these bytes. The name is that of its address below `/assets/`.
+    #[must_use]
+    pub fn new(name: &str, media: &'static str, body: String) -> Self {
         let document = Document::new(media, body);
         let address = format!("/assets/{name}?{}", &document.hash()[..12]);
         Self { document, address }
@@ -56,7 +58,8 @@ impl Asset {
         &self.address
     }
 
-    fn response(&self, headers: &HeaderMap) -> Response {
+    /// The response with the file.
+    pub fn response(&self, headers: &HeaderMap) -> Response {
         let kept = [(header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
         (kept, self.document.respond(headers)).into_response()
     }

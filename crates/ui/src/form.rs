@@ -270,7 +270,8 @@ impl Problems {
         Self { fields: fields.collect(), message }
     }
 
-    fn of(&self, field: &str) -> Option<String> {
+    /// The problem of a field.
+    pub fn of(&self, field: &str) -> Option<String> {
         self.fields.iter().find(|(name, _)| name == field).map(|(_, problem)| problem.clone())
     }
 

@@ -179,6 +179,8 @@ pub enum Section {
     System(String),
     /// The settings.
     Settings,
+    /// The API reference.
+    Api,
     /// Pages that need no account.
     Reading,
     /// Errors of a visitor who is signed in.
@@ -289,6 +291,11 @@ impl Frame {
     /// Whether the page is part of the settings.
     pub fn is_settings(&self) -> bool {
         self.section == Section::Settings
+    }
+
+    /// Whether the page is part of the API reference.
+    pub fn is_api(&self) -> bool {
+        self.section == Section::Api
     }
 
     /// Whether the page belongs to a system.

@@ -7,6 +7,7 @@ use crate::html::Html;
 /// templates.
 #[must_use]
 pub fn icon(name: &str) -> Html {
+    debug_assert!(is_known(name), "there is no icon {name:?}");
     Html::new(format!(
         r#"<svg class="icon" aria-hidden="true"><use href="{}#{name}"/></svg>"#,
         ICONS.address()
@@ -27,8 +28,43 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::Path;
 
     use super::*;
+
+    /// The files of our crates with these endings.
+    fn files(folder: &Path, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if path.is_dir() {
+                files(&path, found);
+            } else if path.extension().is_some_and(|ending| ending == "html" || ending == "rs") {
+                found.push(std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn every_icon_of_a_page_exists() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut texts = Vec::new();
+        files(&root.join("crates"), &mut texts);
+        files(&root.join("systems"), &mut texts);
+        let mut used = 0;
+        for text in &texts {
+            for start in ["icon(\"", "icon: \"", "fn icon(&self) -> &'static str {\n        \""] {
+                for name in text.split(start).skip(1).filter_map(|rest| rest.split('"').next()) {
+                    // The names in this file are examples.
+                    if text.contains("fn every_icon_of_a_page_exists") {
+                        continue;
+                    }
+                    assert!(is_known(name), "there is no icon {name:?}");
+                    used += 1;
+                }
+            }
+        }
+        assert!(used > 30, "{used}");
+    }
 
     #[test]
     fn icons_have_one_name_and_one_size() {

@@ -66,6 +66,8 @@ pub const CREATED: Notice = Notice { code: "created", english: "Created.", korea
 pub const SAVED: Notice = Notice { code: "saved", english: "Saved.", korean: "저장했습니다." };
 /// The notice `deleted`.
 pub const DELETED: Notice = Notice { code: "deleted", english: "Deleted.", korean: "삭제했습니다." };
+/// The notice `restored`.
+pub const RESTORED: Notice = Notice { code: "restored", english: "Restored.", korean: "되돌렸습니다." };
 /// The notice `password-changed`.
 pub const PASSWORD_CHANGED: Notice = Notice {
     code: "password-changed",
@@ -115,6 +117,7 @@ pub const COMMON: &[Notice] = &[
     CREATED,
     SAVED,
     DELETED,
+    RESTORED,
     PASSWORD_CHANGED,
     PASSWORD_SET,
     DISABLED,

@@ -279,5 +279,17 @@ for (const part of document.querySelectorAll("[data-stream]")) {
     if (again) look();
   };
   source.addEventListener(part.dataset.event, look);
+  // Says when the part has not followed for some seconds. The browser connects again by itself.
+  let lost;
+  const tell = (offline) => {
+    const notice = part.querySelector("[data-offline]");
+    if (notice) notice.hidden = !offline;
+  };
+  source.addEventListener("error", () => { lost ??= setTimeout(tell, 4000, true); });
+  source.addEventListener("open", () => {
+    clearTimeout(lost);
+    lost = undefined;
+    tell(false);
+  });
   addEventListener("pagehide", () => source.close());
 }

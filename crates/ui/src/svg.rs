@@ -8,7 +8,10 @@ use std::fmt::Write as _;
 
 use crate::escape::escape;
 
+mod area;
 mod bars;
+mod boxed;
+mod days;
 mod donut;
 mod figure;
 mod frame;
@@ -16,11 +19,16 @@ mod lifecycle;
 mod line;
 #[cfg(test)]
 mod tests;
+mod treemap;
 
+pub use area::areas;
 pub use bars::{Bars, bars};
+pub use boxed::{boxed, boxed_shares};
+pub use days::{Days, days};
 pub use donut::{Donut, donut};
 pub use lifecycle::lifecycle;
 pub use line::{line, sparkline};
+pub use treemap::treemap;
 
 /// The number of colours for series.
 const COLOURS: usize = 6;

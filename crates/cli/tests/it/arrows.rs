@@ -24,6 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-contracts-web", WEB),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
+    ("hansang-ledger", &["hansang-core"]),
     ("hansang-testserver", TEST_SERVER),
     ("hansang", PROGRAM),
     (

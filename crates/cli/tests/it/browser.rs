@@ -11,6 +11,8 @@ mod contracts;
 mod driver;
 mod entry;
 mod hands;
+mod operators;
+mod parts;
 mod proof;
 mod records;
 mod set_up;

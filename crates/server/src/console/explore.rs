@@ -14,11 +14,12 @@ use hansang_core::messages::items;
 use hansang_http::input::Parameters;
 use hansang_http::route::{Described, Needs, Route, query_parameter};
 use hansang_ui::frame::{Frame, Section, View};
+use hansang_ui::time::Reader;
 
 mod cells;
 mod change;
 mod create;
-mod csv;
+pub mod csv;
 mod delete;
 mod download;
 mod fields;
@@ -98,14 +99,24 @@ impl System {
 
     /// The address of a page about a record: `what` is `record`, `change` or `delete`.
     fn of_record(&self, entity: &Entity, what: &str, fields: &Item) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        for attribute in schema::key_attributes(entity) {
-            let value = fields.get(&attribute.name);
-            let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
-            query.append_pair(&attribute.name, &text);
-        }
-        self.at(&format!("/entities/{}/{what}?{}", entity.name, query.finish()))
+        of_record(self.name(), entity, what, fields)
     }
+}
+
+/// The title of a record.
+pub(super) fn title_of(record: &hansang_core::Record, reader: &Reader) -> String {
+    titles::record(&record.entity, &record.fields, reader)
+}
+
+/// The address of a page about a record of a system.
+pub(super) fn of_record(system: &str, entity: &Entity, what: &str, fields: &Item) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for attribute in schema::key_attributes(entity) {
+        let value = fields.get(&attribute.name);
+        let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
+        query.append_pair(&attribute.name, &text);
+    }
+    format!("/console/systems/{system}/entities/{}/{what}?{}", entity.name, query.finish())
 }
 
 /// The parameter with the list that a record was opened from. No attribute can have this name.

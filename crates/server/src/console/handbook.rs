@@ -1,11 +1,11 @@
-//! The reference of the API: a page that lists the systems, and a page per system. Rendered once per load, without a
-//! script.
+//! The reference of the API: a page that lists and searches the operations, and a page per system with examples.
+//! Rendered once per load; a script only adds the forms that send requests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use askama::Template;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use serde_json::{Map, Value as Json};
@@ -13,6 +13,7 @@ use serde_json::{Map, Value as Json};
 use super::Console;
 use hansang_core::Message;
 use hansang_core::message::Language;
+use hansang_http::document::Document;
 use hansang_http::input::PathKey;
 use hansang_http::problem::no_such_path;
 use hansang_http::route::{Needs, Route};
@@ -20,11 +21,40 @@ use hansang_ui::escape::escape;
 use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::language::sentence;
 
+mod samples;
+mod try_it;
+
+/// The script of the forms that send requests.
+static SCRIPT: LazyLock<Document> = LazyLock::new(|| {
+    Document::new("text/javascript; charset=utf-8", include_str!("handbook/handbook.js").into())
+});
+
 #[derive(Template)]
 #[template(path = "console/handbook.html")]
 struct Handbook {
     frame: Frame,
     parts: Arc<[Part]>,
+    /// The searched text, and the operations that match it.
+    text: String,
+    found: Vec<Operation>,
+}
+
+/// An operation in the results of a search.
+#[derive(Clone)]
+struct Operation {
+    part: String,
+    id: String,
+    method: String,
+    path: String,
+    summary: String,
+}
+
+impl Operation {
+    /// Whether its path, name or summary contains every word of a lower-case text.
+    fn contains(&self, text: &str) -> bool {
+        let all = format!("{} {} {} {}", self.method, self.path, self.id, self.summary).to_lowercase();
+        text.split_whitespace().all(|word| all.contains(word))
+    }
 }
 
 #[derive(Template)]
@@ -33,26 +63,36 @@ struct HandbookPart {
     frame: Frame,
     parts: Arc<[Part]>,
     current: usize,
+    script: String,
 }
 
 /// The operations of a system, or of the server itself.
 struct Part {
     name: String,
     doc: String,
-    operations: usize,
+    operations: Vec<Operation>,
     /// Operations and schemas as HTML.
     body: String,
 }
 
 /// The pages of the description of the API in both languages.
-pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route; 2] {
+pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route; 3] {
     let english: Arc<[Part]> = parts(english, Language::English);
     let korean: Arc<[Part]> = parts(korean, Language::Korean);
     let chosen = move |view: &View| if view.is_korean() { korean.clone() } else { english.clone() };
     let (index, index_console) = (chosen.clone(), console.clone());
     let list = on(MethodFilter::GET, async move |view: View| {
         let parts = index(&view);
-        page(StatusCode::OK, &Handbook { frame: index_console.frame(view, "API", Section::Reading), parts })
+        let text = view.asked().text("q").trim().to_owned();
+        let wanted = text.to_lowercase();
+        let all = parts.iter().flat_map(|part| &part.operations);
+        let found = match text.is_empty() {
+            true => Vec::new(),
+            false => all.filter(|one| one.contains(&wanted)).cloned().collect(),
+        };
+        let section = section(&view);
+        let frame = index_console.frame(view, "API", section);
+        page(StatusCode::OK, &Handbook { frame, parts, text, found })
     });
     let console = console.clone();
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
@@ -60,10 +100,25 @@ pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route
         let Some(current) = parts.iter().position(|part| part.name == name) else {
             return no_such_path().into_response();
         };
-        let frame = console.frame(view, &format!("{name} API"), Section::Reading);
-        page(StatusCode::OK, &HandbookPart { frame, parts, current })
+        let section = section(&view);
+        let frame = console.frame(view, &format!("{name} API"), section);
+        let script = format!("/assets/handbook.js?{}", &SCRIPT.hash()[..12]);
+        page(StatusCode::OK, &HandbookPart { frame, parts, current, script })
     });
-    [Route::page("/api/docs", Needs::Nothing, list), Route::page("/api/docs/{part}", Needs::Nothing, one)]
+    let script = on(MethodFilter::GET, async |headers: HeaderMap| {
+        let kept = [(header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+        (kept, SCRIPT.respond(&headers)).into_response()
+    });
+    [
+        Route::page("/assets/handbook.js", Needs::Nothing, script),
+        Route::page("/api/docs", Needs::Nothing, list),
+        Route::page("/api/docs/{part}", Needs::Nothing, one),
+    ]
+}
+
+/// The frame with the navigation, for readers who are signed in.
+fn section(view: &View) -> Section {
+    if view.identity.is_some() { Section::Api } else { Section::Reading }
 }
 
 fn parts(document: &Json, language: Language) -> Arc<[Part]> {
@@ -72,13 +127,21 @@ fn parts(document: &Json, language: Language) -> Arc<[Part]> {
     let schemas = document["components"]["schemas"].as_object().unwrap_or(&none);
     let tags = document["tags"].as_array().map(Vec::as_slice).unwrap_or_default();
     let part = |tag: &Json| {
-        let mut operations = Vec::new();
+        let name = tag["name"].as_str().unwrap_or_default();
+        let (mut operations, mut index) = (Vec::new(), Vec::new());
         let mut body = String::new();
         for (path, methods) in paths {
             for (method, operation) in methods.as_object().unwrap_or(&none) {
                 if operation["tags"][0] == tag["name"] {
                     operations.push(operation);
-                    body.push_str(&operation_card(path, method, operation, language));
+                    index.push(Operation {
+                        part: name.to_owned(),
+                        id: operation["operationId"].as_str().unwrap_or_default().to_owned(),
+                        method: method.to_uppercase(),
+                        path: path.clone(),
+                        summary: operation["summary"].as_str().unwrap_or_default().to_owned(),
+                    });
+                    body.push_str(&operation_card(path, method, operation, schemas, language));
                 }
             }
         }
@@ -92,9 +155,9 @@ fn parts(document: &Json, language: Language) -> Arc<[Part]> {
         }
         body.push_str("</section>");
         Part {
-            name: tag["name"].as_str().unwrap_or_default().to_owned(),
+            name: name.to_owned(),
             doc: tag["description"].as_str().unwrap_or_default().to_owned(),
-            operations: operations.len(),
+            operations: index,
             body,
         }
     };
@@ -124,7 +187,13 @@ fn mentioned<'d>(operations: &[&'d Json], schemas: &'d Map<String, Json>) -> BTr
     names.into_iter().filter_map(|name| Some((name, schemas.get(name)?))).collect()
 }
 
-fn operation_card(path: &str, method: &str, operation: &Json, language: Language) -> String {
+fn operation_card(
+    path: &str,
+    method: &str,
+    operation: &Json,
+    schemas: &Map<String, Json>,
+    language: Language,
+) -> String {
     let say = |english: &'static str, korean: &'static str| language.say(english, korean);
     let id = text(&operation["operationId"]);
     let mut out = format!(
@@ -181,6 +250,8 @@ fn operation_card(path: &str, method: &str, operation: &Json, language: Language
         let shape = content.map(|content| schema(&content["schema"])).unwrap_or_default();
         out.push_str(&format!("<p><strong>{status}</strong> {} {shape}</p>", text(&answer["description"])));
     }
+    out.push_str(&samples::of(path, method, operation, schemas, language));
+    out.push_str(&try_it::form(path, method, operation, schemas, language));
     out.push_str("</details>");
     out
 }

@@ -131,29 +131,29 @@ mod tests {
         let drawn = bars(&chart(&["월", "화"], vec![Series::new("쓰기", [2.0, -1.0])]), Bars::Grouped);
         well_formed(&drawn);
         expect![[r#"
-            <svg class="chart" viewBox="0 0 600 228" preserveAspectRatio="xMidYMid meet" role="img" aria-label="Writes">
-            <line class="chart-grid" x1="26.74" x2="596" y1="198" y2="198"/>
+            <svg class="chart" viewBox="0 0 440 228" preserveAspectRatio="xMidYMid meet" role="img" aria-label="Writes">
+            <line class="chart-grid" x1="26.74" x2="436" y1="198" y2="198"/>
             <text class="chart-label" x="18.74" y="202.5" text-anchor="end">−1</text>
-            <line class="chart-axis" x1="26.74" x2="596" y1="134.67" y2="134.67"/>
+            <line class="chart-axis" x1="26.74" x2="436" y1="134.67" y2="134.67"/>
             <text class="chart-label" x="18.74" y="139.17" text-anchor="end">0</text>
-            <line class="chart-grid" x1="26.74" x2="596" y1="71.33" y2="71.33"/>
+            <line class="chart-grid" x1="26.74" x2="436" y1="71.33" y2="71.33"/>
             <text class="chart-label" x="18.74" y="75.83" text-anchor="end">1</text>
-            <line class="chart-grid" x1="26.74" x2="596" y1="8" y2="8"/>
+            <line class="chart-grid" x1="26.74" x2="436" y1="8" y2="8"/>
             <text class="chart-label" x="18.74" y="12.5" text-anchor="end">2</text>
-            <text class="chart-label" x="169.06" y="218" text-anchor="middle">월</text>
-            <text class="chart-label" x="453.69" y="218" text-anchor="middle">화</text>
-            <rect class="chart-hit" x="26.74" y="8" width="284.63" height="190">
+            <text class="chart-label" x="333.69" y="218" text-anchor="middle">화</text>
+            <text class="chart-label" x="129.06" y="218" text-anchor="middle">월</text>
+            <rect class="chart-hit" x="26.74" y="8" width="204.63" height="190">
             <title>월
             쓰기: 2</title>
             </rect>
-            <rect class="chart-hit" x="311.37" y="8" width="284.63" height="190">
+            <rect class="chart-hit" x="231.37" y="8" width="204.63" height="190">
             <title>화
             쓰기: −1</title>
             </rect>
-            <path class="chart-bar series-1" d="M149.56 134.67V11Q149.56 8 152.56 8H185.56Q188.56 8 188.56 11V134.67Z">
+            <path class="chart-bar series-1" d="M109.56 134.67V11Q109.56 8 112.56 8H145.56Q148.56 8 148.56 11V134.67Z">
             <title>월 · 쓰기: 2</title>
             </path>
-            <path class="chart-bar series-1" d="M434.19 134.67V195Q434.19 198 437.19 198H470.19Q473.19 198 473.19 195V134.67Z">
+            <path class="chart-bar series-1" d="M314.19 134.67V195Q314.19 198 317.19 198H350.19Q353.19 198 353.19 195V134.67Z">
             <title>화 · 쓰기: −1</title>
             </path>
             </svg>"#]].assert_eq(&drawn.replace("><", ">\n<"));
@@ -193,7 +193,12 @@ mod tests {
         let series = || vec![Series::new("a", vec![1.0; 90])];
         let texts =
             |drawn: &str| drawn.matches(">2025-01-").count() - drawn.matches("<title>2025-01-").count();
-        assert_eq!(texts(&bars(&chart(&labels, series()), Bars::Grouped)), 7);
-        assert_eq!(texts(&bars(&chart(&labels[..12], series()), Bars::Grouped)), 12);
+        assert_eq!(texts(&bars(&chart(&labels, series()), Bars::Grouped)), 5);
+        let year = bars(&chart(&labels[..12], series()), Bars::Grouped);
+        assert_eq!(texts(&year), 4);
+        assert!(year.contains(">2025-01-11</text>"), "the newest has its label: {year}");
+        let short: Vec<&str> = labels[..12].iter().map(|label| &label[5..]).collect();
+        let year = bars(&chart(&short, series()), Bars::Grouped);
+        assert_eq!(year.matches(">01-").count() - year.matches("<title>01-").count(), 12);
     }
 }

@@ -14,7 +14,8 @@ const PLOT: f64 = 190.0;
 /// The height of a line of text.
 const ROW: f64 = 20.0;
 
-/// The maximum number of labels that are all shown, on two rows if need be; of more, every second, third and so on.
+/// The maximum number of labels that are all shown, on two rows if they fit; half as many are shortened to fit. Of
+/// others, every second, third and so on is shown.
 const FEW: usize = 12;
 
 /// The plot area of a chart.
@@ -114,7 +115,7 @@ impl Frame {
         let (band, count) = (self.band(chart), chart.labels.len());
         let widest = chart.labels.iter().map(|label| text_width(label, TEXT)).fold(0.0, f64::max);
         let needed = ((widest.min(150.0) + 10.0) / band).ceil().max(1.0) as usize;
-        let two_rows = needed > 1 && count <= FEW;
+        let two_rows = needed > 1 && (count <= FEW / 2 || needed == 2 && count <= FEW);
         let (every, room) = match two_rows {
             true => (1, 2.0 * band - 10.0),
             false => (needed, needed as f64 * band - 10.0),

@@ -3,7 +3,10 @@
 use hansang_core::Name;
 use hansang_core::kind::Lifecycle;
 
-use super::{Bars, Chart, Donut, Series, at, bars, donut, lifecycle, line, shorten, sparkline, text_width};
+use super::{
+    Bars, Chart, Days, Donut, Series, areas, at, bars, days, donut, lifecycle, line, shorten, sparkline,
+    text_width, treemap,
+};
 
 const STYLE: &str = include_str!("svg.css");
 
@@ -121,17 +124,22 @@ fn any_figures_give_a_drawing() {
         well_formed(&bars(&chart, Bars::Grouped));
         well_formed(&bars(&chart, Bars::Stacked));
         well_formed(&line(&chart));
+        well_formed(&areas(&chart));
         well_formed(&sparkline(&dice.values(), &summary));
         let shares: Vec<(String, f64)> = (0..dice.below(12)).map(|_| (dice.text(), dice.value())).collect();
         let (unit, other) = (dice.text(), dice.text());
-        well_formed(&donut(&Donut {
+        let data = Donut {
             title: &title,
             summary: &summary,
             shares: &shares,
             unit: &unit,
             other: &other,
             empty: "-",
-        }));
+        };
+        well_formed(&donut(&data));
+        well_formed(&treemap(&data));
+        let first = jiff::civil::date(2026, 1, 1);
+        well_formed(&days(&Days { summary: &summary, first, values: &dice.values(), unit: &unit }));
     }
 }
 
@@ -184,6 +192,14 @@ fn every_class_has_a_rule() {
         line(&chart),
         sparkline(&[1.0, 2.0], "s"),
         donut(&shown),
+        areas(&chart),
+        treemap(&shown),
+        days(&Days {
+            summary: "s",
+            first: jiff::civil::date(2026, 1, 1),
+            values: &[0.0, 1.0, 4.0],
+            unit: "",
+        }),
         donut(&Donut { shares: &shares[..1], ..shown }),
         donut(&Donut { shares: &[], ..shown }),
         lifecycle(&life("a* b c", "a>a a>b"), "p", "l"),

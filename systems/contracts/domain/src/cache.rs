@@ -13,7 +13,9 @@ use moka::sync::Cache;
 use tokio::sync::OnceCell;
 
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked, served};
-use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status};
+use crate::{
+    CompatibilityRule, Contract, ContractError, ContractRef, ContractRegistry, Header, Kind, Status,
+};
 
 /// A registry with a cache: entries have a time to live, and the least recently used entry is evicted first.
 ///
@@ -262,6 +264,14 @@ impl ContractRegistry for Cached {
 
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
         self.inner.walk(from).await
+    }
+
+    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
+        self.inner.rule(kind).await
+    }
+
+    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
+        self.inner.set_rule(kind, rule).await
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {

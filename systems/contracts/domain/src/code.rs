@@ -5,6 +5,7 @@ use hansang_core::codes;
 codes! {
     /// The codes of contracts.
     pub enum ContractCode {
+        CompatibilityModeUnknown = "compatibility_mode_unknown",
         ContractCorrupted = "contract_corrupted",
         ContractIntegrity = "contract_integrity",
         ContractIsDraft = "contract_is_draft",
@@ -13,9 +14,11 @@ codes! {
         ContractUnreadable = "contract_unreadable",
         ContractsDirectory = "contracts_directory",
         FileInTheWay = "file_in_the_way",
+        Incompatible = "incompatible",
         InvalidSpec = "invalid_spec",
         NoActiveVersion = "no_active_version",
         NoContracts = "no_contracts",
+        NoRules = "no_rules",
         NotAContractName = "not_a_contract_name",
         NotAnAddress = "not_an_address",
         NotDecoded = "not_decoded",

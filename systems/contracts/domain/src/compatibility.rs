@@ -31,8 +31,21 @@ pub struct SpecChange {
     pub path: String,
     /// Whether the change can break users of the old version.
     pub breaking: bool,
+    /// The side that a breaking change can break.
+    pub breaks: Option<Breaks>,
     /// The change as a sentence.
     pub message: Message,
+}
+
+/// The side of a contract that a breaking change can break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breaks {
+    /// Writers of the old version: what they write is not valid in the new one.
+    Writers,
+    /// Readers of the old version: they cannot read what the new one allows.
+    Readers,
+    /// Writers and readers.
+    Both,
 }
 
 /// A step of a version.
@@ -56,7 +69,7 @@ pub fn compatibility(kind: &Kind, old: &Item, new: &Item) -> Compatibility {
         rules::judge(kind.known(), old, new, &mut changes);
         if changes.found.is_empty() {
             let message = message!(changes::REWRITTEN);
-            changes.found.push(SpecChange { path: String::new(), breaking: false, message });
+            changes.found.push(SpecChange { path: String::new(), breaking: false, breaks: None, message });
             changes.needs = Some(Bump::Patch);
         }
     }
@@ -112,10 +125,19 @@ struct Changes {
 }
 
 impl Changes {
-    /// Records a change. `what` ends a sentence that begins with the path.
+    /// Records a change; a breaking one breaks both sides. `what` ends a sentence that begins with the path.
     fn tell(&mut self, bump: Bump, path: &str, what: Message) {
+        self.record(bump, (bump == Bump::Major).then_some(Breaks::Both), path, what);
+    }
+
+    /// Records a change that breaks one side.
+    fn breaks(&mut self, side: Breaks, path: &str, what: Message) {
+        self.record(Bump::Major, Some(side), path, what);
+    }
+
+    fn record(&mut self, bump: Bump, breaks: Option<Breaks>, path: &str, what: Message) {
         let message = message!(hansang_core::messages::fields::FIELD, path, what);
-        self.found.push(SpecChange { path: path.to_owned(), breaking: bump == Bump::Major, message });
+        self.found.push(SpecChange { path: path.to_owned(), breaking: breaks.is_some(), breaks, message });
         self.needs = self.needs.max(Some(bump));
     }
 }

@@ -9,6 +9,7 @@ use hansang_core::{CoreCode, Error, Item, Message, Value, message};
 use crate::checksum::{checksum, same_checksum};
 use crate::messages::{errors, specs};
 use crate::registry::{NewContract, Saved};
+use crate::rule::check_rule;
 use crate::{ContractCode, ContractError, ContractRegistry, Header, Kind, Status, body, references};
 
 /// A registered version.
@@ -28,7 +29,8 @@ const RESERVED: usize = 8 * 1024;
 /// Registers a version. Registering the same content again succeeds and changes nothing; another spec for an existing
 /// version is rejected.
 ///
-/// A draft may be unfinished; every other spec must be valid, and its references must be served.
+/// A draft may be unfinished; every other spec must be valid, its references must be served, and the compatibility rule of
+/// its kind must allow it.
 ///
 /// # Errors
 /// If the spec is invalid, a reference is not served, the version exists with another spec, or the registry is unavailable;
@@ -42,7 +44,11 @@ pub async fn register(
     let checksum = checksum(&new.spec).map_err(invalid_spec)?;
     let warnings = match new.status {
         Status::Draft => Vec::new(),
-        Status::Active | Status::Deprecated => check(registry, &new.reference.kind, &new.spec).await?,
+        Status::Active | Status::Deprecated => {
+            let warnings = check(registry, &new.reference.kind, &new.spec).await?;
+            check_rule(registry, &new.reference, &new.spec).await?;
+            warnings
+        }
     };
     match registry.save(&new).await? {
         Saved::New(header) => Ok(Registered { header, created: true, warnings }),

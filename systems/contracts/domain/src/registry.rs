@@ -11,7 +11,10 @@ use crate::body::{
     Body, ChangeSet, EntitySchema, InvertedIndex, JoinSpec, RuleSet, SinkRule, ViewDefinition,
 };
 use crate::messages::errors;
-use crate::{Contract, ContractCode, ContractError, ContractRef, Header, Kind, Known, Status, contract_id};
+use crate::{
+    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, Header, Kind, Known, Status,
+    contract_id,
+};
 
 /// A registry of contracts.
 ///
@@ -36,6 +39,12 @@ pub trait ContractRegistry: fmt::Debug + Send + Sync {
 
     /// Returns a page of all stored versions, including unreadable ones, for audits and comparisons.
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError>;
+
+    /// Returns the compatibility rule of a kind.
+    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError>;
+
+    /// Sets the compatibility rule of a kind that has contracts.
+    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError>;
 
     /// Stores a new version that [`crate::register()`] has checked. An existing version stays unchanged.
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError>;

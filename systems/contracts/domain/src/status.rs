@@ -1,10 +1,13 @@
 //! Changes the status of a version.
 
+use std::sync::Arc;
+
 use hansang_core::plan::Reason;
 use hansang_core::{Message, message};
 
 use crate::messages::errors;
 use crate::register::{check, check_name};
+use crate::rule::check_rule;
 use crate::{Contract, ContractError, ContractRef, ContractRegistry, Header, Status};
 
 /// A version after a change of its status.
@@ -16,10 +19,11 @@ pub struct Moved {
     pub warnings: Vec<Message>,
 }
 
-/// Makes a draft active, if its spec is valid and its references are served.
+/// Makes a draft active, if its spec is valid, its references are served, and the compatibility rule of its kind allows
+/// its changes.
 ///
 /// # Errors
-/// If it is not a draft, is invalid, or the registry is unavailable.
+/// If it is not a draft, is invalid or incompatible, or the registry is unavailable.
 pub async fn promote(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
@@ -39,7 +43,9 @@ pub async fn check_promotion(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
 ) -> Result<Vec<Message>, ContractError> {
-    checked(registry, reference, Status::Draft).await
+    let (contract, warnings) = checked(registry, reference, Status::Draft).await?;
+    check_rule(registry, reference, &contract.spec).await?;
+    Ok(warnings)
 }
 
 /// Deprecates an active version.
@@ -72,7 +78,7 @@ pub async fn restore(
     by: &str,
 ) -> Result<Moved, ContractError> {
     check_name("by", by)?;
-    let warnings = checked(registry, reference, Status::Deprecated).await?;
+    let (_, warnings) = checked(registry, reference, Status::Deprecated).await?;
     let header = registry.set_status(reference, Status::Deprecated, Status::Active, by).await?;
     Ok(Moved { header, warnings })
 }
@@ -82,13 +88,14 @@ async fn checked(
     registry: &dyn ContractRegistry,
     reference: &ContractRef,
     from: Status,
-) -> Result<Vec<Message>, ContractError> {
+) -> Result<(Arc<Contract>, Vec<Message>), ContractError> {
     let contract = registry.fetch(reference).await?;
     let Contract { header, spec, .. } = &*contract;
     if header.status != from {
         return Err(ContractError::Refused(wrong_state(&[from], Status::Active).error()));
     }
-    check(registry, &reference.kind, spec).await
+    let warnings = check(registry, &reference.kind, spec).await?;
+    Ok((contract, warnings))
 }
 
 /// The reason of a failed status change, the same in every registry.

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use hansang_core::db::{Ask, Operation};
+use hansang_core::db::{Ask, GetOptions, Operation};
 use hansang_core::plan::{Change, Condition, Guard, Guards, MAX_TRANSACTION, Path, Write};
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{CoreCode, Db, Error, Item, Name, Record, Value, message, write};
 
-use crate::messages::specs;
+use crate::messages::{errors, specs};
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
 use crate::{
-    Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status, references,
+    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
+    Mode, Status, references,
 };
 
 mod items;
@@ -159,6 +160,36 @@ impl ContractRegistry for StoreRegistry {
 
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
         walk::page(&self.db, from).await
+    }
+
+    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
+        let options = GetOptions { consistent: true, fields: None };
+        let record = self.db.get("Kind", &text("name", kind.as_str()), &options).await?;
+        let Some(record) = record else { return Ok(CompatibilityRule::default()) };
+        let mode = record.text("compatibility").map_or(Ok(Mode::None), str::parse)?;
+        let transitive = record.fields.get("transitive") == Some(&Value::Bool(true));
+        Ok(CompatibilityRule { mode, transitive })
+    }
+
+    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
+        let set =
+            |name: &str, value: Value| (Path { root: name.into(), inside: Vec::new() }, Change::Set(value));
+        let update = write::Update {
+            key: text("name", kind.as_str()),
+            changes: vec![
+                set("compatibility", rule.mode.name().into()),
+                set("transitive", Value::Bool(rule.transitive)),
+            ],
+            expected_version: None,
+        };
+        let operation = Operation::Update { entity: "Kind".into(), update, guards: Vec::new() };
+        match self.db.commit(vec![operation]).await.map_err(Error::from) {
+            Err(error) if error.code == CoreCode::NotFound => {
+                let message = message!(errors::KIND_UNKNOWN, kind.as_str());
+                Err(Error::not_found(ContractCode::ContractNotFound, message).into())
+            }
+            other => Ok(other?),
+        }
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {

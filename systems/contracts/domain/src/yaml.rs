@@ -22,8 +22,8 @@ use crate::register::invalid_spec;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
 use crate::{
-    Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status,
-    StatusChanged, contract_id, references,
+    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
+    Status, StatusChanged, contract_id, references,
 };
 
 mod directory;
@@ -186,6 +186,14 @@ impl ContractRegistry for YamlRegistry {
 
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
         pages::walk(&self.look()?, from)
+    }
+
+    async fn rule(&self, _: &Kind) -> Result<CompatibilityRule, ContractError> {
+        Ok(CompatibilityRule::default())
+    }
+
+    async fn set_rule(&self, _: &Kind, _: CompatibilityRule) -> Result<(), ContractError> {
+        Err(Error::conflict(ContractCode::NoRules, message!(errors::NO_RULES)).into())
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {

@@ -23,6 +23,7 @@ mod condition;
 mod cursor;
 mod links;
 mod output;
+mod rules;
 mod schema;
 mod versions;
 mod walk;
@@ -52,6 +53,7 @@ impl Contracts {
         let mut routes = self.cache_routes();
         routes.push(self.walk_route());
         routes.push(self.check_route());
+        routes.extend(self.rule_routes());
         routes.extend(self.compare_routes());
         routes.extend(self.link_routes());
         routes.extend(self.change_routes());

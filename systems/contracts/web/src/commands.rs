@@ -65,6 +65,10 @@ pub(crate) enum Command {
     Check(differ::Check),
     /// List the versions that name a contract
     Referrers(Contract),
+    /// Print the compatibility rule of a kind, or set it
+    ///
+    /// Within a major version, promoted versions must follow the rule.
+    Rule(change::Rule),
     /// List the kinds of which there are contracts
     Kinds {
         #[command(flatten)]
@@ -158,6 +162,7 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
             Command::Promote(ask) => change::promote(&ask, context, out).await,
             Command::Deprecate(ask) => change::deprecate(&ask, context, out).await,
             Command::Restore(ask) => change::restore(&ask, context, out).await,
+            Command::Rule(ask) => change::rule(&ask, context, out).await,
             Command::Diff(ask) => differ::diff(&ask, context, out).await,
             Command::Invalidate(ask) => change::invalidate(&ask, context, out).await,
         };

@@ -12,11 +12,11 @@ use async_trait::async_trait;
 use clap::ArgMatches;
 use hansang_command::{Config, Context, Failure, Setting};
 use hansang_contracts::{CacheSettings, Cached, ContractRegistry, MODEL, StoreRegistry, YamlRegistry};
-use hansang_core::Db;
 use hansang_core::db::Clock;
+use hansang_core::{Db, Error};
 use hansang_http::metrics::{Figure, FigureKind};
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Opening, Service, System};
+use hansang_server::{App, Console, Hit, Opening, Service, System};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -26,6 +26,7 @@ mod demo;
 mod messages;
 mod notices;
 mod pages;
+mod search;
 
 /// The registry of contracts.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +162,10 @@ impl Service for ContractsService {
         false
     }
 
+    fn icon(&self) -> &'static str {
+        "document"
+    }
+
     fn routes(&self, app: &App) -> Vec<Route> {
         api::Contracts::new(app.calls(&self.db), self.registry.clone()).routes()
     }
@@ -171,6 +176,10 @@ impl Service for ContractsService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view, &self.db.model().name)
+    }
+
+    async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
+        search::find(&*self.registry, view, text).await
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

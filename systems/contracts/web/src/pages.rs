@@ -30,6 +30,7 @@ mod list;
 mod moves;
 mod one;
 mod register;
+mod rule;
 mod seed;
 mod text;
 mod version;
@@ -63,6 +64,7 @@ pub(crate) fn routes(console: &Console, db: &Db, registry: &Arc<Cached>) -> Vec<
         diff::route(&contracts),
         register::route(&contracts),
         seed::route(&contracts),
+        rule::route(&contracts),
     ];
     routes.extend(cache::routes(&contracts));
     routes.extend(moves::routes(&contracts));
@@ -167,7 +169,7 @@ impl Row {
             version: version.to_string(),
             badge: Badge::of(view, header.status),
             checksum: short(&header.checksum),
-            created: header.created_at.map(Moment::of),
+            created: header.created_at.map(|at| view.time(at)),
             created_by: header.created_by.as_deref().map(|id| people.name(id)).unwrap_or_default(),
             contract: of_contract("contract", kind, id),
             address: of_version("version", &header.reference),
@@ -183,6 +185,11 @@ fn short(checksum: &str) -> String {
 /// The address of a page about a contract. The id is in the query, because it may contain slashes.
 fn of_contract(page: &str, kind: &Kind, id: &str) -> String {
     address(page, &[("kind", kind.as_str()), ("id", id)])
+}
+
+/// The address of a contract.
+pub(crate) fn contract_address(kind: &Kind, id: &str) -> String {
+    of_contract("contract", kind, id)
 }
 
 /// The address of a page about a version.

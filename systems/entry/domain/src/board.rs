@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::event::{Capacity, capacity, need};
 use crate::fields::{item, time, time_of};
 use crate::submit::SHARDS;
-use crate::{Entry, Event, lease};
+use crate::{Entry, Event, Phase, events, lease};
 
 /// The maximum number of requests that are counted one by one.
 const MAX_COUNTED: u64 = 10_000;
@@ -35,8 +35,10 @@ pub struct Board {
     pub rejected: u64,
     /// The number of failed requests.
     pub failed: u64,
-    /// The `queuedAt` of the oldest undecided request.
-    pub oldest: Option<Timestamp>,
+    /// The `queuedAt` of the undecided requests that were counted, in queue order.
+    pub line: Vec<Timestamp>,
+    /// Whether the results can be announced.
+    pub announceable: bool,
     /// The depth of the queue, which all events share.
     pub depth: Depth,
 }
@@ -50,7 +52,9 @@ pub async fn board(entry: &Entry, event_id: &str) -> Result<Board, Error> {
     let progress = lease::progress(entry, event_id).await?;
     let waiting = waiting(entry, event_id, progress.decided_until).await?;
     let count = |number: i64| u64::try_from(number).unwrap_or_default();
+    let closed = event.phase(entry.now()) == Phase::Closed;
     Ok(Board {
+        announceable: closed && events::is_decided(entry, &event).await?,
         capacity: capacity(entry, event_id).await?,
         received: received(entry, event_id).await?,
         queued: waiting.queued,
@@ -59,7 +63,7 @@ pub async fn board(entry: &Entry, event_id: &str) -> Result<Board, Error> {
         succeeded: count(progress.tally.succeeded),
         rejected: count(progress.tally.rejected),
         failed: count(progress.tally.failed),
-        oldest: waiting.oldest,
+        line: waiting.line,
         depth: entry.queue.depth().await?,
         event,
     })
@@ -70,7 +74,21 @@ struct Waiting {
     queued: u64,
     processing: u64,
     more: bool,
-    oldest: Option<Timestamp>,
+    line: Vec<Timestamp>,
+}
+
+impl Board {
+    /// The `queuedAt` of the oldest undecided request.
+    #[must_use]
+    pub fn oldest(&self) -> Option<Timestamp> {
+        self.line.first().copied()
+    }
+
+    /// The number of undecided requests that were queued before a time.
+    #[must_use]
+    pub fn ahead_of(&self, queued_at: Timestamp) -> usize {
+        self.line.partition_point(|at| *at < queued_at)
+    }
 }
 
 /// Counts undecided requests, from `decidedUntil` on.
@@ -92,7 +110,7 @@ async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Resu
                 _ => continue,
             };
             *counter += 1;
-            waiting.oldest = waiting.oldest.or_else(|| time_of(record, "queuedAt"));
+            waiting.line.extend(time_of(record, "queuedAt"));
         }
         waiting.more = page.next.is_some() && waiting.queued + waiting.processing >= MAX_COUNTED;
         match page.next.filter(|_| !waiting.more) {

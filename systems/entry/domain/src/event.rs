@@ -63,6 +63,10 @@ pub struct Event {
     pub opens_at: Timestamp,
     /// The time it stops to accept entries.
     pub closes_at: Timestamp,
+    /// The time an operator closed it.
+    pub closed_at: Option<Timestamp>,
+    /// The latest closing time that an edit of the open event may set.
+    pub extendable_until: Option<Timestamp>,
     /// The number of seats of a first-come event.
     pub capacity: Option<i64>,
     /// The time a lottery stops to collect entries.
@@ -89,10 +93,10 @@ pub struct Capacity {
 }
 
 impl Event {
-    /// The time it stops to accept entries: a lottery stops at its cut-off.
+    /// The time it stops to accept entries: a lottery stops at its cut-off, and any event when it is closed early.
     #[must_use]
     pub fn ends_at(&self) -> Timestamp {
-        self.cutoff_at.map_or(self.closes_at, |cutoff| cutoff.min(self.closes_at))
+        [self.cutoff_at, self.closed_at].into_iter().flatten().fold(self.closes_at, Timestamp::min)
     }
 
     /// The phase at a time.
@@ -145,6 +149,8 @@ impl Event {
             status: record.text("status").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
             opens_at: time_of(record, "opensAt").ok_or_else(missing)?,
             closes_at: time_of(record, "closesAt").ok_or_else(missing)?,
+            closed_at: time_of(record, "closedAt"),
+            extendable_until: time_of(record, "extendableUntil"),
             capacity: number_of(record, "capacityTotal"),
             cutoff_at: time_of(record, "lotteryCutoffAt"),
             winners: number_of(record, "winners"),

@@ -6,13 +6,19 @@ use hansang_core::db::{Ask, Operation};
 use hansang_core::kind::text::ulid;
 use hansang_core::plan::{Change, Comparison, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{CoreCode, Error, Item, Value, message, name};
+use hansang_core::{CoreCode, Error, Item, Message, Value, message, name};
 use jiff::Timestamp;
 
 use crate::event::{self, Capacity, load, need, unknown};
 use crate::fields::{add, guard, item, set, time};
 use crate::lottery::{draw, hash_of_seed};
 use crate::{Entry, EntryCode, Event, EventStatus, EventType, Phase, messages, sweep, tend};
+
+mod delete;
+mod edit;
+
+pub use delete::delete;
+pub use edit::{EventChanges, EventField, edit};
 
 /// The number of attempts when the capacity is contended.
 const ATTEMPTS: usize = 8;
@@ -64,7 +70,7 @@ pub async fn create(entry: &Entry, new: NewEvent) -> Result<Event, Error> {
         (name!("closesAt"), time(new.closes_at).into()),
     ]);
     if let Some(settle) = new.settle {
-        event.insert(name!("settleSeconds"), i64::try_from(settle.as_secs()).unwrap_or(i64::MAX).into());
+        event.insert(name!("settleSeconds"), whole_seconds(settle));
     }
     let companion = match new.allocation {
         Allocation::FirstCome(seats) => {
@@ -176,20 +182,27 @@ pub async fn resume(entry: &Entry, id: &str) -> Result<Event, Error> {
     set_status(entry, id, &[EventStatus::Paused], EventStatus::Open).await
 }
 
-/// Closes an event: it accepts no more entries.
+/// Closes an event: it accepts no more entries. A lottery that is closed before its cut-off is drawn at once, after the
+/// settle window.
 ///
 /// # Errors
 /// If it does not exist or is already closed.
 pub async fn close(entry: &Entry, id: &str) -> Result<Event, Error> {
-    set_status(entry, id, &[EventStatus::Open, EventStatus::Paused], EventStatus::Closed).await
+    let closed_at = set(name!("closedAt"), time(entry.now()));
+    move_to(entry, id, &[EventStatus::Open, EventStatus::Paused], EventStatus::Closed, vec![closed_at])
+        .await?;
+    need(entry, id, true).await
 }
 
 /// Changes the number of seats of a first-come event, or of winners of a lottery.
 ///
 /// # Errors
-/// If the event does not exist, more seats were given, or it was already drawn.
+/// If the event does not exist, the number is below 1, more seats were given, or it was already drawn.
 pub async fn resize(entry: &Entry, id: &str, total: i64) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
+    if total < 1 {
+        return Err(Error::invalid(EntryCode::EventInvalid, too_few(event.event_type)));
+    }
     if event.event_type == EventType::Lottery {
         let winners = updating("Event", id, vec![set(name!("winners"), total)], Vec::new());
         entry.db.commit(vec![draw::is_undrawn(id), winners]).await.map_err(Error::from)?;
@@ -236,13 +249,7 @@ pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
         let message = message!(messages::EVENT_NOT_CLOSED, id, event.status.name());
         return Err(Error::conflict(EntryCode::EventNotClosed, message));
     }
-    let decided = match event.event_type {
-        EventType::FirstCome => {
-            !tend::has_backlog(entry, &event).await? && !sweep::is_awaited(entry, id).await?
-        }
-        EventType::Lottery => draw::is_finished(entry, &event).await?,
-    };
-    if !decided {
+    if !is_decided(entry, &event).await? {
         return Err(Error::conflict(EntryCode::NotDecided, message!(messages::NOT_DECIDED, id)));
     }
     let mut changes = vec![
@@ -257,11 +264,32 @@ pub async fn announce(entry: &Entry, id: &str) -> Result<Event, Error> {
     need(entry, id, true).await
 }
 
+/// Whether every entry of a closed event has its result.
+pub(crate) async fn is_decided(entry: &Entry, event: &Event) -> Result<bool, Error> {
+    match event.event_type {
+        EventType::FirstCome => {
+            Ok(!tend::has_backlog(entry, event).await? && !sweep::is_awaited(entry, &event.id).await?)
+        }
+        EventType::Lottery => draw::is_finished(entry, event).await,
+    }
+}
+
 pub(crate) async fn set_status(
     entry: &Entry,
     id: &str,
     from: &[EventStatus],
     to: EventStatus,
+) -> Result<Event, Error> {
+    move_to(entry, id, from, to, Vec::new()).await
+}
+
+/// Changes the status together with other attributes.
+async fn move_to(
+    entry: &Entry,
+    id: &str,
+    from: &[EventStatus],
+    to: EventStatus,
+    mut changes: Vec<(Path, Change)>,
 ) -> Result<Event, Error> {
     let event = need(entry, id, true).await?;
     if !from.contains(&event.status) {
@@ -269,7 +297,8 @@ pub(crate) async fn set_status(
         return Err(Error::conflict(EntryCode::EventWrongState, message));
     }
     let as_read = guard(name!("status"), Comparison::Equal, event.status.name(), changed_meanwhile());
-    change(entry, id, vec![set(name!("status"), to.name())], vec![as_read]).await?;
+    changes.push(set(name!("status"), to.name()));
+    change(entry, id, changes, vec![as_read]).await?;
     Ok(Event { status: to, ..event })
 }
 
@@ -302,19 +331,35 @@ fn changed_meanwhile() -> Error {
 }
 
 fn check(new: &NewEvent) -> Result<(), Error> {
-    let problem = if new.closes_at <= new.opens_at {
+    let (number, event_type, cutoff_at) = match new.allocation {
+        Allocation::FirstCome(seats) => (seats, EventType::FirstCome, None),
+        Allocation::Lottery { winners, cutoff_at } => (winners, EventType::Lottery, Some(cutoff_at)),
+    };
+    if number < 1 {
+        return Err(Error::invalid(EntryCode::EventInvalid, too_few(event_type)));
+    }
+    check_times(new.opens_at, new.closes_at, cutoff_at)
+}
+
+/// Checks the order of an event's times.
+fn check_times(opens_at: Timestamp, closes_at: Timestamp, cutoff_at: Option<Timestamp>) -> Result<(), Error> {
+    let problem = if closes_at <= opens_at {
         message!(messages::CLOSES_TOO_EARLY)
+    } else if cutoff_at.is_some_and(|cutoff| cutoff <= opens_at || cutoff > closes_at) {
+        message!(messages::CUTOFF_OUTSIDE)
     } else {
-        match new.allocation {
-            Allocation::FirstCome(seats) if seats < 0 => message!(messages::CAPACITY_NEGATIVE),
-            Allocation::Lottery { winners, .. } if winners < 0 => message!(messages::WINNERS_NEGATIVE),
-            Allocation::Lottery { cutoff_at, .. }
-                if cutoff_at <= new.opens_at || cutoff_at > new.closes_at =>
-            {
-                message!(messages::CUTOFF_OUTSIDE)
-            }
-            _ => return Ok(()),
-        }
+        return Ok(());
     };
     Err(Error::invalid(EntryCode::EventInvalid, problem))
+}
+
+fn too_few(event_type: EventType) -> Message {
+    match event_type {
+        EventType::FirstCome => message!(messages::CAPACITY_TOO_SMALL),
+        EventType::Lottery => message!(messages::WINNERS_TOO_FEW),
+    }
+}
+
+fn whole_seconds(time: Duration) -> Value {
+    i64::try_from(time.as_secs()).unwrap_or(i64::MAX).into()
 }

@@ -53,7 +53,10 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
                 (name!("expiresAt"), until.into()),
                 (name!("fence"), Value::from(1)),
             ]);
-            (entry.db.create(LEASE, fields).await.map(drop), 1)
+            // The event may have been deleted meanwhile.
+            let event = Operation::Check { entity: name!("Event"), key: key(event_id), guards: Vec::new() };
+            let create = Operation::Create { entity: LEASE.into(), fields, guards: Vec::new() };
+            (entry.db.commit(vec![create, event]).await.map_err(Error::from), 1)
         }
         Some(found) if time_of(&found, "expiresAt").is_some_and(|expires| now < expires) => {
             return Ok(None);

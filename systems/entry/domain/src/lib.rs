@@ -40,7 +40,7 @@ pub use letters::{Letter, letters, redrive, redrive_letters};
 pub use reason::Reason;
 pub use request::{
     FailureClass, Line, Request, RequestPage, ResultCode, Status, find, log, request_of, requests_of_event,
-    requests_of_user,
+    requests_of_user, requests_with_status,
 };
 pub use submit::{Submitted, entered, submit, submit_all};
 pub use sweep::sweep;

@@ -31,8 +31,19 @@ phrases! {
     EVENT_STATUS_UNKNOWN = "an event is open, paused, closed or announced, not `{0}`",
         "이벤트 상태는 open, paused, closed, announced 중 하나이며 `{0}`은 없습니다";
     CLOSES_TOO_EARLY = "`closesAt` must be after `opensAt`", "마감 시각은 시작 시각보다 뒤여야 합니다";
-    CAPACITY_NEGATIVE = "`capacityTotal` must be at least 0", "정원은 0 이상이어야 합니다";
-    WINNERS_NEGATIVE = "`winners` must be at least 0", "당첨 인원은 0 이상이어야 합니다";
+    CLOSES_IN_THE_PAST = "`closesAt` must be in the future: close the event to end it now",
+        "마감 시각은 현재보다 뒤여야 합니다. 지금 끝내려면 이벤트를 마감하세요";
+    CLOSES_TOO_LATE = "`closesAt` must not be after {0}: later, those who entered first could enter twice",
+        "마감 시각은 {0} 이후로 미룰 수 없습니다. 먼저 응모한 사람이 두 번 응모할 수 있게 됩니다";
+    CAPACITY_TOO_SMALL = "`capacityTotal` must be at least 1", "정원은 1명 이상이어야 합니다";
+    WINNERS_TOO_FEW = "`winners` must be at least 1", "당첨 인원은 1명 이상이어야 합니다";
+    EVENT_FIXED = "fields of `{0}` that participants rely on cannot change any more",
+        "`{0}` 이벤트에서 참여자에게 이미 공개한 조건은 바꿀 수 없습니다";
+    FIELD_FIXED = "cannot change any more", "더 이상 바꿀 수 없습니다";
+    EVENT_RUNNING = "`{0}` can be deleted before it opens, or shortly after it is closed",
+        "`{0}` 이벤트는 시작 전이나 마감하고 잠시 뒤에 삭제할 수 있습니다";
+    EVENT_HAS_ENTRIES = "`{0}` has entries and cannot be deleted: they expire by themselves",
+        "`{0}` 이벤트에는 응모가 있어 삭제할 수 없습니다. 응모는 보관 기간이 지나면 자동으로 삭제됩니다";
     CUTOFF_OUTSIDE = "`lotteryCutoffAt` must be after `opensAt` and not after `closesAt`",
         "추첨 응모 마감은 시작 시각과 마감 시각 사이여야 합니다";
     EVENT_EXISTS = "the event `{0}` already exists: choose another id",
@@ -73,7 +84,8 @@ phrases! {
         "`{0}` 이벤트의 추첨 내역은 결과를 발표할 때 공개됩니다";
     DRAW_PAUSED = "the event `{0}` is paused: resume it first",
         "`{0}` 이벤트는 일시 중지되었습니다. 먼저 다시 진행하세요";
-    DRAW_TOO_EARLY = "`{0}` cannot be drawn before {1}", "`{0}` 이벤트는 {1}부터 추첨할 수 있습니다";
+    DRAW_TOO_EARLY = "`{0}` cannot be drawn before {1}: close it to draw earlier",
+        "`{0}` 이벤트는 {1}부터 추첨할 수 있습니다. 더 일찍 추첨하려면 먼저 마감하세요";
     DRAW_UNDER_WAY = "`{0}` is being drawn, or waits for entries that are not queued yet: try again in a moment",
         "`{0}` 이벤트는 추첨 중이거나 접수 중인 응모를 기다리고 있습니다. 잠시 뒤에 다시 확인하세요";
     DRAW_UNWRITTEN = "the draw was not written: try again", "추첨을 기록하지 못했습니다. 다시 시도하세요";

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hansang_core::db::{Ask, GetOptions};
+use hansang_core::read::MAX_PAGE;
 use hansang_core::{CoreCode, Error, Name, Record, message, name};
 use jiff::Timestamp;
 
@@ -11,6 +12,9 @@ use crate::damaged::{Damaged, Stored};
 use crate::event::{Event, EventType, need};
 use crate::fields::{item, number_of, time_of};
 use crate::{Entry, EntryCode, Reason, messages};
+
+/// The maximum number of reads for a page of requests with a status.
+const MAX_READS: usize = 20;
 
 /// The status of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,6 +153,32 @@ pub async fn requests_of_user(entry: &Entry, user_id: &str, ask: Ask) -> Result<
 pub async fn requests_of_event(entry: &Entry, event_id: &str, ask: Ask) -> Result<RequestPage, Error> {
     need(entry, event_id, false).await?;
     page(entry, "requestsOfEvent", (name!("eventId"), event_id), ask).await
+}
+
+/// Reads the requests of an event with one of these statuses, in queue order. A page may hold fewer than its limit, or
+/// none, while more follow: it ends after a number of reads.
+///
+/// # Errors
+/// If the event does not exist, or the cursor or limit is invalid.
+pub async fn requests_with_status(
+    entry: &Entry,
+    event_id: &str,
+    statuses: &[Status],
+    ask: Ask,
+) -> Result<RequestPage, Error> {
+    let limit = usize::try_from(ask.limit.unwrap_or(MAX_PAGE)).unwrap_or(usize::MAX);
+    let mut all = requests_of_event(entry, event_id, ask.clone()).await?;
+    all.requests.retain(|request| statuses.contains(&request.status));
+    for _ in 1..MAX_READS {
+        let Some(cursor) = all.next.take_if(|_| all.requests.len() < limit) else { break };
+        let ask = Ask { cursor: Some(cursor), ..ask.clone() };
+        let page = page(entry, "requestsOfEvent", (name!("eventId"), event_id), ask).await?;
+        let found = page.requests.into_iter().filter(|request| statuses.contains(&request.status));
+        all.requests.extend(found);
+        all.damaged.extend(page.damaged);
+        all.next = page.next;
+    }
+    Ok(RequestPage { previous: None, ..all })
 }
 
 /// Reads the log of a request, oldest line first.

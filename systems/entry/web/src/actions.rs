@@ -1,6 +1,6 @@
 //! The actions of operators, through the API and on pages.
 
-use hansang_entry::events::{self, NewEvent};
+use hansang_entry::events::{self, EventChanges, NewEvent};
 use hansang_entry::lottery::{self, DrawFigures};
 use hansang_entry::{Entry, Event, Request, redrive, redrive_letters};
 use hansang_server::Action;
@@ -16,6 +16,22 @@ pub(crate) const CREATE: Action<Entry, NewEvent, Event> = Action {
     summary: &messages::CREATE,
     subject: |new| new.id.clone().unwrap_or_else(|| new.title.clone()),
     run: |entry, new| Box::pin(events::create(entry, new)),
+};
+
+/// Changes an event.
+pub(crate) const EDIT: Action<Entry, (String, EventChanges), Event> = Action {
+    name: "event.edit",
+    summary: &messages::EDIT,
+    subject: |(id, _)| id.clone(),
+    run: |entry, (id, changes)| Box::pin(async move { events::edit(entry, &id, changes).await }),
+};
+
+/// Deletes an event without entries.
+pub(crate) const DELETE: Action<Entry, String, ()> = Action {
+    name: "event.delete",
+    summary: &messages::DELETE,
+    subject: Clone::clone,
+    run: |entry, id| Box::pin(async move { events::delete(entry, &id).await }),
 };
 
 /// Pauses an event.

@@ -26,6 +26,7 @@ use hansang_http::route::{Described, Needs, Route, cursor_parameter, path_parame
 use hansang_server::{Action, App, Caller, Calls};
 
 mod board;
+mod edit;
 mod enter;
 mod events;
 mod follow;
@@ -66,6 +67,7 @@ impl Entries {
         routes.extend(self.request_routes());
         routes.extend(self.letter_routes());
         routes.extend(self.operate_routes());
+        routes.extend(self.edit_routes());
         routes
     }
 

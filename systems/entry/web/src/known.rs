@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hansang_core::Error;
-use hansang_entry::{Event, events};
+use hansang_entry::{Capacity, Event, events};
 
 use crate::api::Entries;
 use crate::pages::Glance;
@@ -14,6 +14,7 @@ use crate::shared::Shared;
 pub(crate) struct Known {
     lists: Shared<Arc<[Event]>>,
     events: Shared<Arc<Event>>,
+    capacities: Shared<Option<Capacity>>,
     boards: Shared<Arc<Glance>>,
 }
 
@@ -22,6 +23,7 @@ impl Known {
     pub(crate) async fn forget(&self, id: &str) {
         self.lists.forget("").await;
         self.events.forget(id).await;
+        self.capacities.forget(id).await;
         self.boards.forget(id).await;
     }
 }
@@ -40,6 +42,12 @@ impl Entries {
             self.calls.measured("event.get", async { Ok(Arc::new(events::get(self.entry(), id).await?)) })
         };
         self.door.known.events.get(id, self.entry().db.clock(), ask).await
+    }
+
+    /// The capacity of a first-come event, at most a second old.
+    pub(crate) async fn capacity(&self, id: &str) -> Result<Option<Capacity>, Error> {
+        let ask = |_| self.calls.measured("event.capacity", events::capacity(self.entry(), id));
+        self.door.known.capacities.get(id, self.entry().db.clock(), ask).await
     }
 
     /// The figures of an event and its recent rate, at most a second old.

@@ -12,11 +12,13 @@ use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Config, Context, Failure, Setting, say};
 use hansang_core::kind::text::ulid;
-use hansang_core::{Db, Model};
+use hansang_core::{Db, Error, Model};
 use hansang_entry::{Entry, Gate, MODEL, QUEUE, Settings, Worker, work};
 use hansang_http::limits::Limiter;
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Opening, QueueSpec, Records, Service, Stop, System, WorkerProcess, rate};
+use hansang_server::{
+    App, Console, Hit, Opening, QueueSpec, Records, Service, Stop, System, WorkerProcess, rate,
+};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -31,6 +33,7 @@ mod known;
 mod messages;
 mod notices;
 mod pages;
+mod search;
 mod shared;
 
 /// First-come and lottery events.
@@ -164,6 +167,10 @@ impl Service for EntryService {
         false
     }
 
+    fn icon(&self) -> &'static str {
+        "calendar"
+    }
+
     fn is_for_everyone(&self) -> bool {
         true
     }
@@ -178,6 +185,10 @@ impl Service for EntryService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view, &self.0.db.model().name)
+    }
+
+    async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
+        search::find(&self.0, view, text).await
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

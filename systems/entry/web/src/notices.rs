@@ -4,22 +4,23 @@ use hansang_ui::notice::Notice;
 
 pub(crate) const ENTERED_BEFORE: Notice = Notice {
     code: "entered-before",
-    english: "You had entered already. This is your entry.",
-    korean: "이미 응모했습니다. 기존 응모를 보여 드립니다.",
+    english: "You have already entered. Here is your entry.",
+    korean: "이미 응모했습니다. 기존 응모 내역입니다.",
 };
 pub(crate) const PAUSED: Notice =
-    Notice { code: "paused", english: "The event is paused.", korean: "이벤트를 멈췄습니다." };
+    Notice { code: "paused", english: "Event paused.", korean: "이벤트를 일시 중지했습니다." };
 pub(crate) const RESUMED: Notice =
-    Notice { code: "resumed", english: "The event goes on.", korean: "이벤트를 다시 진행합니다." };
+    Notice { code: "resumed", english: "Event resumed.", korean: "이벤트를 재개했습니다." };
 pub(crate) const CLOSED: Notice =
-    Notice { code: "closed", english: "The event is closed.", korean: "이벤트를 마감했습니다." };
+    Notice { code: "closed", english: "Event closed.", korean: "이벤트를 마감했습니다." };
 pub(crate) const ANNOUNCED: Notice =
-    Notice { code: "announced", english: "The result is public.", korean: "결과를 발표했습니다." };
-pub(crate) const DRAWN: Notice = Notice { code: "drawn", english: "Drawn.", korean: "추첨했습니다." };
+    Notice { code: "announced", english: "Results announced.", korean: "결과를 발표했습니다." };
+pub(crate) const DRAWN: Notice =
+    Notice { code: "drawn", english: "Winners drawn.", korean: "추첨을 완료했습니다." };
 pub(crate) const SENT_AGAIN: Notice = Notice {
     code: "sent-again",
-    english: "Form again. It will be decided anew.",
-    korean: "다시 보냈습니다. 새로 처리됩니다.",
+    english: "Sent again. It will be processed shortly.",
+    korean: "다시 보냈습니다. 곧 처리됩니다.",
 };
 
 /// All notices.

@@ -18,9 +18,12 @@ use hansang_ui::frame::{Frame, Section, Tab, View};
 
 mod act;
 mod board;
+mod download;
 mod draw;
+mod edit;
 mod event;
 mod events;
+mod fields;
 mod letters;
 mod mine;
 mod new;
@@ -58,6 +61,8 @@ pub(crate) fn routes(console: &Console, door: &Arc<Door>) -> Vec<Route> {
         request::route(&entries),
         mine::route(&entries),
         new::route(&entries),
+        edit::route(&entries),
+        download::route(&entries),
         board::route(&entries),
         places::route(&entries),
         draw::route(&entries),
@@ -76,7 +81,7 @@ pub(crate) fn tabs(view: &View, system: &str) -> Vec<Tab> {
         ("/console/entry/mine", view.say("My entries", "내 응모"), "mine"),
     ];
     if view.role_in(system).is_some() {
-        tabs.push(("/console/entry/dead-letters", view.say("Dead letters", "처리 못 한 메시지"), "letters"));
+        tabs.push(("/console/entry/dead-letters", view.say("Dead letters", "처리 실패 메시지"), "letters"));
     }
     tabs
 }
@@ -112,6 +117,16 @@ fn asked(view: &View) -> Ask {
 /// The address of a page about an event or a request, with its id escaped.
 fn at(page: &str, id: &str) -> String {
     format!("{START}/{page}/{}", utf8_percent_encode(id, PART))
+}
+
+/// The address of an event for participants.
+pub(crate) fn event_address(id: &str) -> String {
+    at("events", id)
+}
+
+/// The address of an entry for operators.
+pub(crate) fn request_address(id: &str) -> String {
+    requests::one::address(id)
 }
 
 /// The address of a page below the board of an event.

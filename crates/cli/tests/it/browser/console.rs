@@ -12,8 +12,8 @@ pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
     let browser = Browser::open(&server.address, visitor);
     browser.go(&format!("/set-up?key={}", server.key.as_deref().unwrap()));
     let labels = match visitor.language {
-        "ko" => ["아이디", "이름", "비밀번호", "관리자 만들기", "로그아웃"],
-        _ => ["Login", "Name", "Password", "Make the administrator", "Sign out"],
+        "ko" => ["아이디", "이름", "비밀번호", "관리자 만들기", "설정"],
+        _ => ["Login", "Name", "Password", "Create administrator", "Settings"],
     };
     browser.fill(labels[0], "admin");
     browser.fill(labels[1], "김한상");
@@ -32,8 +32,8 @@ pub(super) fn demo() -> (tempfile::TempDir, Server) {
 fn records_are_explored_edited_and_deleted() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    browser.sees("Welcome. You are the administrator");
-    browser.sees("The store answers");
+    browser.sees("Welcome! You are the administrator");
+    browser.sees("Database online");
     browser.accessible();
 
     browser.click("Website");
@@ -130,6 +130,7 @@ fn korean_dark_theme_on_a_phone() {
     browser.click("만들기");
     browser.sees("필수 항목입니다");
     // Changes the language and the theme, and stays on the page.
+    browser.click("김한상");
     browser.click("English");
     browser.sees("Create Category");
     browser.accessible();
@@ -139,6 +140,7 @@ fn korean_dark_theme_on_a_phone() {
 fn language_and_theme_can_be_chosen() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
+    browser.click("김한상");
     browser.click("한국어");
     browser.sees("이 서버의 모든 시스템과 지금 상태입니다");
     let background = || browser.run("return getComputedStyle(document.body).backgroundColor", &[]);
@@ -209,13 +211,14 @@ fn it_works_without_scripts() {
     let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
     browser.go("/console/systems/content/patterns/posts?limit=10");
     browser.sees("Results");
+    browser.click("김한상");
     browser.click("Sign out");
     browser.sees("You are signed out.");
     browser.go("/console/systems/content");
     browser.fill("Login", "admin");
     browser.fill("Password", "not the password");
     browser.click("Sign in");
-    browser.sees("do not belong together");
+    browser.sees("Incorrect login or password");
     browser.fill("Password", PASSWORD);
     browser.click("Sign in");
     browser.sees("All lists run as Get or Query, never Scan.");

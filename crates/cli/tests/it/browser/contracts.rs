@@ -24,56 +24,56 @@ fn a_version_is_registered_checked_promoted_compared_and_deprecated() {
 
     // A draft, first with an invalid spec.
     browser.click("Register");
-    browser.sees("A version never changes once it is registered.");
+    browser.sees("A registered version never changes.");
     browser.fill("Kind", "CHANGESET");
-    browser.fill("Id", "changeset.orders.v1");
+    browser.fill("ID", "changeset.orders.v1");
     browser.fill("Version", "1.0.0");
     browser.fill("Spec", "identity: { entityKeyFormat: 7 }");
     browser.click("Check");
-    browser.sees("It can be registered as a draft, but not be promoted as it is:");
+    browser.sees("It can be registered as a draft, but not promoted:");
     browser.sees("`spec.identity.entityKeyFormat` must be text");
     browser.accessible();
     browser.fill("Spec", SPEC);
     browser.click("Check");
-    browser.sees("It can be registered and served.");
+    browser.sees("Ready to register.");
     browser.accessible();
     browser.click("Register");
     browser.sees("Registered.");
-    browser.sees("checksum fits");
+    browser.sees("Checksum verified");
     browser.accessible();
 
     browser.click("Promote");
-    browser.sees("it never becomes a draft again");
+    browser.sees("it cannot become a draft again");
     browser.accessible();
-    browser.click("Promote for good");
-    browser.sees("Promoted. It is served from now on.");
+    browser.click("Promote");
+    browser.sees("Promoted. The version is now served.");
     browser.sees("김한상");
     browser.go("/console/contracts?kind=CHANGESET&status=ACTIVE");
     browser.sees("changeset.orders.v1");
     browser.does_not_see("1.1.0");
     browser.accessible();
     browser.click("changeset.orders.v1");
-    browser.sees("No other contract names this one.");
+    browser.sees("No contract references this one.");
     browser.accessible();
 
     the_rules_of_products(&browser);
 
     browser.go("/console/contracts/version?kind=CHANGESET&id=changeset.orders.v1&version=1.0.0");
     browser.click("Deprecate");
-    browser.sees("It can be restored.");
+    browser.sees("You can restore it.");
     browser.accessible();
-    browser.click("Deprecate it");
-    browser.sees("Deprecated. It is served with a warning.");
+    browser.click("Deprecate");
+    browser.sees("Deprecated. The version is served with a warning.");
     browser.click("Restore");
-    browser.sees("It is served without a warning again");
+    browser.sees("The version is active again");
     browser.accessible();
 
     browser.go("/console/contracts");
     browser.click("Cache");
     browser.sees("Since this server started");
     browser.accessible();
-    browser.click("Forget everything");
-    browser.sees("forgotten. The next one who asks reads it anew.");
+    browser.click("Clear everything");
+    browser.sees("removed from the cache.");
     browser.accessible();
 }
 
@@ -96,7 +96,7 @@ fn contracts_are_seeded_after_a_preview() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.go("/console/contracts/seed");
-    browser.sees("Nothing is stored before you have seen a preview.");
+    browser.sees("A preview stores nothing.");
     browser.accessible();
     let two = format!(
         "kind: CHANGESET\nid: changeset.new.v1\nversion: 1.0.0\n{SPEC}\n---\nkind: CHANGESET\nid: changeset.v1\nversion: 1.0.0\n{SPEC}\n"
@@ -110,7 +110,7 @@ fn contracts_are_seeded_after_a_preview() {
     browser.sees("1 registered");
     browser.accessible();
     browser.click("CHANGESET:changeset.new.v1:1.0.0");
-    browser.sees("checksum fits");
+    browser.sees("Checksum verified");
 }
 
 #[test]
@@ -131,14 +131,15 @@ fn korean_dark_theme_on_a_phone() {
         "/console/systems/contracts".to_owned(),
         format!("/console/contracts/version?{draft}"),
         format!("/console/contracts/promote?{draft}"),
+        "/console/contracts/rule?kind=CHANGESET".to_owned(),
     ];
     for page in pages {
         browser.go(&page);
         browser.no_sideways_scroll();
         browser.accessible();
     }
-    browser.sees("초안 승격");
-    browser.click("승격하기");
+    browser.sees("버전 승격");
+    browser.click("승격");
     browser.sees("승격했습니다. 이제 제공됩니다.");
     // The address of the confirmation page still works, and reports the status.
     browser.go(&format!("/console/contracts/promote?{draft}"));
@@ -147,7 +148,7 @@ fn korean_dark_theme_on_a_phone() {
     browser.go("/console/contracts?kind=CHANGESET&status=ACTIVE");
     browser.sees("1.1.0");
     browser.go(&format!("/console/contracts/deprecate?{draft}"));
-    browser.click("사용 중단하기");
+    browser.click("사용 중단");
     browser.sees("사용을 중단했습니다");
     browser.go("/console/contracts/cache");
     browser.click("모두 지우기");
@@ -169,11 +170,11 @@ fn a_draft_is_promoted_by_the_keyboard_alone() {
     browser.sees("changeset.v1");
     tab_to(&browser, "changeset.v1 1.1.0");
     browser.press(Key::Enter);
-    browser.sees("checksum fits");
+    browser.sees("Checksum verified");
     tab_to(&browser, "Promote");
     browser.press(Key::Enter);
-    browser.sees("Promote a draft");
-    tab_to(&browser, "Promote for good");
+    browser.sees("Promote version");
+    tab_to(&browser, "Promote");
     browser.press(Key::Enter);
-    browser.sees("Promoted. It is served from now on.");
+    browser.sees("Promoted. The version is now served.");
 }

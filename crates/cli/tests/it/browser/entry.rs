@@ -18,11 +18,11 @@ fn from_now(seconds: i64) -> String {
 fn make(browser: &Browser, id: &str, opens_in: i64) {
     browser.go("/console/entry/new");
     browser.fill("Title", "A seat at the table");
-    browser.fill("Id", id);
+    browser.fill("ID", id);
     browser.fill("Places", "1");
-    browser.fill("Opens (UTC)", &from_now(opens_in));
-    browser.fill("Closes (UTC)", &from_now(3600));
-    browser.fill("Settle seconds", "0");
+    browser.fill("Opens", &from_now(opens_in));
+    browser.fill("Closes", &from_now(3600));
+    browser.fill("Fairness window (seconds)", "0");
     browser.click("Create");
     browser.sees("Created.");
 }
@@ -43,29 +43,29 @@ fn an_event_is_created_entered_and_decided() {
     browser.sees("Must be a time such as");
     browser.accessible();
     make(&browser, "seat", 0);
-    browser.sees("Messages to be received");
+    browser.sees("Messages waiting");
     browser.accessible();
 
-    browser.click("As visitors see it");
-    browser.sees("Places go by the time at which the queue took an entry");
+    browser.click("Participant view");
+    browser.sees("Places go in the order in which entries were received");
     browser.accessible();
     browser.click("Enter");
     // The page updates itself, without a reload.
-    browser.sees("You have a place.");
+    browser.sees("Your place is confirmed.");
     browser.accessible();
     browser.screenshot("entry-request");
     browser.go("/console/entry/events/seat");
-    browser.click("See your entry");
-    browser.sees("You have a place.");
+    browser.click("View your entry");
+    browser.sees("Your place is confirmed.");
     browser.go("/console/entry/mine");
-    browser.sees("Has a place");
+    browser.sees("Confirmed");
     browser.accessible();
 
     browser.go("/console/entry/board/seat/requests");
-    browser.sees("SUCCESS");
+    browser.sees("Confirmed");
     browser.accessible();
     browser.run("document.querySelector('tbody th a').click()", &[]);
-    browser.sees("Queued → Being decided");
+    browser.sees("Waiting → Processing");
     browser.accessible();
     the_board(&browser);
 }
@@ -76,10 +76,10 @@ fn the_board(browser: &Browser) {
     // More entries than seats.
     browser.sees("Launch party");
     browser.click("Pause");
-    browser.sees("keeps their place in the order");
+    browser.sees("keeps their place in line");
     browser.accessible();
-    browser.click("Pause it");
-    browser.sees("The event is paused.");
+    browser.click("Pause");
+    browser.sees("Event paused.");
     browser.click("Change places");
     browser.fill("Places", "1");
     browser.click("Save");
@@ -87,8 +87,8 @@ fn the_board(browser: &Browser) {
     browser.accessible();
     browser.go("/console/entry/board/launch-party");
     browser.click("Resume");
-    browser.click("Resume it");
-    browser.sees("The event goes on.");
+    browser.click("Resume");
+    browser.sees("Event resumed.");
     browser.accessible();
     browser.screenshot("entry-board");
     browser.go("/console/entry/board/concert-tickets/draw");
@@ -108,9 +108,9 @@ fn the_button_works_once_the_event_opens() {
     browser.sees("Opens in");
     assert_eq!(browser.run("return document.getElementById('enter').disabled", &[]), true);
     browser.accessible();
-    browser.sees("It is open.");
+    browser.sees("Open now.");
     browser.click("Enter");
-    browser.sees("You have a place.");
+    browser.sees("Your place is confirmed.");
 }
 
 #[test]
@@ -129,6 +129,8 @@ fn korean_dark_theme_on_a_phone() {
         "/console/entry/board/launch-party/requests",
         "/console/entry/board/launch-party/close",
         "/console/entry/board/launch-party/places",
+        "/console/entry/board/launch-party/edit",
+        "/console/entry/new?from=concert-tickets",
         "/console/entry/board/concert-tickets",
         "/console/entry/board/concert-tickets/draw",
         "/console/entry/dead-letters",
@@ -140,7 +142,7 @@ fn korean_dark_theme_on_a_phone() {
     browser.go("/console/entry/events/concert-tickets");
     browser.sees("같은 확률로");
     browser.click("응모하기");
-    browser.sees("추첨에 참여합니다.");
+    browser.sees("추첨 대상입니다.");
     browser.no_sideways_scroll();
     browser.accessible();
     browser.screenshot("phone-entry");
@@ -153,9 +155,9 @@ fn it_works_without_scripts_and_by_keyboard() {
     browser.go("/console/entry/events/concert-tickets");
     tab_to(&browser, "Enter");
     browser.press(Key::Enter);
-    browser.sees("You take part in the draw");
-    browser.click("Look again");
-    browser.sees("You take part in the draw");
+    browser.sees("You are in the draw");
+    browser.click("Refresh");
+    browser.sees("You are in the draw");
     browser.go("/console/entry/events/concert-tickets");
-    browser.sees("You have entered.");
+    browser.sees("You have entered this event.");
 }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\''];
 
 /// Appends a line.
-pub(super) fn push_line<'c>(out: &mut String, cells: impl IntoIterator<Item = Cell<'c>>) {
+pub fn push_line<'c>(out: &mut String, cells: impl IntoIterator<Item = Cell<'c>>) {
     for (place, cell) in cells.into_iter().enumerate() {
         if place > 0 {
             out.push(',');
@@ -29,7 +29,7 @@ pub(super) fn push_line<'c>(out: &mut String, cells: impl IntoIterator<Item = Ce
 }
 
 /// A cell to be written.
-pub(super) enum Cell<'c> {
+pub enum Cell<'c> {
     /// Text from a user.
     Text(&'c str),
     /// A value that cannot be a formula, such as a number.
@@ -40,7 +40,7 @@ pub(super) enum Cell<'c> {
 ///
 /// # Errors
 /// Fails with the line of a quotation mark that is never closed.
-pub(super) fn parse(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
+pub(crate) fn parse(text: &str) -> Result<Vec<(usize, Vec<String>)>, usize> {
     let mut lines = Vec::new();
     let mut cells: Vec<String> = Vec::new();
     let (mut number, mut start) = (1, 1);

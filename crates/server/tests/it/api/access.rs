@@ -99,7 +99,7 @@ async fn guesses_reveal_nothing_and_are_throttled(on: On) {
           "title": "Unauthorized",
           "status": 401,
           "code": "invalid_credentials",
-          "detail": "this login and password do not belong together: check both and try again",
+          "detail": "incorrect login or password",
           "traceId": "…"
         }"#]]
     .assert_eq(&wrong.shown());

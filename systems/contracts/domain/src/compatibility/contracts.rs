@@ -2,7 +2,7 @@
 
 use hansang_core::{Message, Value, message};
 
-use super::{Bump, Changes, specs};
+use super::{Breaks, Bump, Changes, specs};
 use crate::body::location::Location;
 use crate::messages::changes as changed;
 use crate::references::{Reference, names_contracts, read_reference};
@@ -20,7 +20,7 @@ pub(super) fn judge(
     match (old, new) {
         (None, None) => {}
         (None, Some(_)) => changes.tell(Bump::Minor, path, message!(changed::ADDED)),
-        (Some(_), None) => changes.tell(Bump::Major, path, message!(changed::REMOVED)),
+        (Some(_), None) => changes.breaks(Breaks::Readers, path, message!(changed::REMOVED)),
         (Some(was), Some(is)) => match (named(was, kind), named(is, kind)) {
             (Some(was), Some(is)) => judge_names(path, &was, &is, changes),
             _ => specs::fixed(path, old, new, changes),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hansang_core::{Item, Value, message};
 
 use super::rules::PROSE;
-use super::{Bump, Changes, specs};
+use super::{Breaks, Bump, Changes, specs};
 use crate::messages::changes as changed;
 
 /// Compares fields by name. Entities have writers and readers: a newly required field breaks old writers, and a field that
@@ -17,14 +17,14 @@ pub(super) fn judge(path: &str, old: Option<&Value>, new: Option<&Value>, change
     for (name, field) in &was {
         let field_path = format!("{path}[{name}]");
         match is.get(name) {
-            None => changes.tell(Bump::Major, &field_path, message!(changed::REMOVED)),
+            None => changes.breaks(Breaks::Readers, &field_path, message!(changed::REMOVED)),
             Some(now) => judge_field(&field_path, field, now, changes),
         }
     }
     for (name, field) in is.iter().filter(|(name, _)| !was.contains_key(*name)) {
         let field_path = format!("{path}[{name}]");
         if required(field) {
-            changes.tell(Bump::Major, &field_path, message!(changed::ADDED_REQUIRED));
+            changes.breaks(Breaks::Writers, &field_path, message!(changed::ADDED_REQUIRED));
         } else {
             changes.tell(Bump::Minor, &field_path, message!(changed::ADDED));
         }
@@ -40,8 +40,8 @@ fn judge_field(field_path: &str, old: &Item, new: &Item, changes: &mut Changes) 
         _ => specs::fixed(&format!("{field_path}.type"), old.get("type"), new.get("type"), changes),
     }
     match (required(old), required(new)) {
-        (false, true) => changes.tell(Bump::Major, field_path, message!(changed::NOW_REQUIRED)),
-        (true, false) => changes.tell(Bump::Major, field_path, message!(changed::NOW_OPTIONAL)),
+        (false, true) => changes.breaks(Breaks::Writers, field_path, message!(changed::NOW_REQUIRED)),
+        (true, false) => changes.breaks(Breaks::Readers, field_path, message!(changed::NOW_OPTIONAL)),
         _ => {}
     }
     for name in PROSE.iter().filter(|name| specs::at(old, name) != specs::at(new, name)) {

@@ -6,7 +6,7 @@ use hansang_core::{Item, Value, message};
 
 use super::rules::PROSE;
 use super::views::texts;
-use super::{Bump, Changes, contracts, specs};
+use super::{Breaks, Bump, Changes, contracts, specs};
 use crate::Known;
 use crate::body::rule_set::part_name;
 use crate::messages::changes as changed;
@@ -27,7 +27,7 @@ pub(super) fn judge(
     for (name, (_, part)) in &was {
         let part_path = format!("{path}[{name}]");
         match is.get(name) {
-            None => changes.tell(Bump::Major, &part_path, message!(changed::REMOVED)),
+            None => changes.breaks(Breaks::Readers, &part_path, message!(changed::REMOVED)),
             Some((_, now)) => judge_part(&part_path, kind, part, now, changes),
         }
     }
@@ -97,11 +97,11 @@ pub(super) fn judge_impact(path: &str, old: Option<&Value>, new: Option<&Value>,
     for (slice, paths) in &was {
         let part_path = format!("{path}.{slice}");
         let Some(now) = is.get(slice) else {
-            changes.tell(Bump::Major, &part_path, message!(changed::REMOVED));
+            changes.breaks(Breaks::Readers, &part_path, message!(changed::REMOVED));
             continue;
         };
         for gone in paths.difference(now) {
-            changes.tell(Bump::Major, &part_path, message!(changed::NO_LONGER_LISTS, *gone));
+            changes.breaks(Breaks::Readers, &part_path, message!(changed::NO_LONGER_LISTS, *gone));
         }
         for added in now.difference(paths) {
             changes.tell(Bump::Minor, &part_path, message!(changed::ALSO_LISTS, *added));

@@ -2,7 +2,7 @@
 
 use hansang_core::{Item, Value, message};
 
-use super::{Bump, Changes, contracts, fields, parts, specs, views};
+use super::{Breaks, Bump, Changes, contracts, fields, parts, specs, views};
 use crate::Known;
 use crate::messages::changes as changed;
 
@@ -125,7 +125,7 @@ fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Cha
         Rule::Switch => switch(path, was, is, changes),
         Rule::Presence => match (was, is) {
             (None, _) => changes.tell(Bump::Minor, path, message!(changed::ADDED)),
-            (_, None) => changes.tell(Bump::Major, path, message!(changed::REMOVED)),
+            (_, None) => changes.breaks(Breaks::Readers, path, message!(changed::REMOVED)),
             _ => changes.tell(Bump::Major, path, message!(changed::CHANGED)),
         },
         Rule::Contract { kind, .. } => contracts::judge(path, kind, was, is, changes),
@@ -140,13 +140,13 @@ fn apply(rule: Rule, path: &str, old: Side<'_>, new: Side<'_>, changes: &mut Cha
 fn limit(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Changes) {
     match (old, new) {
         (Some(Value::N(old)), Some(Value::N(new))) if new < old => {
-            changes.tell(Bump::Major, path, message!(changed::LOWERED, old, new));
+            changes.breaks(Breaks::Writers, path, message!(changed::LOWERED, old, new));
         }
         (Some(Value::N(old)), Some(Value::N(new))) => {
             changes.tell(Bump::Minor, path, message!(changed::RAISED, old, new));
         }
         (None, Some(Value::N(new))) => {
-            changes.tell(Bump::Major, path, message!(changed::NOW_LIMITED, new));
+            changes.breaks(Breaks::Writers, path, message!(changed::NOW_LIMITED, new));
         }
         (Some(Value::N(_)), None) => changes.tell(Bump::Minor, path, message!(changed::UNLIMITED)),
         _ => specs::fixed(path, old, new, changes),
@@ -157,7 +157,7 @@ fn switch(path: &str, old: Option<&Value>, new: Option<&Value>, changes: &mut Ch
     let off = &Value::Bool(false);
     match (old.unwrap_or(off), new.unwrap_or(off)) {
         (Value::Bool(true), Value::Bool(false)) => {
-            changes.tell(Bump::Major, path, message!(changed::SWITCHED_OFF))
+            changes.breaks(Breaks::Readers, path, message!(changed::SWITCHED_OFF))
         }
         (Value::Bool(false), Value::Bool(true)) => {
             changes.tell(Bump::Minor, path, message!(changed::SWITCHED_ON))

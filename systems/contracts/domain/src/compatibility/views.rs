@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hansang_core::{Value, message};
 
 use super::rules::Side;
-use super::{Bump, Changes, specs};
+use super::{Breaks, Bump, Changes, specs};
 use crate::messages::changes as changed;
 
 /// Compares required slices. A newly required slice can make a view fail; one that is no longer required may be missing from
@@ -16,14 +16,14 @@ pub(super) fn judge_required(path: &str, old: Side<'_>, new: Side<'_>, changes: 
     };
     let optional = texts(specs::at(new.0, "optionalSlices")).unwrap_or_default();
     for slice in is.difference(&was) {
-        changes.tell(Bump::Major, path, message!(changed::LISTS_REQUIRED, *slice));
+        changes.breaks(Breaks::Writers, path, message!(changed::LISTS_REQUIRED, *slice));
     }
     for slice in was.difference(&is) {
         let what = match optional.contains(slice) {
             true => message!(changed::OPTIONAL_SLICE, *slice),
             false => message!(changed::REMOVED_SLICE, *slice),
         };
-        changes.tell(Bump::Major, path, what);
+        changes.breaks(Breaks::Readers, path, what);
     }
 }
 
@@ -34,7 +34,7 @@ pub(super) fn judge_optional(path: &str, old: Side<'_>, new: Side<'_>, changes: 
     };
     let (was_required, is_required) = (required(old), required(new));
     for slice in was.difference(&is).filter(|slice| !is_required.contains(*slice)) {
-        changes.tell(Bump::Major, path, message!(changed::REMOVED_SLICE, *slice));
+        changes.breaks(Breaks::Readers, path, message!(changed::REMOVED_SLICE, *slice));
     }
     for slice in is.difference(&was).filter(|slice| !was_required.contains(*slice)) {
         changes.tell(Bump::Minor, path, message!(changed::ALSO_LISTS, *slice));

@@ -34,6 +34,14 @@ phrases! {
     // Registering and changing the status.
     VERSION_EXISTS = "{0} is registered with another spec: give this one a new version",
         "{0} 버전은 다른 스펙으로 이미 등록되어 있습니다. 새 버전 번호를 쓰세요";
+    INCOMPATIBLE = "{0} is not compatible with {1}, as the rule {2} of its kind requires: {3}. Choose a new major version, or change the rule",
+        "{0} 버전은 종류의 호환성 규칙({2})에 따라 {1} 버전과 호환되어야 합니다: {3}. 새 메이저 버전을 쓰거나 규칙을 바꾸세요";
+    MODE_UNKNOWN = "a compatibility rule is NONE, BACKWARD, FORWARD or FULL, not `{0}`",
+        "호환성 규칙은 NONE, BACKWARD, FORWARD, FULL 중 하나이며 `{0}`은 없습니다";
+    KIND_UNKNOWN = "there is no contract of the kind {0}: register one first",
+        "{0} 종류의 계약이 없습니다. 먼저 계약을 등록하세요";
+    NO_RULES = "a directory of files has no compatibility rules: use a store",
+        "파일 디렉터리에는 호환성 규칙을 둘 수 없습니다. 저장소를 쓰세요";
     REFERRER = "{0} refers to this version", "{0} 계약이 이 버전을 참조합니다";
     DRY_RUN = "a dry run changes no status", "시험 실행은 상태를 바꾸지 않습니다";
     INVALIDATE = "give nothing, a kind, or a kind with an id and a version",

@@ -4,6 +4,8 @@
 use hansang_core::phrases;
 
 phrases! {
+    INCOMPATIBLE = "the compatibility rule of this kind forbids the changes since {0}: choose a new major version",
+        "이 종류의 호환성 규칙에 따라 {0} 이후의 변경은 허용되지 않습니다. 새 메이저 버전을 쓰세요";
     // Names.
     KIND = "must be at most 64 capitals, digits and `_`, such as CHANGESET",
         "CHANGESET처럼 영문 대문자, 숫자, `_`를 64자 이하로 입력하세요";

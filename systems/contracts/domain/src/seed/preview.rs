@@ -10,7 +10,10 @@ use crate::checksum::checksum;
 use crate::messages::errors;
 use crate::register::invalid_spec;
 use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
-use crate::{Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind, Status};
+use crate::{
+    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
+    Status,
+};
 
 /// A registry that keeps new versions in memory, so that a dry run takes the steps of a real one.
 #[derive(Debug)]
@@ -62,6 +65,14 @@ impl ContractRegistry for Preview<'_> {
 
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
         self.real.walk(from).await
+    }
+
+    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
+        self.real.rule(kind).await
+    }
+
+    async fn set_rule(&self, _: &Kind, _: CompatibilityRule) -> Result<(), ContractError> {
+        Err(Error::internal(ContractCode::OnlyAPreview, message!(errors::DRY_RUN)).into())
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {

@@ -7,6 +7,7 @@ mod compare;
 mod faults;
 mod grounds;
 mod references;
+mod rules;
 mod schedules;
 mod seed;
 mod suite;

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hansang_contracts::{
-    CacheSettings, Cached, Contract, ContractError, ContractRef, ContractRegistry, Header, Headers, Kind,
-    ListAsk, NewContract, Referrer, Saved, Status, Walked, YamlRegistry, register,
+    CacheSettings, Cached, CompatibilityRule, Contract, ContractError, ContractRef, ContractRegistry, Header,
+    Headers, Kind, ListAsk, NewContract, Referrer, Saved, Status, Walked, YamlRegistry, register,
 };
 
 use crate::grounds::{change_set, clock, new, reference};
@@ -89,6 +89,14 @@ impl ContractRegistry for Gated {
 
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
         self.inner.walk(from).await
+    }
+
+    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
+        self.inner.rule(kind).await
+    }
+
+    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
+        self.inner.set_rule(kind, rule).await
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {

@@ -10,7 +10,7 @@ use hansang_contracts::checksum::{checksum, same_checksum};
 use hansang_contracts::messages::specs;
 use hansang_contracts::{
     Compatibility, ContractError, ContractRef, ContractRegistry as _, Kind, Status, check_spec,
-    compatibility, contract_version,
+    compatibility, contract_version, verdicts,
 };
 use hansang_core::validate::{Violation, violation};
 use hansang_core::{Error, Item, Message, message};
@@ -124,12 +124,26 @@ impl Contracts {
         let before = |version: &Version| new.version.as_ref().is_none_or(|own| version < own);
         let mut active = versions.iter().filter(|header| header.status == Status::Active);
         let newest = active.rfind(|header| before(&header.reference.version));
-        let against = new.against.clone().or_else(|| Some(newest?.reference.version.clone()));
+        let blocked = self.blocked(new).await?;
+        let against = new.against.clone().or_else(|| blocked.clone());
+        let against = against.or_else(|| Some(newest?.reference.version.clone()));
+        if let Some(version) = blocked {
+            let message = message!(specs::INCOMPATIBLE, version.to_string());
+            problems.push(violation("compatibility", message));
+        }
         let compared = match against {
             None => None,
             Some(version) => Some(self.compared(new, version).await?),
         };
         Ok(Checked { problems, warnings, compared })
+    }
+
+    /// The version with which the rule of the kind requires compatibility that the spec does not have.
+    async fn blocked(&self, new: &Unregistered) -> Result<Option<Version>, ContractError> {
+        let Some(version) = new.version.clone() else { return Ok(None) };
+        let name = ContractRef { kind: new.kind.clone(), id: new.id.clone(), version };
+        let all = verdicts(&*self.registry, &name, &new.spec).await?;
+        Ok(all.into_iter().find(|verdict| verdict.blocked).map(|verdict| verdict.against))
     }
 
     async fn compared(&self, new: &Unregistered, against: Version) -> Result<Compared, ContractError> {

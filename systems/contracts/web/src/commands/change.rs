@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hansang_contracts::{
-    ContractError, ContractFile, FileContract, Moved, NewContract,
+    CompatibilityRule, ContractError, ContractFile, FileContract, Mode, Moved, NewContract,
     checksum::{checksum, same_checksum},
 };
 
@@ -62,6 +62,32 @@ pub(crate) struct Invalidate {
     kind: Option<Kind>,
     #[command(flatten)]
     registry: RegistryArguments,
+}
+
+/// Arguments of `rule`.
+#[derive(Args)]
+pub(crate) struct Rule {
+    /// The kind, such as CHANGESET or ChangeSetContract
+    kind: Kind,
+    /// The new rule: none, backward, forward or full
+    #[arg(long, value_name = "MODE")]
+    set: Option<Mode>,
+    /// Compare with all earlier versions, not only the last active one
+    #[arg(long, requires = "set")]
+    transitive: bool,
+    #[command(flatten)]
+    registry: RegistryArguments,
+}
+
+pub(super) async fn rule(ask: &Rule, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = ask.registry.open(context).await?;
+    if let Some(mode) = ask.set {
+        let rule = CompatibilityRule { mode, transitive: ask.transitive };
+        source.registry.set_rule(&ask.kind, rule).await.map_err(failure)?;
+    }
+    let rule = source.registry.rule(&ask.kind).await.map_err(failure)?;
+    let transitive = if rule.transitive { " transitive" } else { "" };
+    Ok(writeln!(out, "{}{transitive}", rule.mode)?)
 }
 
 pub(super) async fn register(ask: &Register, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
@@ -134,7 +160,7 @@ impl Move {
         let by = match (&source.server, &self.by) {
             (None, Some(by)) => by.clone(),
             (None, None) => return Err(Failure::usage("say who does it, with --by")),
-            (Some(_), None) => "whoever has the token".to_owned(),
+            (Some(_), None) => "the account of the token".to_owned(),
             (Some(_), Some(_)) => {
                 let text = "a server writes down whose token it is: leave --by out";
                 return Err(Failure::usage(text));

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use hansang_contracts::messages::errors;
 use hansang_contracts::{
-    Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Headers, Kind, ListAsk,
-    NewContract, Referrer, Registered, Saved, Status, Walked,
+    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Headers,
+    Kind, ListAsk, NewContract, Referrer, Registered, Saved, Status, Walked,
 };
 use hansang_core::messages::items;
 use hansang_core::value::json::item_to_plain;
@@ -108,8 +108,18 @@ impl Remote {
         body: Option<&Json>,
         about: Option<&ContractRef>,
     ) -> Result<Response, ContractError> {
+        self.send(Method::POST, names, body, about).await
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        names: &[&str],
+        body: Option<&Json>,
+        about: Option<&ContractRef>,
+    ) -> Result<Response, ContractError> {
         let url = self.connection.path(&below(names)).map_err(no_address)?;
-        let mut request = self.connection.request(Method::POST, url);
+        let mut request = self.connection.request(method, url);
         if let Some(body) = body {
             request = request.json(body);
         }
@@ -181,6 +191,16 @@ impl ContractRegistry for Remote {
     async fn walk(&self, from: Option<&str>) -> Result<Walked, ContractError> {
         let body = self.get(&["walk"], &[("cursor", from)], None).await?;
         Ok(Walked { found: self.items(&body, read::found)?, next: read::text(&body, "next") })
+    }
+
+    async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
+        let body = self.get(&["rules", kind.as_str()], &[], None).await?;
+        read::rule(&body).ok_or_else(|| self.stranger(Does::Read))
+    }
+
+    async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {
+        let body = json!({ "compatibility": rule.mode.name(), "transitive": rule.transitive });
+        self.send(Method::PUT, &["rules", kind.as_str()], Some(&body), None).await.map(drop)
     }
 
     async fn save(&self, new: &NewContract) -> Result<Saved, ContractError> {

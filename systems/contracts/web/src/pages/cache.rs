@@ -65,7 +65,7 @@ async fn show(
         kinds => kinds.unwrap_or_default(),
     };
     let dropped: Option<u64> = view.asked().text("dropped").parse().ok();
-    let title = view.say("Cache of contracts", "계약 캐시").to_owned();
+    let title = view.say("Contract cache", "계약 캐시").to_owned();
     let frame = contracts.frame(view, &title);
     let cache = Cache {
         system: contracts.name().to_owned(),
@@ -86,7 +86,7 @@ fn fields(view: &View) -> [Field; 3] {
     let code = |name: &str, label: &str| Field { code: true, ..Field::text(name, label) };
     [
         code("kind", view.say("Kind", "종류")),
-        code("id", view.say("Id", "ID")),
+        code("id", view.say("ID", "ID")),
         code("version", view.say("Version", "버전")),
     ]
 }
@@ -102,15 +102,15 @@ fn figures(view: &View, numbers: &Statistics) -> Vec<(&'static str, String)> {
         _ => "–".to_owned(),
     };
     vec![
-        (view.say("Versions remembered", "기억하는 버전"), numbers.entries.to_string()),
+        (view.say("Cached versions", "캐시된 버전"), numbers.entries.to_string()),
         (view.say("Hits", "적중"), numbers.hits.to_string()),
-        (view.say("Misses", "실패"), numbers.misses.to_string()),
+        (view.say("Misses", "미적중"), numbers.misses.to_string()),
         (view.say("Hit rate", "적중률"), rate),
-        (view.say("Evicted for others", "자리가 없어 지움"), numbers.evictions.to_string()),
-        (view.say("Expired", "시간이 지나 지움"), numbers.expirations.to_string()),
+        (view.say("Evicted", "용량 초과로 제거"), numbers.evictions.to_string()),
+        (view.say("Expired", "만료"), numbers.expirations.to_string()),
         (view.say("Loads", "읽기"), numbers.loads.to_string()),
         (view.say("Failed loads", "읽기 실패"), numbers.failures.to_string()),
-        (view.say("Mean load", "평균 읽기 시간"), mean),
+        (view.say("Average load time", "평균 읽기 시간"), mean),
     ]
 }
 
@@ -119,9 +119,10 @@ fn millis(time: Duration) -> String {
 }
 
 fn told(view: &View, settings: CacheSettings) -> Vec<(&'static str, String)> {
-    let (size, time) = (view.say("Most versions", "최대 버전 수"), view.say("Remembered for", "보관 시간"));
+    let (size, time) =
+        (view.say("Capacity (versions)", "최대 버전 수"), view.say("Time to live", "보관 시간"));
     if settings.entries == 0 {
-        let off = view.say("none: every load asks the registry", "없음. 요청마다 레지스트리에서 읽습니다");
+        let off = view.say("Off: every load reads the registry", "꺼짐. 요청마다 레지스트리에서 읽습니다");
         return vec![(size, off.to_owned())];
     }
     let seconds = settings.ttl.as_secs();

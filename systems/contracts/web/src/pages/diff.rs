@@ -57,6 +57,7 @@ struct Line {
 
 /// The effect of a change on users of the contract.
 pub(super) struct Verdict {
+    pub(super) fits: bool,
     pub(super) class: &'static str,
     pub(super) sentence: String,
     pub(super) needs: &'static str,
@@ -93,7 +94,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
             status = problem.status;
         }
     }
-    let title = view.say("Compare two versions", "두 버전 비교").to_owned();
+    let title = view.say("Compare versions", "버전 비교").to_owned();
     let versions = headers.iter().rev().map(|header| &header.reference.version);
     let diff = Diff {
         system: contracts.name().to_owned(),
@@ -160,21 +161,20 @@ pub(super) fn verdict(view: &View, found: &Compatibility, old: &Version, new: &V
     let fits = found.fits(old, new);
     let needs = bump_name(view, found.needs);
     let sentence = match (found.needs, fits, view.is_korean()) {
-        (Bump::None, _, false) => "Both say the same.".to_owned(),
-        (Bump::None, _, true) => "내용이 같습니다.".to_owned(),
-        (_, true, false) => format!("The step from {old} to {new} announces what changes."),
-        (_, true, true) => format!("{old} → {new} 버전 번호가 변경 내용을 알맞게 나타냅니다."),
+        (Bump::None, _, false) => "No changes.".to_owned(),
+        (Bump::None, _, true) => "변경 사항이 없습니다.".to_owned(),
+        (_, true, false) => format!("{new} is a valid version after {old}."),
+        (_, true, true) => format!("{old} 다음 버전으로 {new} 번호가 알맞습니다."),
         (_, false, false) => {
-            format!("The step from {old} to {new} announces less than what changes: it needs a {needs} one.")
+            format!("The changes since {old} require a {needs} version; {new} is not one.")
         }
         (_, false, true) => {
-            format!(
-                "{old} → {new} 버전 번호로는 변경 내용을 다 나타내지 못합니다. {needs} 버전을 올려야 합니다."
-            )
+            format!("{old} 이후의 변경에는 {needs} 버전이 필요하므로 {new} 번호는 알맞지 않습니다.")
         }
     };
     let change = |one: &SpecChange| Change { breaking: one.breaking, message: view.sentence(&one.message) };
     Verdict {
+        fits,
         class: if fits { "good" } else { "bad" },
         sentence,
         needs,
@@ -185,7 +185,7 @@ pub(super) fn verdict(view: &View, found: &Compatibility, old: &Version, new: &V
 
 fn bump_name(view: &View, bump: Bump) -> &'static str {
     match bump {
-        Bump::None => view.say("none", "없음"),
+        Bump::None => view.say("None", "없음"),
         Bump::Patch => view.say("patch", "패치"),
         Bump::Minor => view.say("minor", "마이너"),
         Bump::Major => view.say("major", "메이저"),

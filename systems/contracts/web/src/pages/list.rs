@@ -7,7 +7,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_contracts::{ContractRegistry as _, Kind, ListAsk, Status};
 use hansang_core::Error;
 
-use super::{Contracts, Row, START, mentioned, status_name};
+use super::{Contracts, Row, START, mentioned, rule, status_name};
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -33,6 +33,9 @@ struct List {
     message: Option<String>,
     register: String,
     may_edit: bool,
+    /// The compatibility rule of the kind, and the form that changes it.
+    rule: Option<String>,
+    change_rule: Option<String>,
 }
 
 /// An option of a filter.
@@ -109,7 +112,12 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
             }
         }
     }
+    let rule = match &asked.kind {
+        Some(kind) => Some(contracts.read("rule", contracts.registry.rule(kind)).await?),
+        None => None,
+    };
     let frame = contracts.frame(view, contracts.name());
+    let is_admin = frame.view.role_in(contracts.name()) == Some(Role::Admin);
     let list = List {
         system: contracts.name().to_owned(),
         doc: contracts.calls.db.model().doc.in_language(frame.view.language).to_owned(),
@@ -120,6 +128,8 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         message,
         register: register(asked.kind.as_ref()),
         may_edit: frame.is_editor(contracts.name()),
+        rule: rule.map(|rule| rule::name(&frame.view, rule)),
+        change_rule: asked.kind.as_ref().filter(|_| is_admin).map(rule::address),
         kinds: kinds.into_iter().map(|kind| choice(kind, &asked)).collect(),
         frame,
     };

@@ -4,10 +4,11 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use hansang_contracts::{ContractError, ContractRef, ContractRegistry as _, Status};
+use hansang_contracts::{ContractError, ContractRef, ContractRegistry as _, Status, verdicts};
 use hansang_core::messages::items;
 use hansang_core::{CoreCode, Error, ErrorKind, Message, message};
 
+use super::diff::{Verdict, verdict};
 use super::one::Naming;
 use super::version::wants;
 use super::{Badge, Contracts, START, asked_version, of_contract, of_version, sentences};
@@ -39,10 +40,14 @@ struct Confirm {
     class: &'static str,
     /// Whether a check found no problem.
     checked: bool,
+    /// Whether its version number announces its changes.
+    fits: bool,
     /// The reasons that it cannot be done.
     problems: Vec<String>,
     /// Warnings for the author.
     warnings: Vec<String>,
+    /// The versions that it was compared with, and the verdicts.
+    compared: Vec<(String, Verdict)>,
     named_by: Vec<Naming>,
 }
 
@@ -96,6 +101,10 @@ async fn show(
             Err(error) => (told(&view, one, header.status, &error.into()), Vec::new(), StatusCode::OK),
         },
     };
+    let compared = match one {
+        Move::Promote => compared(contracts, reference, &view).await?,
+        Move::Deprecate | Move::Restore => Vec::new(),
+    };
     let referrers = contracts.registry.referrers(&reference.kind, &reference.id);
     let referrers = contracts.read("referrers", referrers).await?;
     let (button, class) = one.button(&view);
@@ -114,6 +123,8 @@ async fn show(
         button,
         class,
         checked: one == Move::Promote && problems.is_empty(),
+        fits: compared.iter().all(|(_, verdict)| verdict.fits),
+        compared,
         problems,
         warnings: warnings.iter().map(|warning| view.sentence(warning)).collect(),
         named_by: referrers.iter().filter(|from| wants(from, reference)).map(Naming::of).collect(),
@@ -122,12 +133,38 @@ async fn show(
     Ok(page(status, &confirm))
 }
 
+/// The comparisons of a draft with the versions that the rule of its kind names.
+async fn compared(
+    contracts: &Contracts,
+    reference: &ContractRef,
+    view: &View,
+) -> Result<Vec<(String, Verdict)>, Error> {
+    let found = contracts
+        .read("compatibility", async {
+            let contract = contracts.registry.fetch(reference).await?;
+            verdicts(&*contracts.registry, reference, &contract.spec).await
+        })
+        .await;
+    match found {
+        Err(error) if error.kind == ErrorKind::Unavailable => Err(error),
+        // The check tells why the version cannot be read.
+        Err(_) => Ok(Vec::new()),
+        Ok(all) => Ok(all
+            .iter()
+            .map(|one| {
+                let shown = verdict(view, &one.found, &one.against, &reference.version);
+                (one.against.to_string(), shown)
+            })
+            .collect()),
+    }
+}
+
 /// The reasons that a status change failed. After a double click the message says that it was already done.
 fn told(view: &View, one: Move, status: Status, problem: &Problem) -> Vec<String> {
     if problem.code == CoreCode::WrongState && status == one.ends().1 {
         let again = view.say(
-            "This version has this status already: the button was pressed twice, or somebody else was faster.",
-            "이 버전은 이미 이 상태입니다. 버튼을 두 번 눌렀거나 다른 사람이 먼저 바꿨습니다.",
+            "This version already has this status. Someone may have changed it before you.",
+            "이 버전은 이미 이 상태입니다. 다른 사람이 먼저 바꿨을 수 있습니다.",
         );
         return vec![again.to_owned()];
     }
@@ -173,25 +210,25 @@ impl Move {
 
     fn title(self, view: &View) -> &'static str {
         match self {
-            Self::Promote => view.say("Promote a draft", "초안 승격"),
-            Self::Deprecate => view.say("Deprecate a version", "버전 사용 중단"),
-            Self::Restore => view.say("Restore a version", "버전 다시 활성화"),
+            Self::Promote => view.say("Promote version", "버전 승격"),
+            Self::Deprecate => view.say("Deprecate version", "버전 사용 중단"),
+            Self::Restore => view.say("Restore version", "버전 다시 활성화"),
         }
     }
 
     fn about(self, view: &View) -> &'static str {
         match self {
             Self::Promote => view.say(
-                "From then on it is served to everybody who asks. It can be deprecated later, but it never becomes a draft again, and what it says never changes.",
-                "승격하면 요청하는 모두에게 제공됩니다. 나중에 사용을 중단할 수는 있지만 초안으로 되돌릴 수 없고, 내용은 바뀌지 않습니다.",
+                "The version becomes active and is served. You can deprecate it later, but it cannot become a draft again, and its spec never changes.",
+                "활성 버전이 되어 제공됩니다. 나중에 사용을 중단할 수 있지만 초안으로 되돌릴 수 없고, 스펙은 바뀌지 않습니다.",
             ),
             Self::Deprecate => view.say(
-                "It is still served to those who ask for it by its version, with a warning, and is no longer the latest. It can be restored.",
+                "The version is still served by its number, with a warning, but is no longer the latest. You can restore it.",
                 "버전을 지정해 요청하면 경고와 함께 계속 제공되지만 더 이상 최신 버전이 아닙니다. 다시 활성화할 수 있습니다.",
             ),
             Self::Restore => view.say(
-                "It is served without a warning again, and counts for the latest version.",
-                "다시 경고 없이 제공되고, 최신 버전을 정할 때 포함됩니다.",
+                "The version is active again, and can be the latest.",
+                "다시 활성 버전이 되며, 최신 버전이 될 수 있습니다.",
             ),
         }
     }
@@ -199,9 +236,9 @@ impl Move {
     /// The label of the button, and its style.
     fn button(self, view: &View) -> (&'static str, &'static str) {
         match self {
-            Self::Promote => (view.say("Promote for good", "승격하기"), "primary"),
-            Self::Deprecate => (view.say("Deprecate it", "사용 중단하기"), "danger"),
-            Self::Restore => (view.say("Restore it", "다시 활성화하기"), "primary"),
+            Self::Promote => (view.say("Promote", "승격"), "primary"),
+            Self::Deprecate => (view.say("Deprecate", "사용 중단"), "danger"),
+            Self::Restore => (view.say("Restore", "다시 활성화"), "primary"),
         }
     }
 }

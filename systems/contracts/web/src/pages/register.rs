@@ -40,6 +40,8 @@ struct Register {
 struct Found {
     /// Whether it could be served.
     good: bool,
+    /// Whether its version number announces its changes.
+    fits: bool,
     /// Whether it is to be a draft and can be stored as one.
     draft: bool,
     problems: Vec<String>,
@@ -107,7 +109,7 @@ fn fields(view: &View) -> [Field; 5] {
     let choice = |status: Status| (status.name().to_owned(), status_name(view, status).to_owned());
     [
         Field { hint: kinds, ..code("kind", view.say("Kind", "종류")) },
-        code("id", view.say("Id", "ID")),
+        code("id", view.say("ID", "ID")),
         Field {
             hint: view.say("SemVer, such as 1.4.0", "SemVer, 예: 1.4.0").to_owned(),
             ..code("version", view.say("Version", "버전"))
@@ -140,7 +142,7 @@ fn show(
     wrong: Vec<String>,
     checked: Option<Found>,
 ) -> Response {
-    let title = view.say("Register a version", "버전 등록").to_owned();
+    let title = view.say("Register version", "버전 등록").to_owned();
     let frame = contracts.frame(view, &title);
     let (system, fields) = (contracts.name().to_owned(), fields.into());
     page(status, &Register { frame, system, fields, problems, wrong, checked })
@@ -194,16 +196,17 @@ fn new(caller: &Caller, sent: &Form) -> Result<NewContract, Error> {
 
 fn found(view: &View, checked: &Checked, version: &semver::Version, status: Status) -> Found {
     let sentence = |one: &Violation| match &*one.attribute {
-        "spec" => view.sentence(&one.problem),
+        "spec" | "compatibility" => view.sentence(&one.problem),
         _ => view.sentence(one.message()),
     };
     // A draft may have problems inside the spec, but not a wrong size or an existing version.
-    let inside = |one: &Violation| one.attribute.starts_with("spec.");
+    let inside = |one: &Violation| one.attribute.starts_with("spec.") || one.attribute == "compatibility";
     Found {
         good: checked.problems.is_empty(),
         draft: status == Status::Draft && checked.problems.iter().all(inside),
         problems: checked.problems.iter().map(sentence).collect(),
         warnings: checked.warnings.iter().map(|warning| view.sentence(warning)).collect(),
+        fits: checked.compared.as_ref().is_none_or(|compared| compared.fits != Some(false)),
         against: checked.compared.as_ref().map(|compared| {
             let verdict = verdict(view, &compared.found, &compared.against, version);
             (compared.against.to_string(), verdict)

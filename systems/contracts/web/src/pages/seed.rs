@@ -109,9 +109,9 @@ fn told(view: &View, report: &SeedReport, done: bool) -> Report {
     let SeedReport { uploaded, skipped, conflicts, errors, .. } = report;
     let all = [
         (uploaded.len(), "good", view.say("registered", "등록"), view.say("to register", "등록 예정")),
-        (skipped.len(), "", view.say("there already", "이미 있음"), view.say("there already", "이미 있음")),
+        (skipped.len(), "", view.say("unchanged", "변경 없음"), view.say("unchanged", "변경 없음")),
         (conflicts.len(), "bad", view.say("conflicts", "충돌"), view.say("conflicts", "충돌")),
-        (errors.len(), "bad", view.say("wrong", "오류"), view.say("wrong", "오류")),
+        (errors.len(), "bad", view.say("errors", "오류"), view.say("errors", "오류")),
     ];
     let counted = all.into_iter().filter(|(count, ..)| *count > 0);
     let sum = |(count, class, was, will)| (class, format!("{count} {}", if done { was } else { will }));
@@ -136,9 +136,9 @@ fn line(view: &View, one: &Seeded, done: bool) -> (usize, Line) {
     let (outcome, class) = match one.outcome {
         SeedOutcome::Uploaded if done => (view.say("registered", "등록함"), "good"),
         SeedOutcome::Uploaded => (view.say("new", "새로 등록"), "good"),
-        SeedOutcome::Skipped => (view.say("there already", "이미 있음"), ""),
+        SeedOutcome::Skipped => (view.say("unchanged", "변경 없음"), ""),
         SeedOutcome::Conflict => (view.say("conflict", "충돌"), "bad"),
-        SeedOutcome::Error => (view.say("wrong", "오류"), "bad"),
+        SeedOutcome::Error => (view.say("error", "오류"), "bad"),
     };
     let is_there = one.outcome != SeedOutcome::Error && (done || one.outcome != SeedOutcome::Uploaded);
     let reference = one.reference.as_ref();

@@ -144,9 +144,9 @@ fn facts(view: &View, header: &Header, headers: &[Header], people: &People) -> F
         badge: Badge::of(view, header.status),
         is_latest: latest(headers).is_some_and(|latest| latest.reference == header.reference),
         checksum: header.checksum.clone(),
-        created: header.created_at.map(Moment::of),
+        created: header.created_at.map(|at| view.time(at)),
         created_by: header.created_by.as_deref().map(|id| people.name(id)),
-        changed: changed.map(|changed| (Moment::of(changed.at), people.name(&changed.by))),
+        changed: changed.map(|changed| (view.time(changed.at), people.name(&changed.by))),
     }
 }
 

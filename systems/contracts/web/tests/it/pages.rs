@@ -5,6 +5,7 @@ mod changes;
 mod diff;
 mod reading;
 mod register;
+mod rule;
 mod seed;
 
 use crate::server::Server;

@@ -8,6 +8,7 @@ mod basics;
 mod checker;
 mod crashes;
 mod damaged;
+mod editing;
 mod gate;
 mod grounds;
 mod lottery;

@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use hansang_entry::events::EventChanges;
 use hansang_entry::{Entry, EntryCode, Worker, events, submit_all, work};
 use hansang_testkit::memory::{Memory, MemoryQueue};
 use hansang_testkit::world::{self, Hazards, World};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::checker::{Told, check};
-use crate::grounds::{entry, first_come, lottery};
+use crate::grounds::{at, entry, first_come, lottery};
 use crate::recorder::Recorder;
 
 /// The processes of servers and workers. Process 0 has no faults.
@@ -146,11 +147,11 @@ async fn make_events(truth: &Entry, chance: &mut fastrand::Rng) -> Vec<String> {
     let mut ids = Vec::new();
     for number in 0..chance.usize(1..=2) {
         let id = format!("first-{number}");
-        first_come(truth, &id, chance.i64(0..=12), OPEN as i64).await;
+        first_come(truth, &id, chance.i64(1..=12), OPEN as i64).await;
         ids.push(id);
     }
     if chance.bool() {
-        lottery(truth, "lots", chance.i64(0..=5), OPEN as i64).await;
+        lottery(truth, "lots", chance.i64(1..=5), OPEN as i64).await;
         ids.push("lots".to_owned());
     }
     ids
@@ -232,7 +233,7 @@ fn start_worker(world: &World, process: usize, life: usize, loops: usize) {
     });
 }
 
-/// Kills and restarts processes, and pauses and resizes events, until some time after all events closed.
+/// Kills and restarts processes, and pauses, resizes, extends and closes events, until some time after all events closed.
 async fn chaos(
     world: &World,
     truth: &Entry,
@@ -256,13 +257,19 @@ async fn chaos(
                 }
             }
             1 => {
-                let seats = chance.i64(0..=15);
+                let seats = chance.i64(1..=15);
                 let before = events::get(truth, event).await.unwrap().capacity;
                 if events::resize(truth, event, seats).await.is_ok()
                     && before.is_some_and(|before| before < seats)
                 {
                     told.lock().unwrap().raised.insert(event.clone());
                 }
+            }
+            4 if chance.u32(0..4) == 0 => drop(events::close(truth, event).await),
+            4 => {
+                let closes_at = Some(at(OPEN as i64 + chance.i64(0..60)));
+                let changes = EventChanges { closes_at, ..EventChanges::default() };
+                drop(events::edit(truth, event, changes).await);
             }
             2 | 3 => {
                 kills += 1;

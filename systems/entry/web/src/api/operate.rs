@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::output::{ShownDraw, ShownEvent};
-use super::{Entries, Responded, attribute, event_id, schema};
+use super::{Entries, Responded, event_id, schema};
 use crate::actions::{ANNOUNCE, CLOSE, CREATE, DRAW, EventAction, PAUSE, RESUME, SET_CAPACITY};
 use crate::messages as api;
 use hansang_access::Role;
@@ -86,10 +86,8 @@ impl Entries {
 
     fn places_route(&self) -> Route {
         let entries = self.clone();
-        let sent = schema::closed(
-            json!({ "places": attribute(self.model(), "Event", "capacityTotal") }),
-            &["places"],
-        );
+        let sent =
+            schema::closed(json!({ "places": schema::positive(self.model(), "capacityTotal") }), &["places"]);
         let path = "events/{eventId}/places";
         Route {
             body: Some(json_body(sent)),
@@ -169,8 +167,8 @@ impl Entries {
         asked.finish()?;
         let SentPlaces { places } = parse(members)?;
         let places = places.unwrap_or_default();
-        if places < 0 {
-            return Err(Error::fields(vec![violation("places", message!(fields::AT_LEAST, 0))]).into());
+        if places < 1 {
+            return Err(Error::fields(vec![violation("places", message!(fields::AT_LEAST, 1))]).into());
         }
         let event = self.act(&SET_CAPACITY, caller, (event_id(key)?, places)).await?;
         Ok(Body(ShownEvent::of(event, self.now())).into_response())
@@ -218,7 +216,8 @@ fn new_event(sent: Sent) -> Result<NewEvent, Error> {
     Ok(NewEvent { id: sent.event_id, title: sent.title, opens_at, closes_at, allocation, settle })
 }
 
-fn time(name: &str, text: &str) -> Result<Timestamp, Violation> {
+/// Parses the time of a field.
+pub(super) fn time(name: &str, text: &str) -> Result<Timestamp, Violation> {
     let kind = Kind::Timestamp(Precision::Millis);
     let wrong = || violation(name, kind.must_be());
     let exact = kind.from_text(text).map_err(|problem| violation(name, problem))?;

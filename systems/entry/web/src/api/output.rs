@@ -26,6 +26,8 @@ pub(super) struct ShownEvent {
     phase: &'static str,
     opens_at: String,
     closes_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closed_at: Option<String>,
     settle_seconds: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     capacity_total: Option<i64>,
@@ -145,6 +147,8 @@ pub(super) struct ShownBoard {
     processing: u64,
     /// Whether more requests wait than were counted as queued and processing.
     more: bool,
+    /// Whether the results can be announced.
+    announceable: bool,
     succeeded: u64,
     rejected: u64,
     failed: u64,
@@ -240,6 +244,7 @@ impl ShownEvent {
             status: event.status.name(),
             opens_at: time(event.opens_at),
             closes_at: time(event.closes_at),
+            closed_at: event.closed_at.map(time),
             settle_seconds: event.settle.as_secs(),
             capacity_total: event.capacity,
             winners: event.winners,
@@ -317,6 +322,7 @@ impl ShownBoard {
     pub(super) fn of(board: Board, now: Timestamp) -> Self {
         let capacity = |Capacity { total, remaining }| ShownCapacity { total, remaining };
         let Depth { visible, hidden, dead, oldest } = board.depth;
+        let oldest_queued = board.oldest();
         Self {
             at: time(now),
             event: ShownEvent::of(board.event, now),
@@ -325,10 +331,11 @@ impl ShownBoard {
             queued: board.queued,
             processing: board.processing,
             more: board.more,
+            announceable: board.announceable,
             succeeded: board.succeeded,
             rejected: board.rejected,
             failed: board.failed,
-            oldest_queued_at: board.oldest.map(time),
+            oldest_queued_at: oldest_queued.map(time),
             queue: ShownDepth { visible, hidden, dead, oldest_sent_at: oldest.map(time) },
         }
     }

@@ -6,15 +6,15 @@ use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::Ask;
 use hansang_core::{Error, message};
-use hansang_entry::{find, log, requests_of_event};
+use hansang_entry::{Status, find, log, requests_of_event, requests_with_status};
 
 use super::output::{RequestWithLog, ShownPage, WatchedRequest};
-use super::{Entries, Responded, event_id, page_parameters};
+use super::{Entries, Responded, attribute, event_id, page_parameters};
 use crate::actions::REDRIVE;
 use crate::messages as api;
 use hansang_access::Role;
 use hansang_http::input::{Parameters, PathKey};
-use hansang_http::route::{Route, json_answer};
+use hansang_http::route::{Route, json_answer, query_parameter};
 use hansang_server::Caller;
 use hansang_server::schema::response;
 
@@ -30,6 +30,8 @@ impl Entries {
         let base = self.route(Method::GET, path, "event.requests", summary, self.needs(Role::Viewer));
         let mut parameters = base.parameters;
         parameters.extend(page_parameters());
+        let status = attribute(self.model(), "Request", "status");
+        parameters.push(query_parameter("status", false, status, message!(api::STATUS)));
         let page = response::<ShownPage<WatchedRequest>>(self.model());
         Route {
             parameters,
@@ -73,9 +75,15 @@ impl Entries {
         }
     }
 
-    async fn answer_requests(&self, key: &PathKey, asked: Parameters) -> Responded {
+    async fn answer_requests(&self, key: &PathKey, mut asked: Parameters) -> Responded {
+        let status: Option<Status> = asked.take("status").map(|status| status.parse()).transpose()?;
         let (event_id, ask) = (event_id(key)?, paging(asked)?);
-        let read = requests_of_event(self.entry(), &event_id, ask);
+        let read = async {
+            match status {
+                Some(status) => requests_with_status(self.entry(), &event_id, &[status], ask).await,
+                None => requests_of_event(self.entry(), &event_id, ask).await,
+            }
+        };
         let page: ShownPage<WatchedRequest> = self.calls.measured("event.requests", read).await?.into();
         Ok(Body(page).into_response())
     }

@@ -26,8 +26,8 @@ pub(super) fn new_event(model: &Model) -> Json {
         closed(properties, &required)
     };
     json!({ "oneOf": [
-        kind(EventType::FirstCome, json!({ "capacityTotal": of("capacityTotal") })),
-        kind(EventType::Lottery, json!({ "winners": of("winners"), "lotteryCutoffAt": time() })),
+        kind(EventType::FirstCome, json!({ "capacityTotal": positive(model, "capacityTotal") })),
+        kind(EventType::Lottery, json!({ "winners": positive(model, "winners"), "lotteryCutoffAt": time() })),
     ] })
 }
 
@@ -36,8 +36,15 @@ pub(super) fn closed(properties: Json, required: &[&str]) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
+/// A number of an event, which is at least 1.
+pub(super) fn positive(model: &Model, name: &str) -> Json {
+    let mut schema = attribute(model, "Event", name);
+    schema["minimum"] = 1.into();
+    schema
+}
+
 /// A time.
-fn time() -> Json {
+pub(super) fn time() -> Json {
     json!({ "type": "string", "format": "date-time" })
 }
 

@@ -8,7 +8,7 @@ use hansang_core::Error;
 
 use super::words::{Mark, grouped};
 use super::{Pages, START, at, below_board};
-use crate::actions::{ANNOUNCE, CLOSE, DRAW, PAUSE, RESUME};
+use crate::actions::{ANNOUNCE, CLOSE, DELETE, DRAW, PAUSE, RESUME};
 use crate::notices;
 use hansang_access::Role;
 use hansang_http::input::PathKey;
@@ -16,7 +16,7 @@ use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
-use hansang_ui::notice::Notice;
+use hansang_ui::notice::{self, Notice};
 
 /// An action.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,7 @@ pub(super) enum Act {
     Close,
     Announce,
     Draw,
+    Delete,
 }
 
 #[derive(Template)]
@@ -97,7 +98,7 @@ async fn show(
 }
 
 impl Act {
-    const ALL: [Self; 5] = [Self::Pause, Self::Resume, Self::Close, Self::Announce, Self::Draw];
+    const ALL: [Self; 6] = [Self::Pause, Self::Resume, Self::Close, Self::Announce, Self::Draw, Self::Delete];
 
     /// The last segment of its address. `draw` is the page of the draw itself.
     pub(super) fn name(self) -> &'static str {
@@ -107,6 +108,7 @@ impl Act {
             Self::Close => "close",
             Self::Announce => "announce",
             Self::Draw => "draw-now",
+            Self::Delete => "delete",
         }
     }
 
@@ -118,6 +120,7 @@ impl Act {
             Self::Close => pages.act(&CLOSE, caller, id).await.map(drop),
             Self::Announce => pages.act(&ANNOUNCE, caller, id).await.map(drop),
             Self::Draw => pages.act(&DRAW, caller, id).await.map(drop),
+            Self::Delete => pages.act(&DELETE, caller, id).await,
         }
     }
 
@@ -128,12 +131,17 @@ impl Act {
             Self::Close => notices::CLOSED,
             Self::Announce => notices::ANNOUNCED,
             Self::Draw => notices::DRAWN,
+            Self::Delete => notice::DELETED,
         }
     }
 
     /// The page after the action.
     fn back(self, id: &str) -> String {
-        if self == Self::Draw { below_board(id, "draw") } else { at("board", id) }
+        match self {
+            Self::Draw => below_board(id, "draw"),
+            Self::Delete => START.to_owned(),
+            _ => at("board", id),
+        }
     }
 
     /// Whether the number of undecided requests matters.
@@ -144,56 +152,60 @@ impl Act {
     pub(super) fn label(self, view: &View) -> &'static str {
         match self {
             Self::Pause => view.say("Pause", "일시 중지"),
-            Self::Resume => view.say("Resume", "다시 진행"),
+            Self::Resume => view.say("Resume", "재개"),
             Self::Close => view.say("Close", "마감"),
-            Self::Announce => view.say("Announce", "결과 발표"),
+            Self::Announce => view.say("Announce results", "결과 발표"),
             Self::Draw => view.say("Draw now", "지금 추첨"),
+            Self::Delete => view.say("Delete", "삭제"),
         }
     }
 
     fn title(self, view: &View) -> &'static str {
         match self {
-            Self::Pause => view.say("Pause an event", "이벤트 일시 중지"),
-            Self::Resume => view.say("Resume an event", "이벤트 다시 진행"),
-            Self::Close => view.say("Close an event", "이벤트 마감"),
-            Self::Announce => view.say("Announce a result", "결과 발표"),
-            Self::Draw => view.say("Draw a lottery", "추첨하기"),
+            Self::Pause => view.say("Pause event", "이벤트 일시 중지"),
+            Self::Resume => view.say("Resume event", "이벤트 재개"),
+            Self::Close => view.say("Close event", "이벤트 마감"),
+            Self::Announce => view.say("Announce results", "결과 발표"),
+            Self::Draw => view.say("Draw winners", "추첨"),
+            Self::Delete => view.say("Delete event", "이벤트 삭제"),
         }
     }
 
     fn about(self, view: &View) -> &'static str {
         match self {
             Self::Pause => view.say(
-                "It takes no entries and decides none until it is resumed. Whoever is queued keeps their place in the order.",
-                "다시 진행할 때까지 응모를 받지 않고 처리도 하지 않습니다. 대기 중인 응모의 순서는 그대로 유지됩니다.",
+                "The event accepts and processes no entries until you resume it. Everyone who is waiting keeps their place in line.",
+                "재개할 때까지 응모를 받거나 처리하지 않습니다. 대기 중인 응모의 순서는 유지됩니다.",
             ),
             Self::Resume => view.say(
-                "It takes entries again, if its time has not passed, and decides those that wait.",
-                "시간이 지나지 않았다면 다시 응모를 받고, 기다리던 응모를 처리합니다.",
+                "The event accepts entries again until its closing time, and processes those that are waiting.",
+                "마감 일시까지 다시 응모를 받고, 대기 중인 응모를 처리합니다.",
             ),
             Self::Close => view.say(
-                "It takes no more entries, whatever its times say, and cannot be opened again. Pages that were taken are still decided.",
-                "정해진 시간과 상관없이 더는 응모를 받지 않으며 다시 열 수 없습니다. 이미 받은 응모는 계속 처리합니다.",
+                "The event accepts no more entries and cannot be reopened. Entries received so far still get their results; a lottery is drawn shortly after. This can't be undone.",
+                "더 이상 응모를 받지 않으며 다시 열 수 없습니다. 이미 접수된 응모는 계속 처리하고, 추첨 이벤트는 곧 추첨합니다. 되돌릴 수 없습니다.",
             ),
             Self::Announce => view.say(
-                "Results become public, and of a lottery the seed with which anybody can draw again. That cannot be taken back.",
-                "결과를 공개하고, 추첨이라면 누구나 다시 추첨해 볼 수 있도록 시드도 공개합니다. 되돌릴 수 없습니다.",
+                "Everyone sees their result, and the seed of a lottery is published. This can't be undone.",
+                "모두에게 결과를 공개하고, 추첨이면 시드도 공개합니다. 되돌릴 수 없습니다.",
             ),
             Self::Draw => view.say(
-                "The list of entries becomes fixed, and everybody on it gets their result. Workers do this by themselves once the time has come; nobody sees a result before it is announced.",
-                "응모 목록을 확정하고 모두의 결과를 정합니다. 시간이 되면 워커가 알아서 하며, 발표하기 전에는 아무도 결과를 볼 수 없습니다.",
+                "The list of entries is fixed, and every entry gets its result. Participants see results once they are announced. This can't be undone.",
+                "응모 목록을 확정하고 모든 응모의 결과를 정합니다. 참여자는 결과 발표 후에 볼 수 있습니다. 되돌릴 수 없습니다.",
+            ),
+            Self::Delete => view.say(
+                "Only an event without entries can be deleted: before it opens, or after it closed. This can't be undone.",
+                "응모가 없는 이벤트만 시작 전이나 마감 후에 삭제할 수 있습니다. 되돌릴 수 없습니다.",
             ),
         }
     }
 
     /// The label of the button, and its style.
     fn button(self, view: &View) -> (&'static str, &'static str) {
-        match self {
-            Self::Pause => (view.say("Pause it", "일시 중지하기"), "primary"),
-            Self::Resume => (view.say("Resume it", "다시 진행하기"), "primary"),
-            Self::Close => (view.say("Close it for good", "완전히 마감하기"), "danger"),
-            Self::Announce => (view.say("Announce it for good", "발표하기"), "danger"),
-            Self::Draw => (view.say("Draw for good", "추첨하기"), "primary"),
-        }
+        let class = match self {
+            Self::Pause | Self::Resume | Self::Draw => "primary",
+            Self::Close | Self::Announce | Self::Delete => "danger",
+        };
+        (self.label(view), class)
     }
 }

@@ -4,8 +4,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_entry::{Event, EventStatus, EventType, Phase, Status};
-use jiff::Timestamp;
+use hansang_entry::{EventStatus, EventType, Phase, Status};
 
 use super::act::Act;
 use super::pace::Glance;
@@ -33,12 +32,15 @@ struct Board {
     closes: Moment,
     figures: Vec<(&'static str, String)>,
     queue: Vec<(&'static str, String)>,
+    /// The reason that the results cannot be announced yet.
+    pending: Option<String>,
     shares: String,
     pace: String,
     since: Moment,
     stream: String,
     event: String,
     requests: String,
+    winners: String,
     draw: Option<String>,
     actions: Vec<Action>,
 }
@@ -70,21 +72,23 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
         id: id.to_owned(),
         title: event.title.clone(),
         kind: type_name(view, event.event_type),
-        mark: Mark::of_phase(view, event.phase(glance.at)),
+        mark: Mark::of_event(view, event.phase(glance.at), glance.board.capacity),
         places: places(view, event),
-        opens: Moment::of(event.opens_at),
-        closes: Moment::of(event.ends_at()),
+        opens: view.time(event.opens_at),
+        closes: view.time(event.ends_at()),
         figures: figures(view, &glance),
         queue: queue(view, &glance),
+        pending: pending(view, &glance),
         shares: shares(view, &glance),
         pace: pace(view, &glance),
-        since: Moment::of(glance.since),
+        since: view.time(glance.since),
         stream: entries.board_stream(id),
         event: at("events", id),
         requests: below_board(id, "requests"),
+        winners: format!("{}?status={}", below_board(id, "requests"), Status::Succeeded.name()),
         draw: lottery.then(|| below_board(id, "draw")),
         actions: match frame.is_editor(entries.name()) {
-            true => actions(view, event, glance.at),
+            true => actions(view, &glance),
             false => Vec::new(),
         },
         frame,
@@ -113,12 +117,12 @@ fn figures(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
 /// The length of the queue and the waiting time.
 fn queue(view: &View, glance: &Glance) -> Vec<(&'static str, String)> {
     let depth = &glance.board.depth;
-    let oldest = glance.board.oldest.map_or_else(|| "–".to_owned(), |at| ago(view, at, glance.at));
+    let oldest = glance.board.oldest().map_or_else(|| "–".to_owned(), |at| ago(view, at, glance.at));
     vec![
-        (view.say("Longest waiting entry", "가장 오래 기다린 응모"), oldest),
-        (view.say("Messages to be received", "받을 메시지"), grouped(depth.visible)),
-        (view.say("Messages being dealt with", "처리 중인 메시지"), grouped(depth.hidden)),
-        (view.say("Dead letters", "처리 못 한 메시지"), grouped(depth.dead)),
+        (view.say("Longest wait", "최장 대기"), oldest),
+        (view.say("Messages waiting", "대기 메시지"), grouped(depth.visible)),
+        (view.say("Messages in progress", "처리 중 메시지"), grouped(depth.hidden)),
+        (view.say("Dead letters", "처리 실패 메시지"), grouped(depth.dead)),
     ]
 }
 
@@ -130,64 +134,92 @@ fn shares(view: &View, glance: &Glance) -> String {
     };
     let shares = match board.capacity {
         Some(capacity) => vec![
-            share("Given", "준 자리", (capacity.total - capacity.remaining) as f64),
+            share("Taken", "배정된 자리", (capacity.total - capacity.remaining) as f64),
             share("Left", "남은 자리", capacity.remaining as f64),
         ],
         None => vec![
-            share("Drawn", "당첨", board.succeeded as f64),
-            share("Not drawn", "미당첨", board.rejected as f64),
-            share("Waiting", "대기", (board.received + board.queued + board.processing) as f64),
+            share("Confirmed", "확정", board.succeeded as f64),
+            share("Not selected", "탈락", board.rejected as f64),
+            share("Waiting", "대기 중", (board.received + board.queued + board.processing) as f64),
         ],
     };
     svg::donut(&Donut {
         title: "",
         summary: match board.capacity {
-            Some(_) => view.say("Places that are given and left", "준 자리와 남은 자리"),
-            None => view.say("Pages by their result", "결과별 응모"),
+            Some(_) => view.say("Places taken and left", "배정된 자리와 남은 자리"),
+            None => view.say("Entries by result", "결과별 응모"),
         },
         shares: &shares,
         unit: "",
         other: view.say("Other", "기타"),
-        empty: view.say("None yet", "아직 없음"),
+        empty: view.say("No data yet", "아직 데이터가 없습니다"),
     })
 }
 
 fn pace(view: &View, glance: &Glance) -> String {
     let pace = glance.pace();
-    let decided = view.say("Decided a second", "초당 처리");
+    let decided = view.say("Decisions per second", "초당 처리 수");
     svg::line(&Chart {
         title: "",
-        summary: view.say(
-            "How many entries were decided in a second, in the last five minutes",
-            "최근 5분 동안 초마다 처리한 응모 수",
-        ),
+        summary: view.say("Decisions per second in the last five minutes", "최근 5분간 초당 처리 수"),
         labels: pace.iter().map(|(at, _)| at.strftime("%H:%M:%S").to_string()).collect(),
         series: vec![Series::new(decided, pace.iter().map(|(_, pace)| *pace))],
         unit: "",
-        empty: view.say("Nothing to see yet", "아직 볼 것이 없습니다"),
+        empty: view.say("No data yet", "아직 데이터가 없습니다"),
     })
 }
 
 /// The actions that the state of the event allows.
-fn actions(view: &View, event: &Event, now: Timestamp) -> Vec<Action> {
+fn actions(view: &View, glance: &Glance) -> Vec<Action> {
+    let (board, now) = (&glance.board, glance.at);
+    let event = &board.event;
     let mut actions = Vec::new();
     let mut act = |one: Act, class: &'static str| {
         actions.push(Action { label: one.label(view), address: below_board(&event.id, one.name()), class });
     };
-    match event.status {
-        EventStatus::Open => act(Act::Pause, ""),
-        EventStatus::Paused => act(Act::Resume, "primary"),
-        EventStatus::Closed | EventStatus::Announced => {}
-    }
-    if event.phase(now) == Phase::Closed {
+    if board.announceable {
         act(Act::Announce, "primary");
+    }
+    match event.status {
+        EventStatus::Open if now < event.ends_at() => act(Act::Pause, ""),
+        EventStatus::Paused => act(Act::Resume, "primary"),
+        _ => {}
     }
     if matches!(event.status, EventStatus::Open | EventStatus::Paused) {
         act(Act::Close, "danger-quiet");
     }
-    if event.status != EventStatus::Announced {
-        let label = view.say("Change places", "자리 수 변경");
-        actions.push(Action { label, address: below_board(&event.id, "places"), class: "" });
+    let untouched = board.received + board.queued + board.processing == 0
+        && board.succeeded + board.rejected + board.failed == 0;
+    if untouched && (now < event.opens_at || now >= event.draws_at()) {
+        act(Act::Delete, "danger-quiet");
     }
+    let mut link = |label: &'static str, address: String| {
+        actions.push(Action { label, address, class: "" });
+    };
+    if event.status != EventStatus::Announced {
+        link(view.say("Change places", "정원 변경"), below_board(&event.id, "places"));
+        link(view.say("Edit", "수정"), below_board(&event.id, "edit"));
+    }
+    let mut copy = form_urlencoded::Serializer::new(String::new());
+    copy.append_pair("from", &event.id);
+    link(view.say("Duplicate", "복제"), format!("{START}/new?{}", copy.finish()));
     actions
+}
+
+/// The reason that the results of a closed event cannot be announced yet.
+fn pending(view: &View, glance: &Glance) -> Option<String> {
+    let board = &glance.board;
+    if board.event.phase(glance.at) != Phase::Closed || board.announceable {
+        return None;
+    }
+    let waiting = board.received + board.queued + board.processing;
+    let reason = match (board.event.event_type, view.is_korean()) {
+        (EventType::Lottery, true) => "추첨이 끝나면 결과를 발표할 수 있습니다.".to_owned(),
+        (EventType::Lottery, false) => "Results can be announced once the draw is complete.".to_owned(),
+        (_, true) => format!("대기 중인 응모 {}건을 처리하면 결과를 발표할 수 있습니다.", grouped(waiting)),
+        (_, false) => {
+            format!("Results can be announced once the {} waiting entries are processed.", grouped(waiting))
+        }
+    };
+    Some(reason)
 }

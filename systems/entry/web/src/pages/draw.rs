@@ -30,6 +30,8 @@ struct Shown {
     draws: Moment,
     figures: Option<Figures>,
     proof: String,
+    /// Whether closing the event would let it be drawn earlier.
+    closes_early: bool,
     /// The next action: draw or announce.
     next: Option<(&'static str, String)>,
 }
@@ -76,15 +78,16 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
         mark: Mark::of_phase(view, event.phase(now)),
         hash: event.seed_hash.clone().unwrap_or_default(),
         seed: event.seed.clone(),
-        draws: Moment::of(event.draws_at()),
+        draws: view.time(event.draws_at()),
         figures: figures.map(|figures| Figures {
-            drawn: Moment::of(figures.drawn_at),
+            drawn: view.time(figures.drawn_at),
             entries: grouped(figures.entries),
             winners: grouped(figures.winners.min(figures.entries)),
             hash: figures.entries_hash,
-            finished: figures.finished_at.map(Moment::of),
+            finished: figures.finished_at.map(|at| view.time(at)),
         }),
         proof: entries.proof(id),
+        closes_early: now < event.ends_at(),
         next: next.map(|act| (act.label(view), below_board(id, act.name()))),
         frame,
     };

@@ -8,7 +8,7 @@ use hansang_entry::{Event, EventType, Phase};
 use jiff::Timestamp;
 
 use super::rule::rule;
-use super::words::{Countdown, Mark, places, type_name};
+use super::words::{Countdown, Mark, is_full, places, places_left, type_name};
 use super::{Pages, START, at};
 use crate::notices;
 use hansang_http::input::PathKey;
@@ -89,6 +89,8 @@ async fn show(
     let entered = entries.entered(caller, id).await?;
     let now = entries.entry().db.clock().moment().now;
     let phase = event.phase(now);
+    let capacity = entries.capacity(id).await?;
+    let full = phase == Phase::Open && is_full(capacity);
     let frame = entries.frame(view, &event.title);
     let view = &frame.view;
     let shown = Shown {
@@ -96,17 +98,20 @@ async fn show(
         title: event.title.clone(),
         here: at("events", id),
         kind: type_name(view, event.event_type),
-        mark: Mark::of_phase(view, phase),
-        places: places(view, &event),
-        opens: Moment::of(event.opens_at),
-        closes: Moment::of(event.ends_at()),
+        mark: Mark::of_event(view, phase, capacity),
+        places: capacity.map_or_else(|| places(view, &event), |capacity| places_left(view, capacity)),
+        opens: view.time(event.opens_at),
+        closes: view.time(event.ends_at()),
         countdown: Countdown::of(view, &event, now),
         rule: rule(view, &event),
         draw: draw(entries, &event),
-        enters: entered.is_none() && matches!(phase, Phase::Before | Phase::Open),
+        enters: entered.is_none() && matches!(phase, Phase::Before | Phase::Open) && !full,
         entry: entered.map(|request| at("requests", &request)),
         open: phase == Phase::Open,
-        closed: closed(view, &event, now),
+        closed: match full {
+            true => Some(view.say("All places are taken.", "자리가 모두 찼습니다.")),
+            false => closed(view, &event, now),
+        },
         refused: refused.as_ref().map(|problem| view.sentence(&problem.message)),
         board: frame.is_viewer(entries.name()).then(|| at("board", id)),
         frame,
@@ -123,17 +128,17 @@ fn closed(view: &View, event: &Event, now: Timestamp) -> Option<&'static str> {
     match event.phase(now) {
         Phase::Open | Phase::Before => None,
         Phase::Paused => Some(view.say(
-            "The event is paused: it takes no entries and decides none. Come back when it goes on; the order stays as it is.",
-            "이벤트가 일시 중지되어 응모를 받지 않고 처리도 하지 않습니다. 다시 진행되면 와 주세요. 순서는 그대로 유지됩니다.",
+            "The event is paused. Please come back later. Everyone who entered keeps their place in line.",
+            "이벤트가 일시 중지되었습니다. 나중에 다시 방문해 주세요. 이미 응모한 순서는 유지됩니다.",
         )),
         Phase::Closed if event.event_type == EventType::Lottery => Some(view.say(
-            "The event takes no more entries. The result is public when it is announced.",
-            "응모가 끝났습니다. 결과는 발표할 때 공개됩니다.",
+            "Entries are closed. Results will be announced.",
+            "응모가 마감되었습니다. 결과는 발표 시 공개됩니다.",
         )),
-        Phase::Closed => Some(view.say("The event takes no more entries.", "응모가 끝났습니다.")),
+        Phase::Closed => Some(view.say("Entries are closed.", "응모가 마감되었습니다.")),
         Phase::Announced => Some(view.say(
-            "The event is over, and its result is public.",
-            "이벤트가 끝났고 결과를 발표했습니다.",
+            "The event is over, and its results are announced.",
+            "이벤트가 종료되고 결과가 발표되었습니다.",
         )),
     }
 }

@@ -4,10 +4,10 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_entry::{Event, Phase};
+use hansang_entry::{Capacity, Event, EventType, Phase};
 use jiff::Timestamp;
 
-use super::words::{Countdown, Mark, places, type_name};
+use super::words::{Countdown, Mark, places, places_left, type_name};
 use super::{Pages, START, at};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
@@ -55,12 +55,17 @@ async fn show(entries: &Pages, view: View) -> Result<Response, Problem> {
     sorted.sort_by_key(|event| rank(event.phase(now)));
     let number = view.asked().text("page").parse::<u16>().map_or(1, usize::from).max(1);
     let (skipped, frame) = ((number - 1) * PAGE_SIZE, entries.frame(view, entries.name()));
-    let cards = sorted.iter().skip(skipped).take(PAGE_SIZE).map(|event| card(&frame.view, event, now));
+    let mut cards = Vec::new();
+    for event in sorted.iter().skip(skipped).take(PAGE_SIZE) {
+        let open = event.event_type == EventType::FirstCome && event.phase(now) == Phase::Open;
+        let capacity = if open { entries.capacity(&event.id).await? } else { None };
+        cards.push(card(&frame.view, event, capacity, now));
+    }
     let to = |number: usize| format!("{START}?page={number}");
     let events = Events {
         system: entries.name().to_owned(),
         doc: entries.calls.db.model().doc.in_language(frame.view.language).to_owned(),
-        cards: cards.collect(),
+        cards,
         pages: Pager {
             previous: (number > 1).then(|| to(number - 1)),
             next: (sorted.len() > skipped + PAGE_SIZE).then(|| to(number + 1)),
@@ -83,15 +88,15 @@ fn rank(phase: Phase) -> u8 {
     }
 }
 
-fn card(view: &View, event: &Event, now: Timestamp) -> Card {
+fn card(view: &View, event: &Event, capacity: Option<Capacity>, now: Timestamp) -> Card {
     Card {
         title: event.title.clone(),
         address: at("events", &event.id),
         kind: type_name(view, event.event_type),
-        mark: Mark::of_phase(view, event.phase(now)),
-        places: places(view, event),
-        opens: Moment::of(event.opens_at),
-        closes: Moment::of(event.ends_at()),
+        mark: Mark::of_event(view, event.phase(now), capacity),
+        places: capacity.map_or_else(|| places(view, event), |capacity| places_left(view, capacity)),
+        opens: view.time(event.opens_at),
+        closes: view.time(event.ends_at()),
         countdown: Countdown::of(view, event, now),
         board: at("board", &event.id),
     }

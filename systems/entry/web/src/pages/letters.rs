@@ -78,8 +78,9 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, sent: &Form) -
 }
 
 /// Replaces the form's address, which has no page for GET, by the list's.
-fn at_list(view: View) -> View {
-    View { here: LETTERS.to_owned(), ..view }
+fn at_list(mut view: View) -> View {
+    LETTERS.clone_into(&mut view.here);
+    view
 }
 
 async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<Response, Problem> {
@@ -87,7 +88,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
         entries.calls.measured("letters.list", hansang_entry::letters(entries.entry(), MAX_SHOWN)).await?;
     letters.sort_by(|one, other| (one.since, &one.id).cmp(&(other.since, &other.id)));
     let sent: Option<u64> = view.asked().text("sent").parse().ok();
-    let title = view.say("Dead letters", "처리 못 한 메시지").to_owned();
+    let title = view.say("Dead letters", "처리 실패 메시지").to_owned();
     let frame = entries.frame(view, &title);
     let page_of = Letters {
         system: entries.name().to_owned(),
@@ -104,7 +105,7 @@ async fn show(entries: &Pages, view: View, refused: Option<Problem>) -> Result<R
 
 fn row(view: &View, letter: Letter) -> Row {
     Row {
-        since: letter.since.map(Moment::of),
+        since: letter.since.map(|at| view.time(at)),
         reason: letter.reason.map(|reason| view.sentence(reason.message())).unwrap_or_default(),
         request: letter.request.map(|request| {
             (one::address(&request.id), request.event_id.clone(), Mark::of_status(view, request.status))

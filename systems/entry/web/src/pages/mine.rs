@@ -33,7 +33,6 @@ struct Row {
     request: String,
     mark: Option<Mark>,
     entered: Moment,
-    queued: Option<Moment>,
 }
 
 pub(super) fn route(entries: &Pages) -> Route {
@@ -62,8 +61,7 @@ async fn show(entries: &Pages, caller: &Caller, view: View) -> Result<Response, 
             event: at("events", &shown.event_id),
             request: at("requests", &shown.id),
             mark: event.map(|_| Mark::of_status(view, shown.status)),
-            entered: Moment::of(shown.requested_at),
-            queued: shown.queued_at.map(Moment::of),
+            entered: view.time(shown.requested_at),
         });
     }
     let mine = Mine {

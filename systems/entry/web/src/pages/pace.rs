@@ -34,6 +34,11 @@ impl Glance {
         }
     }
 
+    /// The latest known number of decisions per second, if any were made.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        self.pace().into_iter().rev().find_map(|(_, pace)| pace).filter(|pace| *pace > 0.0)
+    }
+
     /// The decisions per second in each interval with its end, oldest first; `None` without samples.
     pub(crate) fn pace(&self) -> Vec<(Timestamp, Option<f64>)> {
         let interval = |back: u32| {

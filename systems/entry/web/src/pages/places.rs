@@ -4,14 +4,14 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
 use hansang_core::validate::violation;
-use hansang_core::{Error, message};
 use hansang_entry::{Board, EntryCode};
 
+use super::fields::number;
 use super::words::grouped;
 use super::{Pages, START, at, below_board};
 use crate::actions::SET_CAPACITY;
-use crate::messages;
 use hansang_access::Role;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -31,6 +31,8 @@ struct Places {
     here: String,
     field: Field,
     problems: Problems,
+    /// The effect on entries that were rejected.
+    rejected: Option<String>,
 }
 
 pub(super) fn route(entries: &Pages) -> Route {
@@ -55,14 +57,14 @@ async fn show(
 ) -> Result<Response, Problem> {
     let glance = entries.glance(id).await?;
     let event = &glance.board.event;
-    let title = view.say("Change places", "자리 수 변경").to_owned();
+    let title = view.say("Change places", "정원 변경").to_owned();
     let frame = entries.frame(view, &title);
     let total = event.capacity.or(event.winners).unwrap_or_default();
     let field = Field {
         value: total.to_string(),
         hint: hint(&frame.view, &glance.board),
         input: Input::Number,
-        ..Field::text("places", frame.say("Places", "자리"))
+        ..Field::text("places", frame.say("Places", "정원"))
     };
     let places = Places {
         system: entries.name().to_owned(),
@@ -71,6 +73,7 @@ async fn show(
         here: below_board(id, "places"),
         field: field.sent(sent, &problems),
         problems,
+        rejected: rejected(&frame.view, &glance.board),
         frame,
     };
     Ok(page(status, &places))
@@ -79,21 +82,32 @@ async fn show(
 /// The minimum of the capacity, as a hint.
 fn hint(view: &View, board: &Board) -> String {
     match (board.capacity, view.is_korean()) {
-        (Some(capacity), true) => {
-            format!(
-                "{}자리를 이미 주었습니다. 그보다 적을 수 없습니다.",
-                grouped(capacity.total - capacity.remaining)
-            )
+        (Some(capacity), korean) => {
+            let taken = grouped(capacity.total - capacity.remaining);
+            match korean {
+                true => format!("이미 {taken}자리를 배정했으므로 그보다 적게 줄일 수 없습니다."),
+                false => format!("At least {taken}, because that many places are taken."),
+            }
         }
-        (Some(capacity), false) => {
-            format!(
-                "{} are given already: there cannot be fewer.",
-                grouped(capacity.total - capacity.remaining)
-            )
-        }
-        (None, true) => "추첨으로 뽑을 사람 수입니다. 추첨한 뒤에는 바꿀 수 없습니다.".to_owned(),
-        (None, false) => "How many are drawn. That is fixed once they are.".to_owned(),
+        (None, true) => "당첨 인원입니다. 추첨한 뒤에는 바꿀 수 없습니다.".to_owned(),
+        (None, false) => "The number of winners. It cannot change after the draw.".to_owned(),
     }
+}
+
+/// The effect of more places on entries that were rejected for lack of them.
+fn rejected(view: &View, board: &Board) -> Option<String> {
+    if board.capacity.is_none() || board.rejected == 0 {
+        return None;
+    }
+    let number = grouped(board.rejected);
+    Some(match view.is_korean() {
+        true => format!(
+            "이미 탈락한 응모 {number}건은 정원을 늘려도 그대로 탈락입니다. 늘어난 자리는 대기 중이거나 새로 접수되는 응모에 배정됩니다."
+        ),
+        false => format!(
+            "The {number} entries that were not selected stay so. New places go to entries that are waiting or still to come."
+        ),
+    })
 }
 
 async fn take(
@@ -103,7 +117,7 @@ async fn take(
     id: &str,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    let set = match number(sent.text("places"), "places") {
+    let set = match number(sent.text("places"), "places", 1) {
         Ok(total) => entries.act(&SET_CAPACITY, caller, (id.to_owned(), total)).await,
         Err(error) => Err(error),
     };
@@ -129,14 +143,4 @@ fn at_field(mut error: Error) -> Error {
         error.violations.push(violation("places", error.message.clone()));
     }
     error
-}
-
-/// Parses an integer of at least 0.
-pub(super) fn number(text: &str, field: &str) -> Result<i64, Error> {
-    text.trim()
-        .replace(',', "")
-        .parse()
-        .ok()
-        .filter(|number| *number >= 0)
-        .ok_or_else(|| Error::fields(vec![violation(field, message!(messages::NOT_A_NUMBER))]))
 }

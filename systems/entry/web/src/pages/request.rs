@@ -4,9 +4,11 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
-use hansang_entry::{Request, ResultCode, Status};
+use hansang_entry::{Event, EventType, Request, ResultCode, Status};
+use jiff::Timestamp;
 
-use super::words::{Mark, ending, status_name, waiting};
+use super::pace::Glance;
+use super::words::{Mark, ending, position, status_name, waiting};
 use super::{Pages, START, at};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -29,6 +31,8 @@ struct Shown {
     /// The status as a sentence, and its style.
     verdict: String,
     class: &'static str,
+    /// The position in line, and the estimated time.
+    position: Option<String>,
     /// The address of the stream; `None` once the request is final.
     stream: Option<String>,
     /// Whether entering again helps.
@@ -52,12 +56,21 @@ pub(super) fn route(entries: &Pages) -> Route {
 
 async fn show(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<Response, Problem> {
     let (request, event) = entries.own_request(caller, id).await?;
+    let now = entries.entry().db.clock().moment().now;
+    let position = match line(&request, &event) {
+        Some(queued_at) => {
+            let glance = entries.glance(&event.id).await?;
+            let ahead = glance.board.ahead_of(queued_at);
+            Some(position(&view, ahead, estimate(&glance, &event, queued_at, ahead, now)))
+        }
+        None => None,
+    };
     let title = view.say("Your entry", "내 응모").to_owned();
     let frame = entries.frame(view, &title);
     let view = &frame.view;
     let (verdict, class) = match request.result {
         Some(result) => (ending(view, result).to_owned(), of_ending(result)),
-        None => (waiting(view, &request, &event), ""),
+        None => (waiting(view, &request, &event, now), ""),
     };
     let shown = Shown {
         system: entries.name().to_owned(),
@@ -69,11 +82,36 @@ async fn show(entries: &Pages, caller: &Caller, view: View, id: &str) -> Result<
         steps: steps(view, &request),
         verdict,
         class,
+        position,
         stream: (!request.status.is_final()).then(|| entries.request_stream(&request.id)),
         again: request.result == Some(ResultCode::FailedIngestEnqueue),
         frame,
     };
     Ok(page(StatusCode::OK, &shown))
+}
+
+/// The time that determines the position of a request that waits for a place.
+fn line(request: &Request, event: &Event) -> Option<Timestamp> {
+    let waits = request.status == Status::Queued && event.event_type == EventType::FirstCome;
+    request.queued_at.filter(|_| waits)
+}
+
+/// The estimated seconds to a result: the rest of the fairness window, and the entries ahead at the current rate.
+fn estimate(
+    glance: &Glance,
+    event: &Event,
+    queued_at: Timestamp,
+    ahead: usize,
+    now: Timestamp,
+) -> Option<u64> {
+    let due = queued_at.checked_add(event.settle).unwrap_or(now);
+    let window = u64::try_from(due.duration_since(now).as_secs()).unwrap_or_default();
+    match glance.rate() {
+        Some(rate) => Some(window + (ahead as f64 / rate).ceil() as u64),
+        // Without decisions so far, only the next in line can be told.
+        None if ahead == 0 => Some(window),
+        None => None,
+    }
 }
 
 fn of_ending(result: ResultCode) -> &'static str {
@@ -109,7 +147,7 @@ fn steps(view: &View, request: &Request) -> Vec<Step> {
     let step = |(place, (name, at)): (usize, (&'static str, Option<_>))| Step {
         name,
         class: class(place, at.is_some()),
-        at: at.filter(|_| place <= stands).map(Moment::exactly),
+        at: at.filter(|_| place <= stands).map(|at| view.reader.exactly(at)),
     };
     names.into_iter().zip(times).enumerate().map(step).collect()
 }

@@ -1,11 +1,14 @@
-//! The requests of an event in queue order.
+//! The requests of an event in queue order, optionally of one state.
 
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use hansang_core::Error;
+use hansang_core::db::Ask;
+use hansang_entry::{RequestPage, Status, requests_of_event, requests_with_status};
 
-use super::words::Mark;
+use super::words::{Mark, result_name, status_name};
 use super::{Pages, START, asked, at, below_board};
 use hansang_access::Role;
 use hansang_http::input::PathKey;
@@ -16,6 +19,10 @@ use hansang_ui::page::{Moment, Pager};
 
 pub(super) mod one;
 
+/// The states to filter by. Requests that are not queued yet are in no list.
+const STATES: [Status; 5] =
+    [Status::Queued, Status::Processing, Status::Succeeded, Status::Rejected, Status::FailedFinal];
+
 #[derive(Template)]
 #[template(path = "entry/requests.html")]
 struct Requests {
@@ -23,10 +30,19 @@ struct Requests {
     system: String,
     title: String,
     board: String,
+    states: Vec<State>,
+    download: String,
     rows: Vec<Row>,
     /// The requests that cannot be read: id and problems.
     damaged: Vec<(String, String)>,
     pages: Pager,
+}
+
+/// A link to the requests of one state, or of all.
+struct State {
+    name: &'static str,
+    address: String,
+    current: bool,
 }
 
 /// A request as a row.
@@ -34,7 +50,7 @@ struct Row {
     queued: Option<Moment>,
     who: String,
     mark: Mark,
-    result: String,
+    result: &'static str,
     id: String,
     address: String,
 }
@@ -50,31 +66,70 @@ pub(super) fn route(entries: &Pages) -> Route {
 
 async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem> {
     let event = entries.event(id).await?;
-    let found = hansang_entry::requests_of_event(entries.entry(), id, asked(&view));
-    let found = entries.calls.measured("event.requests", found).await?;
+    let wanted = state(&view);
+    let found = read(entries, id, wanted, asked(&view)).await?;
     let people = entries.console.people(found.requests.iter().map(|request| &*request.user_id)).await;
-    let title = view.say("Requests in the order of the queue", "대기열 순서의 응모").to_owned();
+    let title = match wanted {
+        Some(Status::Succeeded) => view.say("Winners", "당첨자"),
+        _ => view.say("Entries", "응모 목록"),
+    };
+    let title = title.to_owned();
     let frame = entries.frame(view, &title);
+    let view = &frame.view;
     let rows = found.requests.iter().map(|request| Row {
-        queued: request.queued_at.map(Moment::exactly),
+        queued: request.queued_at.map(|at| view.reader.exactly(at)),
         who: people.name(&request.user_id),
-        mark: Mark::of_status(&frame.view, request.status),
-        result: request.result.map(|result| result.name().to_owned()).unwrap_or_default(),
+        mark: Mark::of_status(view, request.status),
+        result: request.result.map(|result| result_name(view, result)).unwrap_or_default(),
         id: request.id.clone(),
         address: one::address(&request.id),
     });
     let damaged = found.damaged.iter().map(|one| {
-        let problems = one.problems.iter().map(|problem| problem.message().in_language(frame.view.language));
+        let problems = one.problems.iter().map(|problem| problem.message().in_language(view.language));
         (one.id.clone(), problems.collect::<Vec<_>>().join("; "))
     });
+    let here = below_board(id, "requests");
+    let of_state = |status: Option<Status>| State {
+        name: status.map_or(view.say("All", "전체"), |status| status_name(view, status)),
+        address: filtered(&here, status),
+        current: status == wanted,
+    };
     let requests = Requests {
         damaged: damaged.collect(),
         system: entries.name().to_owned(),
         title: event.title.clone(),
         board: at("board", id),
+        states: [None].into_iter().chain(STATES.map(Some)).map(of_state).collect(),
+        download: filtered(&below_board(id, "download"), wanted),
         rows: rows.collect(),
-        pages: Pager::at(&below_board(id, "requests"), found.previous.as_deref(), found.next.as_deref()),
+        pages: Pager::at(&filtered(&here, wanted), found.previous.as_deref(), found.next.as_deref()),
         frame,
     };
     Ok(page(StatusCode::OK, &requests))
+}
+
+/// The state in a query; all, if there is none.
+pub(super) fn state(view: &View) -> Option<Status> {
+    let asked = view.asked();
+    STATES.into_iter().find(|status| status.name() == asked.text("status"))
+}
+
+/// Reads a page of the requests of an event.
+pub(super) async fn read(
+    entries: &Pages,
+    id: &str,
+    wanted: Option<Status>,
+    ask: Ask,
+) -> Result<RequestPage, Error> {
+    let read = async {
+        match wanted {
+            Some(status) => requests_with_status(entries.entry(), id, &[status], ask).await,
+            None => requests_of_event(entries.entry(), id, ask).await,
+        }
+    };
+    entries.calls.measured("event.requests", read).await
+}
+
+fn filtered(address: &str, status: Option<Status>) -> String {
+    status.map_or_else(|| address.to_owned(), |status| format!("{address}?status={}", status.name()))
 }

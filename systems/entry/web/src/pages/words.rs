@@ -1,6 +1,6 @@
 //! Texts about events and requests.
 
-use hansang_entry::{Event, EventStatus, EventType, Phase, Request, ResultCode, Status};
+use hansang_entry::{Capacity, Event, EventStatus, EventType, Phase, Request, ResultCode, Status};
 use jiff::Timestamp;
 
 use hansang_ui::frame::View;
@@ -23,13 +23,21 @@ pub(super) struct Countdown {
 }
 
 impl Mark {
+    /// The phase of an event; an open one without free places is full.
+    pub(super) fn of_event(view: &View, phase: Phase, capacity: Option<Capacity>) -> Self {
+        if phase == Phase::Open && is_full(capacity) {
+            return Self { text: view.say("Full", "정원 마감"), class: "warn" };
+        }
+        Self::of_phase(view, phase)
+    }
+
     pub(super) fn of_phase(view: &View, phase: Phase) -> Self {
         let (text, class) = match phase {
-            Phase::Before => (view.say("Not open yet", "시작 전"), "info"),
+            Phase::Before => (view.say("Upcoming", "시작 전"), "info"),
             Phase::Open => (view.say("Open", "진행 중"), "good"),
             Phase::Paused => (view.say("Paused", "일시 중지"), "warn"),
             Phase::Closed => (view.say("Closed", "마감"), ""),
-            Phase::Announced => (view.say("Announced", "결과 발표"), "info"),
+            Phase::Announced => (view.say("Results announced", "결과 발표"), "info"),
         };
         Self { text, class }
     }
@@ -51,13 +59,11 @@ impl Countdown {
     pub(super) fn of(view: &View, event: &Event, now: Timestamp) -> Option<Self> {
         let (until, label, over) = match event.phase(now) {
             Phase::Before => {
-                (event.opens_at, view.say("Opens in", "시작까지"), view.say("It is open.", "시작했습니다."))
+                (event.opens_at, view.say("Opens in", "시작까지"), view.say("Open now.", "시작했습니다."))
             }
-            Phase::Open => (
-                event.ends_at(),
-                view.say("Closes in", "마감까지"),
-                view.say("It is closed.", "마감했습니다."),
-            ),
+            Phase::Open => {
+                (event.ends_at(), view.say("Closes in", "마감까지"), view.say("Closed.", "마감되었습니다."))
+            }
             Phase::Paused | Phase::Closed | Phase::Announced => return None,
         };
         let (until, now) = (until.as_millisecond(), now.as_millisecond());
@@ -95,11 +101,35 @@ pub(super) fn type_name(view: &View, event_type: EventType) -> &'static str {
 pub(super) fn status_name(view: &View, status: Status) -> &'static str {
     match status {
         Status::Received => view.say("Received", "접수"),
-        Status::Queued => view.say("Queued", "대기"),
-        Status::Processing => view.say("Being decided", "처리 중"),
-        Status::Succeeded => view.say("Has a place", "자리 있음"),
-        Status::Rejected => view.say("No place", "자리 없음"),
+        Status::Queued => view.say("Waiting", "대기 중"),
+        Status::Processing => view.say("Processing", "처리 중"),
+        Status::Succeeded => view.say("Confirmed", "확정"),
+        Status::Rejected => view.say("Not selected", "탈락"),
         Status::FailedFinal => view.say("Failed", "실패"),
+    }
+}
+
+pub(super) fn result_name(view: &View, result: ResultCode) -> &'static str {
+    match result {
+        ResultCode::Success => view.say("Confirmed", "확정"),
+        ResultCode::RejectedCapacity => view.say("No places left", "정원 초과"),
+        ResultCode::RejectedLotteryLose => view.say("Not drawn", "미당첨"),
+        ResultCode::FailedIngestEnqueue => view.say("Not queued", "접수 실패"),
+        ResultCode::FailedWorker => view.say("Processing failed", "처리 실패"),
+    }
+}
+
+/// Whether a first-come event has no free place.
+pub(super) fn is_full(capacity: Option<Capacity>) -> bool {
+    capacity.is_some_and(|capacity| capacity.remaining == 0)
+}
+
+/// The free places of a first-come event.
+pub(super) fn places_left(view: &View, capacity: Capacity) -> String {
+    let (left, total) = (grouped(capacity.remaining), grouped(capacity.total));
+    match view.is_korean() {
+        true => format!("{total}자리 중 {left}자리 남음"),
+        false => format!("{left} of {total} places left"),
     }
 }
 
@@ -112,7 +142,8 @@ pub(super) fn places(view: &View, event: &Event) -> String {
     let number = number.unwrap_or_default();
     match (view.is_korean(), event.event_type, number) {
         (true, ..) => format!("{}{korean}", grouped(number)),
-        (_, EventType::Lottery, _) => format!("{} drawn", grouped(number)),
+        (_, EventType::Lottery, 1) => "1 winner".to_owned(),
+        (_, EventType::Lottery, _) => format!("{} winners", grouped(number)),
         (_, _, 1) => "1 place".to_owned(),
         _ => format!("{} places", grouped(number)),
     }
@@ -135,53 +166,59 @@ pub(super) fn grouped(number: impl ToString) -> String {
 /// The result of a request, as its user sees it.
 pub(super) fn ending(view: &View, result: ResultCode) -> &'static str {
     match result {
-        ResultCode::Success => view.say("You have a place.", "자리를 얻었습니다."),
-        ResultCode::RejectedCapacity => view.say(
-            "All places were given to entries that were queued before yours.",
-            "먼저 대기열에 들어온 응모로 자리가 모두 찼습니다.",
-        ),
-        ResultCode::RejectedLotteryLose => view.say("You were not drawn.", "당첨되지 않았습니다."),
+        ResultCode::Success => view.say("Your place is confirmed.", "자리가 확정되었습니다."),
+        ResultCode::RejectedCapacity => {
+            view.say("All places were taken by earlier entries.", "먼저 접수된 응모로 자리가 모두 찼습니다.")
+        }
+        ResultCode::RejectedLotteryLose => view.say("You were not selected.", "당첨되지 않았습니다."),
         ResultCode::FailedIngestEnqueue => view.say(
-            "Your entry could not be queued. That was our fault: enter again, and it goes on.",
-            "저희 쪽 문제로 응모를 대기열에 넣지 못했습니다. 다시 응모하면 이어서 처리됩니다.",
+            "We could not process your entry. Please enter again.",
+            "시스템 문제로 응모를 처리하지 못했습니다. 다시 응모해 주세요.",
         ),
         ResultCode::FailedWorker => view.say(
-            "Your entry could not be decided. It is not lost: an operator looks at it and sends it again.",
-            "응모를 처리하지 못했습니다. 없어지지 않았으며, 운영자가 확인해 다시 처리합니다.",
+            "We could not process your entry. It is kept, and our staff will process it again.",
+            "응모를 처리하지 못했습니다. 응모는 보관되어 있으며 운영자가 다시 처리합니다.",
         ),
     }
 }
 
 /// The state of an undecided request.
-pub(super) fn waiting(view: &View, request: &Request, event: &Event) -> String {
+pub(super) fn waiting(view: &View, request: &Request, event: &Event, now: Timestamp) -> String {
     let lottery = event.event_type == EventType::Lottery;
     let sentence = match request.status {
-        Status::Received => view.say(
-            "Your entry is written down, and on its way to the queue.",
-            "응모를 기록했고 대기열로 보내고 있습니다.",
-        ),
+        Status::Received => view.say("Your entry was received.", "응모를 접수했습니다."),
         Status::Queued if event.status == EventStatus::Paused => view.say(
-            "The event is paused. Your place in the order stays.",
+            "The event is paused. You keep your place in line.",
             "이벤트가 일시 중지되었습니다. 순서는 그대로 유지됩니다.",
         ),
-        Status::Queued if lottery => {
-            let at = event.draws_at().strftime("%Y-%m-%d %H:%M:%S");
-            return match view.is_korean() {
-                true => format!("추첨에 참여합니다. {at}(UTC)부터 추첨합니다."),
-                false => format!("You take part in the draw, which is from {at} UTC on."),
-            };
-        }
-        Status::Queued => view.say(
-            "Your place in the order is fixed. It is decided in a moment.",
-            "순서가 정해졌습니다. 곧 처리됩니다.",
+        _ if lottery && event.ends_at() > now => view.say(
+            "You are in the draw. Winners are drawn after the event closes.",
+            "추첨 대상입니다. 마감 후 추첨합니다.",
         ),
         _ if lottery => view.say(
-            "The draw is under way or done. You see your result here when it is announced.",
-            "추첨하고 있거나 마쳤습니다. 결과를 발표하면 여기에 보입니다.",
+            "You are in the draw. Your result appears here when it is announced.",
+            "추첨 대상입니다. 결과가 발표되면 여기에 표시됩니다.",
         ),
-        _ => view.say("It is being decided.", "처리하고 있습니다."),
+        Status::Queued => view.say("You'll have a result shortly.", "곧 결과가 나옵니다."),
+        _ => view.say("Your entry is being processed.", "응모를 처리하고 있습니다."),
     };
     sentence.to_owned()
+}
+
+/// The position of a request in line, and the estimated time to its result.
+pub(super) fn position(view: &View, ahead: usize, seconds: Option<u64>) -> String {
+    let number = grouped(ahead + 1);
+    let place = match view.is_korean() {
+        true => format!("대기 순번 {number}번"),
+        false => format!("You are number {number} in line"),
+    };
+    match (seconds, view.is_korean()) {
+        (None, _) => place,
+        (Some(seconds), true) if seconds < 60 => format!("{place} · 예상 대기 1분 미만"),
+        (Some(seconds), false) if seconds < 60 => format!("{place} · less than a minute"),
+        (Some(seconds), true) => format!("{place} · 예상 대기 약 {}분", seconds.div_ceil(60)),
+        (Some(seconds), false) => format!("{place} · about {} min", seconds.div_ceil(60)),
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod board;
 mod draw;
+mod edit;
 mod enter;
 mod letters;
 mod new;
@@ -126,8 +127,9 @@ async fn all_users_may_enter_and_only_operators_see_more() {
     let below = |page: &str| format!("{board}/{page}");
     let one = format!("{EVENTS}/operator/requests/{request}");
     let everybody = [EVENTS.to_owned(), format!("{EVENTS}/events/e1"), MINE.to_owned()];
-    let looks = [board.clone(), below("requests"), below("draw"), one.clone(), LETTERS.to_owned()];
-    let acts = ["pause", "resume", "close", "announce", "draw-now", "places"]
+    let looks =
+        [board.clone(), below("requests"), below("download"), below("draw"), one.clone(), LETTERS.to_owned()];
+    let acts = ["pause", "resume", "close", "announce", "draw-now", "places", "edit", "delete"]
         .map(below)
         .into_iter()
         .chain([NEW.to_owned()]);
@@ -163,7 +165,7 @@ async fn all_users_may_enter_and_only_operators_see_more() {
         }
     }
     assert_eq!(forged.post(&everybody[1], &[]).await.status, 403);
-    has(&viewer.get(&board).await, &["Open", "1 drawn"]);
+    has(&viewer.get(&board).await, &["Open", "1 winner"]);
 }
 
 #[tokio::test]
@@ -171,15 +173,15 @@ async fn all_users_find_the_system_and_roles_limit_its_data() {
     let server = Server::entry(On::Embedded).await;
     server.guest("guest").await;
     let guest = Visitor::sign_in(&server, "guest", "en").await;
+    // Participants land on the events.
     let home = guest.get("/console").await;
-    assert_eq!(home.text.matches("href=\"/console/entry\"").count(), 2, "{}", home.text);
-    lacks(&home, &["Since the start", "No system to look into"]);
+    assert_eq!((home.status, home.header("location")), (303, "/console/entry"));
     let page = guest.get(EVENTS).await;
-    has(&page, &["No events yet", "Whatever can be entered shows up here.", "My entries"]);
+    has(&page, &["No events yet", "Events that you can enter appear here.", "My entries"]);
     lacks(&page, &[">Data<", ">Model<"]);
     assert_eq!(guest.get("/console/systems/entry").await.status, 403);
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    has(&editor.get("/console").await, &["Since the start"]);
+    has(&editor.get("/console").await, &["Requests since start"]);
     for (address, tab) in [
         (EVENTS, "Events"),
         (MINE, "My entries"),
@@ -192,9 +194,9 @@ async fn all_users_find_the_system_and_roles_limit_its_data() {
         let (nav, _) = rest.split_once("</nav>").unwrap();
         assert!(nav.contains(&format!("aria-current=\"page\">{tab}</a>")), "{address}: {nav}");
     }
-    has(&editor.get(EVENTS).await, &["Make the first one", NEW]);
+    has(&editor.get(EVENTS).await, &["Create the first one", NEW]);
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
-    has(&korean.get(EVENTS).await, &["아직 이벤트가 없습니다", "내 응모", "처리 못 한 메시지"]);
+    has(&korean.get(EVENTS).await, &["아직 이벤트가 없습니다", "내 응모", "처리 실패 메시지"]);
 }
 
 #[tokio::test]
@@ -213,10 +215,10 @@ async fn events_that_can_be_entered_come_first_and_pages_go_both_ways() {
         &[
             "Event &#60;open&#62;",
             "Open",
-            "1 place",
+            "1 of 1 places left",
             "Closes in",
             "Event &#60;soon&#62;",
-            "Not open yet",
+            "Upcoming",
             "1,200 places",
             "Opens in",
             "1d 01:",
@@ -230,4 +232,43 @@ async fn events_that_can_be_entered_come_first_and_pages_go_both_ways() {
     assert_eq!(second.text.matches("<article").count(), 1);
     has(&second, &["rel=\"prev\" href=\"/console/entry?page=1\""]);
     lacks(&second, &["rel=\"next\""]);
+}
+
+/// Events are found by title by everyone, entries only by operators.
+#[tokio::test]
+async fn events_and_entries_are_found_by_search() {
+    let server = Server::entry(On::Embedded).await;
+    server.guest("guest").await;
+    server.open_event("e1", Allocation::FirstCome(1)).await;
+    let guest = Visitor::sign_in(&server, "guest", "en").await;
+    let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
+    let request = guest.enter("e1").await;
+    let found = guest.get("/console/search?q=event+%3Ce1").await;
+    has(&found, &["<h2>Event</h2>", "href=\"/console/entry/events/e1\">Event &#60;e1&#62;</a>"]);
+    has(&guest.get("/console/search?q=my+ent").await, &["href=\"/console/entry/mine\">My entries</a>"]);
+    let none = guest.get(&format!("/console/search?q={request}")).await;
+    has(&none, &["No results"]);
+    has(
+        &viewer.get(&format!("/console/search?q={request}")).await,
+        &[
+            "<h2>응모</h2>",
+            &format!("/console/entry/operator/requests/{request}"),
+            "/console/systems/entry/entities/Request/record?",
+        ],
+    );
+    lacks(&guest.get("/console/search?q=IdempotencyLock").await, &["/console/systems/entry"]);
+    has(
+        &viewer.get("/console/search?q=idempotencylock").await,
+        &["/console/systems/entry/model/entities/IdempotencyLock"],
+    );
+    has(
+        &viewer.get("/console/search?q=requestsOfEvent").await,
+        &["/console/systems/entry/patterns/requestsOfEvent"],
+    );
+    has(&viewer.get("/console/search").await, &["전체 검색"]);
+    let headers = [("cookie", &*guest.cookie), ("accept", "application/json")];
+    let json = server.page(Method::GET, "/console/search?q=e1", &headers, axum::body::Body::empty()).await;
+    let hits: serde_json::Value = serde_json::from_str(&json.text).unwrap();
+    assert_eq!(hits["hits"][0]["address"], "/console/entry/events/e1", "{}", json.text);
+    assert_eq!(Visitor::signed_out(&server).get("/console/search?q=e1").await.status, 303);
 }

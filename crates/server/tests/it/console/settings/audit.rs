@@ -36,7 +36,7 @@ async fn the_log_is_filtered_by_day_caller_and_system(on: On) {
         assert!(today.text.contains(text), "{text}: {}", today.text);
     }
     let before = admin.get(&format!("{LOG}?day=2026-11-15")).await;
-    assert!(before.status == 200 && before.text.contains("Nothing was done"), "{}", before.text);
+    assert!(before.status == 200 && before.text.contains("No activity"), "{}", before.text);
     let korean = Visitor::sign_in(&server, "admin", "ko").await;
     let before = korean.get(&format!("{LOG}?day=2026-11-15")).await;
     assert!(before.text.contains("기록이 없습니다"), "{}", before.text);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hansang_contracts::{
-    Contract, ContractCode, ContractError, ContractRef, Found, Header, Referrer, StatusChanged,
+    CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, Found, Header, Referrer,
+    StatusChanged,
 };
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Error, Item, Message};
@@ -38,6 +39,12 @@ pub(super) fn header(json: &Json) -> Option<Header> {
         created_by: text(json, "createdBy"),
         status_changed,
     })
+}
+
+/// The compatibility rule of a kind.
+pub(super) fn rule(json: &Json) -> Option<CompatibilityRule> {
+    let mode = json["compatibility"].as_str()?.parse().ok()?;
+    Some(CompatibilityRule { mode, transitive: json["transitive"].as_bool()? })
 }
 
 /// The spec of the requested version; `None` for another version.

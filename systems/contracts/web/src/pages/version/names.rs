@@ -75,8 +75,8 @@ fn named(view: &View, reference: &Reference, versions: Option<&Vec<Header>>) -> 
     let best = will_do.max_by_key(|one| (rank(one.status), one.reference.version.clone()));
     let bad = |text| Badge { text, class: "bad" };
     let badge = match (versions, best) {
-        (None, _) => bad(view.say("cannot be read", "읽을 수 없음")),
-        (_, None) => bad(view.say("missing", "없음")),
+        (None, _) => bad(view.say("Unreadable", "읽을 수 없음")),
+        (_, None) => bad(view.say("Missing", "없음")),
         (_, Some(best)) => Badge::of(view, best.status),
     };
     let address = match (versions, best) {

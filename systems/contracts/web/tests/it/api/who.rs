@@ -10,7 +10,7 @@ use crate::server::Server;
 use hansang_testserver::On;
 use hansang_testserver::{ok, refusal};
 
-const OWN: [&str; 17] = [
+const OWN: [&str; 19] = [
     "cache",
     "check",
     "compatibility",
@@ -27,6 +27,8 @@ const OWN: [&str; 17] = [
     "promote",
     "register",
     "restore",
+    "rule",
+    "setRule",
     "walk",
 ];
 

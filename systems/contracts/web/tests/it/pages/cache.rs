@@ -30,23 +30,23 @@ async fn the_cache_is_counted_and_invalidated() {
         }
     }
     let page = editor.get(CACHE).await;
-    let figures = ["Versions remembered", "Hits", "Misses", "Hit rate", "Loads", "Failed loads"];
+    let figures = ["Cached versions", "Hits", "Misses", "Hit rate", "Loads", "Failed loads"];
     assert_eq!(figures.map(|name| figure(&page, name)), ["3", "6", "3", "66.7 %", "3", "0"]);
-    assert!(figure(&page, "Mean load").ends_with(" ms"), "{}", page.text);
-    in_order(&page, &["Most versions", "100", "300 seconds"]);
+    assert!(figure(&page, "Average load time").ends_with(" ms"), "{}", page.text);
+    in_order(&page, &["Capacity (versions)", "100", "300 seconds"]);
 
     let one = [("what", "version"), ("kind", "CHANGESET"), ("id", "c"), ("version", "1.0.0")];
     for (form, dropped, said, left) in [
-        (&one[..], "1", "1 version was forgotten", "2"),
-        (&one[..], "0", "0 versions were forgotten", "2"),
-        (&[("what", "kind"), ("kind", "CHANGESET")], "1", "1 version was forgotten", "1"),
-        (&[("what", "all")], "1", "1 version was forgotten", "0"),
+        (&one[..], "1", "1 version removed", "2"),
+        (&one[..], "0", "0 versions removed", "2"),
+        (&[("what", "kind"), ("kind", "CHANGESET")], "1", "1 version removed", "1"),
+        (&[("what", "all")], "1", "1 version removed", "0"),
     ] {
         let done = editor.post(FORGET, form).await;
         assert_eq!((done.status, done.header("location")), (303, &*format!("{CACHE}?dropped={dropped}")));
         let page = editor.get(done.header("location")).await;
         has(&page, &[said]);
-        assert_eq!(figure(&page, "Versions remembered"), left);
+        assert_eq!(figure(&page, "Cached versions"), left);
     }
     let wrong =
         editor.post(FORGET, &[("what", "version"), ("kind", "x"), ("id", ""), ("version", "1")]).await;

@@ -18,24 +18,27 @@ async fn a_draft_is_promoted_deprecated_and_restored() {
     has(
         &asked,
         &[
-            "everything it names is served",
-            "Promote a draft",
-            "Promote for good",
-            "Leave it as it is",
-            "never becomes a draft again",
+            "its references are served, and it is compatible",
+            "Promote version",
+            ">Promote</button>",
+            "Cancel",
+            "cannot become a draft again",
         ],
     );
     has(&editor.get(&to("version")).await, &["tag info\">Draft"]);
     let done = editor.post(&to("promote"), &[]).await;
     assert_eq!((done.status, done.header("location")), (303, &*format!("{}&done=promoted", to("version"))));
     let page = editor.get(&format!("{}&done=promoted", to("version"))).await;
-    has(&page, &["Promoted. It is served from now on.", "tag good\">Active", "Status by", "/deprecate?"]);
+    has(
+        &page,
+        &["Promoted. The version is now served.", "tag good\">Active", "Status changed by", "/deprecate?"],
+    );
 
     // A second click reports the conflict and changes nothing.
     let second = editor.post(&to("promote"), &[]).await;
     assert_eq!(second.status, 409);
-    has(&second, &["has this status already", "Back to the version"]);
-    lacks(&second, &["Promote for good"]);
+    has(&second, &["already has this status", "Back to version"]);
+    lacks(&second, &[">Promote</button>"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     has(&korean.post(&to("promote"), &[]).await, &["이미 이 상태입니다"]);
     // A status change that is not possible from here.
@@ -44,13 +47,13 @@ async fn a_draft_is_promoted_deprecated_and_restored() {
 
     editor.registered("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
     let asked = editor.get(&to("deprecate")).await;
-    in_order(&asked, &["Deprecate a version", "Still named by", "RULESET:r:1.0.0", "Deprecate it"]);
+    in_order(&asked, &["Deprecate version", "Referenced by", "RULESET:r:1.0.0", ">Deprecate</button>"]);
     assert_eq!(editor.post(&to("deprecate"), &[]).await.status, 303);
     has(&editor.get(&to("version")).await, &["tag warn\">Deprecated", "/restore?"]);
     let contract = editor.get(&format!("{LIST}/contract?kind=CHANGESET&id=c")).await;
     has(&contract, &["No version is active"]);
 
-    has(&korean.get(&to("restore")).await, &["다시 활성화하기", "경고 없이 제공"]);
+    has(&korean.get(&to("restore")).await, &[">다시 활성화</button>", "최신 버전이 될 수 있습니다"]);
     assert_eq!(editor.post(&to("restore"), &[]).await.status, 303);
     has(&editor.get(&to("version")).await, &["tag good\">Active"]);
     let missing = editor.post(&at("promote", "CHANGESET", "c", "9.9.9"), &[]).await;
@@ -71,11 +74,11 @@ async fn the_promotion_page_previews_the_result() {
     in_order(
         &asked,
         &[
-            "It cannot be done as things are",
+            "Not possible now.",
             "`spec.changeSetRef` refers to CHANGESET:c:1.0.0, which does not exist: register it first",
         ],
     );
-    lacks(&asked, &["Promote for good"]);
+    lacks(&asked, &[">Promote</button>"]);
     has(
         &korean.get(&rules).await,
         &["지금은 할 수 없습니다", "참조하는 CHANGESET:c:1.0.0 계약이 없습니다. 먼저 등록하세요"],
@@ -92,7 +95,7 @@ async fn the_promotion_page_previews_the_result() {
     let asked = editor.get(&rules).await;
     in_order(
         &asked,
-        &["notice warn", "refers to CHANGESET:c:1.0.0, which is deprecated", "Promote for good"],
+        &["notice warn", "refers to CHANGESET:c:1.0.0, which is deprecated", ">Promote</button>"],
     );
     has(&korean.get(&rules).await, &["사용이 중단된 CHANGESET:c:1.0.0 계약을 참조합니다"]);
     assert_eq!(editor.post(&rules, &[]).await.status, 303);

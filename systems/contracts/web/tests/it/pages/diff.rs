@@ -18,24 +18,24 @@ async fn two_versions_are_compared_and_judged() {
 
     let small = editor.get(&format!("{base}&from=1.0.0&to=1.0.1")).await;
     in_order(&small, &["<option selected>1.0.0</option>", "<option selected>1.0.1</option>"]);
-    has(&small, &["The step from 1.0.0 to 1.0.1 announces what changes."]);
-    in_order(&small, &["Needed step", "patch", "Step of the version", "patch", "compatible"]);
+    has(&small, &["1.0.1 is a valid version after 1.0.0."]);
+    in_order(&small, &["Required bump", "patch", "Version bump", "patch", "Compatible"]);
     let path = "/payload/externalizationPolicy/thresholdBytes";
     in_order(&small, &["Differences", path, "class=\"was\">1</pre>", "class=\"now\">2</pre>"]);
 
     // Defaults to the newest two versions; the older one always comes first.
     for address in [base.clone(), format!("{base}&from=1.1.0&to=1.0.1")] {
         let page = editor.get(&address).await;
-        has(&page, &["The step from 1.0.1 to 1.1.0 announces less than what changes: it needs a major one."]);
-        in_order(&page, &["tag bad\">breaking", "`identity.entityKeyFormat` was changed"]);
+        has(&page, &["The changes since 1.0.1 require a major version; 1.1.0 is not one."]);
+        in_order(&page, &["tag bad\">Breaking", "`identity.entityKeyFormat` was changed"]);
         lacks(&page, &["<b>\""]);
     }
     let same = editor.get(&format!("{base}&from=1.0.0&to=1.0.0")).await;
-    has(&same, &["Both say the same.", "No difference"]);
+    has(&same, &["No changes.", "No difference"]);
 
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     let page = korean.get(&format!("{base}&from=1.0.1&to=1.1.0")).await;
-    has(&page, &["호환 안 됨", "`identity.entityKeyFormat`: 바뀌었습니다", "메이저 버전을 올려야 합니다"]);
+    has(&page, &["호환 안 됨", "`identity.entityKeyFormat`: 바뀌었습니다", "메이저 버전이 필요하므로"]);
 
     let gone = editor.get(&format!("{base}&from=1.0.0&to=3.0.0")).await;
     assert_eq!(gone.status, 404);

@@ -43,13 +43,13 @@ async fn the_list_filters_by_kind_and_status_and_has_unknown_kinds() {
     lacks(&drafts, &[">1.0.0</a>"]);
     has(&editor.get(&format!("{LIST}?kind=ODD_THING")).await, &[">0.1.0</a>"]);
     let none = editor.get(&format!("{LIST}?kind=NOT_YET&status=DEPRECATED")).await;
-    has(&none, &["Nothing here", "Choose another kind or status", "aria-current=\"true\">NOT_YET"]);
+    has(&none, &["No versions", "Choose another kind or status", "aria-current=\"true\">NOT_YET"]);
     for wrong in ["kind=lower", "status=GONE", "kind=CHANGESET&cursor=nonsense"] {
         let refused = editor.get(&format!("{LIST}?{wrong}")).await;
         assert_eq!(refused.status, 400, "{wrong}: {}", refused.text);
     }
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
-    has(&korean.get(LIST).await, &["활성", "초안", "체크섬", "등록한 사람"]);
+    has(&korean.get(LIST).await, &["활성", "초안", "체크섬", "등록자"]);
 }
 
 #[tokio::test]
@@ -84,12 +84,12 @@ async fn a_contract_shows_its_versions_in_semver_order_and_its_referrers() {
     }
     editor.registered("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@^1.9")).await;
     let page = editor.get(&format!("{LIST}/contract?kind=CHANGESET&id=c")).await;
-    in_order(&page, &[">2.0.0-rc.1</a>", ">1.10.0</a> <span class=\"tag\">latest", ">1.9.0</a>"]);
-    in_order(&page, &["Named by", "RULESET:r:1.0.0", "^1.9"]);
+    in_order(&page, &[">2.0.0-rc.1</a>", ">1.10.0</a> <span class=\"tag\">Latest", ">1.9.0</a>"]);
+    in_order(&page, &["Referenced by", "RULESET:r:1.0.0", "^1.9"]);
     has(&page, &["New version", "Compare versions"]);
     has(
         &editor.get(&format!("{LIST}/contract?kind=RULESET&id=r")).await,
-        &["No other contract names this one"],
+        &["No contract references this one"],
     );
 
     let gone = editor.get(&format!("{LIST}/contract?kind=CHANGESET&id=d")).await;
@@ -113,23 +113,23 @@ async fn a_version_shows_its_spec_references_and_referrers() {
 
     let page = editor.get(&at("version", "RULESET", "a/b?c&d", "1.0.0")).await;
     assert_eq!(page.status, 200);
-    has(&page, &["checksum fits", "sha256:", "Active", "latest", "Registered by", "alert(1)"]);
+    has(&page, &["Checksum verified", "sha256:", "Active", "Latest", "Registered by", "alert(1)"]);
     lacks(&page, &["<script>alert"]);
     // The range resolves to the highest served version.
-    in_order(&page, &["Names", "id=c&#38;version=1.1.0", "CHANGESET:c:^1.0", "→ 1.1.0", "changeSetRef"]);
+    in_order(&page, &["References", "id=c&#38;version=1.1.0", "CHANGESET:c:^1.0", "→ 1.1.0", "changeSetRef"]);
 
     let named = editor.get(&at("version", "CHANGESET", "c", "1.1.0")).await;
-    in_order(&named, &["Named by", "RULESET:a/b?c&#38;d:1.0.0", "^1.0"]);
+    in_order(&named, &["Referenced by", "RULESET:a/b?c&#38;d:1.0.0", "^1.0"]);
     in_order(&named, &["Compare", "<option selected>1.0.0</option>"]);
 
     let missing = editor.get(&at("version", "RULESET", "draft", "1.0.0")).await;
-    in_order(&missing, &["<span>CHANGESET:absent:1.0.0</span>", "tag bad\">missing"]);
+    in_order(&missing, &["<span>CHANGESET:absent:1.0.0</span>", "tag bad\">Missing"]);
     let unfinished = editor.get(&at("version", "RULESET", "unfinished", "1.0.0")).await;
     in_order(&unfinished, &["notice bad", "`changeSetRef` must refer to a contract"]);
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(
         &korean.get(&at("version", "RULESET", "draft", "1.0.0")).await,
-        &["체크섬 일치", "참조하는 것", "없음", "스펙"],
+        &["체크섬 확인됨", "참조", "없음", "스펙"],
     );
 
     let gone = editor.get(&at("version", "RULESET", "draft", "1.0.1")).await;
@@ -146,7 +146,7 @@ async fn tampered_versions_are_reported_and_not_shown() {
     editor.registered("CHANGESET", id, "1.0.0", "ACTIVE", &change_set(1)).await;
     editor.registered("CHANGESET", id, "1.1.0", "ACTIVE", &change_set(2)).await;
     let address = at("version", "CHANGESET", id, "1.0.0");
-    has(&editor.get(&address).await, &["checksum fits"]);
+    has(&editor.get(&address).await, &["Checksum verified"]);
     let more: fn(&mut Item) = |item| {
         let Some(Value::M(spec)) = item.get_mut("spec") else { panic!("no spec") };
         spec.insert("smuggled".into(), true.into());
@@ -167,8 +167,8 @@ async fn tampered_versions_are_reported_and_not_shown() {
         assert_eq!((again.status, again.header("location")), (303, &*format!("{address}&done=forgotten")));
         let page = editor.get(&address).await;
         assert_eq!(page.status, status, "{}", page.text);
-        has(&page, &[english, "role=\"alert\"", "not given out", "Restore the item from a backup"]);
-        lacks(&page, &["smuggled", "checksum fits", "/deprecate?", "<pre"]);
+        has(&page, &[english, "role=\"alert\"", "Not served", "Restore the item from a backup"]);
+        lacks(&page, &["smuggled", "Checksum verified", "/deprecate?", "<pre"]);
         let visitor = Visitor::sign_in(&server, "viewer", "ko").await;
         has(&visitor.get(&address).await, &[korean, "백업에서"]);
         // Corrupted versions are not compared.
@@ -178,4 +178,16 @@ async fn tampered_versions_are_reported_and_not_shown() {
         has(&compared, &[english, "<option selected>1.1.0</option>"]);
         lacks(&compared, &["smuggled"]);
     }
+}
+
+#[tokio::test]
+async fn contracts_are_found_by_search() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    editor.registered("CHANGESET", "orders.v1", "1.0.0", "ACTIVE", &change_set(1)).await;
+    editor.registered("CHANGESET", "orders.v1", "1.1.0", "ACTIVE", &change_set(2)).await;
+    let found = editor.get("/console/search?q=ORDERS").await;
+    let address = "href=\"/console/contracts/contract?kind=CHANGESET&#38;id=orders.v1\"";
+    in_order(&found, &["<h2>Contract</h2>", address]);
+    assert_eq!(found.text.matches(address).count(), 1, "{}", found.text);
 }

@@ -23,10 +23,7 @@ async fn a_version_is_checked_without_being_stored() {
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let good = editor.post(REGISTER, &form("1.0.0", "ACTIVE", &change_set(1), "check")).await;
     assert_eq!(good.status, 200, "{}", good.text);
-    has(
-        &good,
-        &["It can be registered and served.", "no other version to compare it with", "value=\"1.0.0\""],
-    );
+    has(&good, &["Ready to register.", "no earlier version to compare with", "value=\"1.0.0\""]);
     has(&editor.get(LIST).await, &["No contracts yet"]);
 
     let wrong = r#"{"identity": {"entityKeyFormat": 7}, "fanout": {"enabled": "yes"}}"#;
@@ -34,13 +31,13 @@ async fn a_version_is_checked_without_being_stored() {
     has(
         &checked,
         &[
-            "It cannot be registered as it is",
+            "It cannot be registered:",
             "`spec.identity.entityKeyFormat` must be text",
             "`spec.fanout.enabled` must be true or false",
         ],
     );
     let draft = editor.post(REGISTER, &form("1.0.0", "DRAFT", wrong, "check")).await;
-    has(&draft, &["It can be registered as a draft, but not be promoted as it is"]);
+    has(&draft, &["It can be registered as a draft, but not promoted:"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     let told = korean.post(REGISTER, &form("1.0.0", "DRAFT", wrong, "check")).await;
     has(&told, &["초안으로 등록할 수 있지만", "`spec.identity.entityKeyFormat`: 텍스트를 입력하세요"]);
@@ -50,13 +47,18 @@ async fn a_version_is_checked_without_being_stored() {
     let breaking = editor.post(REGISTER, &form("1.1.0", "ACTIVE", &other, "check")).await;
     in_order(
         &breaking,
-        &["It can be registered and served.", "Compatibility with 1.0.0", "it needs a major one", "breaking"],
+        &[
+            "its version number does not announce its changes",
+            "require a major version",
+            "Compatibility with 1.0.0",
+            "Breaking",
+        ],
     );
     let taken = editor.post(REGISTER, &form("1.0.0", "DRAFT", &other, "check")).await;
     has(
         &taken,
         &[
-            "It cannot be registered as it is",
+            "It cannot be registered:",
             "`version` is registered with another spec: give this one a new version",
         ],
     );
@@ -84,7 +86,7 @@ async fn json_and_yaml_are_accepted_and_registration_is_idempotent() {
     let from = editor.get(&at("register", "CHANGESET", "c", "1.0.0")).await;
     has(&from, &["value=\"c\"", "thresholdBytes"]);
     let page = editor.get(&format!("{}&done=same-again", at("version", "CHANGESET", "c", "1.0.0"))).await;
-    has(&page, &["It was registered already, with this content."]);
+    has(&page, &["Already registered with the same content."]);
 }
 
 #[tokio::test]
@@ -125,11 +127,7 @@ async fn problems_are_shown_at_their_fields() {
     assert_eq!(inside.status, 400);
     has(
         &inside,
-        &[
-            "Nothing was registered.",
-            "<li>`spec.entityType` is required</li>",
-            "<li>`spec.slices[0]` must have",
-        ],
+        &["Not registered.", "<li>`spec.entityType` is required</li>", "<li>`spec.slices[0]` must have"],
     );
     let missing = editor.register("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
     assert_eq!(missing.status, 409);

@@ -29,7 +29,7 @@ identity: { entityKeyFormat: 'a#b' }
 async fn documents_are_shown_before_they_are_registered() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    has(&editor.get(SEED).await, &["Nothing is stored before you have seen a preview"]);
+    has(&editor.get(SEED).await, &["A preview stores nothing."]);
     let text = TEXT.replace('\n', "\r\n");
     let preview = editor.post(SEED, &[("text", &text)]).await;
     in_order(
@@ -39,7 +39,7 @@ async fn documents_are_shown_before_they_are_registered() {
     has(&editor.get(LIST).await, &["No contracts yet"]);
 
     let done = editor.post(SEED, &[("text", &text), ("confirm", "yes")]).await;
-    has(&done, &["3 registered", "Everything is registered."]);
+    has(&done, &["3 registered", "All contracts are registered."]);
     has(&editor.get(&at("version", "RULESET", "r", "1.0.0")).await, &["CHANGESET:c:1.0.0", ">editor<"]);
     has(&editor.get(&at("version", "ODD", "o", "1.0.0")).await, &["Draft"]);
 
@@ -49,18 +49,18 @@ async fn documents_are_shown_before_they_are_registered() {
     has(
         &preview,
         &[
-            "2 there already",
+            "2 unchanged",
             "1 conflicts",
             "it is registered with another spec".replacen('i', "I", 1).as_str(),
             "disabled>Register 0",
         ],
     );
     let done = editor.post(SEED, &[("text", &again), ("confirm", "yes")]).await;
-    has(&done, &["1 conflicts", "stays as it was"]);
+    has(&done, &["1 conflicts", "were not registered"]);
     in_order(&done, &["<textarea", "elsewhere"]);
     lacks(&editor.get(&at("version", "CHANGESET", "c", "1.0.0")).await, &["elsewhere"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
-    has(&korean.post(SEED, &[("text", &again)]).await, &["충돌", "이미 있음", "다른 스펙(", "미리보기"]);
+    has(&korean.post(SEED, &[("text", &again)]).await, &["충돌", "변경 없음", "다른 스펙(", "미리보기"]);
 }
 
 #[tokio::test]
@@ -79,14 +79,14 @@ async fn unreadable_documents_are_reported_one_by_one() {
         &preview,
         &[
             "1 to register",
-            "3 wrong",
+            "3 errors",
             "`id` is missing; `version` is missing",
             "which does not exist: register it first",
         ],
     );
     lacks(&preview, &["<b>"]);
     let done = editor.post(SEED, &[("text", text), ("confirm", "yes")]).await;
-    has(&done, &["1 registered", "3 wrong"]);
+    has(&done, &["1 registered", "3 errors"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     has(&korean.post(SEED, &[("text", text)]).await, &["`id`: 값이 없습니다; `version`: 값이 없습니다"]);
 }

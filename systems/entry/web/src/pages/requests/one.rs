@@ -8,7 +8,7 @@ use hansang_entry::{Line, Request, Status};
 
 use crate::actions::REDRIVE;
 use crate::notices;
-use crate::pages::words::{Mark, status_name};
+use crate::pages::words::{Mark, result_name, status_name};
 use crate::pages::{Pages, START, at, below_board};
 use hansang_access::Role;
 use hansang_http::input::PathKey;
@@ -73,7 +73,8 @@ async fn send_again(entries: &Pages, caller: &Caller, view: View, id: &str) -> R
         }
         Err(error) => {
             // The form's address has no page for GET.
-            let view = View { here: address(id), ..view };
+            let mut view = view;
+            view.here = address(id);
             show(entries, view, id, Some(error.into())).await
         }
     }
@@ -83,7 +84,7 @@ async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -
     let request = entries.calls.measured("request.watch", hansang_entry::find(entries.entry(), id)).await?;
     let lines = entries.calls.measured("request.watch", hansang_entry::log(entries.entry(), id)).await?;
     let people = entries.console.people([&*request.user_id].into_iter()).await;
-    let title = view.say("Request", "응모").to_owned();
+    let title = view.say("Entry", "응모").to_owned();
     let frame = entries.frame(view, &title);
     let view = &frame.view;
     let event = entries.event(&request.event_id).await.ok();
@@ -105,22 +106,22 @@ async fn show(entries: &Pages, view: View, id: &str, refused: Option<Problem>) -
 }
 
 fn facts(view: &View, request: &Request, who: &str) -> Vec<(&'static str, String)> {
-    let at = |time: Option<_>| time.map(|time| Moment::exactly(time).text);
+    let at = |time: Option<_>| time.map(|time| view.reader.exactly(time).text);
     let class = request.failure_class.map(|class| class.name().to_owned());
     let error = request.error.as_ref().map(|reason| view.sentence(reason.message()));
     let mut facts = vec![
-        (view.say("Request", "응모"), Some(request.id.clone())),
-        (view.say("Who", "응모한 사람"), Some(who.to_owned())),
-        (view.say("User id", "사용자 ID"), Some(request.user_id.clone()).filter(|id| id != who)),
-        (view.say("Result", "결과"), request.result.map(|result| result.name().to_owned())),
-        (view.say("Kind of failure", "실패 종류"), class),
-        (view.say("What failed", "실패한 이유"), error),
-        (view.say("Received (UTC)", "접수한 때(UTC)"), at(Some(request.requested_at))),
-        (view.say("Queued (UTC)", "대기열에 들어온 때(UTC)"), at(request.queued_at)),
-        (view.say("Begun (UTC)", "처리를 시작한 때(UTC)"), at(request.started_at)),
-        (view.say("Decided (UTC)", "처리를 마친 때(UTC)"), at(request.finished_at)),
-        (view.say("Attempts", "시도"), Some(request.attempts.to_string())),
-        (view.say("Decided by", "처리하는 워커"), request.lease_owner.clone()),
+        (view.say("Entry ID", "응모 ID"), Some(request.id.clone())),
+        (view.say("Participant", "참여자"), Some(who.to_owned())),
+        (view.say("User ID", "사용자 ID"), Some(request.user_id.clone()).filter(|id| id != who)),
+        (view.say("Result", "결과"), request.result.map(|result| result_name(view, result).to_owned())),
+        (view.say("Failure class", "실패 유형"), class),
+        (view.say("Failure", "실패 사유"), error),
+        (view.say("Received", "접수 일시"), at(Some(request.requested_at))),
+        (view.say("Queued", "대기열 등록 일시"), at(request.queued_at)),
+        (view.say("Started", "처리 시작 일시"), at(request.started_at)),
+        (view.say("Finished", "처리 완료 일시"), at(request.finished_at)),
+        (view.say("Attempts", "시도 횟수"), Some(request.attempts.to_string())),
+        (view.say("Worker", "처리 워커"), request.lease_owner.clone()),
     ];
     facts.retain(|(_, value)| value.is_some());
     facts.into_iter().map(|(name, value)| (name, value.unwrap_or_default())).collect()
@@ -132,5 +133,5 @@ fn shown(view: &View, line: &Line) -> Shown {
         None => status_name(view, line.to).to_owned(),
     };
     let reason = line.reason.as_ref().map(|reason| view.sentence(reason.message())).unwrap_or_default();
-    Shown { at: Moment::exactly(line.at), text, reason }
+    Shown { at: view.reader.exactly(line.at), text, reason }
 }

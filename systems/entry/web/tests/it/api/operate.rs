@@ -17,6 +17,8 @@ hansang_testserver::on_each_store! {
     the_capacity_never_falls_below_the_taken_seats,
     requests_are_listed_in_queue_order_with_their_log,
     a_failed_request_is_decided_again,
+    an_event_is_edited_and_deleted,
+    requests_are_filtered_by_status,
 }
 
 async fn an_event_is_made_shown_and_listed(on: On) {
@@ -156,4 +158,56 @@ async fn a_failed_request_is_decided_again(on: On) {
     );
     let twice = server.call(Method::POST, &path, &server.editor, None, &[]).await;
     assert_eq!(refusal(&twice), (409, "request_not_failed".to_owned()));
+}
+
+async fn an_event_is_edited_and_deleted(on: On) {
+    let server = Server::entry(on).await;
+    first_come(&server, "concert", 2).await;
+    let body = json!({
+        "eventId": "later", "title": "Later", "eventType": "FIRST_COME", "capacityTotal": 2,
+        "opensAt": from_now(&server, 60), "closesAt": from_now(&server, 120),
+    });
+    assert_eq!(server.send(Method::POST, EVENTS, body).await.status, 201);
+    let later = format!("{EVENTS}/later");
+    let closes = from_now(&server, 600);
+    let changes = json!({ "title": "Sooner", "closesAt": closes, "settleSeconds": 9 });
+    let edited = ok(server.send(Method::PATCH, &later, changes).await);
+    assert_eq!(
+        (&edited["title"], &edited["closesAt"], &edited["settleSeconds"]),
+        (&json!("Sooner"), &json!(closes), &json!(9))
+    );
+    let fixed = json!({ "title": "x", "settleSeconds": 1, "opensAt": closes });
+    let refused = server.send(Method::PATCH, &format!("{EVENTS}/concert"), fixed).await;
+    assert_eq!(refusal(&refused), (409, "event_fixed".to_owned()));
+    assert_eq!(refused.json()["errors"].as_array().map(Vec::len), Some(2), "{}", refused.text);
+    let wrong = json!({ "settleSeconds": -1, "opensAt": "soon" });
+    let refused = server.send(Method::PATCH, &later, wrong).await;
+    assert_eq!(refusal(&refused), (400, "invalid_fields".to_owned()));
+    let [ann] = guests(&server).await;
+    for (method, body) in [(Method::PATCH, Some(json!({}))), (Method::DELETE, None)] {
+        assert_eq!(server.call(method, &later, &ann, body, &[]).await.status, 403);
+    }
+    let delete = async |id: &str| {
+        server.call(Method::DELETE, &format!("{EVENTS}/{id}"), &server.editor, None, &[]).await
+    };
+    assert_eq!(refusal(&delete("concert").await), (409, "event_running".to_owned()));
+    assert_eq!(delete("later").await.status, 204);
+    assert_eq!(refusal(&delete("later").await), (404, "event_unknown".to_owned()));
+}
+
+async fn requests_are_filtered_by_status(on: On) {
+    let server = Server::entry(on).await;
+    first_come(&server, "concert", 1).await;
+    let people: [String; 3] = guests(&server).await;
+    for who in &people {
+        entered(&server, "concert", who).await;
+    }
+    decide_all(&server, "concert").await;
+    let count = async |status: &str| {
+        let page = server.get(&format!("{EVENTS}/concert/requests?status={status}")).await;
+        ok(page)["items"].as_array().unwrap().len()
+    };
+    assert_eq!((count("SUCCEEDED").await, count("REJECTED").await, count("QUEUED").await), (1, 2, 0));
+    let wrong = server.get(&format!("{EVENTS}/concert/requests?status=LOST")).await;
+    assert_eq!(refusal(&wrong), (400, "status_unknown".to_owned()));
 }

@@ -67,7 +67,7 @@ async fn invalid_operations_are_rejected_without_a_write(on: On) {
     let redrive_decided = format!("requests/{id}/redrive");
     let before = everything(&server).await;
     for (method, path, body, status, code) in [
-        (Method::PUT, "events/concert/places", json!({ "places": 0 }), 409, "capacity_below_given"),
+        (Method::PUT, "events/concert/places", json!({ "places": 0 }), 400, "invalid_fields"),
         (Method::PUT, "events/concert/places", json!({ "places": -1 }), 400, "invalid_fields"),
         (Method::PUT, "events/raffle/places", json!({ "places": -1 }), 400, "invalid_fields"),
         (Method::PUT, "events/concert/places", json!({ "places": 1.5 }), 400, "invalid_body"),

@@ -18,12 +18,12 @@ async fn the_board_counts_requests_by_status() {
     has(
         &before,
         &[
-            &figure("Queued", "3"),
-            &figure("Has a place", "0"),
-            &figure("Messages to be received", "3"),
+            &figure("Waiting", "3"),
+            &figure("Confirmed", "0"),
+            &figure("Messages waiting", "3"),
             &figure("Dead letters", "0"),
             "data-stream=\"/api/entry/events/e1/board/live\" data-event=\"board\"",
-            "Seen since this server began to look:",
+            "Measured since",
             "Left: 2",
         ],
     );
@@ -32,17 +32,17 @@ async fn the_board_counts_requests_by_status() {
     has(
         &after,
         &[
-            &figure("Queued", "0"),
-            &figure("Has a place", "2"),
-            &figure("No place", "1"),
-            &figure("Longest waiting entry", "–"),
-            "Given: 2",
+            &figure("Waiting", "0"),
+            &figure("Confirmed", "2"),
+            &figure("Not selected", "1"),
+            &figure("Longest wait", "–"),
+            "Taken: 2",
         ],
     );
     // Three decisions within the eleven seconds between two samples.
-    has(&after, &["Decided a second: 0.2"]);
+    has(&after, &["Decisions per second: 0.2"]);
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
-    has(&korean.get(BOARD).await, &["자리 있음", "초당 처리", "이 서버가 보기 시작한 때부터:", "현재 위치"]);
+    has(&korean.get(BOARD).await, &["확정", "초당 처리 수", "측정 시작", "현재 위치"]);
     assert_eq!(viewer.get("/console/entry/board/none").await.status, 404);
 }
 
@@ -55,36 +55,38 @@ async fn each_action_on_an_event_has_a_confirmation() {
     let board = editor.get(BOARD).await;
     has(&board, &["/e1/pause", "/e1/close", "/e1/places"]);
     lacks(&board, &["/e1/resume", "/e1/announce"]);
-    has(&editor.get("/console/entry/board/e1/pause").await, &["keeps their place in the order", "Pause it"]);
-    for (act, done, told) in
-        [("pause", "paused", "The event is paused."), ("resume", "resumed", "The event goes on.")]
-    {
+    has(
+        &editor.get("/console/entry/board/e1/pause").await,
+        &["keeps their place in line", ">Pause</button>"],
+    );
+    for (act, done, told) in [("pause", "paused", "Event paused."), ("resume", "resumed", "Event resumed.")] {
         let answer = editor.post(&format!("{BOARD}/{act}"), &[]).await;
         assert_eq!((answer.status, answer.header("location")), (303, &*format!("{BOARD}?done={done}")));
         has(&editor.get(answer.header("location")).await, &[told]);
         // A second attempt is rejected, and the page says so.
         let again = editor.post(&format!("{BOARD}/{act}"), &[]).await;
         assert_eq!(again.status, 409, "{}", again.text);
-        has(&again, &["role=\"alert\"", "It was not done:", "`e1` is "]);
+        has(&again, &["role=\"alert\"", "Not possible now.", "`e1` is "]);
     }
     has(
         &editor.get("/console/entry/board/e1/close").await,
-        &["1 entry has no result yet.", "Close it for good"],
+        &["1 entry has no result yet.", ">Close</button>"],
     );
     assert_eq!(editor.post("/console/entry/board/e1/announce", &[]).await.status, 409);
     assert_eq!(editor.post("/console/entry/board/e1/close", &[]).await.status, 303);
     let closed = editor.get(BOARD).await;
-    has(&closed, &["/e1/announce"]);
-    lacks(&closed, &["/e1/pause", "/e1/resume", "/e1/close"]);
+    has(&closed, &["Results can be announced once the 1 waiting entries are processed."]);
+    lacks(&closed, &["/e1/announce", "/e1/pause", "/e1/resume", "/e1/close"]);
     let undecided = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(undecided.status, 409);
     has(&undecided, &["`e1` still has undecided entries"]);
     server.decided("e1").await;
     server.later(MINUTE);
+    has(&editor.get(BOARD).await, &["/e1/announce"]);
     let announced = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(announced.status, 303, "{}", announced.text);
     let board = editor.get(BOARD).await;
-    has(&board, &["Announced"]);
+    has(&board, &["Results announced"]);
     lacks(&board, &["/e1/announce", "/e1/places"]);
     let log = server.get_as_admin("/api/access/audit?system=entry").await;
     for operation in ["event.pause", "event.resume", "event.close", "event.announce"] {
@@ -100,9 +102,9 @@ async fn the_capacity_form_rejects_less_than_the_taken_seats() {
     editor.enter("e1").await;
     server.decided("e1").await;
     let places = "/console/entry/board/e1/places";
-    has(&editor.get(places).await, &["value=\"2\"", "1 are given already: there cannot be fewer."]);
+    has(&editor.get(places).await, &["value=\"2\"", "At least 1, because that many places are taken."]);
     for (typed, status, told) in [
-        ("0", 409, "`e1` already has 1 winners: its capacity cannot be 0"),
+        ("0", 400, "Must be a whole number of at least 1"),
         ("many", 400, "Must be a whole number"),
         ("-1", 400, "Must be a whole number"),
         ("", 400, "Must be a whole number"),
@@ -115,5 +117,5 @@ async fn the_capacity_form_rejects_less_than_the_taken_seats() {
     assert_eq!((changed.status, changed.header("location")), (303, "/console/entry/board/e1?done=saved"));
     has(&editor.get(BOARD).await, &["1,500 places", "Left: 1,499"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
-    has(&korean.get(places).await, &["1자리를 이미 주었습니다. 그보다 적을 수 없습니다."]);
+    has(&korean.get(places).await, &["이미 1자리를 배정했으므로 그보다 적게 줄일 수 없습니다."]);
 }

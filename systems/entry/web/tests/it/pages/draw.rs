@@ -14,16 +14,13 @@ async fn a_result_is_secret_until_it_is_announced() {
     let event = hansang_entry::events::get(server.verbs(), "e1").await.unwrap();
     let hash = event.seed_hash.unwrap();
     let before = ann.get("/console/entry/events/e1").await;
-    in_order(
-        &before,
-        &["Lottery", "1 drawn", "with the same chance", &hash, "secret until the result is announced"],
-    );
+    in_order(&before, &["Lottery", "1 winner", "has the same chance", &hash, "Published with the results"]);
     lacks(&before, &["verify-draw"]);
     let requests = [ann.enter("e1").await, bob.enter("e1").await];
     let own = async |visitor: &Visitor<'_>, place: usize| {
         visitor.get(&format!("/console/entry/requests/{}", requests[place])).await
     };
-    has(&own(&ann, 0).await, &["You take part in the draw, which is from 2026-11-16 00:3"]);
+    has(&own(&ann, 0).await, &["You are in the draw. Winners are drawn after the event closes."]);
 
     let draw = "/console/entry/board/e1/draw";
     let early = editor.get(draw).await;
@@ -52,27 +49,35 @@ async fn a_result_is_secret_until_it_is_announced() {
     let drawn = editor.get(draw).await;
     in_order(
         &drawn,
-        &["Announce", "Took part", "<dd>2</dd>", "Win", "<dd>1</dd>", "Hash of the list", "secret until"],
+        &[
+            "Announce",
+            "Entries",
+            "<dd>2</dd>",
+            "Winners",
+            "<dd>1</dd>",
+            "Hash of the entries",
+            "Published with",
+        ],
     );
     server.later(SECOND);
     for (visitor, place) in [(&ann, 0), (&bob, 1)] {
         let page = own(visitor, place).await;
-        has(&page, &["You see your result here when it is announced.", "data-stream"]);
-        lacks(&page, &["Has a place", "No place"]);
-        lacks(&visitor.get(MINE).await, &["Has a place", "No place"]);
+        has(&page, &["Your result appears here when it is announced.", "data-stream"]);
+        lacks(&page, &["Confirmed", "Not selected"]);
+        lacks(&visitor.get(MINE).await, &["Confirmed", "Not selected"]);
     }
 
     let done = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(done.header("location"), "/console/entry/board/e1?done=announced", "{}", done.text);
     let seed = hansang_entry::events::get(server.verbs(), "e1").await.unwrap().seed.unwrap();
     let results = [own(&ann, 0).await.text, own(&bob, 1).await.text];
-    assert_eq!(results.iter().filter(|page| page.contains("You have a place.")).count(), 1);
-    assert_eq!(results.iter().filter(|page| page.contains("You were not drawn.")).count(), 1);
+    assert_eq!(results.iter().filter(|page| page.contains("Your place is confirmed.")).count(), 1);
+    assert_eq!(results.iter().filter(|page| page.contains("You were not selected.")).count(), 1);
     for page in [ann.get("/console/entry/events/e1").await, editor.get(draw).await] {
         let proof = "href=\"/api/entry/events/e1/draw\" download=\"proof.json\"";
         in_order(&page, &[&hash, &seed, "hansang entry verify-draw proof.json", proof]);
     }
-    has(&ann.get("/console/entry/events/e1").await, &["The event is over, and its result is public."]);
+    has(&ann.get("/console/entry/events/e1").await, &["The event is over, and its results are announced."]);
 }
 
 #[tokio::test]

@@ -12,18 +12,15 @@ async fn an_entry_is_shown_until_its_result_and_a_second_click_shows_the_same() 
     let bob = Visitor::sign_in(&server, "bob", "ko").await;
     has(&ann.get(MINE).await, &["No entries yet"]);
     let page = ann.get("/console/entry/events/e1").await;
-    has(
-        &page,
-        &["id=\"enter\">Enter</button>", "Closes in", "data-until=", "more than 7 seconds before somebody"],
-    );
+    has(&page, &["id=\"enter\">Enter</button>", "Closes in", "data-until=", "more than 7 seconds earlier"]);
 
     let first = ann.enter("e1").await;
     let again = ann.post("/console/entry/events/e1", &[]).await;
     let address = format!("/console/entry/requests/{first}");
     assert_eq!((again.status, again.header("location")), (303, &*format!("{address}?done=entered-before")));
-    has(&ann.get(again.header("location")).await, &["You had entered already. This is your entry."]);
+    has(&ann.get(again.header("location")).await, &["You have already entered. Here is your entry."]);
     let entered = ann.get("/console/entry/events/e1").await;
-    has(&entered, &["You have entered.", &format!("href=\"{address}\"")]);
+    has(&entered, &["You have entered this event.", &format!("href=\"{address}\"")]);
     lacks(&entered, &["id=\"enter\""]);
     let second = bob.enter("e1").await;
 
@@ -41,11 +38,12 @@ async fn an_entry_is_shown_until_its_result_and_a_second_click_shows_the_same() 
         &[
             &format!("data-stream=\"/api/entry/requests/{first}/live\" data-event=\"status\""),
             "<li class=\"done\"><strong>Received</strong>",
-            "<li class=\"now\" aria-current=\"step\"><strong>Queued</strong>",
-            "<li class=\"next\"><strong>Being decided</strong>",
+            "<li class=\"now\" aria-current=\"step\"><strong>Waiting</strong>",
+            "<li class=\"next\"><strong>Processing</strong>",
             "<li class=\"next\"><strong>Result</strong>",
-            "Your place in the order is fixed.",
-            "Look again",
+            "You&#39;ll have a result shortly.",
+            "You are number 1 in line · less than a minute",
+            "Refresh",
         ],
     );
     server.decided("e1").await;
@@ -53,17 +51,17 @@ async fn an_entry_is_shown_until_its_result_and_a_second_click_shows_the_same() 
     in_order(
         &given,
         &[
-            "<li class=\"done\"><strong>Being decided",
-            "<li class=\"done\"><strong>Has a place",
-            "You have a place.",
+            "<li class=\"done\"><strong>Processing",
+            "<li class=\"done\"><strong>Confirmed",
+            "Your place is confirmed.",
         ],
     );
-    lacks(&given, &["data-stream", "Look again", "aria-current=\"step\""]);
+    lacks(&given, &["data-stream", "Refresh", "in line", "aria-current=\"step\""]);
     let refused = bob.get(&format!("/console/entry/requests/{second}")).await;
-    has(&refused, &["자리 없음", "먼저 대기열에 들어온 응모로 자리가 모두 찼습니다."]);
+    has(&refused, &["탈락", "먼저 접수된 응모로 자리가 모두 찼습니다."]);
     in_order(
         &ann.get(MINE).await,
-        &["Event &#60;e1&#62;", "First come, first served", "Has a place", &address],
+        &["Event &#60;e1&#62;", "First come, first served", "Confirmed", &address],
     );
     lacks(&ann.get(MINE).await, &[&second]);
 }
@@ -75,28 +73,24 @@ async fn early_and_late_visitors_see_when_and_why() {
     server.event("e1", Allocation::FirstCome(5), server.now() + MINUTE).await;
     let address = "/console/entry/events/e1";
     let early = editor.get(address).await;
-    has(&early, &["Not open yet", "Opens in", "id=\"enter\" disabled", "data-enables=\"enter\""]);
+    has(&early, &["Upcoming", "Opens in", "id=\"enter\" disabled", "data-enables=\"enter\""]);
     let refused = editor.post(address, &[]).await;
     assert_eq!(refused.status, 409, "{}", refused.text);
     in_order(
         &refused,
-        &[
-            "role=\"alert\"",
-            "The event `e1` is not open yet: it opens at 2026-11-16T",
-            "How places are given",
-        ],
+        &["role=\"alert\"", "The event `e1` is not open yet: it opens at 2026-11-16T", "Rules"],
     );
 
     server.later(2 * MINUTE);
     assert_eq!(editor.post("/console/entry/board/e1/pause", &[]).await.status, 303);
     let paused = editor.get(address).await;
-    has(&paused, &["Paused", "The event is paused: it takes no entries and decides none."]);
+    has(&paused, &["Paused", "The event is paused. Please come back later."]);
     lacks(&paused, &["id=\"enter\"", "data-until"]);
     assert_eq!(editor.post(address, &[]).await.status, 409);
 
     assert_eq!(editor.post("/console/entry/board/e1/close", &[]).await.status, 303);
     let closed = editor.get(address).await;
-    has(&closed, &["Closed", "The event takes no more entries."]);
+    has(&closed, &["Closed", "Entries are closed."]);
     lacks(&closed, &["id=\"enter\""]);
     has(&editor.post(address, &[]).await, &["accepts no more entries"]);
     has(&editor.get(MINE).await, &["No entries yet"]);
@@ -109,7 +103,7 @@ async fn early_and_late_visitors_see_when_and_why() {
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(
         &korean.get(address).await,
-        &["응모가 끝났습니다.", "다른 사람보다 7초 넘게 먼저", "선착순", "5자리"],
+        &["응모가 마감되었습니다.", "7초 넘게 먼저 접수된 응모", "선착순", "5자리"],
     );
 }
 
@@ -121,7 +115,10 @@ async fn a_failed_entry_shows_its_cause() {
     let request = visitor.enter("e1").await;
     server.failed(&request).await;
     let page = visitor.get(&format!("/console/entry/requests/{request}")).await;
-    has(&page, &["<li class=\"failed\"><strong>Failed</strong>", "It is not lost: an operator looks at it"]);
+    has(
+        &page,
+        &["<li class=\"failed\"><strong>Failed</strong>", "It is kept, and our staff will process it again."],
+    );
     lacks(&page, &["Enter again", "data-stream", "It could not be decided"]);
 }
 

@@ -20,7 +20,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
     let server = Server::entry(On::Embedded).await;
     server.open_event("e1", Allocation::FirstCome(1)).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    has(&editor.get(LETTERS).await, &["No dead letters", "Every message was dealt with."]);
+    has(&editor.get(LETTERS).await, &["No dead letters", "All messages were processed."]);
     let request = editor.enter("e1").await;
     server.failed(&request).await;
     let note = format!("{{\"requestId\":\"{request}\",\"eventId\":\"e1\"}}");
@@ -32,7 +32,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
         &[
             "It cannot be read",
             "&#60;b&#62;not JSON",
-            "none",
+            "None",
             "It could not be decided",
             "/console/entry/operator/requests/",
             "Failed",
@@ -43,7 +43,7 @@ async fn dead_letters_say_why_and_are_sent_again() {
 
     let none = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("shown", &id)]).await;
     assert_eq!(none.status, 400);
-    has(&none, &["role=\"alert\"", "Choose at least one letter"]);
+    has(&none, &["role=\"alert\"", "Select at least one message"]);
     let one = editor.post("/console/entry/dead-letters/redrive", &[("do", "chosen"), ("letter", &id)]).await;
     assert_eq!(
         (one.status, one.header("location")),
@@ -52,9 +52,9 @@ async fn dead_letters_say_why_and_are_sent_again() {
         one.text
     );
     let left = editor.get(one.header("location")).await;
-    has(&left, &["1 letter was sent again.", "It cannot be read"]);
+    has(&left, &["1 message sent again.", "It cannot be read"]);
     lacks(&left, &["It could not be decided"]);
-    has(&editor.get(&format!("/console/entry/operator/requests/{request}")).await, &["Failed → Queued"]);
+    has(&editor.get(&format!("/console/entry/operator/requests/{request}")).await, &["Failed → Waiting"]);
 
     let rest = left.text.split("name=\"shown\" value=\"").nth(1).unwrap().split('"').next().unwrap();
     let all = editor.post("/console/entry/dead-letters/redrive", &[("do", "all"), ("shown", rest)]).await;
@@ -63,6 +63,6 @@ async fn dead_letters_say_why_and_are_sent_again() {
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(
         &korean.get(&format!("{LETTERS}?sent=2")).await,
-        &["메시지 2개를 다시 보냈습니다.", "처리 못 한 메시지가 없습니다"],
+        &["메시지 2개를 다시 보냈습니다.", "처리 실패 메시지가 없습니다"],
     );
 }

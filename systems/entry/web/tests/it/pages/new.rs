@@ -36,7 +36,7 @@ async fn events_of_both_kinds_are_made_by_the_form() {
     );
     has(
         &editor.get(made.header("location")).await,
-        &["Created.", "Spring &#60;sale&#62;", "1,000 places", "2026-11-17 18:00:30"],
+        &["Created.", "Spring &#60;sale&#62;", "1,000 places", "2026-11-17 18:00"],
     );
     let event = events::get(server.verbs(), "spring").await.unwrap();
     assert_eq!(
@@ -62,7 +62,7 @@ async fn events_of_both_kinds_are_made_by_the_form() {
         (EventType::Lottery, Some(3), Some(event.closes_at))
     );
     assert_eq!(event.opens_at.to_string(), "2026-11-17T09:00:00Z");
-    has(&editor.get(EVENTS).await, &["Spring", "3 drawn"]);
+    has(&editor.get(EVENTS).await, &["Spring", "3 winners"]);
 }
 
 #[tokio::test]
@@ -72,12 +72,15 @@ async fn problems_are_shown_at_their_fields() {
     assert_eq!(editor.post(NEW, &RIGHT).await.status, 303);
     let long = "x".repeat(201);
     let early = [("eventType", "LOTTERY"), ("lotteryCutoffAt", "2026-11-17T08:00"), ("eventId", "l")];
+    let cutoff = [("lotteryCutoffAt", "2026-11-17T10:00"), ("eventId", "n")];
     for (changes, status, field, told) in [
         (&[("title", " "), ("eventId", "n")][..], 400, "title", "Is required"),
         (&[("title", &long), ("eventId", "n")], 400, "title", "200"),
         (&[("eventId", "a#b")], 400, "eventId", "#"),
         (&[("eventId", "spring")], 409, "eventId", "The event `spring` already exists: choose another id"),
-        (&[("places", "lots"), ("eventId", "n")], 400, "places", "Must be a whole number, and not below 0"),
+        (&[("places", "lots"), ("eventId", "n")], 400, "places", "Must be a whole number of at least 1"),
+        (&[("places", "0"), ("eventId", "n")], 400, "places", "Must be a whole number of at least 1"),
+        (&cutoff, 400, "lotteryCutoffAt", "Only lotteries have a cut-off"),
         (&[("opensAt", "soon"), ("eventId", "n")], 400, "opensAt", "Must be a time such as"),
         (&[("closesAt", "2026-11-17T09:00"), ("eventId", "n")], 400, "closesAt", "Must be after it opens"),
         (&early, 400, "lotteryCutoffAt", "Must be between opening and closing"),
@@ -100,7 +103,7 @@ async fn problems_are_shown_at_their_fields() {
         &[
             "필수 항목입니다",
             "value=\"x\"",
-            "0 이상의 정수로 입력하세요",
+            "1 이상의 정수로 입력하세요",
             "value=\"y\"",
             "같은 시각으로 입력하세요",
         ],

@@ -1,0 +1,33 @@
+//! The API reference: search, examples, and the forms that send requests.
+
+use hansang_testserver::{On, SHOP, Server, Visitor, has, lacks, settings};
+
+#[tokio::test]
+async fn operations_are_searched_and_have_examples() {
+    let server = Server::with(On::Embedded, &[SHOP], settings()).await;
+    let away = Visitor::signed_out(&server);
+    let found = away.get("/api/docs?q=post+shop/ENTITIES").await;
+    has(&found, &["<code>POST /api/shop/entities/", "href=\"/api/docs/shop#shop."]);
+    lacks(&found, &["<nav aria-label=\"Console\""]);
+    has(&away.get("/api/docs?q=nothing-like-it").await, &["No operation matches."]);
+    let part = away.get("/api/docs/shop").await;
+    has(
+        &part,
+        &[
+            "data-filter=\".operation\"",
+            "curl -X POST &#34;$HANSANG_URL/api/shop/entities/",
+            "requests.request(",
+            "await fetch(process.env.HANSANG_URL",
+            "data-csrf=\"\"",
+        ],
+    );
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let part = editor.get("/api/docs/shop").await;
+    has(
+        &part,
+        &["<nav aria-label=\"콘솔\"", &format!("data-csrf=\"{}\"", editor.csrf), "data-try=\"POST\"", "예제"],
+    );
+    let script = part.text.split("<script src=\"/assets/handbook.js").nth(1).unwrap();
+    let script = format!("/assets/handbook.js{}", script.split('"').next().unwrap());
+    assert_eq!(away.get(&script).await.status, 200);
+}

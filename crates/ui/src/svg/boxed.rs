@@ -1,0 +1,70 @@
+//! A chart with a table of the same figures.
+
+use std::fmt::Write as _;
+
+use hansang_core::message::Language;
+
+use super::figure::figure;
+use super::{Chart, Donut};
+use crate::escape::escape;
+use crate::html::Html;
+
+/// A drawing of a chart, followed by its figures as a table that can be opened.
+#[must_use]
+pub fn boxed(drawn: &str, chart: &Chart<'_>, language: Language) -> Html {
+    let mut head = String::from("<th scope=\"col\"></th>");
+    for series in &chart.series {
+        let _ = write!(head, "<th scope=\"col\" class=\"number\">{}</th>", escape(&series.name));
+    }
+    let mut rows = String::new();
+    for (index, label) in chart.labels.iter().enumerate() {
+        let _ = write!(rows, "<tr><th scope=\"row\">{}</th>", escape(label));
+        for series in &chart.series {
+            let value = series.value(index).map_or_else(|| "–".to_owned(), figure);
+            let _ = write!(rows, "<td class=\"number\">{value}</td>");
+        }
+        rows.push_str("</tr>");
+    }
+    with_table(drawn, chart.summary, &head, &rows, language)
+}
+
+/// A drawing of shares, followed by its figures as a table that can be opened.
+#[must_use]
+pub fn boxed_shares(drawn: &str, donut: &Donut<'_>, language: Language) -> Html {
+    let head = format!(
+        "<th scope=\"col\"></th><th scope=\"col\" class=\"number\">{}</th>",
+        escape(if donut.unit.is_empty() { language.say("Value", "값") } else { donut.unit })
+    );
+    let mut rows = String::new();
+    for (name, value) in donut.shares {
+        let (name, value) = (escape(name), figure(*value));
+        let _ = write!(rows, "<tr><th scope=\"row\">{name}</th><td class=\"number\">{value}</td></tr>");
+    }
+    with_table(drawn, donut.summary, &head, &rows, language)
+}
+
+fn with_table(drawn: &str, summary: &str, head: &str, rows: &str, language: Language) -> Html {
+    let label = language.say("Show as a table", "표로 보기");
+    Html::new(format!(
+        "<figure class=\"chart-box\">{drawn}<details><summary>{label}</summary><div class=\"wide\" tabindex=\"0\" \
+         role=\"region\" aria-label=\"{}\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>\
+         </details></figure>",
+        escape(summary)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Series, line};
+    use super::*;
+
+    #[test]
+    fn the_table_has_the_figures_of_the_chart() {
+        let series = vec![Series::new("a<b", [Some(1500.0), None])];
+        let labels = vec!["x".to_owned(), "y".to_owned()];
+        let chart = Chart { title: "", summary: "s", labels, series, unit: "", empty: "" };
+        let html = boxed(&line(&chart), &chart, Language::Korean).to_string();
+        assert!(html.contains("표로 보기") && html.contains("a&lt;b</th>"), "{html}");
+        assert!(html.contains("<td class=\"number\">1,500</td>") && html.contains(">–</td>"), "{html}");
+    }
+}

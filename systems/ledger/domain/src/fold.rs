@@ -1,0 +1,61 @@
+//! The folder: applies pending carries to later months, then removes them from the head.
+//!
+//! Any number of processes may fold at once. The balances of a month are written on the condition that they are
+//! as they were read; a carry that is removed twice, or comes back with a head that was written from an
+//! older one, changes nothing, because every month is complete beyond it.
+
+use hansang_core::Error;
+
+use crate::head::{self, Head, need_balances, write_balances};
+use crate::{Ledger, LedgerCode, Month};
+
+/// Applies pending carries. Returns the number of carries that are done.
+///
+/// # Errors
+/// When the store fails. What was applied stays; the next run does the rest.
+pub async fn fold(ledger: &Ledger) -> Result<usize, Error> {
+    let head = head::load(&ledger.db).await?;
+    if head.pending.is_empty() {
+        return Ok(0);
+    }
+    let first = head.pending.iter().map(|carry| carry.from).min().flatten();
+    for month in head.months.iter().filter(|month| first.is_none_or(|first| **month > first)) {
+        complete(ledger, &head, *month).await?;
+    }
+    forget(ledger, head.seq).await
+}
+
+/// Applies the carries of a head to a month, and tries again while another process writes the month.
+async fn complete(ledger: &Ledger, head: &Head, month: Month) -> Result<(), Error> {
+    loop {
+        let stored = need_balances(&ledger.db, month).await?;
+        let carry_seq = stored.carry_seq.unwrap_or_default();
+        if !head.pending.iter().any(|carry| carry.applies(month, carry_seq)) {
+            return Ok(());
+        }
+        let write = write_balances(month, Some(&stored), &head.complete(month, &stored)?, head.seq);
+        match ledger.db.commit(vec![write]).await {
+            Ok(()) => return Ok(()),
+            Err(refusal) if refusal.error.code == LedgerCode::Moved => {}
+            Err(refusal) => return Err(refusal.error),
+        }
+    }
+}
+
+/// Removes carries up to a change, which every month has, from the head.
+async fn forget(ledger: &Ledger, seq: i64) -> Result<usize, Error> {
+    loop {
+        let head = head::load(&ledger.db).await?;
+        let pending: Vec<_> = head.pending.iter().filter(|carry| carry.seq > seq).cloned().collect();
+        let done = head.pending.len() - pending.len();
+        if done == 0 {
+            return Ok(0);
+        }
+        let next = Head { pending, ..head.clone() };
+        match ledger.db.commit(vec![head.write(&next)]).await {
+            Ok(()) => return Ok(done),
+            Err(refusal) if refusal.error.code == LedgerCode::Moved => {}
+            Err(refusal) => return Err(refusal.error),
+        }
+    }
+}

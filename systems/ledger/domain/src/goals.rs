@@ -1,0 +1,130 @@
+//! Goals of short-term accounts, and the month in which they will be reached.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt as _;
+use futures_util::future::try_join_all;
+use hansang_core::value::json::item_to_plain;
+use hansang_core::{Error, Item, message, name};
+use serde::{Deserialize, Serialize};
+
+use crate::codes::{self, stored, swap};
+use crate::figures::check_amount;
+use crate::head::Head;
+use crate::kind::{PAID_IN, Subject, check_name};
+use crate::line::every;
+use crate::read::steady;
+use crate::{Kind, Ledger, LedgerCode, Month, messages};
+
+/// The number of months whose average is expected to go on.
+const MONTHS: i32 = 6;
+/// The number of months after which a goal counts as out of reach.
+const MAX_MONTHS: i64 = 1200;
+
+/// What a short-term account should reach.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Goal {
+    /// The account.
+    pub account_name: String,
+    /// The amount.
+    pub amount: i64,
+    /// The month in which it is wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub month: Option<Month>,
+}
+
+/// A goal and how far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoalView {
+    /// The goal.
+    pub goal: Goal,
+    /// The balance of the account.
+    pub balance: i64,
+    /// The average of what the account gained in each of the last six months.
+    pub monthly: i64,
+    /// The month in which it will be reached at this rate; `None` if it will not.
+    pub reached: Option<Month>,
+}
+
+/// Sets the goal of an account.
+///
+/// # Errors
+/// Invalid input or an unknown account.
+pub async fn set_goal(ledger: &Ledger, by: &str, goal: &Goal) -> Result<(), Error> {
+    if check_amount(goal.amount)? < 1 {
+        return Err(Error::invalid(LedgerCode::AmountInvalid, message!(messages::AMOUNT_NEGATIVE)));
+    }
+    codes::check(ledger, &Subject::new(Kind::ShortSavings, &goal.account_name, Some(PAID_IN))?).await?;
+    let mut fields = key(&goal.account_name);
+    fields.insert(name!("amount"), goal.amount.into());
+    fields.extend(goal.month.map(|month| (name!("month"), month.to_string().into())));
+    swap(ledger, "goal", by, "Goal", key(&goal.account_name), Some(fields)).await
+}
+
+/// Deletes the goal of an account.
+///
+/// # Errors
+/// When it has none.
+pub async fn delete_goal(ledger: &Ledger, by: &str, account: &str) -> Result<(), Error> {
+    check_name("accountName", account)?;
+    if stored(ledger, "Goal", key(account)).await?.is_none() {
+        return Err(Error::not_found(LedgerCode::GoalUnknown, message!(messages::GOAL_UNKNOWN, account)));
+    }
+    swap(ledger, "goal.delete", by, "Goal", key(account), None).await
+}
+
+/// All goals, as of a month.
+///
+/// # Errors
+/// When the store fails.
+pub async fn goals(ledger: &Ledger, month: Month) -> Result<Vec<GoalView>, Error> {
+    let db = &ledger.db;
+    let records = every(db, "goals", Item::new()).await?;
+    let goals: Vec<Goal> = records
+        .iter()
+        .filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok())
+        .collect();
+    let read = |head: Arc<Head>| {
+        async move { try_join_all([month.plus(-MONTHS), month].map(|month| head.balances(db, month))).await }
+            .boxed()
+    };
+    let (_, balances) = steady(db, read).await?;
+    let view = |goal: Goal| {
+        let at = |index: usize| {
+            balances[index].short_savings_balances.get(&goal.account_name).copied().unwrap_or_default()
+        };
+        let (balance, monthly) = (at(1), (at(1) - at(0)) / i64::from(MONTHS));
+        let reached = reached(goal.amount - balance, monthly).map(|months| month.plus(months));
+        GoalView { goal, balance, monthly, reached }
+    };
+    Ok(goals.into_iter().map(view).collect())
+}
+
+/// The number of months until so much is gained.
+fn reached(missing: i64, monthly: i64) -> Option<i32> {
+    if missing <= 0 {
+        return Some(0);
+    }
+    let months =
+        if monthly > 0 { missing.div_euclid(monthly) + i64::from(missing % monthly != 0) } else { i64::MAX };
+    i32::try_from(months).ok().filter(|months| i64::from(*months) <= MAX_MONTHS)
+}
+
+fn key(account: &str) -> Item {
+    Item::from([(name!("accountName"), account.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_goal_is_reached_when_the_rest_is_saved() {
+        assert_eq!(reached(0, 0), Some(0));
+        assert_eq!(reached(100, 50), Some(2));
+        assert_eq!(reached(101, 50), Some(3));
+        assert_eq!(reached(1, 0), None);
+        assert_eq!(reached(1_000_000, 1), None);
+    }
+}

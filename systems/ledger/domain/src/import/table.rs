@@ -1,0 +1,251 @@
+//! A file as rows of text, whatever its format and encoding.
+
+use std::borrow::Cow;
+
+use encoding_rs::{EUC_KR, Encoding, UTF_16BE, UTF_16LE};
+use hansang_core::{Error, message};
+
+use super::sheets;
+use crate::{LedgerCode, messages};
+
+/// The maximum size of a file.
+pub const MAX_BYTES: usize = 50 * 1024 * 1024;
+/// The maximum number of rows.
+pub const MAX_ROWS: usize = 1_000_000;
+/// The maximum number of columns.
+pub(super) const MAX_COLUMNS: usize = 200;
+
+/// The rows of a file. A row's number is that of its line or row in the file, from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The rows: their numbers and cells.
+    pub rows: Vec<(usize, Vec<String>)>,
+}
+
+/// Reads a CSV, xls or xlsx file, or HTML that is called one.
+///
+/// # Errors
+/// A file that is too large, damaged or of another format.
+pub fn read(bytes: &[u8]) -> Result<Table, Error> {
+    if bytes.len() > MAX_BYTES {
+        return Err(too_large());
+    }
+    let rows = if bytes.starts_with(b"PK\x03\x04") {
+        sheets::xlsx(bytes)?
+    } else if bytes.starts_with(&[0xD0, 0xCF, 0x11, 0xE0]) {
+        sheets::xls(bytes)?
+    } else {
+        let text = decode(bytes)?;
+        let start = text.trim_start().get(..200).unwrap_or(text.trim_start()).to_lowercase();
+        if start.starts_with('<') || start.contains("<table") { html(&text)? } else { csv(&text)? }
+    };
+    Ok(Table { rows })
+}
+
+/// The text of a file: by its byte order mark, as UTF-8, as UTF-16 without a mark, or as CP949.
+fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    let strict = |encoding: &'static Encoding, bytes| {
+        encoding.decode_without_bom_handling_and_without_replacement(bytes)
+    };
+    let text = match Encoding::for_bom(bytes) {
+        Some((encoding, length)) => strict(encoding, &bytes[length..]),
+        None => match std::str::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => Some(Cow::Borrowed(text)),
+            _ => {
+                let zeros = |odd: usize| {
+                    bytes.iter().skip(odd).step_by(2).take(500).filter(|byte| **byte == 0).count()
+                };
+                let encoding = match (zeros(0), zeros(1)) {
+                    (0, 0) => EUC_KR,
+                    (even, odd) if odd >= even => UTF_16LE,
+                    _ => UTF_16BE,
+                };
+                strict(encoding, bytes)
+            }
+        },
+    };
+    text.ok_or_else(|| invalid(message!(messages::FILE_ENCODING)))
+}
+
+fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter(text))
+        .from_reader(text.as_bytes());
+    let (mut rows, mut record) = (Vec::new(), csv::StringRecord::new());
+    loop {
+        let line = usize::try_from(reader.position().line()).unwrap_or(usize::MAX);
+        match reader.read_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(_) => return Err(invalid(message!(messages::FILE_LINE, line))),
+        }
+        // A quote that never ends takes the rest of the file into one cell.
+        let last =
+            record.position().map_or(line, |position| usize::try_from(position.line()).unwrap_or(line));
+        push(&mut rows, last, record.iter().map(str::to_owned).collect())?;
+    }
+    if text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
+        let line = rows.last().map_or(1, |(line, _)| *line);
+        return Err(invalid(message!(messages::FILE_CUT_OFF, line)));
+    }
+    Ok(rows)
+}
+
+/// The separator that stands most often in the first lines.
+fn delimiter(text: &str) -> u8 {
+    let start: Vec<&str> = text.lines().take(30).collect();
+    let count =
+        |separator: &u8| start.iter().map(|line| line.bytes().filter(|byte| byte == separator).count()).sum();
+    [b',', b'\t', b';', b'|'].into_iter().rev().max_by_key(|one| -> usize { count(one) }).unwrap_or(b',')
+}
+
+/// The rows of all tables of an HTML page.
+fn html(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
+    let mut rows = Vec::new();
+    let lower = text.to_ascii_lowercase();
+    let mut at = 0;
+    while let Some(start) = find_tag(&lower, at, "tr") {
+        let end = lower[start..].find("</tr").map(|end| start + end);
+        let next = find_tag(&lower, start + 3, "tr");
+        let stop = match (end, next) {
+            (Some(end), Some(next)) => end.min(next),
+            (Some(end), None) => end,
+            (None, Some(next)) => next,
+            (None, None) => {
+                return Err(invalid(message!(messages::FILE_CUT_OFF, line_of(text, start))));
+            }
+        };
+        let cells = cells(&text[start..stop], &lower[start..stop]);
+        let number = rows.len() + 1;
+        push(&mut rows, number, cells)?;
+        at = stop;
+    }
+    Ok(rows)
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at].lines().count().max(1)
+}
+
+/// The position of an opening tag.
+fn find_tag(lower: &str, from: usize, tag: &str) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += lower.get(at..)?.find(&format!("<{tag}"))?;
+        let behind = lower.as_bytes().get(at + 1 + tag.len());
+        if behind.is_none_or(|byte| !byte.is_ascii_alphanumeric()) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+fn cells(text: &str, lower: &str) -> Vec<String> {
+    let mut cells = Vec::new();
+    let mut at = 0;
+    let next =
+        |from: usize| [find_tag(lower, from, "td"), find_tag(lower, from, "th")].into_iter().flatten().min();
+    while let Some(start) = next(at) {
+        let inside = text[start..].find('>').map_or(text.len(), |end| start + end + 1);
+        let closing = lower[inside..].find("</t").map_or(text.len(), |end| inside + end);
+        let stop = next(inside).map_or(closing, |next| next.min(closing));
+        cells.push(plain(&text[inside..stop]));
+        at = stop;
+    }
+    cells
+}
+
+/// The text of HTML: without tags, with its entities decoded.
+fn plain(html: &str) -> String {
+    let (mut text, mut in_tag) = (String::new(), false);
+    for c in html.chars() {
+        match c {
+            '<' => in_tag = true,
+            '>' if in_tag => {
+                in_tag = false;
+                text.push(' ');
+            }
+            c if !in_tag => text.push(c),
+            _ => {}
+        }
+    }
+    for (entity, c) in
+        [("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+    {
+        text = text.replace(entity, c);
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Adds a row, within the limits.
+pub(super) fn push(
+    rows: &mut Vec<(usize, Vec<String>)>,
+    number: usize,
+    mut cells: Vec<String>,
+) -> Result<(), Error> {
+    if rows.len() >= MAX_ROWS {
+        return Err(too_large());
+    }
+    cells.truncate(MAX_COLUMNS);
+    if cells.iter().any(|cell| !cell.trim().is_empty()) {
+        rows.push((number, cells));
+    }
+    Ok(())
+}
+
+/// The error for a file that cannot be read.
+pub(super) fn invalid(message: hansang_core::Message) -> Error {
+    Error::invalid(LedgerCode::FileInvalid, message)
+}
+
+/// The error for a file beyond the limits.
+pub(super) fn too_large() -> Error {
+    Error::invalid(
+        LedgerCode::FileTooLarge,
+        message!(messages::FILE_TOO_LARGE, MAX_BYTES / 1024 / 1024, MAX_ROWS),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CSV: &str = "날짜,내용,금액\n2026-02-04,커피,\"4,500\"\n";
+
+    fn cells(bytes: &[u8]) -> Vec<Vec<String>> {
+        read(bytes).unwrap().rows.into_iter().map(|(_, cells)| cells).collect()
+    }
+
+    /// Every encoding gives the same rows.
+    #[test]
+    fn encodings_are_recognised() {
+        let right = [["날짜", "내용", "금액"], ["2026-02-04", "커피", "4,500"]];
+        assert_eq!(cells(CSV.as_bytes()), right);
+        assert_eq!(cells(&[b"\xEF\xBB\xBF", CSV.as_bytes()].concat()), right);
+        assert_eq!(cells(&EUC_KR.encode(CSV).0), right);
+        let wide = |bytes: fn(u16) -> [u8; 2]| CSV.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+        assert_eq!(cells(&[b"\xFF\xFE".as_slice(), &wide(u16::to_le_bytes)].concat()), right);
+        assert_eq!(cells(&[b"\xFE\xFF".as_slice(), &wide(u16::to_be_bytes)].concat()), right);
+        assert_eq!(cells(&wide(u16::to_le_bytes)), right);
+        assert_eq!(cells(CSV.replace(',', "\t").replace("\"4\t500\"", "\"4,500\"").as_bytes()), right);
+    }
+
+    #[test]
+    fn html_tables_are_read() {
+        let html = "<html><body><TABLE><tr><th>날짜</th><th>금액</th></tr>\n<tr><td nowrap>2026-02-04<td><b>4,500</b>&nbsp;원</tr></table>";
+        assert_eq!(cells(html.as_bytes()), [["날짜", "금액"], ["2026-02-04", "4,500 원"]]);
+        assert_eq!(read(b"<table><tr><td>a").unwrap_err().code, LedgerCode::FileInvalid);
+    }
+
+    #[test]
+    fn damaged_files_are_refused() {
+        assert_eq!(read(b"a,b\n1,\"half").unwrap_err().code, LedgerCode::FileInvalid);
+        assert_eq!(read(b"PK\x03\x04rest").unwrap_err().code, LedgerCode::FileInvalid);
+        assert_eq!(read(&[0xD0, 0xCF, 0x11, 0xE0, 1, 2]).unwrap_err().code, LedgerCode::FileInvalid);
+        assert_eq!(read(&[0xFF, 0xFF, 0x81]).unwrap_err().code, LedgerCode::FileInvalid);
+        assert_eq!(read(&vec![b'a'; MAX_BYTES + 1]).unwrap_err().code, LedgerCode::FileTooLarge);
+        assert_eq!(read("a\n".repeat(MAX_ROWS + 1).as_bytes()).unwrap_err().code, LedgerCode::FileTooLarge);
+    }
+}

@@ -1,0 +1,53 @@
+//! Background work: carries, imports, recurring entries and the month-end batch.
+
+use std::time::Duration;
+
+use hansang_core::Error;
+
+use crate::{Ledger, close_months, fold, import, run_rules};
+
+/// The account that the month-end batch works as.
+pub(crate) const BATCH: &str = "month-end";
+/// The pause between two sweeps.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// Completes what is left to do: carries, imports, recurring entries, months up to today. Any number of processes may do it.
+///
+/// # Errors
+/// When the store fails. The next run does the rest.
+pub async fn tend(ledger: &Ledger) -> Result<(), Error> {
+    fold(ledger).await?;
+    import::resume_imports(ledger).await?;
+    run_rules(ledger).await?;
+    close_months(ledger, BATCH).await?;
+    fold(ledger).await.map(drop)
+}
+
+/// Folds after every change of this process, and sweeps every minute, until `stop`.
+pub async fn work(ledger: &Ledger, stop: impl Future<Output = ()>) {
+    let work = async {
+        loop {
+            report(tend(ledger).await);
+            let next = tokio::time::sleep(SWEEP);
+            tokio::pin!(next);
+            loop {
+                tokio::select! {
+                    biased;
+                    () = &mut next => break,
+                    () = ledger.changed() => report(fold(ledger).await.map(drop)),
+                }
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = stop => {}
+        () = work => {}
+    }
+}
+
+fn report(result: Result<(), Error>) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "background work of the ledger failed: the next sweep tries again");
+    }
+}

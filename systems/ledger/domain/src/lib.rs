@@ -1,0 +1,107 @@
+#![doc = include_str!("../README.md")]
+
+pub mod import;
+pub mod messages;
+
+mod budgets;
+mod change;
+mod code;
+mod codes;
+mod entries;
+mod entry;
+mod export;
+mod figures;
+mod fold;
+mod goals;
+mod head;
+mod history;
+mod jobs;
+mod kind;
+mod line;
+mod lines;
+mod month;
+mod read;
+mod recalculate;
+mod report;
+mod rules;
+
+use std::sync::Arc;
+
+use hansang_core::kind::text::ulid;
+use hansang_core::{Db, Error};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::Offset;
+use tokio::sync::{Mutex, Notify};
+
+pub use budgets::{Budget, BudgetView, budgets, budgets_of_month, set_budget};
+pub use code::LedgerCode;
+pub use codes::{Accounts, CodeType, Codes, assign, prepare, replace_accounts, replace_codes};
+pub use entries::{NewEntry, add, copy_month, create, delete, relocate, replace, set_opening};
+pub use export::{Export, export, restore};
+pub use figures::{Balances, MAX_AMOUNT, Totals};
+pub use fold::fold;
+pub use goals::{Goal, GoalView, delete_goal, goals, set_goal};
+pub use history::{HistoryPage, PastChange, history, past_change, undo};
+pub use jobs::{tend, work};
+pub use kind::{Kind, PAID_IN, Subject, TAKEN_OUT};
+pub use line::{Line, Source};
+pub use lines::{LineChange, NewLine, add_line, change_line, delete_line, find_line};
+pub use month::{Month, date};
+pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
+pub use recalculate::{Recalculated, close_months, recalculate};
+pub use report::{Day, MAX_PERIOD, Search, YearRow, calendar, people, period, search, year};
+pub use rules::{Rule, delete_rule, rules, run_rules, set_rule};
+
+/// The model of the table.
+pub const MODEL: &str = include_str!("../../../../models/ledger.yaml");
+
+/// The ledger of a household. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    /// The table, whose model is [`MODEL`].
+    pub db: Db,
+    /// Changes of one process take turns.
+    turn: Arc<Mutex<()>>,
+    /// Wakes the folder after a change.
+    wake: Arc<Notify>,
+    /// The codes, as they were last read.
+    codes: Arc<std::sync::Mutex<Option<codes::Cached>>>,
+}
+
+impl Ledger {
+    /// The ledger in a table.
+    #[must_use]
+    pub fn new(db: Db) -> Self {
+        Self { db, turn: Arc::default(), wake: Arc::default(), codes: Arc::default() }
+    }
+
+    /// The current date in Korea.
+    #[must_use]
+    pub fn today(&self) -> Date {
+        Offset::constant(9).to_datetime(self.now()).date()
+    }
+
+    /// The lists of codes, cached.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn codes(&self) -> Result<Arc<Codes>, Error> {
+        codes::cached(self).await
+    }
+
+    /// Waits until a change was made in this process.
+    pub async fn changed(&self) {
+        self.wake.notified().await;
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.db.clock().moment().now
+    }
+
+    /// A new id.
+    pub(crate) fn new_id(&self) -> String {
+        let moment = self.db.clock().moment();
+        ulid(u64::try_from(moment.now.as_millisecond()).unwrap_or_default(), moment.random)
+    }
+}

@@ -1,0 +1,181 @@
+//! Verbs for lines: add, change, delete.
+
+use futures_util::FutureExt as _;
+use hansang_core::kind::text::is_ulid;
+use hansang_core::{Error, message};
+use jiff::civil::Date;
+
+use crate::change::{Edit, commit};
+use crate::figures::check_amount;
+use crate::kind::Subject;
+use crate::line::{self, Line, Source};
+use crate::{Ledger, LedgerCode, Month, codes, entry, messages};
+
+/// The maximum number of characters of a line's text.
+const MAX_TEXT: usize = 200;
+
+/// A line to be added. Its month is that of its date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewLine {
+    /// The id, if the caller chose one: sending the same line again then adds nothing.
+    pub id: Option<String>,
+    /// The entry.
+    pub subject: Subject,
+    /// The date.
+    pub date: Date,
+    /// What it was for.
+    pub text: String,
+    /// The amount, negative for a refund.
+    pub amount: i64,
+}
+
+/// The changes of a line; what is `None` stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineChange {
+    /// The entry.
+    pub subject: Option<Subject>,
+    /// The date, which may be in another month.
+    pub date: Option<Date>,
+    /// What it was for.
+    pub text: Option<String>,
+    /// The amount.
+    pub amount: Option<i64>,
+}
+
+/// Adds a line.
+///
+/// # Errors
+/// Invalid input, unknown codes, or another line with the same id.
+pub async fn add_line(ledger: &Ledger, by: &str, new: NewLine) -> Result<Line, Error> {
+    let id = match &new.id {
+        Some(id) if is_ulid(id) => id.clone(),
+        Some(_) => return Err(Error::invalid(LedgerCode::LineExists, message!(messages::LINE_EXISTS))),
+        None => ledger.new_id(),
+    };
+    let line = new_line(id, by, Source::Typed, &new)?;
+    let plan = || {
+        async {
+            let mut edit = Edit::new("line.add", by);
+            match same_id(ledger, &line).await? {
+                Some(stored) => return Ok((Edit::default(), stored)),
+                None => check_subject(ledger, line.month, &line.subject).await?,
+            }
+            edit.line(None, Some(&line))?;
+            Ok((edit, line.clone()))
+        }
+        .boxed()
+    };
+    let (seq, line) = commit(ledger, plan).await?;
+    Ok(Line { seq: line.seq.max(seq), ..line })
+}
+
+/// A line of input.
+pub(crate) fn new_line(id: String, by: &str, source: Source, new: &NewLine) -> Result<Line, Error> {
+    check_amount(new.amount)?;
+    check_text(&new.text)?;
+    let month = Month::of(new.date).to_string().parse()?;
+    Ok(Line {
+        month,
+        subject: new.subject.clone(),
+        line_id: id,
+        date: new.date.to_string(),
+        text: new.text.clone(),
+        amount: new.amount,
+        by: by.to_owned(),
+        source,
+        import_id: None,
+        row: None,
+        seq: 0,
+    })
+}
+
+/// The stored line with the id of a new one, if they are equal: the line was sent before.
+async fn same_id(ledger: &Ledger, line: &Line) -> Result<Option<Line>, Error> {
+    let fields = codes::stored(ledger, line::LINE, line::key(&line.fields()?)).await?;
+    let Some(stored) = fields.map(|fields| Line::of(&fields)).transpose()? else { return Ok(None) };
+    if (Line { seq: 0, ..stored.clone() }) == *line {
+        return Ok(Some(stored));
+    }
+    Err(Error::conflict(LedgerCode::LineExists, message!(messages::LINE_EXISTS)))
+}
+
+/// Checks that an entry may get lines: it is there already, or its codes are.
+pub(crate) async fn check_subject(ledger: &Ledger, month: Month, subject: &Subject) -> Result<(), Error> {
+    let known = codes::check(ledger, subject).await;
+    if known.is_err() && entry::load(&ledger.db, month, subject).await?.is_some() {
+        return Ok(());
+    }
+    known
+}
+
+/// Finds a line of a month by its id.
+///
+/// # Errors
+/// When there is none.
+pub async fn find_line(ledger: &Ledger, month: Month, id: &str) -> Result<Line, Error> {
+    let lines = line::of_month(&ledger.db, month).await?;
+    lines.into_iter().find(|line| line.line_id == id).ok_or_else(|| {
+        Error::not_found(LedgerCode::LineUnknown, message!(messages::LINE_UNKNOWN, month.to_string()))
+    })
+}
+
+/// Changes a line. With another date or entry it moves there.
+///
+/// # Errors
+/// A missing line, invalid input or unknown codes.
+pub async fn change_line(
+    ledger: &Ledger,
+    by: &str,
+    month: Month,
+    id: &str,
+    change: LineChange,
+) -> Result<Line, Error> {
+    check_amount(change.amount.unwrap_or_default())?;
+    check_text(change.text.as_deref().unwrap_or_default())?;
+    let plan = || {
+        async {
+            let old = find_line(ledger, month, id).await?;
+            let mut new = old.clone();
+            if let Some(date) = change.date {
+                (new.month, new.date) = (Month::of(date).to_string().parse()?, date.to_string());
+            }
+            new.subject = change.subject.clone().unwrap_or(new.subject);
+            new.text = change.text.clone().unwrap_or(new.text);
+            new.amount = change.amount.unwrap_or(new.amount);
+            let mut edit = Edit::new("line.change", by);
+            if new != old {
+                if new.subject != old.subject || new.month != old.month {
+                    check_subject(ledger, new.month, &new.subject).await?;
+                }
+                edit.line(Some(&old), Some(&new))?;
+            }
+            Ok((edit, new))
+        }
+        .boxed()
+    };
+    let (seq, line) = commit(ledger, plan).await?;
+    Ok(Line { seq, ..line })
+}
+
+/// Deletes a line. The last line of an entry takes the entry with it.
+///
+/// # Errors
+/// A missing line.
+pub async fn delete_line(ledger: &Ledger, by: &str, month: Month, id: &str) -> Result<(), Error> {
+    let plan = || {
+        async {
+            let mut edit = Edit::new("line.delete", by);
+            edit.line(Some(&find_line(ledger, month, id).await?), None)?;
+            Ok((edit, ()))
+        }
+        .boxed()
+    };
+    commit(ledger, plan).await.map(drop)
+}
+
+fn check_text(text: &str) -> Result<(), Error> {
+    if text.chars().count() <= MAX_TEXT {
+        return Ok(());
+    }
+    Err(Error::invalid(LedgerCode::TextTooLong, message!(messages::TEXT_TOO_LONG, MAX_TEXT)))
+}

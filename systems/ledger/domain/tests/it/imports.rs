@@ -1,0 +1,169 @@
+//! Importing files of banks and cards.
+
+use std::collections::BTreeMap;
+
+use hansang_ledger::import::{
+    Choice, Ignored, ImportView, NewImport, Preview, RowStatus, Table, imports, mapping_of, preview, read,
+    start, undo_import,
+};
+use hansang_ledger::{Kind, Ledger, LedgerCode, LineChange, change_line, lines_of_month, month};
+
+use crate::checker::check;
+use crate::grounds::{self, Ground, on_each_store, subject};
+
+on_each_store!(
+    banksalad_needs_no_mapping,
+    duplicates_count_occurrences,
+    corrections_are_learned,
+    one_import_is_one_undo,
+    refused_rows_stop_an_import,
+);
+
+const BANKSALAD: &str = "\
+날짜,시간,타입,대분류,소분류,내용,금액,화폐,결제수단,메모
+2026-02-04,09:10,지출,카페/간식,커피,스타벅스,-4500,KRW,카드,
+2026-02-05,12:00,지출,교통,택시,카카오T,\"-12,300\",KRW,카드,
+2026-02-10,00:00,수입,급여,월급,회사,3000000,KRW,통장,
+2026-02-11,00:00,이체,이체,내계좌이체,적금,-500000,KRW,통장,
+2026-02-12,10:00,지출,카페/간식,커피,스타벅스,4500,KRW,카드,환불
+";
+
+async fn look(ledger: &Ledger, table: &Table, choices: &BTreeMap<usize, Choice>) -> Preview {
+    let (_, mapping) = mapping_of(ledger, table).await.unwrap();
+    preview(ledger, table, &mapping, choices).await.unwrap()
+}
+
+async fn bring(ledger: &Ledger, text: &str) -> Result<ImportView, hansang_core::Error> {
+    bring_with(ledger, text, &BTreeMap::new()).await
+}
+
+async fn bring_with(
+    ledger: &Ledger,
+    text: &str,
+    choices: &BTreeMap<usize, Choice>,
+) -> Result<ImportView, hansang_core::Error> {
+    let table = read(text.as_bytes())?;
+    let (_, mapping) = mapping_of(ledger, &table).await?;
+    let new = NewImport { file: "file.csv", profile: "card", table: &table, mapping: &mapping, choices };
+    start(ledger, "ann", new).await
+}
+
+fn statuses(preview: &Preview) -> Vec<&'static str> {
+    let name = |status: &RowStatus| match status {
+        RowStatus::New => "new",
+        RowStatus::Duplicate => "duplicate",
+        RowStatus::Changed(_) => "changed",
+        RowStatus::Ignored(_) => "ignored",
+        RowStatus::Refused(_) => "refused",
+    };
+    preview.rows.iter().map(|row| name(&row.status)).collect()
+}
+
+/// Banksalad's export: spending, a refund, income, and a transfer that is neither.
+async fn banksalad_needs_no_mapping(ground: Ground) {
+    let ledger = &ground.ledger;
+    let table = read(BANKSALAD.as_bytes()).unwrap();
+    let seen = look(ledger, &table, &BTreeMap::new()).await;
+    assert_eq!(statuses(&seen), ["new", "new", "new", "ignored", "new"]);
+    assert_eq!(seen.rows[3].status, RowStatus::Ignored(Ignored::Transfer));
+    assert_eq!(seen.rows[0].subject, Some(subject(Kind::LivingExpense, "식비")));
+    assert_eq!(
+        (seen.rows[1].amount, seen.rows[1].subject.clone()),
+        (12_300, Some(subject(Kind::LivingExpense, "교통비")))
+    );
+    assert_eq!(seen.rows[2].subject, Some(subject(Kind::Income, "배우자1/월급")));
+    let done = bring(ledger, BANKSALAD).await.unwrap();
+    assert_eq!((&*done.status, done.rows, done.added), ("done", 4, 4));
+    let view = month(ledger, grounds::month("2026.02")).await.unwrap();
+    assert_eq!((view.totals.total_income, view.totals.total_expense), (3_000_000, 12_300));
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+}
+
+/// The same file adds nothing; equal rows are counted; an overlapping file adds what is new.
+async fn duplicates_count_occurrences(ground: Ground) {
+    let ledger = &ground.ledger;
+    let first = "이용내역 조회\n\n이용일,가맹점명,이용금액,취소여부\n26.02.04,커피,\"4,500원\",\n26.02.04,커피,\"4,500원\",\n2026년 02월 05일,마트,30000,\n26.02.06,책방,9000,취소\n26.02.07,옷,20000,\n26.02.07,옷,20000,취소\n,합계,83500,\n";
+    let done = bring(ledger, first).await.unwrap();
+    assert_eq!(done.added, 5, "a payment that was cancelled is left out, a refund is not");
+    let spent = async || month(ledger, grounds::month("2026.02")).await.unwrap().totals.total_expense;
+    assert_eq!(spent().await, 39_000);
+    assert_eq!(bring(ledger, first).await.unwrap().added, 0);
+    let more = "이용일,가맹점명,이용금액,취소여부\n26.02.04,커피,\"4,500원\",\n26.02.04,커피,\"4,500원\",\n26.02.04,커피,\"4,500원\",\n26.02.08,약국,5000,\n";
+    let table = read(more.as_bytes()).unwrap();
+    assert_eq!(
+        statuses(&look(ledger, &table, &BTreeMap::new()).await),
+        ["duplicate", "duplicate", "new", "new"]
+    );
+    assert_eq!(bring(ledger, more).await.unwrap().added, 2);
+    assert_eq!(spent().await, 48_500);
+    // The bank corrected an amount.
+    let changed = "이용일,가맹점명,이용금액,취소여부\n26.02.08,약국,5500,\n";
+    let table = read(changed.as_bytes()).unwrap();
+    assert_eq!(statuses(&look(ledger, &table, &BTreeMap::new()).await), ["changed"]);
+    bring(ledger, changed).await.unwrap();
+    assert_eq!(spent().await, 49_000);
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+}
+
+/// A chosen category is remembered for the merchant, and a source is recognised by its header.
+async fn corrections_are_learned(ground: Ground) {
+    let ledger = &ground.ledger;
+    let first = "일자,적요,출금,입금\n2026-02-01,행복상회 001,10000,\n2026-02-02,용돈,,50000\n";
+    let clothes = subject(Kind::LivingExpense, "문화생활");
+    let choices = [(2, Choice { subject: Some(clothes.clone()), exclude: false })].into();
+    bring_with(ledger, first, &choices).await.unwrap();
+    let table = read("일자,적요,출금,입금\n2026-03-01,행복상회 002,7000,\n".as_bytes()).unwrap();
+    let (profile, _) = mapping_of(ledger, &table).await.unwrap();
+    assert_eq!(profile.as_deref(), Some("card"));
+    assert_eq!(look(ledger, &table, &BTreeMap::new()).await.rows[0].subject, Some(clothes));
+    let view = month(ledger, grounds::month("2026.02")).await.unwrap();
+    assert_eq!((view.totals.total_income, view.totals.total_expense), (50_000, 10_000));
+}
+
+/// Undoing an import removes its lines and frees its rows, unless a line was changed later.
+async fn one_import_is_one_undo(ground: Ground) {
+    let ledger = &ground.ledger;
+    let mut file = "날짜,내용,금액\n".to_owned();
+    for day in 1..=28 {
+        for number in 0..4 {
+            file.push_str(&format!("2026-0{}-{day:02},가게 {number},{}\n", 1 + number % 3, 1000 + number));
+        }
+    }
+    let done = bring(ledger, &file).await.unwrap();
+    assert_eq!((done.rows, done.added), (112, 112));
+    let total = async |at: &str| month(ledger, grounds::month(at)).await.unwrap().totals.total_expense;
+    assert_eq!(total("2026.02").await, 28 * 1001);
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+    let at = grounds::month("2026.02");
+    let line = lines_of_month(ledger, at).await.unwrap().remove(0);
+    let change = LineChange { amount: Some(5), ..LineChange::default() };
+    change_line(ledger, "bob", at, &line.line_id, change).await.unwrap();
+    let error = undo_import(ledger, "ann", &done.import_id).await.unwrap_err();
+    assert_eq!(error.code, LedgerCode::UndoBlocked);
+    assert_eq!(imports(ledger).await.unwrap()[0].status, "done");
+    let changed = hansang_ledger::history(ledger, None, None).await.unwrap().changes[0].seq;
+    hansang_ledger::undo(ledger, "bob", changed).await.unwrap();
+    let error = undo_import(ledger, "ann", &done.import_id).await;
+    assert_eq!(error.unwrap().status, "undone");
+    assert_eq!((total("2026.01").await, total("2026.02").await), (0, 0));
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+    assert_eq!(bring(ledger, &file).await.unwrap().added, 112);
+    assert_eq!(total("2026.02").await, 28 * 1001);
+}
+
+/// A row that cannot be read stops the import at its line, and nothing is written.
+async fn refused_rows_stop_an_import(ground: Ground) {
+    let ledger = &ground.ledger;
+    let file = "날짜,내용,금액\n2026-02-01,커피,4500\n2026-13-01,커피,4500\n2026-02-03,커피,4.5\n";
+    let error = bring(ledger, file).await.unwrap_err();
+    assert_eq!(error.code, LedgerCode::ImportRefused);
+    let text = error.message.to_string();
+    assert!(text.contains("line 3") && text.contains("line 4"), "{text}");
+    assert!(lines_of_month(ledger, grounds::month("2026.02")).await.unwrap().is_empty());
+    assert!(imports(ledger).await.unwrap().is_empty());
+    let exclude = Choice { exclude: true, ..Choice::default() };
+    let choices = [(3, exclude.clone()), (4, exclude)].into();
+    assert_eq!(bring_with(ledger, file, &choices).await.unwrap().added, 1);
+    let error = bring(ledger, "a,b\n1,2\n").await.unwrap_err();
+    assert_eq!(error.code, LedgerCode::MappingInvalid);
+}

@@ -1,0 +1,108 @@
+//! Exports: restore gives the same ledger, and hledger calculates the same figures from the journal.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use hansang_ledger::{
+    Balances, Export, Kind, PAID_IN, add_line, export, month, restore, set_opening, stored_months,
+};
+
+use crate::checker::check;
+use crate::grounds::{Ground, On, line};
+
+/// A ledger of some months with every kind of entry, refunds included.
+async fn filled() -> Ground {
+    let ground = Ground::new(On::Embedded).await;
+    let ledger = &ground.ledger;
+    let opening = Balances {
+        cash_accumulated: 1_000_000,
+        investment_accumulated: 2_000_000,
+        short_savings_balances: [("여행".to_owned(), 300_000)].into(),
+    };
+    set_opening(ledger, "ann", &opening).await.unwrap();
+    let mut chance = fastrand::Rng::with_seed(7);
+    for number in 0..150 {
+        let (kind, name) = [
+            (Kind::Income, "배우자1/월급"),
+            (Kind::Income, "배우자2/상여"),
+            (Kind::FixedExpense, "대출"),
+            (Kind::LivingExpense, "식비"),
+            (Kind::LivingExpense, "교통비"),
+            (Kind::Savings, "적금1"),
+            (Kind::Investment, "주식"),
+            (Kind::ShortSavings, "여행/적립"),
+            (Kind::ShortSavings, "여행/지출"),
+        ][number % 9];
+        let on = format!("2025-{:02}-{:02}", chance.u32(1..=12), chance.u32(1..=28));
+        let text = ["커피; 두 잔  (큰 것)", "=1+1", "", "점심 | 회사"][number % 4];
+        add_line(ledger, "ann", line(&on, kind, name, text, chance.i64(-20_000..900_000))).await.unwrap();
+    }
+    ground
+}
+
+#[tokio::test]
+async fn a_restored_ledger_is_the_same() {
+    let ground = filled().await;
+    let exported = export(&ground.ledger).await.unwrap();
+    let json = serde_json::to_string(&exported).unwrap();
+    let read: Export = serde_json::from_str(&json).unwrap();
+    assert_eq!(read, exported);
+    let other = Ground::new(On::Embedded).await;
+    assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 150);
+    assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 0, "running it again adds nothing");
+    for at in stored_months(&ground.ledger).await.unwrap() {
+        let (one, two) = (month(&ground.ledger, at).await.unwrap(), month(&other.ledger, at).await.unwrap());
+        assert_eq!((one.totals, one.balances, one.entries), (two.totals, two.balances, two.entries));
+    }
+    assert_eq!(check(&other.ledger).await, Vec::<String>::new());
+    let csv = exported.csv().unwrap();
+    assert!(csv.starts_with("\u{feff}month,date") && csv.contains("'=1+1"), "{csv}");
+    assert_eq!(csv.lines().count(), 151);
+}
+
+/// hledger reads the journal and gets every month's totals and balances: an independent calculation.
+#[tokio::test]
+async fn hledger_agrees() {
+    let ground = filled().await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ledger.journal");
+    std::fs::write(&file, export(&ground.ledger).await.unwrap().journal()).unwrap();
+    for at in stored_months(&ground.ledger).await.unwrap() {
+        let view = month(&ground.ledger, at).await.unwrap();
+        let (first, next) = (at.day(1).to_string(), at.plus(1).day(1).to_string());
+        let of_month = balances(&file, &["--begin", &first, "--end", &next]);
+        let until = balances(&file, &["--end", &next]);
+        let sum = |of: &BTreeMap<String, i64>, start: &str| -> i64 {
+            of.iter().filter(|(account, _)| account.starts_with(start)).map(|(_, amount)| amount).sum()
+        };
+        assert_eq!(view.totals.total_income, -sum(&of_month, "income"), "{at}");
+        assert_eq!(view.totals.total_expense, sum(&of_month, "expenses"), "{at}");
+        assert_eq!(view.totals.total_savings, sum(&of_month, "assets:savings"), "{at}");
+        assert_eq!(view.totals.total_investment, sum(&of_month, "assets:investment"), "{at}");
+        let short = sum(&of_month, "assets:short") + sum(&of_month, "short:spent");
+        assert_eq!(view.totals.total_short_savings, short, "{at} {PAID_IN}");
+        assert_eq!(view.balances.cash_accumulated, sum(&until, "assets:savings"), "{at}");
+        assert_eq!(view.balances.investment_accumulated, sum(&until, "assets:investment"), "{at}");
+        assert_eq!(view.balances.short_savings_balances["여행"], sum(&until, "assets:short:여행"), "{at}");
+    }
+}
+
+/// The balances of accounts as hledger calculates them.
+fn balances(file: &std::path::Path, period: &[&str]) -> BTreeMap<String, i64> {
+    let output = Command::new("hledger")
+        .env("LANG", "C.UTF-8")
+        .args(["balance", "--flat", "--no-total", "--empty", "-O", "csv", "-f"])
+        .arg(file)
+        .args(period)
+        .output()
+        .expect("hledger is not installed: run ./test, which installs it");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let row = |line: &str| {
+        let mut cells = line.split("\",\"").map(|cell| cell.trim_matches('"'));
+        let account = cells.next()?.to_owned();
+        let amount = cells.next()?.trim_end_matches("KRW").trim().parse().ok()?;
+        Some((account, amount))
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}

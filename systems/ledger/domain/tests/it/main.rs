@@ -1,0 +1,12 @@
+//! Tests of the ledger: verb by verb on each store, and in simulated worlds with every fault.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+#![allow(clippy::disallowed_methods, reason = "tests are told by the environment which seeds to run")]
+
+mod basics;
+mod checker;
+mod grounds;
+mod imports;
+mod journal;
+mod planning;
+mod simulation;

@@ -1,0 +1,121 @@
+//! Recurring entries, budgets, goals and reports.
+
+use hansang_ledger::{
+    Budget, Goal, Kind, Rule, add, add_line, budgets_of_month, calendar, create, delete_line, goals,
+    lines_of_month, month, period, run_rules, search, set_budget, set_goal, set_rule, year,
+};
+
+use crate::checker::check;
+use crate::grounds::{self, Ground, entry, line, on_each_store, subject};
+
+on_each_store!(rules_run_once_and_catch_up, budgets_roll_over, goals_have_a_month, reports_add_up);
+
+fn rule(kind: Kind, name: &str, amount: i64, day: i64, from: &str) -> Rule {
+    Rule {
+        rule_id: String::new(),
+        subject: subject(kind, name),
+        text: "규칙".to_owned(),
+        amount,
+        day,
+        yearly: None,
+        from: grounds::month(from),
+        until: None,
+        by: String::new(),
+        done_through: None,
+    }
+}
+
+/// Monthly, yearly and on the last day; after downtime every missed month is entered, once.
+async fn rules_run_once_and_catch_up(ground: Ground) {
+    let ledger = &ground.ledger;
+    ground.set_date("2026-04-29");
+    set_rule(ledger, "ann", rule(Kind::FixedExpense, "통신", 50_000, 31, "2026.01")).await.unwrap();
+    let yearly = Rule { yearly: Some(3), ..rule(Kind::FixedExpense, "구독", 120_000, 5, "2025.01") };
+    set_rule(ledger, "ann", yearly).await.unwrap();
+    assert_eq!(run_rules(ledger).await.unwrap(), 5);
+    assert_eq!(run_rules(ledger).await.unwrap(), 0);
+    let february = lines_of_month(ledger, grounds::month("2026.02")).await.unwrap();
+    assert_eq!((february.len(), &*february[0].date), (1, "2026-02-28"));
+    delete_line(ledger, "ann", grounds::month("2026.02"), &february[0].line_id).await.unwrap();
+    ground.set_date("2026-04-30");
+    assert_eq!(run_rules(ledger).await.unwrap(), 1, "a deleted line does not come back");
+    let march = month(ledger, grounds::month("2026.03")).await.unwrap();
+    assert_eq!(march.totals.total_expense, 170_000);
+    assert!(set_rule(ledger, "ann", rule(Kind::FixedExpense, "통신", 1, 32, "2026.01")).await.is_err());
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+}
+
+async fn budgets_roll_over(ground: Ground) {
+    let ledger = &ground.ledger;
+    let set = async |at: &str, amount: i64, rollover: bool| {
+        let (kind, category) = (Kind::LivingExpense, "식비".to_owned());
+        let budget = Budget { kind, category, month: grounds::month(at), amount, rollover };
+        set_budget(ledger, "ann", &budget).await.unwrap();
+    };
+    set("2026.01", 100, false).await;
+    set("2026.02", 100, true).await;
+    for (at, amount) in [("2026.01", 30), ("2026.02", 60), ("2026.03", 150)] {
+        create(ledger, "ann", &entry(at, Kind::LivingExpense, "식비", amount)).await.unwrap();
+    }
+    let left = async |at: &str| {
+        budgets_of_month(ledger, grounds::month(at))
+            .await
+            .unwrap()
+            .first()
+            .map(|view| (view.carried, view.left))
+    };
+    assert_eq!(left("2025.12").await, None);
+    assert_eq!(left("2026.01").await, Some((0, 70)));
+    assert_eq!(left("2026.02").await, Some((0, 40)));
+    assert_eq!(left("2026.03").await, Some((40, -10)));
+    assert_eq!(left("2026.04").await, Some((-10, 90)));
+    set("2026.05", 0, false).await;
+    assert_eq!(left("2026.05").await, None);
+}
+
+async fn goals_have_a_month(ground: Ground) {
+    let ledger = &ground.ledger;
+    for number in 1..=6 {
+        add(ledger, "ann", &entry(&format!("2026.0{number}"), Kind::ShortSavings, "여행/적립", 100))
+            .await
+            .unwrap();
+    }
+    let goal = Goal { account_name: "여행".to_owned(), amount: 1000, month: None };
+    set_goal(ledger, "ann", &goal).await.unwrap();
+    let view = &goals(ledger, grounds::month("2026.06")).await.unwrap()[0];
+    assert_eq!((view.balance, view.monthly, view.reached), (600, 100, Some(grounds::month("2026.10"))));
+    assert!(set_goal(ledger, "ann", &Goal { account_name: "적금1".to_owned(), ..goal }).await.is_err());
+}
+
+/// L18, L19, L20, L21, L22, L23: a period has the months in order, each with its own entries alone.
+async fn reports_add_up(ground: Ground) {
+    let ledger = &ground.ledger;
+    ground.set_date("2026-06-15");
+    for (on, kind, name, amount) in [
+        ("2025-05-01", Kind::LivingExpense, "식비", 100),
+        ("2026-01-03", Kind::LivingExpense, "식비", 10),
+        ("2026-03-03", Kind::LivingExpense, "식비", 50),
+        ("2026-03-03", Kind::Income, "배우자1/월급", 1000),
+        ("2026-03-04", Kind::Savings, "적금1", 250),
+    ] {
+        add_line(ledger, "ann", line(on, kind, name, "점심 식사", amount)).await.unwrap();
+    }
+    let months = period(ledger, grounds::month("2026.01"), grounds::month("2026.06")).await.unwrap();
+    let counts: Vec<usize> = months.iter().map(|view| view.entries.len()).collect();
+    assert_eq!(counts, [1, 0, 3, 0, 0, 0]);
+    assert_eq!((months[2].totals.savings_rate(), months[5].balances.sum()), (Some(250), 250));
+    assert!(period(ledger, grounds::month("1900.01"), grounds::month("2899.12")).await.is_err());
+    let rows = year(ledger, 2026).await.unwrap();
+    let food = rows.iter().find(|row| row.subject.name == "식비").unwrap();
+    assert_eq!((food.total, food.average, food.last_total, food.months[2]), (60, 10, 100, 50));
+    let days = calendar(ledger, grounds::month("2026.03")).await.unwrap();
+    assert_eq!(
+        (days["2026-03-03"].earned, days["2026-03-03"].spent, days["2026-03-04"].saved),
+        (1000, 50, 250)
+    );
+    let wanted =
+        hansang_ledger::Search { text: "점심 식비".to_owned(), ..hansang_ledger::Search::default() };
+    let found =
+        search(ledger, grounds::month("2025.01"), grounds::month("2026.12"), &wanted, 2).await.unwrap();
+    assert_eq!(found.iter().map(|line| &*line.date).collect::<Vec<_>>(), ["2026-03-03", "2026-01-03"]);
+}

@@ -1,0 +1,17 @@
+//! The notices of these pages.
+
+use hansang_ui::notice::Notice;
+
+pub(crate) const UNDONE: Notice =
+    Notice { code: "undone", english: "Undone.", korean: "되돌렸습니다." };
+pub(crate) const COPIED: Notice =
+    Notice {
+        code: "copied", english: "Copied from last month.", korean: "지난달 항목을 복사했습니다."
+    };
+pub(crate) const NOTHING_COPIED: Notice = Notice {
+    code: "nothing-copied",
+    english: "This month already has every entry of last month.",
+    korean: "지난달 항목이 이미 모두 있습니다.",
+};
+
+pub(crate) const ALL: &[Notice] = &[UNDONE, COPIED, NOTHING_COPIED];

@@ -1,0 +1,148 @@
+//! Budgets of a month: what was planned, spent and left.
+
+use askama::Template;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
+use hansang_access::Role;
+use hansang_core::ErrorKind;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ledger::{Budget, BudgetView, Kind, Month, budgets_of_month, month, set_budget};
+use hansang_server::Caller;
+use hansang_ui::form::Form;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
+
+use super::amount::amount;
+use super::sheet::subjects;
+use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug};
+use super::{Pages, START, by, keep_month};
+
+#[derive(Template)]
+#[template(path = "ledger/budgets.html")]
+struct Budgets {
+    frame: Frame,
+    month: MonthLinks,
+    groups: Vec<(&'static str, Vec<Row>)>,
+    refused: Option<String>,
+}
+
+/// The budget of a category.
+struct Row {
+    kind: &'static str,
+    category: String,
+    amount: String,
+    rollover: bool,
+    carried: Option<Money>,
+    spent: Money,
+    /// What is left and the part that was spent, if there is a budget.
+    left: Option<(Money, i64)>,
+}
+
+pub(super) fn route(pages: &Pages) -> Route {
+    let (shows, saves) = (pages.clone(), pages.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, headers: HeaderMap| {
+        let month = shows.month(&view, &headers);
+        show(&shows, view, month, StatusCode::OK, None).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        save(&saves, &caller, view, &sent).await
+    });
+    Route::page(&format!("{START}/budgets"), pages.needs(Role::Viewer), handler)
+}
+
+async fn show(
+    pages: &Pages,
+    view: View,
+    asked: Month,
+    status: StatusCode,
+    refused: Option<String>,
+) -> Result<Response, Problem> {
+    let read = async {
+        let codes = pages.ledger.codes().await?;
+        Ok((codes, month(&pages.ledger, asked).await?, budgets_of_month(&pages.ledger, asked).await?))
+    }
+    .boxed();
+    let (codes, now, budgets) = pages.calls.measured("budgets", read).await?;
+    let title = view.say("Budgets", "예산").to_owned();
+    let frame = pages.frame(view, &title);
+    let view = &frame.view;
+    let row = |kind: Kind, category: &str| {
+        let budget = budgets.iter().find(|budget| budget.kind == kind && budget.category == category);
+        let entry =
+            now.entries.iter().find(|entry| entry.subject.kind == kind && entry.subject.name == category);
+        Row::of(view, kind, category, budget, entry.map_or(0, |entry| entry.amount))
+    };
+    let group = |kind: Kind| {
+        let stored =
+            now.entries.iter().map(|entry| &entry.subject).filter(move |subject| subject.kind == kind);
+        let all = subjects(&codes, kind, stored);
+        (kind_name(view, kind), all.iter().map(|subject| row(kind, &subject.name)).collect())
+    };
+    let shown = Budgets {
+        month: MonthLinks::new(view, &format!("{START}/budgets"), asked, Month::of(pages.ledger.today())),
+        groups: vec![group(Kind::LivingExpense), group(Kind::FixedExpense)],
+        refused,
+        frame,
+    };
+    let response = page(status, &shown);
+    Ok(if shown.frame.view.asked().get("month").is_some() { keep_month(response, asked) } else { response })
+}
+
+impl Row {
+    fn of(view: &View, kind: Kind, category: &str, budget: Option<&BudgetView>, spent: i64) -> Self {
+        let set = budget.filter(|budget| budget.amount != 0 || budget.carried != 0);
+        let left = set.map(|budget| {
+            let available = budget.amount.saturating_add(budget.carried).max(1);
+            (Money::of(view, budget.left), (budget.spent.max(0) * 100 / available).clamp(0, 999))
+        });
+        Self {
+            kind: kind_slug(kind),
+            category: category.to_owned(),
+            amount: set
+                .map(|budget| hansang_ui::number::grouped(&budget.amount.to_string()))
+                .unwrap_or_default(),
+            rollover: budget.is_some_and(|budget| budget.rollover),
+            carried: set.filter(|budget| budget.carried != 0).map(|budget| Money::of(view, budget.carried)),
+            spent: Money::of(view, set.map_or(spent, |budget| budget.spent)),
+            left,
+        }
+    }
+}
+
+async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
+    if view.role_in(pages.name()) < Some(Role::Editor) {
+        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
+    }
+    let month: Month = sent.text("month").replace('-', ".").parse()?;
+    let by = by(caller)?;
+    let typed = sent.text("amount").trim();
+    let (Some(kind), Some(amount)) =
+        (kind_of(sent.text("kind")), if typed.is_empty() { Some(0) } else { amount(typed) })
+    else {
+        let refused = view
+            .say("Enter the budget in whole won, such as 500000.", "예산을 500000처럼 원 단위로 입력하세요.")
+            .to_owned();
+        return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await;
+    };
+    let budget = Budget {
+        kind,
+        category: sent.text("category").to_owned(),
+        month,
+        amount,
+        rollover: sent.text("rollover") == "true",
+    };
+    let subject = format!("{month} {}", budget.category);
+    match pages.change(caller, "budget", &subject, set_budget(&pages.ledger, &by, &budget).boxed()).await {
+        Ok(()) => {
+            Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/budgets?month={month}"))).into_response())
+        }
+        Err(error) if error.kind == ErrorKind::Invalid => {
+            let refused = view.sentence(&error.message);
+            show(pages, view, month, Problem::from(error).status, Some(refused)).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}

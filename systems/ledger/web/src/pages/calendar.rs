@@ -1,0 +1,94 @@
+//! The calendar of a month with the sums of each day.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hansang_access::Role;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ledger::{Kind, Month, lines_of_month};
+use hansang_ui::frame::{Frame, View, page};
+
+use super::words::{Money, MonthLinks};
+use super::{Pages, START, keep_month};
+
+#[derive(Template)]
+#[template(path = "ledger/calendar.html")]
+struct Calendar {
+    frame: Frame,
+    month: MonthLinks,
+    weekdays: [&'static str; 7],
+    weeks: Vec<Vec<Option<Day>>>,
+}
+
+/// A day of the month.
+struct Day {
+    number: i8,
+    is_today: bool,
+    address: String,
+    /// The income of the day.
+    income: Option<Money>,
+    /// The spending of the day.
+    spent: Option<Money>,
+}
+
+pub(super) fn route(pages: &Pages) -> Route {
+    let shows = pages.clone();
+    let handler =
+        on(MethodFilter::GET, async move |view: View, headers: HeaderMap| show(&shows, view, &headers).await);
+    Route::page(&format!("{START}/calendar"), pages.needs(Role::Viewer), handler)
+}
+
+async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response, Problem> {
+    let asked = pages.month(&view, headers);
+    let lines = pages.calls.measured("calendar", lines_of_month(&pages.ledger, asked)).await?;
+    let mut sums: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+    for line in &lines {
+        let day = sums.entry(line.date.clone()).or_default();
+        match line.subject.kind {
+            Kind::Income => day.0 += line.amount,
+            Kind::FixedExpense | Kind::LivingExpense => day.1 += line.amount,
+            Kind::Savings | Kind::Investment | Kind::ShortSavings => {}
+        }
+    }
+    let title = view.say("Calendar", "달력").to_owned();
+    let frame = pages.frame(view, &title);
+    let view = &frame.view;
+    let today = pages.ledger.today();
+    let first = asked.day(1);
+    let day = |number: i8| {
+        let date = asked.day(i64::from(number));
+        let (income, spent) = sums.get(&date.to_string()).copied().unwrap_or_default();
+        let money = |amount: i64| (amount != 0).then(|| Money::of(view, amount));
+        Day {
+            number,
+            is_today: date == today,
+            address: format!("{START}/lines?month={asked}&day={date}"),
+            income: money(income),
+            spent: money(spent),
+        }
+    };
+    let before = usize::try_from(first.weekday().to_sunday_zero_offset()).unwrap_or_default();
+    let mut days: Vec<Option<Day>> = (0..before).map(|_| None).collect();
+    days.extend((1..=first.days_in_month()).map(|number| Some(day(number))));
+    days.resize_with(days.len().next_multiple_of(7), || None);
+    let mut weeks = Vec::new();
+    while !days.is_empty() {
+        weeks.push(days.drain(..7).collect());
+    }
+    let weekdays = match view.is_korean() {
+        true => ["일", "월", "화", "수", "목", "금", "토"],
+        false => ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
+    };
+    let month = MonthLinks::new(view, &format!("{START}/calendar"), asked, Month::of(today));
+    let calendar = Calendar { month, weekdays, weeks, frame };
+    let response = page(StatusCode::OK, &calendar);
+    Ok(if calendar.frame.view.asked().get("month").is_some() {
+        keep_month(response, asked)
+    } else {
+        response
+    })
+}

@@ -1,0 +1,174 @@
+//! One transaction: change or delete it.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
+use hansang_access::Role;
+use hansang_core::validate::violation;
+use hansang_core::{Error, message};
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ledger::{Kind, Line, LineChange, Month, change_line, date, delete_line, find_line};
+use hansang_server::Caller;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
+
+use super::amount::amount;
+use super::sheet::subjects;
+use super::words::{kind_name, source_name, subject_key, subject_name, subject_of};
+use super::{Pages, START, by};
+use crate::messages;
+
+/// The fields that can show a problem.
+pub(super) const FIELDS: [&str; 4] = ["date", "entry", "text", "amount"];
+
+#[derive(Template)]
+#[template(path = "ledger/one_line.html")]
+struct OneLine {
+    frame: Frame,
+    here: String,
+    back: String,
+    by: String,
+    source: &'static str,
+    fields: Vec<Field>,
+    problems: Problems,
+}
+
+pub(super) fn route(pages: &Pages) -> Route {
+    let (shows, takes) = (pages.clone(), pages.clone());
+    let handler = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        let line = load(&shows, &key).await?;
+        show(&shows, view, &line, StatusCode::OK, &Form::default(), Problems::default()).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
+        take(&takes, &caller, view, &key, &sent).await
+    });
+    Route::page(&format!("{START}/lines/{{month}}/{{id}}"), pages.needs(Role::Viewer), handler)
+}
+
+async fn load(pages: &Pages, key: &PathKey) -> Result<Line, Error> {
+    find_line(&pages.ledger, key.text("month").parse()?, &key.text("id")).await
+}
+
+async fn show(
+    pages: &Pages,
+    view: View,
+    line: &Line,
+    status: StatusCode,
+    sent: &Form,
+    problems: Problems,
+) -> Result<Response, Problem> {
+    let people = pages.console.people(std::iter::once(&*line.by)).await;
+    let fields = fields(pages, &view, line).await?;
+    let title = view.say("Transaction", "내역").to_owned();
+    let frame = pages.frame(view, &title);
+    let shown = OneLine {
+        here: format!("{START}/lines/{}/{}", line.month, line.line_id),
+        back: format!("{START}/lines?month={}", line.month),
+        by: people.name(&line.by),
+        source: source_name(&frame.view, line.source),
+        fields: fields.into_iter().map(|field| field.sent(sent, &problems)).collect(),
+        problems,
+        frame,
+    };
+    Ok(page(status, &shown))
+}
+
+async fn fields(pages: &Pages, view: &View, line: &Line) -> Result<Vec<Field>, Error> {
+    let mut choices = choices(pages, view).await?;
+    let own = subject_key(&line.subject);
+    if !choices.iter().any(|(key, _)| *key == own) {
+        choices.push((own.clone(), subject_name(view, &line.subject)));
+    }
+    Ok(vec![
+        Field {
+            value: line.date.clone(),
+            input: Input::Date,
+            ..Field::text("date", view.say("Date", "날짜"))
+        },
+        Field {
+            value: own,
+            input: Input::Choice(choices),
+            ..Field::text("entry", view.say("Category", "항목"))
+        },
+        Field {
+            value: line.text.clone(), required: false, ..Field::text("text", view.say("Note", "내용"))
+        },
+        Field {
+            value: hansang_ui::number::grouped(&line.amount.to_string()),
+            hint: view.say("Negative for a refund", "환불은 음수로 입력하세요").to_owned(),
+            ..Field::text("amount", view.say("Amount", "금액"))
+        },
+    ])
+}
+
+/// Every entry that can be chosen, with its kind.
+pub(super) async fn choices(pages: &Pages, view: &View) -> Result<Vec<(String, String)>, Error> {
+    let codes = pages.ledger.codes().await?;
+    let all = Kind::ALL.into_iter().flat_map(|kind| subjects(&codes, kind, std::iter::empty()));
+    let choice = |subject: hansang_ledger::Subject| {
+        let name = format!("{} · {}", kind_name(view, subject.kind), subject_name(view, &subject));
+        (subject_key(&subject), name)
+    };
+    Ok(all.map(choice).collect())
+}
+
+async fn take(
+    pages: &Pages,
+    caller: &Caller,
+    view: View,
+    key: &PathKey,
+    sent: &Form,
+) -> Result<Response, Problem> {
+    if view.role_in(pages.name()) < Some(Role::Editor) {
+        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
+    }
+    let (month, id, by): (Month, String, String) = (key.text("month").parse()?, key.text("id"), by(caller)?);
+    let back = format!("{START}/lines?month={month}");
+    if sent.text("do") == "delete" {
+        let delete = delete_line(&pages.ledger, &by, month, &id);
+        pages.change(caller, "line.delete", &id, delete.boxed()).await?;
+        return Ok(Redirect::to(&notice::DELETED.at(&back)).into_response());
+    }
+    let changed = match change(sent) {
+        Ok(change) => {
+            let change = change_line(&pages.ledger, &by, month, &id, change);
+            pages.change(caller, "line.change", &id, change.boxed()).await
+        }
+        Err(error) => Err(error),
+    };
+    match changed {
+        Ok(line) => {
+            Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/lines?month={}", line.month)))
+                .into_response())
+        }
+        Err(error) => {
+            let problem = Problem::from(error);
+            let problems = Problems::of_error(&problem, &FIELDS, view.language);
+            let line = load(pages, key).await?;
+            show(pages, view, &line, problem.status, sent, problems).await
+        }
+    }
+}
+
+/// The change in a form, or all its problems.
+fn change(sent: &Form) -> Result<LineChange, Error> {
+    let mut wrong = Vec::new();
+    let date = date(sent.text("date")).map_err(|error| wrong.push(violation("date", error.message))).ok();
+    let subject = subject_of(sent.text("entry"));
+    if subject.is_none() {
+        wrong.push(violation("entry", message!(messages::CHOOSE_ENTRY)));
+    }
+    let amount = amount(sent.text("amount"));
+    if amount.is_none() {
+        wrong.push(violation("amount", message!(messages::AMOUNT)));
+    }
+    if !wrong.is_empty() {
+        return Err(Error::fields(wrong));
+    }
+    Ok(LineChange { subject, date, text: Some(sent.text("text").trim().to_owned()), amount })
+}

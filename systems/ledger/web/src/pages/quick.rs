@@ -1,0 +1,194 @@
+//! Quick add: one light page for the phone, with its own small style sheet and script.
+//!
+//! The script sends an entry in the background and keeps it in the browser until the server has it. The id of the line
+//! is chosen by the browser, so that sending it twice adds it once.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use askama::Template;
+use axum::Json as Body;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
+use hansang_access::Role;
+use hansang_core::validate::violation;
+use hansang_core::{Error, message};
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_ledger::{Kind, Line, Month, NewLine, Source, add_line, date, lines_of_month};
+use hansang_server::Caller;
+use hansang_ui::assets::Asset;
+use hansang_ui::form::{Form, Problems};
+use hansang_ui::frame::{View, page};
+use serde_json::json;
+
+use super::amount::amount;
+use super::one_line::FIELDS;
+use super::sheet::subjects;
+use super::words::{kind_name, kind_slug, subject_key, subject_name, subject_of, won};
+use super::{Pages, START, by};
+use crate::messages;
+
+static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("ledger-add.css", "text/css; charset=utf-8", include_str!("quick.css").into())
+});
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("ledger-add.js", "text/javascript; charset=utf-8", include_str!("quick.js").into())
+});
+
+/// The number of entries that are offered first.
+const MAX_RECENT: usize = 6;
+/// The number of lines that are shown below the form.
+const MAX_LATEST: usize = 5;
+
+#[derive(Template)]
+#[template(path = "ledger/quick.html")]
+struct Quick {
+    view: View,
+    style: &'static str,
+    script: &'static str,
+    date: String,
+    text: String,
+    amount: String,
+    entry: String,
+    recent: Vec<(String, String)>,
+    groups: Vec<(&'static str, &'static str, Vec<(String, String)>)>,
+    latest: Vec<(String, String, String)>,
+    done: bool,
+    problem: Option<String>,
+}
+
+pub(super) fn routes(pages: &Pages) -> Vec<Route> {
+    let (shows, takes) = (pages.clone(), pages.clone());
+    let handler = on(MethodFilter::GET, async move |view: View| {
+        show(&shows, view, StatusCode::OK, &Form::default(), Problems::default()).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, headers: HeaderMap, sent: Form| {
+        take(&takes, &caller, view, &headers, &sent).await
+    });
+    let style = on(MethodFilter::GET, async |headers: HeaderMap| STYLE.response(&headers));
+    let script = on(MethodFilter::GET, async |headers: HeaderMap| SCRIPT.response(&headers));
+    vec![
+        Route::page(&format!("{START}/add"), pages.needs(Role::Editor), handler),
+        Route::page("/assets/ledger-add.css", Needs::Nothing, style),
+        Route::page("/assets/ledger-add.js", Needs::Nothing, script),
+    ]
+}
+
+async fn show(
+    pages: &Pages,
+    view: View,
+    status: StatusCode,
+    sent: &Form,
+    problems: Problems,
+) -> Result<Response, Problem> {
+    let today = pages.ledger.today();
+    let month = Month::of(today);
+    let read = async {
+        let codes = pages.ledger.codes().await?;
+        let mut lines = lines_of_month(&pages.ledger, month.plus(-1)).await?;
+        lines.extend(lines_of_month(&pages.ledger, month).await?);
+        Ok((codes, lines))
+    }
+    .boxed();
+    let (codes, lines) = pages.calls.measured("add", read).await?;
+    let typed: Vec<&Line> = lines.iter().filter(|line| line.source == Source::Typed).collect();
+    let recent = recent(&view, &typed);
+    let first = recent.first().map(|(key, _)| key.clone()).unwrap_or_default();
+    let group = |kind: Kind| {
+        let all = subjects(&codes, kind, std::iter::empty());
+        let choices =
+            all.iter().map(|subject| (subject_key(subject), subject_name(&view, subject))).collect();
+        (kind_slug(kind), kind_name(&view, kind), choices)
+    };
+    let mut kinds = Kind::ALL;
+    // Spending is entered most often.
+    kinds.sort_by_key(|kind| !matches!(kind, Kind::LivingExpense));
+    let latest = typed.iter().rev().take(MAX_LATEST);
+    let value = |name: &str, otherwise: String| sent.get(name).map_or(otherwise, str::to_owned);
+    let quick = Quick {
+        style: STYLE.address(),
+        script: SCRIPT.address(),
+        date: value("date", today.to_string()),
+        text: value("text", String::new()),
+        amount: value("amount", String::new()),
+        entry: value("entry", first),
+        groups: kinds.map(group).into(),
+        latest: latest
+            .map(|line| (line.date.clone(), subject_name(&view, &line.subject), won(&view, line.amount)))
+            .collect(),
+        recent,
+        done: view.asked().text("done") == "added",
+        problem: FIELDS.iter().find_map(|field| problems.of(field)).or_else(|| problems.message.clone()),
+        view,
+    };
+    Ok(page(status, &quick))
+}
+
+/// The entries that were used most in the last two months.
+fn recent(view: &View, lines: &[&Line]) -> Vec<(String, String)> {
+    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for line in lines {
+        let name = || subject_name(view, &line.subject);
+        counts.entry(subject_key(&line.subject)).or_insert_with(|| (0, name())).0 += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    counts.into_iter().take(MAX_RECENT).map(|(key, (_, name))| (key, name)).collect()
+}
+
+async fn take(
+    pages: &Pages,
+    caller: &Caller,
+    view: View,
+    headers: &HeaderMap,
+    sent: &Form,
+) -> Result<Response, Problem> {
+    let by = by(caller)?;
+    let added = match new(sent) {
+        Ok(new) => {
+            let subject = new.subject.to_string();
+            pages.change(caller, "line.add", &subject, add_line(&pages.ledger, &by, new).boxed()).await
+        }
+        Err(error) => Err(error),
+    };
+    let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    match added {
+        Ok(line) if accepted == "application/json" => {
+            Ok(Body(json!({ "lineId": line.line_id, "month": line.month.to_string() })).into_response())
+        }
+        Ok(_) => Ok(Redirect::to(&format!("{START}/add?done=added")).into_response()),
+        Err(error) if accepted == "application/json" => Err(error.into()),
+        Err(error) => {
+            let problem = Problem::from(error);
+            let problems = Problems::of_error(&problem, &FIELDS, view.language);
+            show(pages, view, problem.status, sent, problems).await
+        }
+    }
+}
+
+/// The line in a form, or all its problems.
+fn new(sent: &Form) -> Result<NewLine, Error> {
+    let mut wrong = Vec::new();
+    let date = date(sent.text("date")).map_err(|error| wrong.push(violation("date", error.message))).ok();
+    let subject = subject_of(sent.text("entry"));
+    if subject.is_none() {
+        wrong.push(violation("entry", message!(messages::CHOOSE_ENTRY)));
+    }
+    let amount = amount(sent.text("amount")).filter(|amount| *amount != 0);
+    if amount.is_none() {
+        wrong.push(violation("amount", message!(messages::AMOUNT)));
+    }
+    match (date, subject, amount) {
+        (Some(date), Some(subject), Some(amount)) => Ok(NewLine {
+            id: sent.get("id").filter(|id| !id.is_empty()).map(str::to_owned),
+            subject,
+            date,
+            text: sent.text("text").trim().to_owned(),
+            amount,
+        }),
+        _ => Err(Error::fields(wrong)),
+    }
+}

@@ -1,0 +1,208 @@
+//! Recurring entries.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
+use hansang_access::Role;
+use hansang_core::validate::violation;
+use hansang_core::{Error, message};
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ledger::{Month, Rule, delete_rule, rules, set_rule};
+use hansang_server::Caller;
+use hansang_ui::form::{Field, Form, Input, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::notice;
+
+use super::amount::amount;
+use super::one_line::choices;
+use super::words::{Money, kind_name, subject_name, subject_of};
+use super::{Pages, START, by};
+use crate::messages;
+
+/// The fields that can show a problem.
+const FIELDS: [&str; 7] = ["entry", "text", "amount", "day", "yearly", "from", "until"];
+
+#[derive(Template)]
+#[template(path = "ledger/rules.html")]
+struct Rules {
+    frame: Frame,
+    rules: Vec<Shown>,
+    fields: Vec<Field>,
+    problems: Problems,
+}
+
+/// A rule of the list.
+struct Shown {
+    id: String,
+    name: String,
+    text: String,
+    amount: Money,
+    when: String,
+    next: String,
+}
+
+pub(super) fn route(pages: &Pages) -> Route {
+    let (shows, takes) = (pages.clone(), pages.clone());
+    let handler = on(MethodFilter::GET, async move |view: View| {
+        show(&shows, view, StatusCode::OK, &Form::default(), Problems::default()).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+        take(&takes, &caller, view, &sent).await
+    });
+    Route::page(&format!("{START}/recurring"), pages.needs(Role::Viewer), handler)
+}
+
+async fn show(
+    pages: &Pages,
+    view: View,
+    status: StatusCode,
+    sent: &Form,
+    problems: Problems,
+) -> Result<Response, Problem> {
+    let found = pages.calls.measured("rules", rules(&pages.ledger)).await?;
+    let fields = fields(pages, &view).await?;
+    let title = view.say("Recurring", "반복").to_owned();
+    let frame = pages.frame(view, &title);
+    let view = &frame.view;
+    let shown = |rule: &Rule| Shown {
+        id: rule.rule_id.clone(),
+        name: format!("{} · {}", kind_name(view, rule.subject.kind), subject_name(view, &rule.subject)),
+        text: rule.text.clone(),
+        amount: Money::of(view, rule.amount),
+        when: when(view, rule),
+        next: rule.next().map(|(_, date)| date.to_string()).unwrap_or_default(),
+    };
+    let page_of = Rules {
+        rules: found.iter().map(shown).collect(),
+        fields: fields.into_iter().map(|field| field.sent(sent, &problems)).collect(),
+        problems,
+        frame,
+    };
+    Ok(page(status, &page_of))
+}
+
+fn when(view: &View, rule: &Rule) -> String {
+    let korean = view.is_korean();
+    let day = match (rule.day, korean) {
+        (31, true) => "말일".to_owned(),
+        (31, false) => "on the last day".to_owned(),
+        (day, true) => format!("{day}일"),
+        (day, false) => format!("on day {day}"),
+    };
+    match (rule.yearly, korean) {
+        (Some(month), true) => format!("매년 {month}월 {day}"),
+        (Some(month), false) => format!("Every year in month {month}, {day}"),
+        (None, true) => format!("매월 {day}"),
+        (None, false) => format!("Every month {day}"),
+    }
+}
+
+async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
+    let current = Month::of(pages.ledger.today()).to_string().replace('.', "-");
+    let mut months = vec![(String::new(), view.say("Every month", "매월").to_owned())];
+    months.extend((1..=12).map(|month| {
+        let name = if view.is_korean() {
+            format!("매년 {month}월")
+        } else {
+            format!("Every year in month {month}")
+        };
+        (month.to_string(), name)
+    }));
+    let day = |day: i64| {
+        let name = match (day, view.is_korean()) {
+            (31, true) => "말일".to_owned(),
+            (31, false) => "Last day".to_owned(),
+            (day, true) => format!("{day}일"),
+            (day, false) => day.to_string(),
+        };
+        (day.to_string(), name)
+    };
+    Ok(vec![
+        Field {
+            input: Input::Choice(choices(pages, view).await?),
+            ..Field::text("entry", view.say("Category", "항목"))
+        },
+        Field::text("amount", view.say("Amount", "금액")),
+        Field { required: false, ..Field::text("text", view.say("Note", "내용")) },
+        Field {
+            input: Input::Choice(months),
+            required: false,
+            ..Field::text("yearly", view.say("Repeats", "주기"))
+        },
+        Field {
+            input: Input::Choice((1..=31).map(day).collect()),
+            ..Field::text("day", view.say("Day", "날짜"))
+        },
+        Field { value: current, input: Input::Month, ..Field::text("from", view.say("From", "시작 월")) },
+        Field {
+            input: Input::Month,
+            required: false,
+            hint: view.say("Goes on if empty", "비우면 계속됩니다").to_owned(),
+            ..Field::text("until", view.say("Until", "종료 월"))
+        },
+    ])
+}
+
+async fn take(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
+    if view.role_in(pages.name()) < Some(Role::Editor) {
+        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
+    }
+    let (by, here) = (by(caller)?, format!("{START}/recurring"));
+    if sent.text("do") == "delete" {
+        let id = sent.text("rule").to_owned();
+        pages.change(caller, "rule.delete", &id, delete_rule(&pages.ledger, &by, &id).boxed()).await?;
+        return Ok(Redirect::to(&notice::DELETED.at(&here)).into_response());
+    }
+    let saved = match rule(sent, &by) {
+        Ok(rule) => {
+            let subject = rule.subject.to_string();
+            pages.change(caller, "rule.set", &subject, set_rule(&pages.ledger, &by, rule).boxed()).await
+        }
+        Err(error) => Err(error),
+    };
+    match saved {
+        Ok(_) => Ok(Redirect::to(&notice::SAVED.at(&here)).into_response()),
+        Err(error) => {
+            let problem = Problem::from(error);
+            let problems = Problems::of_error(&problem, &FIELDS, view.language);
+            show(pages, view, problem.status, sent, problems).await
+        }
+    }
+}
+
+/// The rule in a form, or all its problems.
+fn rule(sent: &Form, by: &str) -> Result<Rule, Error> {
+    let mut wrong = Vec::new();
+    let month = |name: &str| sent.text(name).replace('-', ".").parse::<Month>();
+    let subject = subject_of(sent.text("entry"));
+    if subject.is_none() {
+        wrong.push(violation("entry", message!(messages::CHOOSE_ENTRY)));
+    }
+    let amount = amount(sent.text("amount"));
+    if amount.is_none() {
+        wrong.push(violation("amount", message!(messages::AMOUNT)));
+    }
+    let from = month("from").map_err(|error| wrong.push(violation("from", error.message))).ok();
+    let until = match sent.text("until") {
+        "" => None,
+        _ => month("until").map_err(|error| wrong.push(violation("until", error.message))).ok(),
+    };
+    match (subject, amount, from) {
+        (Some(subject), Some(amount), Some(from)) if wrong.is_empty() => Ok(Rule {
+            rule_id: String::new(),
+            subject,
+            text: sent.text("text").trim().to_owned(),
+            amount,
+            day: sent.text("day").parse().unwrap_or_default(),
+            yearly: sent.text("yearly").parse().ok(),
+            from,
+            until,
+            by: by.to_owned(),
+            done_through: None,
+        }),
+        _ => Err(Error::fields(wrong)),
+    }
+}
