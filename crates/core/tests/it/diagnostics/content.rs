@@ -148,10 +148,10 @@ fn a_type_of_another_language() {
         "thumbnailUrl: { type: uri?,",
         expect![[r#"
             error[HS0020]: there is no type `uri`
-              --> content.yaml:1:21
+              --> content.yaml:1:29
                |
-             1 |       thumbnailUrl: uri?
-               |                     ^^^^
+             1 |       thumbnailUrl: { type: uri?
+               |                             ^^^^
                = help: did you mean `url`?
 
         "#]],

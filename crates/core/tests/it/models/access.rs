@@ -42,6 +42,7 @@ fn accounts() {
           grants: a map, each value one of viewer, editor, admin
           disabled: true or false, default false
           generation: a whole number, at least 0, default 0
+          timeZone?: text, length 1 to 64
           createdAt: a time such as 2025-11-14T03:00:00.123Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00.123Z, by the table (Updated)
           version: a whole number, by the table (Version)

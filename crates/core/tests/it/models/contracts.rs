@@ -59,6 +59,8 @@ fn contract_lookups() {
     expect![[r#"
         Kind = KINDS / {name}
           name: text, length 1 to 64, like [A-Z][A-Z0-9_]*
+          compatibility?: one of NONE, BACKWARD, FORWARD, FULL
+          transitive?: true or false
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
         Reference = REFERENCES#{toKind}#{toId} / {fromKind}#{fromId}#{fromVersion}
           toKind: text, length 1 to 64, like [A-Z][A-Z0-9_]*

@@ -94,6 +94,8 @@ fn events() {
           status: one of open, paused, closed, announced, default "open"
           opensAt: a time such as 2025-11-14T03:00:00.123Z
           closesAt: a time such as 2025-11-14T03:00:00.123Z
+          closedAt?: a time such as 2025-11-14T03:00:00.123Z
+          extendableUntil?: a time such as 2025-11-14T03:00:00.123Z
           capacityTotal?: a whole number, at least 0
           lotteryCutoffAt?: a time such as 2025-11-14T03:00:00.123Z
           winners?: a whole number, at least 0

@@ -254,16 +254,18 @@ async fn every_page_needs_its_role(on: On) {
 
 /// The content model with one category and one post.
 async fn site(on: On) -> Server {
-    let model = include_str!("../../../../../models/content.yaml");
-    let server = Server::with(on, &[model], settings()).await;
+    // The accounts of tests have roles in the system `shop`.
+    let model =
+        include_str!("../../../../../models/content.yaml").replacen("model: content", "model: shop", 1);
+    let server = Server::with(on, &[&model], settings()).await;
     let category = json!({ "id": "news", "title": "News" });
-    assert_eq!(server.send(Method::POST, "/api/content/entities/Category", category).await.status, 201);
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Category", category).await.status, 201);
     let user = json!({ "id": "kim", "displayName": "Kim", "role": "editor" });
-    assert_eq!(server.send(Method::POST, "/api/content/entities/User", user).await.status, 201);
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/User", user).await.status, 201);
     let post = json!({
         "id": "p1", "categoryId": "news", "authorId": "kim", "title": "First post", "contents": "Hello", "state": "draft",
     });
-    assert_eq!(server.send(Method::POST, "/api/content/entities/Post", post).await.status, 201);
+    assert_eq!(server.send(Method::POST, "/api/shop/entities/Post", post).await.status, 201);
     server
 }
 
@@ -295,14 +297,14 @@ async fn lists_are_of_entities_in_the_language_of_the_reader(on: On) {
     ];
     for (language, words) in words {
         let visitor = Visitor::sign_in(&server, "editor", language).await;
-        let list = visitor.get("/console/systems/content/entities/Post").await;
+        let list = visitor.get("/console/systems/shop/entities/Post").await;
         assert_eq!(list.status, 200);
         for word in words.into_iter().chain(["First post", "News", "Kim", "aws dynamodb query", "curl -H"]) {
             assert!(list.text.contains(word), "{word}: {}", list.text);
         }
-        let system = visitor.get("/console/systems/content").await;
+        let system = visitor.get("/console/systems/shop").await;
         assert!(system.text.contains(words[0]), "{}", system.text);
-        let form = visitor.get("/console/systems/content/entities/Post/new").await;
+        let form = visitor.get("/console/systems/shop/entities/Post/new").await;
         assert!(form.text.contains("<option value=\"news\" label=\"News\">"), "{}", form.text);
         assert!(form.text.contains(&format!(">{}</option>", words[4])), "{}", form.text);
     }
@@ -311,15 +313,15 @@ async fn lists_are_of_entities_in_the_language_of_the_reader(on: On) {
 async fn a_record_shows_its_references_in_both_directions(on: On) {
     let server = site(on).await;
     let visitor = Visitor::sign_in(&server, "viewer", "en").await;
-    let list = visitor.get("/console/systems/content/entities/Post").await;
-    let address = list.text.split("href=\"/console/systems/content/entities/Post/record?").nth(1).unwrap();
+    let list = visitor.get("/console/systems/shop/entities/Post").await;
+    let address = list.text.split("href=\"/console/systems/shop/entities/Post/record?").nth(1).unwrap();
     let address = address.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
-    let post = visitor.get(&format!("/console/systems/content/entities/Post/record?{address}")).await;
+    let post = visitor.get(&format!("/console/systems/shop/entities/Post/record?{address}")).await;
     assert!(post.text.contains("<h1>First post</h1>"), "{}", post.text);
     assert!(post.text.contains("entities/Category/record?id=news\">News</a>"), "{}", post.text);
     // The way back leads to the list that the record was opened from.
-    assert!(post.text.contains("href=\"/console/systems/content/entities/Post\">← Post"), "{}", post.text);
-    let category = visitor.get("/console/systems/content/entities/Category/record?id=news").await;
+    assert!(post.text.contains("href=\"/console/systems/shop/entities/Post\">← Post"), "{}", post.text);
+    let category = visitor.get("/console/systems/shop/entities/Category/record?id=news").await;
     assert!(category.text.contains(">First post</a>"), "{}", category.text);
     assert!(
         category.text.contains("entities/Post/views/postsInCategory?categoryId=news"),
@@ -327,8 +329,8 @@ async fn a_record_shows_its_references_in_both_directions(on: On) {
         category.text
     );
     // A list of another site is no way back.
-    let forged = "/console/systems/content/entities/Category/record?id=news&.list=https%3A%2F%2Fexample.com";
-    assert!(!visitor.get(forged).await.text.contains("example.com\""));
+    let forged = "/console/systems/shop/entities/Category/record?id=news&.list=https%3A%2F%2Fexample.com";
+    assert!(!visitor.get(forged).await.text.contains("href=\"https://example.com"));
 }
 
 async fn every_line_of_an_import_says_its_effect(on: On) {
@@ -343,7 +345,7 @@ async fn every_line_of_an_import_says_its_effect(on: On) {
         r#"{"$entity":"User","id":"cho","displayName":"","role":"boss"}"#,
     ];
     let text = lines.join("\n");
-    let import = "/console/systems/content/import";
+    let import = "/console/systems/shop/import";
     let preview = visitor.post(import, &[("text", &text)]).await;
     for part in ["New 2", "Replace 1", "Unchanged 1", "2 with errors", "Import 3 records"] {
         assert!(preview.text.contains(part), "{part}: {}", preview.text);
@@ -351,8 +353,8 @@ async fn every_line_of_an_import_says_its_effect(on: On) {
     // The second slug is refused by the preview as it is by the import.
     let stored = visitor.post(import, &[("text", &text), ("confirm", "yes")]).await;
     assert!(stored.text.contains("3 imported.") && stored.text.contains("2 refused."), "{}", stored.text);
-    assert_eq!(server.get("/api/content/entities/User/kim").await.json()["displayName"], "Kim 2");
-    assert_eq!(server.get("/api/content/entities/Category/b").await.status, 404);
+    assert_eq!(server.get("/api/shop/entities/User/kim").await.json()["displayName"], "Kim 2");
+    assert_eq!(server.get("/api/shop/entities/Category/b").await.status, 404);
 }
 
 async fn refused_lines_are_mended_and_sent_again(on: On) {

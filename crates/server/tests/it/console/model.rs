@@ -5,6 +5,7 @@ use axum::http::Method;
 use hansang_core::describe;
 use hansang_core::export::{Format, export};
 use hansang_core::kind::Kind;
+use hansang_core::message::Language;
 use hansang_core::{Entity, Model, compile, docs};
 
 use hansang_testserver::On;
@@ -86,7 +87,7 @@ async fn the_overview_names_everything() {
     for model in MODELS.map(model) {
         let path = format!("/console/systems/{}/model", model.name);
         for (language, words) in [
-            ("en", ["Access patterns", "Key condition", "has no findings", "Environment"]),
+            ("en", ["Access patterns", "Key condition", "No problems found", "Environment"]),
             ("ko", ["접근 패턴", "키 조건", "문제가 없습니다", "환경"]),
         ] {
             let html = page(&server, &path, language).await;
@@ -132,18 +133,18 @@ async fn an_entity_has_a_page_of_its_own() {
             let path = format!("/console/systems/{}/model/entities/{}", model.name, entity.name);
             for language in ["en", "ko"] {
                 let html = page(&server, &path, language).await;
-                check_entity(&model, entity, &html);
+                check_entity(&model, entity, &html, Language::named(language).unwrap());
             }
         }
     }
 }
 
-fn check_entity(model: &Model, entity: &Entity, html: &str) {
+fn check_entity(model: &Model, entity: &Entity, html: &str, language: Language) {
     let text = read(html);
-    assert!(text.contains(entity.doc.english()), "{}", entity.name);
+    assert!(text.contains(entity.doc.in_language(language)), "{}", entity.name);
     for attribute in &entity.attributes {
         assert!(
-            text.contains(&*attribute.name) && text.contains(attribute.doc.english()),
+            text.contains(&*attribute.name) && text.contains(attribute.doc.in_language(language)),
             "{}",
             attribute.name
         );
