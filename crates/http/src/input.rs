@@ -169,7 +169,7 @@ impl Accepted {
     pub fn of(route: &Route) -> Self {
         let declared = route.parameters.iter().filter(|parameter| parameter.json["in"] == "query");
         let names = declared.filter_map(|parameter| parameter.json["name"].as_str()).map(str::to_owned);
-        Self { names: names.collect(), lenient_reads: !route.path.starts_with("/api/") }
+        Self { names: names.collect(), lenient_reads: is_page(&route.path) }
     }
 
     /// Checks the query string of a request.
@@ -192,6 +192,11 @@ impl Accepted {
         };
         Err(unknown(message))
     }
+}
+
+/// Whether a path is that of a page, which the description of the API is too.
+fn is_page(path: &str) -> bool {
+    !path.starts_with("/api/") || path.starts_with("/api/docs")
 }
 
 fn unknown(message: Message) -> Error {

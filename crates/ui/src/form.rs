@@ -210,7 +210,7 @@ impl Field {
             Input::Number | Input::Percent => rules.push_str(" inputmode=\"decimal\""),
             Input::Money { .. } => rules.push_str(" inputmode=\"numeric\" data-money"),
             Input::Count { min, max } => rules.push_str(&format!(" min=\"{min}\" max=\"{max}\"")),
-            Input::File { accept } if accept.is_empty() => rules.push_str(" class=\"drop\""),
+            Input::File { accept: "" } => rules.push_str(" class=\"drop\""),
             Input::File { accept } => {
                 rules.push_str(&format!(" class=\"drop\" accept=\"{}\"", escape(accept)));
             }

@@ -27,6 +27,9 @@ use hansang_http::problem::Problem;
 /// The cookie with the chosen colours.
 pub const THEME_COOKIE: &str = "hansang_theme";
 
+/// Returns the systems in the navigation of a visitor.
+type Links = Arc<dyn Fn(&View) -> Vec<SystemLink> + Send + Sync>;
+
 /// The parts that all pages of a server share.
 pub struct Shell {
     /// The style sheet of all pages.
@@ -34,7 +37,7 @@ pub struct Shell {
     notices: Vec<Notice>,
     now: Option<Arc<dyn Fn() -> Timestamp + Send + Sync>>,
     zone: Option<TimeZone>,
-    systems: Option<Arc<dyn Fn(&View) -> Vec<SystemLink> + Send + Sync>>,
+    systems: Option<Links>,
 }
 
 impl Shell {

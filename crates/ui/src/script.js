@@ -162,7 +162,8 @@ document.addEventListener("keydown", (event) => {
   const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling,
     Home: row.parentElement.firstElementChild, End: row.parentElement.lastElementChild }[event.key];
   if (!next) return;
-  next.querySelector(event.target.matches("input") ? "input" : "a, input")?.focus();
+  const [box, link] = [next.querySelector("input"), next.querySelector("a")];
+  (event.target.matches("input") ? box : link ?? box)?.focus();
   event.preventDefault();
 });
 for (const bar of document.querySelectorAll("[data-bulk]")) {

@@ -12,8 +12,8 @@ pub(super) fn administrator(server: &Server, visitor: Visitor) -> Browser {
     let browser = Browser::open(&server.address, visitor);
     browser.go(&format!("/set-up?key={}", server.key.as_deref().unwrap()));
     let labels = match visitor.language {
-        "ko" => ["아이디", "이름", "비밀번호", "관리자 만들기", "설정"],
-        _ => ["Login", "Name", "Password", "Create administrator", "Settings"],
+        "ko" => ["아이디", "이름", "비밀번호", "관리자 만들기", "데이터베이스 정상"],
+        _ => ["Login", "Name", "Password", "Create administrator", "Database online"],
     };
     browser.fill(labels[0], "admin");
     browser.fill(labels[1], "김한상");
@@ -43,7 +43,7 @@ fn records_are_explored_edited_and_deleted() {
 
     browser.click("Categories");
     browser.sees("All categories");
-    browser.click("Request details");
+    browser.click("Request details 0.5 read units");
     browser.sees("KeyConditionExpression");
     browser.accessible();
     browser.screenshot("explore");
@@ -89,7 +89,7 @@ fn records_are_explored_edited_and_deleted() {
     browser.go("/console/systems/content/patterns/categoryBySlug?slug=notices");
     browser.sees("No results");
     browser.go("/console");
-    browser.sees("Every system on this server");
+    browser.sees("The systems on this server and their activity");
     browser.accessible();
     browser.screenshot("home");
 }
@@ -142,7 +142,7 @@ fn language_and_theme_can_be_chosen() {
     let browser = administrator(&server, Visitor::default());
     browser.click("김한상");
     browser.click("한국어");
-    browser.sees("이 서버의 모든 시스템과 지금 상태입니다");
+    browser.sees("이 서버의 시스템과 활동 현황입니다");
     let background = || browser.run("return getComputedStyle(document.body).backgroundColor", &[]);
     let light = background();
     browser.click("테마: 자동");
@@ -185,7 +185,7 @@ fn the_keyboard_is_enough() {
     browser.press(Key::Tab);
     browser.press(PASSWORD);
     browser.press(Key::Enter);
-    browser.sees("Every system on this server");
+    browser.sees("The systems on this server and their activity");
     tab_to(&browser, "Website");
     browser.press(Key::Enter);
     browser.sees("All lists run as");
@@ -241,7 +241,7 @@ fn a_first_visit_is_light() {
     fresh.fill("Login", "admin");
     fresh.fill("Password", PASSWORD);
     fresh.click("Sign in");
-    fresh.sees("Every system on this server");
+    fresh.sees("The systems on this server and their activity");
     let home = fresh.requests();
     assert_eq!(home.elsewhere, [""; 0]);
     assert!(load.bytes + home.bytes < 60_000, "{} and {} bytes: {:?}", load.bytes, home.bytes, home.urls);

@@ -12,7 +12,7 @@ const RULES: &str = "kind=RULESET&id=ruleset.product.v1";
 fn a_version_is_registered_checked_promoted_compared_and_deprecated() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    browser.click("contracts");
+    browser.click("Contracts");
     browser.sees("The registry of schemas and contracts, every version for good.");
     browser.sees("changeset.v1");
     browser.accessible();
@@ -161,7 +161,7 @@ fn korean_dark_theme_on_a_phone() {
 fn a_draft_is_promoted_by_the_keyboard_alone() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    tab_to(&browser, "contracts");
+    tab_to(&browser, "Contracts");
     browser.press(Key::Enter);
     browser.sees("Any status");
     tab_to(&browser, "Draft");

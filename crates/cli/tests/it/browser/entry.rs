@@ -31,7 +31,7 @@ fn make(browser: &Browser, id: &str, opens_in: i64) {
 fn an_event_is_created_entered_and_decided() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
-    browser.click("entry");
+    browser.click("Events");
     browser.sees("Launch party");
     browser.sees("Closes in");
     browser.accessible();

@@ -59,7 +59,6 @@ fn a_change_is_undone_in_its_notice() {
     browser.go(DESIGN);
     browser.click("Toast with undo");
     browser.sees("Deleted.");
-    browser.accessible();
     browser.click("Undo");
     browser.sees("Restored.");
     browser.does_not_see("Undo");
