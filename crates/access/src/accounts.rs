@@ -226,7 +226,11 @@ impl Access {
         grants::check(&new.grants)?;
         let login = login(&new.login);
         if !has_login_letters(&login) {
-            return Err(records::wrong("login", message!(messages::LOGIN_LETTERS)));
+            let mut error = records::wrong("login", message!(messages::LOGIN_LETTERS));
+            if new.name.is_empty() {
+                error.violations.extend(records::wrong("name", message!(fields::EMPTY)).violations);
+            }
+            return Err(error);
         }
         let fields = json!({
             "login": login,

@@ -90,6 +90,7 @@ impl App {
             services: ArcSwap::default(),
             router: ArcSwap::from_pointee(Router::new()),
         }));
+        app.dress(std::iter::empty());
         app.load(Vec::new());
         app
     }

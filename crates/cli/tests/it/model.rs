@@ -130,9 +130,9 @@ fn explain_lists_the_patterns() {
         contract         kind, id, version  One version.
         versions         kind, id           All versions of a contract, in text order.
         contractsOfKind  kind, status       The contracts of a kind that have one status.
-        allOfKind        kind               The contracts of a kind, whatever their status.
-        kinds            -                  The kinds of which there are contracts.
-        referrers        toKind, toId       The versions that name a contract.
+        allOfKind        kind               The contracts of a kind, with any status.
+        kinds            -                  All kinds of contracts.
+        referrers        toKind, toId       The versions that refer to a contract.
     "#]]
     .assert_eq(&out);
 }

@@ -137,6 +137,19 @@ fn ledger() {
             ("accumulatedAssets", json!({"yearMonth": "2025.01"})),
             ("periodSummaries", json!({"from": "2025.12", "to": "2026.01"})),
             ("periodBalances", json!({"from": "2025.12", "to": "2026.01"})),
+            ("lines", json!({"month": "2025.01"})),
+            (
+                "linesOfEntry",
+                json!({"month": "2025.01", "kind": "LIVING_EXPENSE", "name": "식비", "detail": "-"}),
+            ),
+            ("changes", json!({})),
+            ("rules", json!({})),
+            ("budgets", json!({})),
+            ("goals", json!({})),
+            ("imports", json!({})),
+            ("stagedRows", json!({"importId": "01JGFJJZ000000000000000000"})),
+            ("profiles", json!({})),
+            ("merchants", json!({})),
         ],
         expect![[r#"
             codeList
@@ -204,6 +217,26 @@ fn ledger() {
             periodBalances
               GetItem  Key {PK=ACCUMULATED_ASSETS#2025.12 SK=BALANCES}
               GetItem  Key {PK=ACCUMULATED_ASSETS#2026.01 SK=BALANCES}
+            lines
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LINES#2025.01}  ScanIndexForward true  Limit 1000  ConsistentRead true
+            linesOfEntry
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=LINES#2025.01 :prefix=LIVING_EXPENSE#식비#-#}  ScanIndexForward true  Limit 1000  ConsistentRead true
+            changes
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#HISTORY}  ScanIndexForward false  Limit 50  ConsistentRead true
+            rules
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#RULES}  ScanIndexForward true  Limit 1000  ConsistentRead true
+            budgets
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#BUDGETS}  ScanIndexForward true  Limit 1000  ConsistentRead true
+            goals
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#GOALS}  ScanIndexForward true  Limit 1000  ConsistentRead true
+            imports
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#IMPORTS}  ScanIndexForward false  Limit 50  ConsistentRead true
+            stagedRows
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#STAGED#01JGFJJZ000000000000000000}  ScanIndexForward true  Limit 10  ConsistentRead true
+            profiles
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#PROFILES}  ScanIndexForward true  Limit 1000
+            merchants
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#MERCHANTS}  ScanIndexForward true  Limit 1000
         "#]],
     );
 }

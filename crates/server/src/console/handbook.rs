@@ -14,6 +14,7 @@ use super::Console;
 use hansang_core::Message;
 use hansang_core::message::Language;
 use hansang_http::document::Document;
+use hansang_http::guard::visitor;
 use hansang_http::input::PathKey;
 use hansang_http::problem::no_such_path;
 use hansang_http::route::{Needs, Route};
@@ -81,7 +82,8 @@ pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route
     let korean: Arc<[Part]> = parts(korean, Language::Korean);
     let chosen = move |view: &View| if view.is_korean() { korean.clone() } else { english.clone() };
     let (index, index_console) = (chosen.clone(), console.clone());
-    let list = on(MethodFilter::GET, async move |view: View| {
+    let list = on(MethodFilter::GET, async move |view: View, headers: HeaderMap| {
+        let view = reader(&index_console, view, &headers).await;
         let parts = index(&view);
         let text = view.asked().text("q").trim().to_owned();
         let wanted = text.to_lowercase();
@@ -95,7 +97,8 @@ pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route
         page(StatusCode::OK, &Handbook { frame, parts, text, found })
     });
     let console = console.clone();
-    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+    let one = on(MethodFilter::GET, async move |view: View, headers: HeaderMap, key: PathKey| {
+        let view = reader(&console, view, &headers).await;
         let (name, parts) = (key.text("part"), chosen(&view));
         let Some(current) = parts.iter().position(|part| part.name == name) else {
             return no_such_path().into_response();
@@ -117,6 +120,11 @@ pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route
 }
 
 /// The frame with the navigation, for readers who are signed in.
+/// The view with the account of the reader. These pages are public, so the guard does not identify it.
+async fn reader(console: &Console, view: View, headers: &HeaderMap) -> View {
+    view.signed_in(visitor(console.app.access(), headers).await)
+}
+
 fn section(view: &View) -> Section {
     if view.identity.is_some() { Section::Api } else { Section::Reading }
 }

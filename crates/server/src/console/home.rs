@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
@@ -37,8 +37,20 @@ struct Card {
 
 pub(super) fn route(console: &Console) -> Route {
     let console = console.clone();
-    let handler = on(MethodFilter::GET, async move |view: View| show(&console, view).await);
+    let handler = on(MethodFilter::GET, async move |view: View| match only_page(&console, &view) {
+        Some(start) => Redirect::to(start).into_response(),
+        None => show(&console, view).await,
+    });
     Route::page("/console", Needs::SignedIn, handler)
+}
+
+/// The start page of the only system of a visitor without a role, such as a participant of events.
+fn only_page(console: &Console, view: &View) -> Option<&'static str> {
+    let mut seen = console.seen(view);
+    let (only, none) = (seen.next()?, seen.next());
+    let has_role = view.role_in(&only.db().model().name).is_some();
+    let start = only.tabs(view).first()?.0;
+    (none.is_none() && !has_role).then_some(start)
 }
 
 async fn show(console: &Console, view: View) -> Response {

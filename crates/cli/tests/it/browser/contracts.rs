@@ -13,7 +13,7 @@ fn a_version_is_registered_checked_promoted_compared_and_deprecated() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.click("Contracts");
-    browser.sees("The registry of schemas and contracts, every version for good.");
+    browser.sees("The registry of schemas and contracts. Every version is kept.");
     browser.sees("changeset.v1");
     browser.accessible();
     browser.click("RULESET");
@@ -138,6 +138,7 @@ fn korean_dark_theme_on_a_phone() {
         browser.no_sideways_scroll();
         browser.accessible();
     }
+    browser.go(&format!("/console/contracts/promote?{draft}"));
     browser.sees("버전 승격");
     browser.click("승격");
     browser.sees("승격했습니다. 이제 제공됩니다.");

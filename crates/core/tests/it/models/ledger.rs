@@ -46,21 +46,21 @@ fn entries() {
           yearMonth: a month such as 2025.01
           name: text, length 1 to 40
           incomeType: text, length 1 to 40
-          amount: a whole number, at least 0
+          amount: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
         FixedExpense = FIXED_EXPENSE#{yearMonth} / {expenseType}
           in yearMonth-PK-index = {yearMonth} / FIXED_EXPENSE#{yearMonth}
           yearMonth: a month such as 2025.01
           expenseType: text, length 1 to 40
-          amount: a whole number, at least 0
+          amount: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
         LivingExpense = LIVING_EXPENSE#{yearMonth} / {category}
           in yearMonth-PK-index = {yearMonth} / LIVING_EXPENSE#{yearMonth}
           yearMonth: a month such as 2025.01
           category: text, length 1 to 40
-          amount: a whole number, at least 0
+          amount: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
         Savings = SAVINGS#{yearMonth} / {accountName}
@@ -68,7 +68,7 @@ fn entries() {
           yearMonth: a month such as 2025.01
           accountName: text, length 1 to 40
           accountType: text, length 1 to 40
-          amount: a whole number, at least 0
+          amount: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
         Investment = INVESTMENT#{yearMonth} / {accountName}
@@ -76,7 +76,7 @@ fn entries() {
           yearMonth: a month such as 2025.01
           accountName: text, length 1 to 40
           accountType: text, length 1 to 40
-          amount: a whole number, at least 0
+          amount: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
         ShortSavings = SHORT_SAVINGS#{yearMonth} / {accountName}#{transactionType}
@@ -84,7 +84,7 @@ fn entries() {
           yearMonth: a month such as 2025.01
           accountName: text, length 1 to 40
           transactionType: one of 적립, 지출
-          amount: a whole number, at least 0
+          amount: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
     "#]]
@@ -98,11 +98,11 @@ fn aggregates() {
         MonthlySummary = MONTHLY_SUMMARY#{yearMonth} / TOTALS
           in yearMonth-PK-index = {yearMonth} / MONTHLY_SUMMARY#{yearMonth}
           yearMonth: a month such as 2025.01
-          totalIncome: a whole number, at least 0
-          totalExpense: a whole number, at least 0
-          totalSavings: a whole number, at least 0
-          totalInvestment: a whole number, at least 0
-          totalShortSavings: a whole number, at least 0
+          totalIncome: a whole number
+          totalExpense: a whole number
+          totalSavings: a whole number
+          totalInvestment: a whole number
+          totalShortSavings: a whole number
           netAsset: a whole number
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
@@ -112,6 +112,7 @@ fn aggregates() {
           cashAccumulated: a whole number
           investmentAccumulated: a whole number
           shortSavingsBalances: a map, each value a whole number
+          carrySeq?: a whole number, at least 0
           createdAt: a time such as 2025-11-14T03:00:00Z, immutable, by the table (Created)
           updatedAt: a time such as 2025-11-14T03:00:00Z, by the table (Updated)
     "#]]
@@ -202,6 +203,26 @@ fn patterns() {
           get MONTHLY_SUMMARY#{yearMonth} / TOTALS
         periodBalances(): AccumulatedAssets for each yearMonth, at most 240
           get ACCUMULATED_ASSETS#{yearMonth} / BALANCES
+        lines(month): Line, consistent
+          query LINES#{month} / *
+        linesOfEntry(month, kind, name, detail): Line, consistent
+          query LINES#{month} / {kind}#{name}#{detail}#*
+        changes(): Change, last first, consistent
+          query LEDGER#HISTORY / *
+        rules(): Rule, consistent
+          query LEDGER#RULES / *
+        budgets(): Budget, consistent
+          query LEDGER#BUDGETS / *
+        goals(): Goal, consistent
+          query LEDGER#GOALS / *
+        imports(): Import, last first, consistent
+          query LEDGER#IMPORTS / *
+        stagedRows(importId): StagedRows, consistent
+          query LEDGER#STAGED#{importId} / *
+        profiles(): Profile
+          query LEDGER#PROFILES / *
+        merchants(): Merchant
+          query LEDGER#MERCHANTS / *
     "#]].assert_eq(&describe::patterns(&model()));
 }
 

@@ -15,7 +15,7 @@ async fn operations_are_searched_and_have_examples() {
         &part,
         &[
             "data-filter=\".operation\"",
-            "curl -X POST &#34;$HANSANG_URL/api/shop/entities/",
+            "curl -X POST &quot;$HANSANG_URL/api/shop/entities/",
             "requests.request(",
             "await fetch(process.env.HANSANG_URL",
             "data-csrf=\"\"",

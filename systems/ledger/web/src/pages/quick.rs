@@ -27,7 +27,7 @@ use serde_json::json;
 use super::amount::amount;
 use super::one_line::FIELDS;
 use super::sheet::subjects;
-use super::words::{kind_name, kind_slug, subject_key, subject_name, subject_of, won};
+use super::words::{kind_name, subject_key, subject_name, subject_of, won};
 use super::{Pages, START, by};
 use crate::messages;
 
@@ -54,11 +54,14 @@ struct Quick {
     amount: String,
     entry: String,
     recent: Vec<(String, String)>,
-    groups: Vec<(&'static str, &'static str, Vec<(String, String)>)>,
+    groups: Vec<Group>,
     latest: Vec<(String, String, String)>,
     done: bool,
     problem: Option<String>,
 }
+
+/// Entries of one kind: its name, and the key and name of each.
+type Group = (&'static str, Vec<(String, String)>);
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, takes) = (pages.clone(), pages.clone());
@@ -101,7 +104,7 @@ async fn show(
         let all = subjects(&codes, kind, std::iter::empty());
         let choices =
             all.iter().map(|subject| (subject_key(subject), subject_name(&view, subject))).collect();
-        (kind_slug(kind), kind_name(&view, kind), choices)
+        (kind_name(&view, kind), choices)
     };
     let mut kinds = Kind::ALL;
     // Spending is entered most often.

@@ -9,11 +9,10 @@ use hansang_testserver::{On, Server, Visitor, has, lacks, settings};
 const SHEET: &str = "/console/ledger/sheet/living";
 const ADD: &str = "/console/ledger/add";
 
-async fn start(on: On) -> (Server, Ledger, Visitor) {
+async fn start(on: On) -> (Server, Ledger) {
     let server = Server::of_system(on, Arc::new(LedgerSystem), settings()).await;
     let ledger = Ledger::new(server.db(hansang_ledger::MODEL));
-    let editor = Visitor::sign_in(&server, "editor", "ko").await;
-    (server, ledger, editor)
+    (server, ledger)
 }
 
 fn this_month(ledger: &Ledger) -> Month {
@@ -22,7 +21,8 @@ fn this_month(ledger: &Ledger) -> Month {
 
 /// L27: the sheet offers every code. A total that is typed becomes an entry, and the overview adds it up.
 async fn a_month_is_filled_in_on_its_sheet(on: On) {
-    let (_server, ledger, editor) = start(on).await;
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let now = this_month(&ledger);
     has(&editor.get("/console/ledger").await, &["아직 입력한 내역이 없습니다"]);
     has(&editor.get(SHEET).await, &["식비", "교통비", "의료비", "문화생활", "기타"]);
@@ -46,7 +46,8 @@ async fn a_month_is_filled_in_on_its_sheet(on: On) {
 
 /// A field whose entry was changed elsewhere is not overwritten, and nothing that was typed is lost.
 async fn a_stale_sheet_overwrites_nothing(on: On) {
-    let (_server, ledger, editor) = start(on).await;
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let text = this_month(&ledger).to_string();
     let fill = |was: &'static str, typed: &'static str| {
         [("month", text.clone()), ("living#식비#", typed.to_owned()), ("was:living#식비#", was.to_owned())]
@@ -69,7 +70,8 @@ async fn a_stale_sheet_overwrites_nothing(on: On) {
 
 /// A line is added, sent twice, changed, deleted, and every step is in the history and can be undone.
 async fn a_line_is_added_changed_and_undone(on: On) {
-    let (_server, ledger, editor) = start(on).await;
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let (now, today) = (this_month(&ledger), ledger.today().to_string());
     has(&editor.get(ADD).await, &["빠른 입력", "식비", "배우자1 · 월급"]);
     let id = "01KA9Z6Q3N8V5T2R7W4Y1M0CDE";
@@ -111,7 +113,8 @@ async fn a_line_is_added_changed_and_undone(on: On) {
 
 /// L28: a new category is only a code change. Budgets and goals follow the figures.
 async fn categories_budgets_goals_and_rules_are_kept(on: On) {
-    let (_server, ledger, editor) = start(on).await;
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let now = this_month(&ledger);
     let codes = editor
         .post("/console/ledger/codes", &[("list", "LIVING_EXPENSE_CATEGORY"), ("codes", "식비\n반려동물\n")])
@@ -159,7 +162,7 @@ async fn categories_budgets_goals_and_rules_are_kept(on: On) {
 
 /// A viewer sees everything and changes nothing.
 async fn viewers_change_nothing(on: On) {
-    let (server, ledger, _editor) = start(on).await;
+    let (server, ledger) = start(on).await;
     let viewer = Visitor::sign_in(&server, "viewer", "en").await;
     let text = this_month(&ledger).to_string();
     has(&viewer.get(SHEET).await, &["Month sheet", "readonly"]);
@@ -185,7 +188,8 @@ async fn viewers_change_nothing(on: On) {
 
 /// The month in an address sticks on other pages.
 async fn the_month_sticks(on: On) {
-    let (_server, _ledger, editor) = start(on).await;
+    let (server, _ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let shown = editor.get("/console/ledger?month=2025.03").await;
     has(&shown, &["2025년 3월"]);
     assert!(

@@ -52,8 +52,8 @@ async fn errors_are_shown_and_passwords_are_not(on: On) {
     let server = Server::start(on).await;
     let wrong = [("login", "no spaces please"), ("name", ""), ("password", "my own secret")];
     for (language, login, name) in [
-        ("en", "Must match the pattern", "Must not be empty"),
-        ("ko", "형식에 맞게 입력하세요", "값을 입력하세요"),
+        ("en", "Must start with a letter or digit", "Must not be empty"),
+        ("ko", "영문자나 숫자로 시작하고", "값을 입력하세요"),
     ] {
         let admin = Visitor::sign_in(&server, "admin", language).await;
         let refused = admin.post(NEW, &wrong).await;
@@ -86,9 +86,9 @@ async fn concurrent_changes_of_an_account_conflict(on: On) {
     let other = [("do", "change"), ("version", &*version), ("name", "Vivian"), ("role.shop", "viewer")];
     let stale = admin.post(&page, &other).await;
     assert_eq!(stale.status, 412);
-    assert!(alert(&stale).starts_with("Somebody else changed this account"), "{}", stale.text);
+    assert!(alert(&stale).starts_with("This account was changed elsewhere"), "{}", stale.text);
     assert!(stale.text.contains("value=\"Vera\""), "{}", stale.text);
-    assert!(stale.text.contains("You wanted: Vivian") && stale.text.contains("You wanted: Viewer"));
+    assert!(stale.text.contains("Your value: Vivian") && stale.text.contains("Your value: Viewer"));
     let now = hidden(&stale, "version");
     assert_ne!(now, version);
     let form = [("do", "change"), ("version", &*now), ("name", "Vivian"), ("role.shop", "viewer")];
@@ -96,7 +96,7 @@ async fn concurrent_changes_of_an_account_conflict(on: On) {
     // A form without a version is rejected.
     assert_eq!(admin.post(&page, &[("do", "change"), ("name", "x")]).await.status, 412);
     let korean = Visitor::sign_in(&server, "admin", "ko").await;
-    assert!(alert(&korean.post(&page, &other).await).starts_with("그사이 다른 사람이"));
+    assert!(alert(&korean.post(&page, &other).await).starts_with("다른 곳에서 이 계정이 변경되어"));
 
     // A role in a system that is currently not served is kept.
     let grants = Grants([("elsewhere".to_owned(), Role::Viewer)].into());
@@ -192,7 +192,7 @@ async fn deleting_asks_first(on: On) {
     let (id, page) = (id_of(&server, "viewer").await, account_page(&server, "viewer").await);
     let delete = format!("{page}/delete");
     let asked = admin.get(&delete).await;
-    assert!(asked.text.contains("This cannot be undone.") && asked.text.contains("Delete for good"));
+    assert!(asked.text.contains("This can&#39;t be undone.") && asked.text.contains("Delete account"));
     let version = hidden(&asked, "version");
     server.access.sign_out_everywhere(&id).await.unwrap();
     let stale = admin.post(&delete, &[("version", &version)]).await;
