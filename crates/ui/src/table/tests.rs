@@ -76,7 +76,7 @@ fn chosen_columns_are_shown() {
     let html = html.as_str();
     assert!(html.contains("&#60;open&#62;") && !html.contains("1,000,000"), "{html}");
     assert!(html.contains(r#"class="data compact""#), "{html}");
-    // A choice of columns that are gone is none.
+    // A choice of removed columns is ignored.
     let html = table().html(&frame("/console/x", "hansang_columns=test:gone")).to_string();
     assert!(html.contains("1,000,000"), "{html}");
 }

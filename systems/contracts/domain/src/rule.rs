@@ -22,7 +22,7 @@ pub enum Mode {
     /// New versions may break anything.
     #[default]
     None,
-    /// What old writers write stays valid.
+    /// Data of old writers stays valid.
     Backward,
     /// Old readers can read what new writers write.
     Forward,

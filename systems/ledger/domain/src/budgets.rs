@@ -42,11 +42,11 @@ pub struct BudgetView {
     pub amount: i64,
     /// Whether what is left is added to the next month.
     pub rollover: bool,
-    /// What was left of earlier months; negative if too much was spent.
+    /// The rest of earlier months; negative if they were overspent.
     pub carried: i64,
-    /// What was spent.
+    /// The amount spent.
     pub spent: i64,
-    /// What is left.
+    /// The rest.
     pub left: i64,
 }
 
@@ -110,7 +110,7 @@ pub async fn budgets_of_month(ledger: &Ledger, month: Month) -> Result<Vec<Budge
 async fn view(ledger: &Ledger, list: &[Budget], month: Month) -> Result<Option<BudgetView>, Error> {
     let Some(now) = list.last().filter(|budget| budget.amount > 0) else { return Ok(None) };
     let subject = Subject::new(now.kind, &now.category, None)?;
-    // What is left rolls over from the first of the last budgets in a row that roll over.
+    // The rest rolls over from the first of the last consecutive budgets that roll over.
     let rolling = list.iter().rev().take_while(|budget| budget.rollover && budget.amount > 0).last();
     let first = rolling.map_or(month, |budget| budget.month);
     let first = if month.since(first) > MAX_ROLLOVER { month.plus(-240) } else { first };

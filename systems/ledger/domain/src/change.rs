@@ -204,7 +204,7 @@ async fn operations(
     Ok(operations)
 }
 
-/// What a change does to entries, months and the opening balances.
+/// The effect of a change on entries, months and the opening balances.
 #[derive(Default)]
 struct Work {
     entries: BTreeMap<(Month, Subject), Touched>,

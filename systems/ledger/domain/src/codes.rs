@@ -227,7 +227,7 @@ fn starting_accounts() -> Accounts {
     GROUPS.into_iter().map(group).collect()
 }
 
-/// Stores the document's codes where there are none yet, so that other programs find them.
+/// Stores the document's codes that are missing, so that other programs find them.
 ///
 /// # Errors
 /// When the store fails.

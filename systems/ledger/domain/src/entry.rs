@@ -13,10 +13,10 @@ use crate::head::{month_key, strong, update};
 use crate::kind::Subject;
 use crate::line::{every, has_others};
 
-/// What a change does to the lines of one entry.
+/// The effect of a change on the lines of one entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
-    /// What the entry's amount changes by.
+    /// The difference of the entry's amount.
     pub(crate) amount: i64,
     /// The ids of lines that were there before the change.
     pub(crate) before: Vec<String>,
@@ -41,7 +41,7 @@ pub(crate) async fn of_month(db: &Db, month: Month) -> Result<BTreeMap<Subject, 
     Ok(records.iter().filter_map(amount).collect())
 }
 
-/// What entries add to the totals and balances of their month.
+/// The sum of entries, as the totals and balances of their month.
 pub(crate) fn sum<'e>(entries: impl IntoIterator<Item = (&'e Subject, &'e i64)>) -> Result<Delta, Error> {
     let mut delta = Delta::default();
     for (subject, amount) in entries {

@@ -25,7 +25,7 @@ pub struct Totals {
     pub total_savings: i64,
     /// All investments.
     pub total_investment: i64,
-    /// What was paid into short-term accounts.
+    /// The deposits into short-term accounts.
     pub total_short_savings: i64,
 }
 
@@ -41,7 +41,7 @@ pub struct Balances {
     pub short_savings_balances: BTreeMap<String, i64>,
 }
 
-/// What a month has, or what a change adds to it.
+/// The figures of a month, or the difference that a change makes to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Delta {
     pub(crate) totals: Totals,
@@ -211,7 +211,7 @@ impl Delta {
     }
 }
 
-/// A whole number of an item; 0 if there is none.
+/// A whole number of an item; 0 if it is missing.
 pub(crate) fn number_of(fields: &Item, name: &str) -> i64 {
     fields.get(name).and_then(Value::as_number).and_then(|number| number.to_i64()).unwrap_or_default()
 }

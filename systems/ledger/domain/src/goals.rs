@@ -21,7 +21,7 @@ const MONTHS: i32 = 6;
 /// The number of months after which a goal counts as out of reach.
 const MAX_MONTHS: i64 = 1200;
 
-/// What a short-term account should reach.
+/// The target amount of a short-term account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Goal {

@@ -25,7 +25,7 @@ pub(crate) struct Head {
     pub(crate) stored: bool,
 }
 
-/// What a change adds to the balances of all months after one.
+/// The amounts that a change adds to the balances of all later months.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Carry {
     pub(crate) seq: i64,

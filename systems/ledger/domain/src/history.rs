@@ -61,7 +61,7 @@ pub async fn history(
 /// One change.
 ///
 /// # Errors
-/// When there is none.
+/// When it does not exist.
 pub async fn past_change(ledger: &Ledger, seq: i64) -> Result<PastChange, Error> {
     load(ledger, seq).await.map(|record| past(&record))
 }

@@ -41,7 +41,7 @@ pub struct Line {
     pub line_id: String,
     /// The date, `YYYY-MM-DD`.
     pub date: String,
-    /// What it was for.
+    /// The purpose.
     pub text: String,
     /// The amount, negative for a refund.
     pub amount: i64,

@@ -23,7 +23,7 @@ pub struct NewLine {
     pub subject: Subject,
     /// The date.
     pub date: Date,
-    /// What it was for.
+    /// The purpose.
     pub text: String,
     /// The amount, negative for a refund.
     pub amount: i64,
@@ -36,7 +36,7 @@ pub struct LineChange {
     pub subject: Option<Subject>,
     /// The date, which may be in another month.
     pub date: Option<Date>,
-    /// What it was for.
+    /// The purpose.
     pub text: Option<String>,
     /// The amount.
     pub amount: Option<i64>,
@@ -111,7 +111,7 @@ pub(crate) async fn check_subject(ledger: &Ledger, month: Month, subject: &Subje
 /// Finds a line of a month by its id.
 ///
 /// # Errors
-/// When there is none.
+/// When it does not exist.
 pub async fn find_line(ledger: &Ledger, month: Month, id: &str) -> Result<Line, Error> {
     let lines = line::of_month(&ledger.db, month).await?;
     lines.into_iter().find(|line| line.line_id == id).ok_or_else(|| {

@@ -34,7 +34,7 @@ pub struct Recalculated {
     pub problems: Vec<Message>,
 }
 
-/// What is wrong with a month.
+/// The problems of a month.
 #[derive(Default)]
 struct Differences {
     /// The stored amount and the sum of the lines, where they differ.

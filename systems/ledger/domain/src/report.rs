@@ -38,11 +38,11 @@ pub struct YearRow {
 /// The sums of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Day {
-    /// What was earned.
+    /// The amount earned.
     pub earned: i64,
-    /// What was spent, without savings.
+    /// The spending, without savings.
     pub spent: i64,
-    /// What was saved, invested or put aside.
+    /// The amount saved, invested or put aside.
     pub saved: i64,
 }
 
@@ -58,7 +58,7 @@ pub struct Search {
 }
 
 impl Totals {
-    /// What was saved, invested and put aside of the income, in percent with one decimal, times ten.
+    /// The part of the income that was saved, invested or put aside, in tenths of a percent.
     #[must_use]
     pub fn savings_rate(&self) -> Option<i64> {
         let saved = self.total_savings + self.total_investment + self.total_short_savings;
@@ -206,7 +206,7 @@ pub async fn search(
     Ok(found)
 }
 
-/// What each person earned, and what each entered as spending, in a month.
+/// The income and the entered spending of each person in a month.
 ///
 /// # Errors
 /// When the store fails.

@@ -127,7 +127,7 @@ fn zone_field(view: &View, chosen: Option<&str>) -> Field {
     }
 }
 
-/// Stores the zone; an unknown one, which no page of ours sends, is none.
+/// Stores the zone. An unknown zone clears it.
 async fn other_zone(console: &Console, caller: &Caller, name: &str) -> Result<Response, Error> {
     let identity = caller.signed_in()?;
     let zone = time::zone(name).map(|_| name);

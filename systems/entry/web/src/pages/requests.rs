@@ -108,7 +108,7 @@ async fn show(entries: &Pages, view: View, id: &str) -> Result<Response, Problem
     Ok(page(StatusCode::OK, &requests))
 }
 
-/// The state in a query; all, if there is none.
+/// The state in a query; `None` selects all.
 pub(super) fn state(view: &View) -> Option<Status> {
     let asked = view.asked();
     STATES.into_iter().find(|status| status.name() == asked.text("status"))

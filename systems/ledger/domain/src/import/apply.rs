@@ -79,7 +79,7 @@ pub struct NewImport<'i> {
     pub table: &'i Table,
     /// How they are read.
     pub mapping: &'i Mapping,
-    /// What a person decided about rows.
+    /// The decisions of a person about rows.
     pub choices: &'i BTreeMap<usize, Choice>,
 }
 
@@ -340,7 +340,7 @@ pub async fn imports(ledger: &Ledger) -> Result<Vec<ImportView>, Error> {
 /// One import.
 ///
 /// # Errors
-/// When there is none.
+/// When it does not exist.
 pub async fn import_of(ledger: &Ledger, import_id: &str) -> Result<ImportView, Error> {
     let unknown = || Error::not_found(LedgerCode::ImportUnknown, message!(messages::IMPORT_UNKNOWN));
     if import_id.is_empty() {

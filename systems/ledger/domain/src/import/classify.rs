@@ -46,7 +46,7 @@ const WORDS: &[(&str, &[&str])] = &[
 /// The category of everything else.
 const OTHER: &str = "기타";
 
-/// What is known about merchants.
+/// Learned merchants.
 pub(super) type Merchants = BTreeMap<String, Subject>;
 
 /// The learned merchants.

@@ -16,9 +16,9 @@ pub struct Columns {
     pub date: usize,
     /// The amount of a file with one column of amounts.
     pub amount: Option<usize>,
-    /// What was paid.
+    /// The amount paid.
     pub paid: Option<usize>,
-    /// What was received.
+    /// The amount received.
     pub received: Option<usize>,
     /// The merchant or the text.
     pub text: Option<usize>,
@@ -42,7 +42,7 @@ pub struct Mapping {
     /// Whether spending has negative amounts, as in Banksalad's export.
     #[serde(default)]
     pub spending_is_negative: bool,
-    /// The person whose income the file has; the first one if there is none.
+    /// The person whose income the file has; the first one if it is not set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What every row of a file would do, before anything is written.
+//! The effect of every row of a file, before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::kind::Subject;
 use crate::line::{self, Line};
 use crate::{Ledger, LedgerCode, Month, messages};
 
-/// What a person decided about a row.
+/// The decision of a person about a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The entry, if not the proposed one. It is remembered for the merchant.
@@ -38,7 +38,7 @@ pub enum Ignored {
     Zero,
 }
 
-/// What importing a row would do.
+/// The effect of importing a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowStatus {
     /// Adds a line.
@@ -58,7 +58,7 @@ pub enum RowStatus {
 pub struct Row {
     /// The number of its line in the file.
     pub number: usize,
-    /// What importing it would do.
+    /// The effect of importing it.
     pub status: RowStatus,
     /// The date.
     pub date: Option<Date>,
@@ -217,7 +217,7 @@ fn read_row(
     row
 }
 
-/// What a row does with money.
+/// The direction of a row's money.
 enum Money {
     Spent(i64),
     Earned(i64),

@@ -26,7 +26,7 @@ const WORKERS: [usize; 2] = [5, 6];
 /// The months that are used; the clock of the world shows 2030.01.
 const MONTHS: [&str; 6] = ["2029.07", "2029.08", "2029.10", "2029.11", "2029.12", "2030.01"];
 
-/// What a reader saw: a month, and the opening balances of the same state.
+/// A state that a reader saw: a month and the opening balances.
 type Seen = Arc<Mutex<Vec<MonthView>>>;
 
 /// L15, L16, L24: after any changes by several processes, with every fault, totals and balances equal a calculation from

@@ -37,7 +37,7 @@ struct Row {
     rollover: bool,
     carried: Option<Money>,
     spent: Money,
-    /// What is left and the part that was spent, if there is a budget.
+    /// The rest and the spent percentage, if there is a budget.
     left: Option<(Money, i64)>,
 }
 
