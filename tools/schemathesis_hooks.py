@@ -20,11 +20,25 @@ SIGNED_IN = os.environ.get("HANSANG_SIGNED_IN") == "true"
 
 # Error codes of valid requests that no schema can predict, with the reason.
 UNPREDICTABLE = {
+    "account_of_other_kind": "the kind that an account holds is data",
+    "code_repeated": "a schema cannot compare the accounts of two groups",
+    "code_unknown": "the codes of the ledger are data",
+    "detail_missing": "whether an entry in a URL has a detail depends on its kind",
+    "detail_unwanted": "whether an entry in a URL has a detail depends on its kind",
     "event_invalid": "a schema cannot compare the times of an event",
+    "file_invalid": "a schema cannot describe the content of a file",
+    "import_refused": "a schema cannot describe the content of a file",
     "invalid_cursor": "a cursor is signed, and only valid for the query that it came from",
     "invalid_spec": "a schema cannot tell which numbers JSON readers preserve",
     "invalid_range": "a schema cannot compare `from` with `to`",
     "range_too_long": "a schema cannot count the months from `from` to `to`",
+    "mapping_invalid": "a schema cannot describe the content of a file",
+    "nothing_to_copy": "whether there is an earlier month is data",
+    "period_invalid": "a schema cannot compare `from` with `to`",
+    "rule_invalid": "a schema cannot compare `from` with `until`",
+    "same_month": "a schema cannot compare the month in the URL with the one in the body",
+    "sum_too_large": "a sum depends on the stored values",
+    "transaction_unknown": "the details of an entry in a URL depend on its kind",
     "same_key": "a schema cannot compare the old key with the new one",
     "no_session": "a token has no session to end; the run with sessions ends some",
     "number_out_of_range": "a sum depends on the stored value",
@@ -35,6 +49,11 @@ UNPREDICTABLE_IN = [
     (".", "is outside the range 1E-130 to", "a schema can bound a number, but not exclude values near zero"),
     ("access.audit", "give one of `day`, `actor` and `system`", "parameters cannot exclude each other"),
     ("contracts.", "`spec.", "the rules for a spec depend on its kind, which is in the URL, and its status"),
+    ("ledger.codes.replace", "is not a month", "the list in the URL decides what its codes are"),
+    ("ledger.import.", "`mapping` ", "a parameter that is JSON has no schema"),
+    ("ledger.import.", "`choices` ", "a parameter that is JSON has no schema"),
+    ("ledger.line.", "is not a month", "a schema cannot bound a date"),
+    ("ledger.restore", "is not as an export has it", "an export has whole numbers without a fraction"),
     (".put", "must start as", "the header `If-None-Match` says whether the record is new"),
 ]
 

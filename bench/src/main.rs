@@ -10,6 +10,7 @@ mod console;
 mod contracts;
 mod entry;
 mod http;
+mod ledger;
 mod memory;
 mod model;
 mod server;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Some("memory") => memory::run(std::env::args().nth(2).as_deref()),
         Some("console") => console::run(),
         Some("contracts") => contracts::run(),
+        Some("ledger") => ledger::run(),
         Some("entry") => entry::run(
             std::env::args().nth(2).as_deref(),
             std::env::args().nth(3).as_deref() == Some("alone"),
@@ -43,7 +45,7 @@ fn main() -> ExitCode {
         Some("http-bare-peer") => http::bare::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("entry-redis-peer") => entry::peer::run(std::env::args().skip(2).collect()),
         Some(other) => Err(format!(
-            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts and entry"
+            "there is no benchmark `{other}`; there are model, store, scale, http, memory, console, contracts, entry and ledger"
         )),
     };
     match result {

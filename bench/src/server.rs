@@ -84,13 +84,18 @@ impl Server {
         })
     }
 
-    /// Hansang on the embedded store, with its log in a file.
+    /// Hansang with the benchmark's model on the embedded store, with its log in a file.
     pub(crate) fn hansang(data: &Path, said: &Path) -> Result<Self, String> {
+        Self::hansang_with(&["--models", "bench/http"], data, said)
+    }
+
+    /// Hansang with further arguments.
+    pub(crate) fn hansang_with(arguments: &[&str], data: &Path, said: &Path) -> Result<Self, String> {
         let said = File::create(said).map_err(|error| error.to_string())?;
         let said = || said.try_clone().map_or_else(|_| Stdio::null(), Stdio::from);
         Self::start(|port| {
             let mut command = Command::new("target/release/hansang");
-            command.args(["serve", "--models", "bench/http", "--data"]).arg(data);
+            command.arg("serve").args(arguments).arg("--data").arg(data);
             // One account at one address sends everything.
             command.args(["--rate-address", "1000000", "--rate-account", "1000000"]);
             command.args(["--listen", &format!("127.0.0.1:{port}")]);

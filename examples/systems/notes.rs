@@ -208,6 +208,7 @@ fn add_route(notes: Notes, calls: Calls) -> Route {
         answers: vec![(201, json_answer(message!(ADDED_NOTE), object("noteId")))],
         refusals: &[409, 413, 415],
         streams: false,
+        max_body: None,
         handler,
     }
 }

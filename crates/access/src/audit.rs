@@ -214,6 +214,20 @@ impl Access {
         self.audit_page("auditOfDay", json!({"day": day.to_string()}), paging).await
     }
 
+    /// Lists the entries of a day in UTC between two times, both included, newest first.
+    ///
+    /// # Errors
+    /// Fails for a cursor of another list or a page that is too large.
+    pub async fn audit_within_day(
+        &self,
+        day: Date,
+        (from, to): (Timestamp, Timestamp),
+        paging: Paging,
+    ) -> Result<TypedListing<AuditEntry>, Error> {
+        let given = json!({"day": day.to_string(), "from": millis(from), "to": millis(to)});
+        self.audit_page("auditOfDay", given, paging).await
+    }
+
     /// Lists the entries of a caller, newest first.
     ///
     /// # Errors

@@ -73,6 +73,12 @@ pub(crate) const SERVER_SETTINGS: &[Setting] = &[
         "",
         "The time zone of pages, such as Asia/Seoul, for accounts that chose none; the browser's if it is empty",
     ),
+    Setting::new(
+        "languages",
+        "DIR",
+        "",
+        "The directory of further languages of pages, one file such as fr.json each; see hansang texts",
+    ),
     Setting::new("max-body", "BYTES", "1048576", "The most bytes of a request's body"),
     Setting::new(
         "max-requests",

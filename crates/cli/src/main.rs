@@ -8,6 +8,7 @@ use hansang_command::{Context, Failure};
 
 mod config;
 mod data;
+mod languages;
 mod model;
 mod ports;
 mod serve;
@@ -45,6 +46,8 @@ enum Command {
     Worker(worker::Arguments),
     /// Make a running server load its models, its files and its certificates again
     Reload(config::Flags),
+    /// Print every English text of the program as the file of a language, for translators
+    Texts,
     /// Print the settings that are in force, and where each came from
     Config(config::Flags),
 }
@@ -78,6 +81,7 @@ fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
         Command::Serve(flags) => serve::run(flags),
         Command::Worker(arguments) => worker::run(arguments),
         Command::Reload(flags) => serve::reload(flags),
+        Command::Texts => languages::print(out),
         Command::Config(flags) => serve::print(flags, out),
     }
 }

@@ -25,6 +25,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Flags;
+use crate::languages;
 use crate::ports::{open_queue, open_store, queue_name};
 use crate::systems;
 use crate::target::{clock, now};
@@ -85,6 +86,7 @@ async fn serve(config: Config, flags: Flags) -> Result<ExitCode, Failure> {
         Failure::Message { text, code: 5 }
     })?;
     let address = listener.local_addr()?;
+    languages::install(&config)?;
     let tls = tls(&config)?;
     let listening = listening(&config, max_files)?;
     let metrics = Metrics::new(now());

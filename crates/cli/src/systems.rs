@@ -6,6 +6,7 @@ use hansang_command::{Failure, Setting};
 use hansang_contracts_web::ContractsSystem;
 use hansang_core::Model;
 use hansang_entry_web::EntrySystem;
+use hansang_ledger_web::LedgerSystem;
 use hansang_server::{Plain, System};
 
 use crate::config::SERVER_SETTINGS;
@@ -15,8 +16,6 @@ const CONTENT: Plain = Plain {
     model: include_str!("../../../models/content.yaml"),
     demo: include_str!("../demo/content.jsonl"),
 };
-const LEDGER: Plain =
-    Plain { model: include_str!("../../../models/ledger.yaml"), demo: include_str!("../demo/ledger.jsonl") };
 const DOCUMENTS: Plain = Plain {
     model: include_str!("../../../models/documents.yaml"),
     demo: include_str!("../demo/documents.jsonl"),
@@ -26,7 +25,7 @@ const DOCUMENTS: Plain = Plain {
 pub(crate) fn all() -> [Arc<dyn System>; 5] {
     [
         Arc::new(CONTENT),
-        Arc::new(LEDGER),
+        Arc::new(LedgerSystem),
         Arc::new(EntrySystem),
         Arc::new(DOCUMENTS),
         Arc::new(ContractsSystem),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::describe::{self, Operation};
 use crate::identify::{Identity, identify};
+use crate::language::Language;
 use crate::model::{Entity, Index, Leg, Model, Pattern};
 use crate::plan::{Get, ReadPlan, Step};
 use crate::value::Name;
@@ -177,20 +178,36 @@ impl Priced {
 impl fmt::Display for Priced {
     /// The bytes of one read, and its cost.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (items, size) = (self.items, bytes(self.item_size));
-        match self.operation {
-            Operation::Get => write!(f, "Get: {items} item × {size}")?,
-            Operation::Lookup => write!(f, "Lookup: pointer + {items} item × {size}")?,
-            Operation::Query => {
-                let item = if items == 1 { "item" } else { "items" };
-                write!(f, "Query: {items} {item} × {size} = {}", total(items * self.item_size))?;
+        f.write_str(&self.in_language(Language::English))
+    }
+}
+
+impl Priced {
+    /// The bytes of one read, and its cost.
+    #[must_use]
+    pub fn in_language(&self, language: Language) -> String {
+        let (items, size) =
+            (self.items, language.plural(self.item_size, "{0} byte", "{0} bytes", "{0}바이트"));
+        let read = match self.operation {
+            Operation::Get => language.fill("Get: {0} item × {1}", "Get: 항목 {0}개 × {1}"),
+            Operation::Lookup => {
+                language.fill("Lookup: pointer + {0} item × {1}", "Lookup: 포인터 + 항목 {0}개 × {1}")
             }
-        }
-        if self.responses > 1 {
-            write!(f, " in {} responses", self.responses)?;
-        }
-        let factor = if self.consistent { "1 (strongly consistent)" } else { "½ (eventually consistent)" };
-        write!(f, " → {} × 4 KB × {factor}", self.blocks)
+            Operation::Query if items == 1 => {
+                language.fill("Query: {0} item × {1} = {2}", "Query: 항목 {0}개 × {1}")
+            }
+            Operation::Query => language.fill("Query: {0} items × {1} = {2}", "Query: 항목 {0}개 × {1}"),
+        };
+        let read = read.with(items).with(size).with(total(items * self.item_size));
+        let responses = match self.responses {
+            0 | 1 => String::new(),
+            many => language.fill(" in {0} responses", ", 응답 {0}번").with(many).to_string(),
+        };
+        let factor = match self.consistent {
+            true => language.say("1 (strongly consistent)", "1 (강한 일관성)"),
+            false => language.say("½ (eventually consistent)", "½ (최종 일관성)"),
+        };
+        format!("{read}{responses} → {} × 4 KB × {factor}", self.blocks)
     }
 }
 
@@ -198,10 +215,6 @@ fn units(half_units: u64) -> String {
     let half = if half_units.is_multiple_of(2) { "" } else { ".5" };
     let word = if half_units == 2 { "unit" } else { "units" };
     format!("{}{half} read {word}", half_units / 2)
-}
-
-fn bytes(size: usize) -> String {
-    if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") }
 }
 
 /// A sum of sizes in kilobytes or megabytes, with one decimal.

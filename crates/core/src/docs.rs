@@ -8,7 +8,7 @@ mod entities;
 mod patterns;
 mod text;
 
-use text::{code, codes, paragraph, table};
+use text::{code, codes, paragraph, table, titles};
 
 /// The page: the table, its indexes, a chapter for each entity, and the access patterns with their reads.
 ///
@@ -17,6 +17,7 @@ use text::{code, codes, paragraph, table};
 #[must_use]
 pub fn markdown(model: &Model) -> String {
     let mut page = format!("# {}\n\n", model.name);
+    page.push_str(&paragraph(&titles(&model.title)));
     page.push_str(&paragraph(model.doc.english()));
     page.push_str(&format!("Schema version {}.\n\n", code(&model.version)));
     page.push_str("## Table\n\n");

@@ -17,6 +17,7 @@ pub mod export;
 pub mod expression;
 pub mod identify;
 pub mod kind;
+pub mod language;
 pub mod message;
 pub mod messages;
 pub mod model;
@@ -35,6 +36,7 @@ pub mod wire;
 pub mod words;
 pub mod write;
 
+mod names;
 mod yaml;
 
 pub use apply::apply;
@@ -52,3 +54,6 @@ pub use words::Words;
 
 /// A name that is written in the program.
 pub use arcstr::literal as name;
+
+#[doc(hidden)]
+pub use serde;

@@ -1,8 +1,8 @@
 //! Messages as data: a phrase in every language, and the arguments that fill its holes.
 //!
 //! A crate lists its phrases with [`phrases!`](crate::phrases) in one file and builds messages with
-//! [`message!`](crate::message!). Both languages are side by side, and a message is worded only when it
-//! is shown:
+//! [`message!`](crate::message!). English and Korean are side by side, other languages are in catalogs by the
+//! English text, and a message is worded only when it is shown:
 //!
 //! ```
 //! use hansang_core::message::{Argument, Language};
@@ -24,48 +24,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
+pub use crate::language::Language;
+use crate::language::{Part, holes, parts};
 use crate::number::Number;
 use crate::value::{Name, Text};
 use crate::words::Words;
-
-/// A language that messages are worded in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// English, the language of the API, the command line and the logs.
-    English,
-    /// Korean.
-    Korean,
-}
-
-impl Language {
-    /// The language with a code of ISO 639.
-    #[must_use]
-    pub fn named(code: &str) -> Option<Self> {
-        match code {
-            "en" => Some(Self::English),
-            "ko" => Some(Self::Korean),
-            _ => None,
-        }
-    }
-
-    /// The code of ISO 639, as HTML has it.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Korean => "ko",
-        }
-    }
-
-    /// The one of two texts that is in this language.
-    #[must_use]
-    pub const fn say<'t>(self, english: &'t str, korean: &'t str) -> &'t str {
-        match self {
-            Self::English => english,
-            Self::Korean => korean,
-        }
-    }
-}
 
 /// A text in every language, with numbered holes: `{0}`, `{1}`, in any order. `{{` and `}}` are braces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +42,8 @@ pub struct Phrase {
 impl Phrase {
     /// The text in a language, with its holes open.
     #[must_use]
-    pub const fn text(&self, language: Language) -> &'static str {
-        match language {
-            Language::English => self.english,
-            Language::Korean => self.korean,
-        }
+    pub fn text(&self, language: Language) -> &'static str {
+        language.say(self.english, self.korean)
     }
 
     /// The number of arguments that the English text needs.
@@ -240,49 +200,13 @@ impl Argument {
 
 impl Join {
     fn between(self, language: Language, is_last: bool) -> &'static str {
-        match (self, language) {
-            (Self::Semicolon, _) => "; ",
-            (Self::And, Language::English) if is_last => " and ",
-            (Self::Or, Language::English) if is_last => " or ",
+        match self {
+            Self::Semicolon => "; ",
+            Self::And if is_last => language.say(" and ", ", "),
+            Self::Or if is_last => language.say(" or ", ", "),
             _ => ", ",
         }
     }
-}
-
-/// A piece of a phrase.
-#[derive(Debug, PartialEq, Eq)]
-enum Part<'t> {
-    Text(&'t str),
-    Hole(usize),
-}
-
-/// Splits a text at its holes. A brace that opens no hole is text.
-fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let (part, behind) = next_part(rest);
-        rest = behind;
-        Some(part)
-    })
-}
-
-fn next_part(text: &str) -> (Part<'_>, &str) {
-    if text.starts_with("{{") || text.starts_with("}}") {
-        return (Part::Text(&text[..1]), &text[2..]);
-    }
-    let hole = text.strip_prefix('{').and_then(|inside| inside.split_once('}'));
-    if let Some((number, behind)) = hole
-        && let Ok(number) = number.parse()
-    {
-        return (Part::Hole(number), behind);
-    }
-    // At least one character is taken, so that the next call makes progress.
-    let end =
-        text.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '}')).map_or(text.len(), |(at, _)| at);
-    (Part::Text(&text[..end]), &text[end..])
 }
 
 /// The English text.
@@ -408,10 +332,6 @@ pub fn check(phrases: &[&Phrase]) -> Vec<String> {
         }
     }
     problems
-}
-
-fn holes(text: &str) -> BTreeSet<usize> {
-    parts(text).filter_map(|part| if let Part::Hole(number) = part { Some(number) } else { None }).collect()
 }
 
 #[cfg(test)]

@@ -7,9 +7,11 @@ use crate::number::Number;
 mod item;
 pub mod json;
 mod name;
+mod reader;
 
 pub use item::Item;
 pub use name::{Name, known, stored};
+pub use reader::{from_item, to_item};
 
 /// Text. Texts up to the length of a timestamp are stored inline, without an allocation.
 pub type Text = compact_str::CompactString;

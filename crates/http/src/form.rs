@@ -15,6 +15,11 @@ impl Form {
         Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
+    /// The form with these values.
+    pub fn of(values: Vec<(String, String)>) -> Self {
+        Self(values)
+    }
+
     /// The first value of this name.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)

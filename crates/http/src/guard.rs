@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
@@ -11,10 +12,12 @@ use subtle::ConstantTimeEq as _;
 
 use crate::form::Form;
 use crate::input::{Accepted, media_type, whole_body};
+use crate::kept;
 use crate::limits::Limiter;
 use crate::problem::Problem;
 use crate::route::Needs;
 use crate::trace::TraceId;
+use crate::upload::{self, Upload};
 use crate::{HttpCode, messages};
 use hansang_access::{Access, Credentials, Identity, Origin, Role, Via, system_message};
 
@@ -53,7 +56,10 @@ pub struct Guard {
 pub async fn check(guard: &Guard, mut request: Request) -> Result<Request, Problem> {
     let origin = origin(&request);
     let identity = guard.identity(request.headers()).await?;
-    guard.accepted.check(request.method(), request.uri().query())?;
+    // A form that is shown again is a read.
+    if kept::unmarked(request.uri()).is_none() {
+        guard.accepted.check(request.method(), request.uri().query())?;
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         check_site(request.headers())?;
         if let Some(Via::Session { csrf, .. }) = identity.as_ref().map(|identity| &identity.via) {
@@ -94,11 +100,21 @@ async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem>
     if let Some(given) = request.headers().get(CSRF) {
         return if is_ours(given.as_bytes()) { Ok(request) } else { Err(forged().into()) };
     }
-    if media_type(request.headers()).as_deref() != Some(FORM) {
+    let media = media_type(request.headers());
+    if !matches!(media.as_deref(), Some(FORM | upload::MEDIA_TYPE)) {
         return Err(forged().into());
     }
     let (parts, body) = request.into_parts();
     let body = whole_body(Request::from_parts(parts.clone(), body), &()).await?;
+    if media.as_deref() == Some(upload::MEDIA_TYPE) {
+        let sent = Upload::parse(&parts.headers, body).await?;
+        if !is_ours(sent.form.text("csrf").as_bytes()) {
+            return Err(forged().into());
+        }
+        let mut request = Request::from_parts(parts, Body::empty());
+        request.extensions_mut().insert(sent);
+        return Ok(request);
+    }
     let sent = Form::parse(&body);
     if !is_ours(sent.text("csrf").as_bytes()) {
         return Err(forged().into());
@@ -106,6 +122,11 @@ async fn check_forgery(request: Request, csrf: &str) -> Result<Request, Problem>
     let mut request = Request::from_parts(parts, body.into());
     request.extensions_mut().insert(sent);
     Ok(request)
+}
+
+/// Whether a request carries a form.
+pub(crate) fn is_form(headers: &HeaderMap) -> bool {
+    media_type(headers).as_deref() == Some(FORM)
 }
 
 fn forged() -> Error {

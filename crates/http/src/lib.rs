@@ -7,6 +7,7 @@ pub mod headers;
 pub mod health;
 pub mod input;
 pub mod json;
+pub mod kept;
 pub mod limits;
 pub mod listen;
 pub mod messages;
@@ -15,6 +16,7 @@ pub mod problem;
 pub mod route;
 pub mod telemetry;
 pub mod trace;
+pub mod upload;
 
 mod body;
 mod code;

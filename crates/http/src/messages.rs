@@ -34,7 +34,7 @@ phrases! {
 
     // Faults, and paths that do not exist.
     INTERNAL = "something went wrong inside the server: give the trace id to its operator",
-        "서버에 문제가 생겼습니다. 서버 운영자에게 추적 번호를 알려 주세요";
+        "서버에 문제가 생겼습니다. 서버 운영자에게 추적 ID를 알려 주세요";
     NO_SUCH_PATH = "there is nothing at this path: check it against the API's description",
         "없는 주소입니다. API 문서에서 주소를 확인하세요";
     WRONG_METHOD = "this path does not take this method: see the Allow header for those it takes",

@@ -36,6 +36,8 @@ pub struct Route {
     pub refusals: &'static [u16],
     /// Whether the operation streams, without limits on time and size.
     pub streams: bool,
+    /// The maximum size of the body, if not that of the settings.
+    pub max_body: Option<u64>,
     /// The handler.
     pub handler: MethodRouter,
 }
@@ -92,6 +94,7 @@ impl Route {
             answers: Vec::new(),
             refusals: &[],
             streams: false,
+            max_body: None,
             handler,
         }
     }

@@ -123,10 +123,10 @@ impl App {
         all.extend(routes::of_access(self));
         all.extend(routes::of_server(self));
         let models = services.iter().map(|service| &**service.db().model());
-        let [english, korean] = [Language::English, Language::Korean]
-            .map(|language| crate::openapi::document(&all, models.clone(), language));
-        all.extend(console::routes(self, &services, [&english, &korean]));
-        all.extend(routes::of_pages(&english));
+        let document = |language| crate::openapi::document(&all, models.clone(), language);
+        let documents: Vec<_> = Language::all().map(|language| (language, document(language))).collect();
+        all.extend(console::routes(self, &services, &documents));
+        all.extend(routes::of_pages(&documents[0].1));
         if self.lent().is_some() {
             all.extend(routes::of_ports(self));
         }

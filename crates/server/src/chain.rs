@@ -19,18 +19,20 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
+use axum::routing::MethodRouter;
 use hansang_access::Access;
 use hansang_http::guard::{self, Guard};
 use hansang_http::health::{Draining, Probe, with_health};
 use hansang_http::input::Accepted;
 use hansang_http::limits::{self, Client, Limiter, Rate, Shares, Streams};
 use hansang_http::metrics::{Metrics, count};
-use hansang_http::problem::for_unknown;
+use hansang_http::problem::{for_unknown, wrong_method};
 use hansang_http::route::{Needs, Route};
-use hansang_http::{document, headers, trace};
+use hansang_http::{document, headers, kept, trace};
 use hansang_ui::frame::Shell;
 use hansang_ui::people::for_people;
 use tokio::time::Instant;
+use tower::ServiceExt as _;
 
 use crate::{Settings, routes};
 
@@ -66,6 +68,8 @@ struct Link {
     is_port: bool,
     /// Responses of access control and pages contain secrets: see [`document::compress`].
     compresses: bool,
+    /// The handlers of a page of the console, for a form that is shown again.
+    page: Option<MethodRouter>,
 }
 
 impl Chain {
@@ -88,7 +92,12 @@ impl Chain {
     /// Adds the whole chain to these routes.
     pub(crate) fn router(self: &Arc<Self>, all: Vec<Route>, probe: Probe) -> Router {
         let mut router = Router::new();
-        for route in all {
+        for mut route in all {
+            let is_page = route.path == "/console" || route.path.starts_with("/console/");
+            if is_page {
+                // Inside of the layers, so that a form can be shown again on a page that takes no form.
+                route.handler = route.handler.fallback(wrong_method);
+            }
             let guard = Guard {
                 access: self.access.clone(),
                 by_account: self.by_account.clone(),
@@ -100,16 +109,21 @@ impl Chain {
             let link = Arc::new(Link {
                 chain: self.clone(),
                 guard,
-                max_body: if is_port { routes::MAX_PORT_BODY } else { self.settings.max_body },
+                max_body: match route.max_body {
+                    _ if is_port => routes::MAX_PORT_BODY,
+                    Some(max) => max.max(self.settings.max_body),
+                    None => self.settings.max_body,
+                },
                 needs_slot: route.path != routes::METRICS,
                 is_port,
                 compresses: route.path.starts_with("/api/") && !route.path.starts_with("/api/access/"),
+                page: is_page.then(|| route.handler.clone()),
             });
             let handler = if route.streams && !is_port {
                 route.handler.layer(from_fn_with_state(link, stream))
             } else {
-                // Ours replaces the limit of axum's extractors.
-                route.handler.layer((from_fn_with_state(link, bound), DefaultBodyLimit::disable()))
+                // Ours replaces the limit of axum's extractors, also of those that the guard uses.
+                route.handler.layer((DefaultBodyLimit::disable(), from_fn_with_state(link, bound)))
             };
             router = router.route(&route.path, handler);
         }
@@ -157,7 +171,7 @@ async fn bound(State(link): State<Arc<Link>>, request: Request, next: Next) -> R
     };
     let gzip = link.compresses && document::accepts_gzip(request.headers());
     let run = async |request| {
-        let response = pass(&link.guard, request, next).await;
+        let response = pass(&link, request, next).await;
         if gzip { document::compress(response).await } else { response }
     };
     let respond = async |request| {
@@ -186,10 +200,20 @@ async fn stream(State(link): State<Arc<Link>>, request: Request, next: Next) -> 
     limits::take_slot(&chain.slots, request, respond).await
 }
 
-async fn pass(guard: &Guard, request: Request, next: Next) -> Response {
-    match guard::check(guard, request).await {
-        Ok(request) => next.run(request).await,
-        Err(problem) => problem.into_response(),
+async fn pass(link: &Link, request: Request, next: Next) -> Response {
+    let Some(page) = &link.page else {
+        return match guard::check(&link.guard, request).await {
+            Ok(request) => next.run(request).await,
+            Err(problem) => problem.into_response(),
+        };
+    };
+    let request = match kept::check(&link.guard, request).await {
+        Ok(request) => request,
+        Err(response) => return response,
+    };
+    match kept::as_draft(request) {
+        (shown, true) => page.clone().oneshot(shown).await.unwrap_or_else(|never| match never {}),
+        (request, false) => next.run(request).await,
     }
 }
 

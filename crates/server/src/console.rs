@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hansang_access::Role;
-use hansang_core::{Db, Model};
+use hansang_core::{Db, Language, Model};
 use hansang_http::route::{Needs, Route};
 use hansang_ui::assets;
 use hansang_ui::frame::{Frame, Section, SystemLink, View};
@@ -16,6 +16,7 @@ use crate::Service;
 use crate::app::{App, Calls};
 
 mod design;
+mod docs;
 mod explore;
 mod handbook;
 mod home;
@@ -26,6 +27,7 @@ mod search;
 mod sessions;
 mod settings;
 
+pub use docs::Document;
 pub use explore::csv;
 pub use names::People;
 pub use search::Hit;
@@ -40,13 +42,15 @@ pub struct Console {
     /// The server.
     pub app: App,
     services: Arc<[Arc<dyn Service>]>,
+    library: docs::Library,
 }
 
 impl Console {
-    /// The frame of a page.
+    /// The frame of a page. The name of a system as its title becomes the title of the system.
     #[must_use]
     pub fn frame(&self, view: View, title: &str, section: Section) -> Frame {
-        Frame { title: title.to_owned(), section, systems: links(&self.services, &view), view }
+        let frame = Frame { title: String::new(), section, systems: links(&self.services, &view), view };
+        Frame { title: frame.system_title(title).to_owned(), ..frame }
     }
 
     /// The services that have pages for a visitor.
@@ -86,15 +90,17 @@ pub(crate) fn links(services: &[Arc<dyn Service>], view: &View) -> Vec<SystemLin
     seen(services, view).map(link).collect()
 }
 
-/// All pages. The documents describe the API in English and in Korean.
-pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: [&Json; 2]) -> Vec<Route> {
-    let console = Console { app: app.clone(), services: services.into() };
+/// All pages. The documents describe the API in every language.
+pub(crate) fn routes(app: &App, services: &[Arc<dyn Service>], documents: &[(Language, Json)]) -> Vec<Route> {
+    let library = docs::Library::new(services);
+    let console = Console { app: app.clone(), services: services.into(), library };
     let mut routes = assets::routes(&app.shell());
     routes.extend(sessions::routes(&console));
     routes.push(home::route(&console));
     routes.push(live::route(&console));
     routes.push(search::route(&console));
-    routes.extend(handbook::routes(&console, documents[0], documents[1]));
+    routes.extend(docs::routes(&console));
+    routes.extend(handbook::routes(&console, documents));
     routes.push(design::route(&console));
     routes.extend(settings::routes(&console));
     for service in services {
@@ -148,7 +154,7 @@ mod tests {
             time_zone: None,
         };
         let app = App::new(access, Metrics::new(now), settings, Arc::new(|| Box::pin(async { Ok(()) })));
-        let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], [&Json::Null; 2]);
+        let pages = routes(&app, &[Arc::new(Records::new(db)) as Arc<dyn Service>], &[]);
         let open = pages.iter().filter(|page| page.needs == Needs::Nothing).map(|page| &*page.path);
         assert_eq!(
             open.collect::<Vec<_>>(),

@@ -17,6 +17,6 @@ pub use action::{Action, Run};
 pub use app::{App, Caller, Calls, Freeze, Settings, Snapshot};
 pub use chain::rate;
 pub use code::ServerCode;
-pub use console::{Console, Hit, People, csv};
+pub use console::{Console, Document, Hit, People, csv};
 pub use routes::Lent;
 pub use system::{Opening, Plain, QueueSpec, Records, Service, Stop, System, WorkerProcess};

@@ -21,7 +21,7 @@ use hansang_ui::notice::Notice;
 use serde_json::Value as Json;
 use tokio::sync::watch;
 
-use crate::{App, Console, Hit, ServerCode, messages};
+use crate::{App, Console, Document, Hit, ServerCode, messages};
 
 /// A system as it is compiled into a program.
 #[async_trait]
@@ -164,6 +164,11 @@ pub trait Service: Any + Send + Sync {
     /// Fails if the data cannot be read.
     async fn search(&self, _view: &View, _text: &str) -> Result<Vec<Hit>, Error> {
         Ok(Vec::new())
+    }
+
+    /// Its documentation, as pages of the console.
+    fn documents(&self) -> Vec<Document> {
+        Vec::new()
     }
 
     /// Fills its empty table with example data.

@@ -323,7 +323,8 @@ impl Server {
         Response {
             status: parts.status.as_u16(),
             headers: parts.headers,
-            text: String::from_utf8(bytes.to_vec()).unwrap(),
+            // A download may be binary.
+            text: String::from_utf8_lossy(&bytes).into_owned(),
         }
     }
 

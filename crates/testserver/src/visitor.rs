@@ -49,6 +49,39 @@ impl<'s> Visitor<'s> {
     }
 }
 
+impl Visitor<'_> {
+    /// Sends a form with a file.
+    pub async fn upload(&self, path: &str, file_name: &str, bytes: &[u8]) -> Response {
+        self.upload_with(path, file_name, bytes, &[]).await
+    }
+
+    /// Sends a form with a file and other fields.
+    pub async fn upload_with(
+        &self,
+        path: &str,
+        file_name: &str,
+        bytes: &[u8],
+        fields: &[(&str, &str)],
+    ) -> Response {
+        let headers = [
+            ("cookie", &*self.cookie),
+            ("accept-language", self.language),
+            ("content-type", "multipart/form-data; boundary=part"),
+        ];
+        let mut body = String::new();
+        for (name, value) in fields.iter().chain(&[("csrf", &*self.csrf)]) {
+            body.push_str(&format!(
+                "--part\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            ));
+        }
+        body.push_str(&format!(
+            "--part\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{file_name}\"\r\n\r\n"
+        ));
+        let body = [body.as_bytes(), bytes, b"\r\n--part--\r\n"].concat();
+        self.server.page(Method::POST, path, &headers, Body::from(body)).await
+    }
+}
+
 /// Whether a page contains all of these, in this order.
 #[track_caller]
 pub fn in_order(page: &Response, parts: &[&str]) {

@@ -209,6 +209,7 @@ impl Field {
         match &self.input {
             Input::Number | Input::Percent => rules.push_str(" inputmode=\"decimal\""),
             Input::Money { .. } => rules.push_str(" inputmode=\"numeric\" data-money"),
+            Input::Time => rules.push_str(" step=\"any\""),
             Input::Count { min, max } => rules.push_str(&format!(" min=\"{min}\" max=\"{max}\"")),
             Input::File { accept: "" } => rules.push_str(" class=\"drop\""),
             Input::File { accept } => {

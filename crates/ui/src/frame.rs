@@ -1,5 +1,6 @@
 //! The frame of every page: the visitor, the language, the colours and the navigation.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use askama::Template;
@@ -8,13 +9,14 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use hansang_core::Message;
+use hansang_core::language::Filled;
 use hansang_core::message::Language;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::UiCode;
 use crate::assets::{self, Asset};
-use crate::form::Form;
+use crate::form::{Field, Form, Input};
 use crate::language;
 use crate::lists::Lists;
 use crate::notice::{self, COMMON, Notice};
@@ -22,6 +24,7 @@ use crate::time::{self, Moment, Reader, ZONE_COOKIE};
 use hansang_access::{Identity, Role, Via};
 use hansang_http::guard::Caller;
 use hansang_http::guard::cookie;
+use hansang_http::kept::Draft;
 use hansang_http::problem::Problem;
 
 /// The cookie with the chosen colours.
@@ -92,6 +95,8 @@ pub struct View {
     pub lists: Lists,
     /// The reader of times: the zone of the account, of the server, or of the browser.
     pub reader: Reader,
+    /// The values of a form that is shown again after signing in.
+    pub draft: Form,
     /// The address that reverts the last change, with the code of its notice.
     undo: Option<(String, String)>,
 }
@@ -110,7 +115,8 @@ impl View {
         let zone = shell.zone.clone().or_else(browser).unwrap_or(TimeZone::UTC);
         let reader = Reader { zone, now: shell.now.as_ref().map(|now| now()), language };
         let (lists, undo) = (Lists::of(headers), notice::undo(headers));
-        Self { shell, language, theme, here, identity: None, lists, reader, undo }
+        let draft = Form::default();
+        Self { shell, language, theme, here, identity: None, lists, reader, draft, undo }
     }
 
     /// The view of a signed-in account, in the time zone that it has chosen.
@@ -133,14 +139,25 @@ impl View {
         self.language.say(english, korean)
     }
 
+    /// A text with numbered holes in the language of the page.
+    pub fn fill<'t>(&self, english: &'t str, korean: &'t str) -> Filled<'t> {
+        self.language.fill(english, korean)
+    }
+
+    /// A text about a number of things in the language of the page; its first hole is the number.
+    pub fn plural<'t>(
+        &self,
+        count: impl Display,
+        one: &'t str,
+        many: &'t str,
+        korean: &'t str,
+    ) -> Filled<'t> {
+        self.language.plural(count, one, many, korean)
+    }
+
     /// A message as a sentence in the language of the page.
     pub fn sentence(&self, message: impl Into<Message>) -> String {
         language::sentence(self.language, message)
-    }
-
-    /// Whether the page is in Korean.
-    pub fn is_korean(&self) -> bool {
-        self.language == Language::Korean
     }
 
     /// The CSRF secret for forms.
@@ -169,7 +186,11 @@ impl<S: Sync> FromRequestParts<S> for View {
         let identity = parts.extensions.get::<Caller>().and_then(|caller| caller.identity.clone());
         let shell = parts.extensions.get::<Arc<Shell>>().cloned();
         let shell = shell.ok_or_else(|| Problem::internal(UiCode::NoShell))?;
-        Ok(Self::of(shell, &parts.uri, &parts.headers).signed_in(identity))
+        let mut view = Self::of(shell, &parts.uri, &parts.headers).signed_in(identity);
+        if let Some(Draft(sent)) = parts.extensions.get::<Draft>() {
+            view.draft = sent.clone();
+        }
+        Ok(view)
     }
 }
 
@@ -184,6 +205,8 @@ pub enum Section {
     Settings,
     /// The API reference.
     Api,
+    /// The documentation.
+    Docs,
     /// Pages that need no account.
     Reading,
     /// Errors of a visitor who is signed in.
@@ -238,9 +261,42 @@ impl Frame {
         self.view.say(english, korean)
     }
 
-    /// A number of things.
-    pub fn counted(&self, count: &str, one: &str, many: &str, korean: &str) -> String {
-        format!("{count} {}", self.say(if count == "1" { one } else { many }, korean))
+    /// A text with numbered holes in the language of the page: `fill("{0} of {1}", "{1} 중 {0}").with(a).with(b)`.
+    pub fn fill<'t>(&self, english: &'t str, korean: &'t str) -> Filled<'t> {
+        self.view.fill(english, korean)
+    }
+
+    /// A text about a number of things in the language of the page; its first hole is the number.
+    pub fn plural<'t>(
+        &self,
+        count: impl Display,
+        one: &'t str,
+        many: &'t str,
+        korean: &'t str,
+    ) -> Filled<'t> {
+        self.view.plural(count, one, many, korean)
+    }
+
+    /// The languages that the visitor can switch to.
+    pub fn other_languages(&self) -> Vec<Language> {
+        Language::all().filter(|language| *language != self.view.language).collect()
+    }
+
+    /// Whether the page shows a form again with values that were not saved.
+    pub fn has_draft(&self) -> bool {
+        self.view.draft.pairs().next().is_some()
+    }
+
+    /// The value of a field: the one that was typed before signing in again, otherwise its own.
+    pub fn value_of<'f>(&'f self, field: &'f Field) -> &'f str {
+        let draft = &self.view.draft;
+        match &field.input {
+            Input::Password | Input::File { .. } => &field.value,
+            _ if field.locked || !self.has_draft() => &field.value,
+            // A box that is not ticked is not sent.
+            Input::Check => draft.text(&field.name),
+            _ => draft.get(&field.name).unwrap_or(&field.value),
+        }
     }
 
     /// The code of the language.
@@ -248,9 +304,9 @@ impl Frame {
         self.view.language.code()
     }
 
-    /// Whether the page is in Korean.
-    pub fn is_korean(&self) -> bool {
-        self.view.language == Language::Korean
+    /// Whether the page is in English, which is the language of the documentation.
+    pub fn is_english(&self) -> bool {
+        self.view.language == Language::English
     }
 
     /// The CSRF secret for forms.
@@ -301,14 +357,19 @@ impl Frame {
         self.section == Section::Api
     }
 
+    /// Whether the page is part of the documentation.
+    pub fn is_docs(&self) -> bool {
+        self.section == Section::Docs
+    }
+
     /// Whether the page belongs to a system.
     pub fn is_system(&self, name: &str) -> bool {
         matches!(&self.section, Section::System(system) if system == name)
     }
 
-    /// Whether the page has this title.
+    /// Whether the page has the title of this system.
     pub fn is_titled(&self, name: &str) -> bool {
-        self.title == name
+        self.title == self.system_title(name)
     }
 
     /// Whether the visitor may write the records of a system through the generic pages.

@@ -19,7 +19,7 @@ pub fn of(headers: &HeaderMap) -> Language {
     })
 }
 
-/// A message as a sentence of its own: English starts with a capital letter.
+/// A message as a sentence of its own: it starts with a capital letter, which Korean does not have.
 pub fn sentence(language: Language, message: impl Into<Message>) -> String {
     let text = message.into().in_language(language);
     if language == Language::Korean {
@@ -35,8 +35,9 @@ fn preferred(accepted: &str) -> Language {
     let mut best = (0.0, Language::English);
     for part in accepted.split(',') {
         let mut words = part.split(';').map(str::trim);
-        let tag = words.next().unwrap_or_default().split('-').next().unwrap_or_default();
-        let Some(language) = Language::named(&tag.to_ascii_lowercase()) else { continue };
+        let tag = words.next().unwrap_or_default();
+        let of_any_region = || Language::named(tag.split('-').next().unwrap_or_default());
+        let Some(language) = Language::named(tag).or_else(of_any_region) else { continue };
         let weight = words.find_map(|word| word.strip_prefix("q=")).map_or(Ok(1.0), str::parse::<f32>);
         // The first of equal weights wins.
         if let Ok(weight) = weight

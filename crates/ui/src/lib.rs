@@ -17,6 +17,7 @@ pub mod notice;
 pub mod number;
 pub mod page;
 pub mod people;
+pub mod sign_in;
 pub mod svg;
 pub mod table;
 pub mod time;
@@ -24,4 +25,5 @@ pub mod time;
 mod code;
 
 pub use code::UiCode;
+pub use html::prose;
 pub use icon::icon;

@@ -33,10 +33,7 @@ pub fn grouped(number: &str) -> String {
 pub fn won(amount: i64, language: Language) -> String {
     let number = grouped(&amount.unsigned_abs().to_string());
     let sign = if amount < 0 { "−" } else { "" };
-    match language {
-        Language::Korean => format!("{sign}{number}원"),
-        Language::English => format!("{sign}₩{number}"),
-    }
+    format!("{sign}{}", language.fill("₩{0}", "{0}원").with(number))
 }
 
 /// The number that a person typed into a field of money: separators, spaces and the sign of won are ignored.

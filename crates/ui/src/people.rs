@@ -9,9 +9,13 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
 
 use crate::address;
+use crate::form::{Form, Problems};
 use crate::frame::{Frame, Shell, View, page};
+use crate::sign_in::{resume, sign_in};
 use hansang_access::Access;
+use hansang_http::HttpCode;
 use hansang_http::guard::visitor;
+use hansang_http::kept::Kept;
 use hansang_http::problem::Problem;
 use hansang_http::trace;
 
@@ -46,15 +50,27 @@ pub async fn for_people<F: Future<Output = Response>>(
     let (method, headers) = (request.method().clone(), request.headers().clone());
     let mut response = next(request).await;
     let Some(problem) = response.extensions_mut().remove::<Problem>() else { return response };
+    let kept = response.extensions_mut().remove::<Kept>();
     if problem.status == StatusCode::UNAUTHORIZED && !view.here.starts_with("/console/sign-in") {
-        return sign_in_first(&view, &method);
+        return match kept {
+            Some(kept) => {
+                let (status, next) = (problem.status, kept.page.clone());
+                sign_in(view, status, &next, &Form::default(), Problems::default(), Some(kept))
+            }
+            None => sign_in_first(&view, &method),
+        };
     }
     let view = match problem.status {
         // A request that was limited must not cost another read.
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => view,
         _ => view.signed_in(visitor(access, &headers).await),
     };
-    let mut shown = refused(view, &problem);
+    let csrf = view.csrf().to_owned();
+    let mut shown = match kept {
+        // The form is of an earlier session.
+        Some(kept) if !csrf.is_empty() => resume(view, problem.status, kept, &csrf),
+        _ => refused(view, &problem),
+    };
     *shown.extensions_mut() = std::mem::take(response.extensions_mut());
     if let Some(wait) = response.headers().get(RETRY_AFTER) {
         shown.headers_mut().insert(RETRY_AFTER, wait.clone());
@@ -80,7 +96,12 @@ fn refused(view: View, problem: &Problem) -> Response {
     };
     let frame = Frame::error(view.clone(), title);
     let refused = Refused {
-        message: view.sentence(&problem.message),
+        message: match problem.code == HttpCode::NoSuchPath {
+            true => {
+                view.say("There is no page at this address.", "이 주소에는 페이지가 없습니다.").to_owned()
+            }
+            false => view.sentence(&problem.message),
+        },
         trace: trace::current().map(|trace| trace.to_string()).unwrap_or_default(),
         status: problem.status.as_u16(),
         frame,

@@ -33,8 +33,55 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
   }
 });
-for (const button of document.querySelectorAll("[data-copy],[data-step],[data-all]")) button.hidden = false;
+for (const button of document.querySelectorAll("[data-copy],[data-step],[data-all],[data-print]")) button.hidden = false;
+for (const button of document.querySelectorAll("[data-print]")) button.addEventListener("click", () => print());
 document.documentElement.classList.add("scripted");
+
+// Continues with the form that was submitted with an expired session.
+document.querySelector("form[data-resume]")?.requestSubmit();
+
+// Keeps what was typed in this tab, and shows it again after going back, a reload, or a change of language or theme.
+const typedKey = () => {
+  const here = new URL(location.href);
+  here.searchParams.delete("done");
+  return `typed:${here.pathname}${here.search}`;
+};
+const typedFields = () => {
+  const seen = {};
+  const isTyped = ({ name, type }) => name && !["hidden", "password", "file", "submit", "button"].includes(type);
+  return [...document.querySelectorAll("main form[method=post]")]
+    .flatMap((form) => [...form.elements].filter(isTyped).map((field) => {
+      const key = `${form.getAttribute("action")} ${field.name}`;
+      seen[key] = (seen[key] ?? 0) + 1;
+      return [`${key} ${seen[key]}`, field];
+    }));
+};
+const typedValue = (field) => (["checkbox", "radio"].includes(field.type) ? field.checked : field.value);
+let typedInto = false;
+document.addEventListener("input", (event) => { typedInto ||= Boolean(event.target.closest("main form[method=post]")); });
+addEventListener("pagehide", () => {
+  if (!typedInto) return;
+  const values = typedFields().map(([key, field]) => [key, typedValue(field)]);
+  try { sessionStorage.setItem(typedKey(), JSON.stringify(values)); } catch { /* The storage is full. */ }
+});
+document.addEventListener("submit", ({ target }) => {
+  const action = target.getAttribute("action");
+  if (["/console/language", "/console/theme", "/console/columns"].includes(action)) sessionStorage.setItem("typed", typedKey());
+  if (action === "/console/sign-out") sessionStorage.clear();
+});
+{
+  const returned = ["back_forward", "reload"].includes(performance.getEntriesByType("navigation")[0]?.type);
+  const values = JSON.parse(sessionStorage.getItem(typedKey()) ?? "null");
+  if (values && (returned || sessionStorage.getItem("typed") === typedKey())) {
+    const stored = new Map(values);
+    for (const [key, field] of typedFields()) {
+      if (!stored.has(key) || field.readOnly || field.disabled) continue;
+      if (typeof stored.get(key) === "boolean") field.checked = stored.get(key); else field.value = stored.get(key);
+    }
+    typedInto = true;
+  }
+  sessionStorage.removeItem("typed");
+}
 
 // Tells the server the time zone of the browser, for times in pages.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -185,6 +232,24 @@ for (const bar of document.querySelectorAll("[data-bulk]")) {
   addEventListener("pageshow", update);
   update();
 }
+
+// Sheets of amounts: Enter and the arrow keys go to the next field. Enter in the last one saves.
+for (const sheet of document.querySelectorAll("form[data-sheet]")) {
+  const fields = [...sheet.querySelectorAll("input.amount:not([readonly])")];
+  sheet.addEventListener("keydown", (event) => {
+    const place = fields.indexOf(event.target);
+    const step = { Enter: event.shiftKey ? -1 : 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const next = fields[place + step];
+    if (place < 0 || !next || event.isComposing) return;
+    event.preventDefault();
+    next.focus();
+    next.select();
+  });
+}
+
+// On a phone the tabs are wider than the screen.
+const tab = document.querySelector(".tabs [aria-current]");
+if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;
 
 // Removes the notice from the address, so that a reload does not show it again.
 const address = new URL(location.href);

@@ -24,6 +24,10 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// The order of the rows.
     pub sort: Option<Sort>,
+    /// The order in which the whole list is read, by a column with an index. The address names its direction as `order`.
+    pub read: Option<Sort>,
+    /// Whether the list has other pages: sorting by another column concerns the rows of this page alone.
+    pub partial: bool,
     /// Actions on selected rows.
     pub bulk: Option<Bulk>,
     /// The state without rows.
@@ -216,17 +220,17 @@ impl Cell {
 }
 
 impl Sort {
-    /// The order in the address of the page (`?sort=…&order=…`), if the column exists and is sortable.
+    /// The order in the address of the page (`?sort=…&dir=…`), if the column exists and is sortable.
     #[must_use]
     pub fn asked(view: &View, columns: &[Column]) -> Option<Self> {
         let asked = view.asked();
         let column = columns.iter().find(|column| column.sortable && column.key == asked.text("sort"))?;
-        Some(Self { key: column.key.clone(), descending: asked.text("order") == "desc" })
+        Some(Self { key: column.key.clone(), descending: asked.text("dir") == "desc" })
     }
 }
 
 impl Table {
-    /// Sorts the rows by [`Table::sort`], for a list that is complete on this page.
+    /// Sorts the rows of this page by [`Table::sort`].
     pub fn sort_rows(&mut self) {
         let Some(sort) = &self.sort else { return };
         let Some(index) = self.columns.iter().position(|column| column.key == sort.key) else { return };
@@ -285,7 +289,8 @@ impl Shown<'_> {
 
     /// `ascending` or `descending` for the column that rows are sorted by.
     fn order(&self, column: &Column) -> Option<&'static str> {
-        let sort = self.table.sort.as_ref().filter(|sort| sort.key == column.key)?;
+        let sort = self.table.sort.as_ref().or(self.table.read.as_ref());
+        let sort = sort.filter(|sort| sort.key == column.key)?;
         Some(if sort.descending { "descending" } else { "ascending" })
     }
 
@@ -297,14 +302,34 @@ impl Shown<'_> {
         })
     }
 
-    /// The address of the page sorted by a column, or in reverse if it is already.
+    /// The address of the page sorted by a column, or in reverse if it is already. The whole list starts again; sorting
+    /// one of its pages stays on that page.
     fn sorted(&self, column: &Column) -> String {
-        let order = if self.order(column) == Some("ascending") { "desc" } else { "asc" };
-        address::with(&self.frame.view.here, &[("sort", &column.key), ("order", order)])
+        let (here, is_up) = (&self.frame.view.here, self.order(column) == Some("ascending"));
+        if self.is_read_by(column) {
+            let order = if is_up { "descending" } else { "ascending" };
+            return address::with(here, &[("sort", ""), ("dir", ""), ("order", order)]);
+        }
+        let changes = [("sort", &*column.key), ("dir", if is_up { "desc" } else { "asc" })];
+        if self.table.partial { address::on_page(here, &changes) } else { address::with(here, &changes) }
+    }
+
+    /// Whether the whole list is read in the order of a column.
+    fn is_read_by(&self, column: &Column) -> bool {
+        self.table.read.as_ref().is_some_and(|read| read.key == column.key)
+    }
+
+    /// The column by which the whole list can be sorted, while only the rows of this page are.
+    fn whole(&self) -> Option<&Column> {
+        self.table.columns.iter().find(|column| self.is_read_by(column))
     }
 
     fn has_sorting(&self) -> bool {
-        self.table.columns.iter().any(|column| column.sortable)
+        self.table.columns.iter().any(|column| self.is_sortable(column))
+    }
+
+    fn is_sortable(&self, column: &Column) -> bool {
+        column.sortable || self.is_read_by(column)
     }
 }
 

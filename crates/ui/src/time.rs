@@ -101,24 +101,34 @@ pub fn zones() -> impl Iterator<Item = String> {
 fn distance(now: Timestamp, time: Timestamp, language: Language) -> String {
     let seconds = time.as_second().saturating_sub(now.as_second());
     let units = [
-        (31_536_000, "year", "년"),
-        (2_592_000, "month", "개월"),
-        (86_400, "day", "일"),
-        (3600, "hour", "시간"),
-        (60, "minute", "분"),
+        (
+            31_536_000,
+            ["{0} year ago", "{0} years ago", "{0}년 전"],
+            ["in {0} year", "in {0} years", "{0}년 후"],
+        ),
+        (
+            2_592_000,
+            ["{0} month ago", "{0} months ago", "{0}개월 전"],
+            ["in {0} month", "in {0} months", "{0}개월 후"],
+        ),
+        (86_400, ["{0} day ago", "{0} days ago", "{0}일 전"], ["in {0} day", "in {0} days", "{0}일 후"]),
+        (
+            3600,
+            ["{0} hour ago", "{0} hours ago", "{0}시간 전"],
+            ["in {0} hour", "in {0} hours", "{0}시간 후"],
+        ),
+        (
+            60,
+            ["{0} minute ago", "{0} minutes ago", "{0}분 전"],
+            ["in {0} minute", "in {0} minutes", "{0}분 후"],
+        ),
     ];
     let size = seconds.unsigned_abs();
-    let Some((unit, english, korean)) = units.into_iter().find(|(unit, ..)| size >= *unit) else {
+    let Some((unit, past, future)) = units.into_iter().find(|(unit, ..)| size >= *unit) else {
         return language.say("just now", "방금").to_owned();
     };
-    let count = size / unit;
-    let many = if count == 1 { "" } else { "s" };
-    match (language, seconds < 0) {
-        (Language::Korean, true) => format!("{count}{korean} 전"),
-        (Language::Korean, false) => format!("{count}{korean} 후"),
-        (Language::English, true) => format!("{count} {english}{many} ago"),
-        (Language::English, false) => format!("in {count} {english}{many}"),
-    }
+    let [one, many, korean] = if seconds < 0 { past } else { future };
+    language.plural(size / unit, one, many, korean).to_string()
 }
 
 #[cfg(test)]

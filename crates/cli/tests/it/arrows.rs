@@ -20,6 +20,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-ui", &["hansang-core", "hansang-access", "hansang-http"]),
     ("hansang-command", &["hansang-core", "hansang-remote"]),
     ("hansang-server", PARTS),
+    ("hansang-content", &["hansang-core"]),
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-contracts-web", WEB),
     ("hansang-entry", &["hansang-core"]),
@@ -30,7 +31,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang", PROGRAM),
     (
         "hansang-bench",
-        &["hansang-core", "hansang-embedded", "hansang-aws", "hansang-contracts", "hansang-entry"],
+        &[
+            "hansang-core",
+            "hansang-embedded",
+            "hansang-aws",
+            "hansang-contracts",
+            "hansang-entry",
+            "hansang-ledger",
+        ],
     ),
 ];
 
@@ -73,6 +81,7 @@ const PROGRAM: &[&str] = &[
     "hansang-server",
     "hansang-contracts-web",
     "hansang-entry-web",
+    "hansang-ledger-web",
 ];
 
 /// The systems that come with Hansang.

@@ -14,12 +14,12 @@ const SUM: i64 = 1_000_000;
 
 /// Writes both sides of a transfer in one transaction. Their keys are the first and the last of the table.
 fn transfer(server: &Server, token: &str, amount: i64) {
-    let put = |month: &str, amount: i64| {
-        let fields = json!({ "yearMonth": month, "name": "Kim", "incomeType": "salary", "amount": amount });
-        json!({ "put": { "entity": "Income", "fields": fields } })
+    let put = |id: &str, amount: i64| {
+        let fields = json!({ "id": id, "title": "Kim", "order": amount });
+        json!({ "put": { "entity": "Category", "fields": fields } })
     };
-    let body = json!({ "operations": [put("2000.01", amount), put("2099.12", SUM - amount)] });
-    let path = format!("{}/api/ledger/transactions", server.address);
+    let body = json!({ "operations": [put("a", amount), put("z", SUM - amount)] });
+    let path = format!("{}/api/content/transactions", server.address);
     let done = Client::new().post(path).bearer_auth(token).json(&body).send().unwrap();
     assert!(done.status().is_success(), "{}", done.text().unwrap());
 }
@@ -27,20 +27,18 @@ fn transfer(server: &Server, token: &str, amount: i64) {
 /// The sum of both sides of the transfer in lines of items.
 fn sum(lines: &str) -> i64 {
     let items = lines.lines().map(|line| serde_json::from_str::<Json>(line).unwrap()["Item"].take());
-    let ends = items.filter(|item| item["name"]["S"] == "Kim");
-    ends.map(|item| item["amount"]["N"].as_str().unwrap().parse::<i64>().unwrap()).sum()
+    let ends = items.filter(|item| item["title"]["S"] == "Kim");
+    ends.map(|item| item["order"]["N"].as_str().unwrap().parse::<i64>().unwrap()).sum()
 }
 
 /// Fills the table, so that an export takes many pages.
 fn fill(server: &Server, token: &str) {
     let line = |n: usize| {
-        let line = json!({
-            "$entity": "Income", "yearMonth": "2025.01", "name": format!("{n:05}"), "incomeType": "x".repeat(40),
-            "amount": 0,
-        });
+        let line =
+            json!({ "$entity": "Category", "id": format!("m{n:05}"), "title": "x".repeat(40), "order": 0 });
         format!("{line}\n")
     };
-    let path = format!("{}/api/ledger/import?format=records", server.address);
+    let path = format!("{}/api/content/import?format=records", server.address);
     let lines: String = (0..3000).map(line).collect();
     let done = Client::new().post(path).bearer_auth(token).body(lines).send().unwrap();
     assert!(done.status().is_success(), "{}", done.text().unwrap());
@@ -75,16 +73,16 @@ fn exports_and_backups_of_a_running_server_are_of_one_moment() {
             }
         });
         for _ in 0..8 {
-            let export = server.get("/api/ledger/export", &token);
+            let export = server.get("/api/content/export", &token);
             assert_eq!(sum(&export.text().unwrap()), SUM);
         }
         let remote = ["--server", &server.address, "--token", &token];
         for (verb, name) in [("export", "lines.json"), ("backup", "backup")] {
             let to = path(name);
             let (code, said, error) =
-                hansang(&[&["table", verb, "ledger", "--to", &to][..], &remote].concat());
+                hansang(&[&["table", verb, "content", "--to", &to][..], &remote].concat());
             assert_eq!(code, 0, "{error}");
-            assert!(said.starts_with("3002 items of ledger"), "{said}");
+            assert!(said.starts_with("3002 items of content"), "{said}");
         }
         let (code, _, error) =
             hansang(&[&["table", "backup", "access", "--to", &path("accounts")][..], &remote].concat());
@@ -101,20 +99,20 @@ fn exports_and_backups_of_a_running_server_are_of_one_moment() {
     // The restored accounts accept the same token.
     fs::write(Path::new(&path("restored")).with_extension("done"), "").unwrap();
     let server = Server::start(Path::new(&path("restored")), &[]);
-    assert_eq!(server.get("/api/ledger/export", &token).status(), 200);
+    assert_eq!(server.get("/api/content/export", &token).status(), 200);
     assert_eq!(server.get("/api/access/accounts", &token).status(), 200);
     let log = server.get("/api/access/audit?system=access", &token).text().unwrap();
     assert!(log.contains("backup"), "{log}");
 }
 
 /// Restores both backups into a new directory.
-fn restored(data: &str, ledger: &str, accounts: &str, export: &str) {
-    for (model, from) in [("models/ledger.yaml", ledger), ("access", accounts)] {
+fn restored(data: &str, content: &str, accounts: &str, export: &str) {
+    for (model, from) in [("models/content.yaml", content), ("access", accounts)] {
         let (code, _, error) = hansang(&["table", "restore", model, "--from", from, "--data", data]);
         assert_eq!(code, 0, "{error}");
     }
     let (code, _, error) =
-        hansang(&["table", "export", "models/ledger.yaml", "--to", export, "--data", data]);
+        hansang(&["table", "export", "models/content.yaml", "--to", export, "--data", data]);
     assert_eq!(code, 0, "{error}");
     assert_eq!(sum(&fs::read_to_string(export).unwrap()), SUM);
 }

@@ -11,11 +11,14 @@ mod contracts;
 mod driver;
 mod entry;
 mod hands;
+mod ledger;
 mod operators;
 mod parts;
 mod proof;
 mod records;
 mod set_up;
+mod typed;
+mod words;
 
 use std::time::{Duration, Instant};
 
@@ -155,6 +158,12 @@ impl Browser {
     #[track_caller]
     pub(crate) fn run(&self, script: &str, arguments: &[Json]) -> Json {
         self.wait(self.web.execute(script, arguments)).json().clone()
+    }
+
+    /// Runs a script that calls its last argument with its result.
+    #[track_caller]
+    pub(crate) fn run_async(&self, script: &str, arguments: &[Json]) -> Json {
+        self.wait(self.web.execute_async(script, arguments)).json().clone()
     }
 
     /// Sends a Chromium command that WebDriver does not have.

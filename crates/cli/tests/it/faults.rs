@@ -10,9 +10,11 @@ use serde_json::{Value as Json, json};
 use crate::hansang;
 use crate::serve::{Server, temporary_data};
 
-fn put(server: &Server, token: &str, codes: &str) -> Response {
-    let path = format!("{}/api/ledger/entities/CodeList/NAME", server.address);
-    Client::new().put(path).bearer_auth(token).json(&json!({ "codes": [codes] })).send().unwrap()
+const CATEGORY: &str = "/api/content/entities/Category/c1";
+
+fn put(server: &Server, token: &str, title: &str) -> Response {
+    let path = format!("{}{CATEGORY}", server.address);
+    Client::new().put(path).bearer_auth(token).json(&json!({ "title": title })).send().unwrap()
 }
 
 #[test]
@@ -62,9 +64,9 @@ fn a_full_disk_fails_writes_and_readiness_until_there_is_room() {
         assert_eq!(problem["code"], "store_unavailable", "{problem}");
     }
     assert_eq!(server.get("/health/ready", &token).status(), 503);
-    let list = server.get("/api/ledger/entities/CodeList/NAME", &token);
-    assert_eq!(list.status(), 200);
-    assert!(list.text().unwrap().contains("before"));
+    let stored = server.get(CATEGORY, &token);
+    assert_eq!(stored.status(), 200);
+    assert!(stored.text().unwrap().contains("before"));
     limit(None).unwrap();
     let began = Instant::now();
     while server.get("/health/ready", &token).status() != 200 {
@@ -72,6 +74,6 @@ fn a_full_disk_fails_writes_and_readiness_until_there_is_room() {
         std::thread::yield_now();
     }
     assert!(put(&server, &token, "after").status().is_success());
-    let list = server.get("/api/ledger/entities/CodeList/NAME", &token);
-    assert!(list.text().unwrap().contains("after"));
+    let stored = server.get(CATEGORY, &token);
+    assert!(stored.text().unwrap().contains("after"));
 }

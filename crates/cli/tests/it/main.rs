@@ -12,6 +12,8 @@ mod contracts;
 mod data;
 mod entry;
 mod faults;
+mod languages;
+mod ledger;
 mod model;
 mod pages;
 mod port;

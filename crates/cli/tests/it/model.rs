@@ -265,7 +265,7 @@ fn diff_says_what_a_change_needs() {
           Notice: The entity is new.
     "#]]
     .assert_eq(&out);
-    let (_folder, path) = file(&content().replace("POST#{id}", "ARTICLE#{id}"));
+    let (_folder, path) = file(&content().replace("SK: \"POST#{id}\"", "SK: \"ARTICLE#{id}\""));
     let (code, out, _) = hansang(&["model", "diff", "models/content.yaml", &path]);
     assert_eq!(code, 1);
     expect![[r#"

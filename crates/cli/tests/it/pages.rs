@@ -14,6 +14,7 @@ const PAGES: &[&str] = &[
     "docs/console.md",
     "docs/contracts.md",
     "docs/entry.md",
+    "docs/ledger.md",
 ];
 
 /// The commands of a page's `console` fences, each with the output shown below it.

@@ -148,7 +148,7 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     let token = server.token();
     for (model, pattern, count) in [
         ("content", "posts", 8),
-        ("ledger", "monthEntries?yearMonth=2026.11", 10),
+        ("ledger", "rules", 10),
         ("documents", "projects", 2),
         ("contracts", "allOfKind?kind=ENTITY_SCHEMA", 2),
         ("entry", "lock?eventId=e&userId=u", 0),

@@ -5,17 +5,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value as Json;
 
 use super::{Ask, Db, GetOptions, Record};
 use crate::code::CoreCode;
 use crate::error::{Error, Source};
 use crate::message;
-use crate::message::Message;
 use crate::messages::{items, reads};
 use crate::model::Entity;
-use crate::value::Item;
-use crate::value::json::{item_from_plain, item_to_plain};
+use crate::value::{self, Item, from_item};
 use crate::write::{Update, drop_own};
 
 /// A Rust type of the items of one entity.
@@ -169,7 +166,7 @@ impl Record {
     /// # Errors
     /// When the type does not fit them.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_value(item_to_plain(&self.fields)).map_err(|error| {
+        from_item(&self.fields).map_err(|error| {
             let message = message!(items::NOT_OF_TYPE, &self.entity.name);
             let source = Some(Source(Arc::new(error)));
             Error { source, ..Error::internal(CoreCode::NotOfThisType, message) }
@@ -177,12 +174,6 @@ impl Record {
     }
 }
 
-/// Fields of a struct, without those that have no value.
 fn to_item(value: &impl Serialize) -> Result<Item, Error> {
-    let refuse = |problem: Message| Error::invalid(CoreCode::InvalidFields, problem);
-    let mut json = serde_json::to_value(value).map_err(|error| refuse(Message::raw(error.to_string())))?;
-    if let Json::Object(members) = &mut json {
-        members.retain(|_, value| !value.is_null());
-    }
-    item_from_plain(&json).map_err(refuse)
+    value::to_item(value).map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use super::diagrams;
-use super::text::{code, codes, kind, paragraph, table, value};
+use super::text::{code, codes, kind, paragraph, table, titles, value};
 use crate::describe::{self, Bounds, Note, Rule, Unit};
 use crate::kind::Kind;
 use crate::model::{Attribute, Entity, Generated, Model};
@@ -12,6 +12,7 @@ use crate::value::Name;
 
 pub(super) fn chapter(model: &Model, entity: &Entity) -> String {
     let mut chapter = format!("### {}\n\n", entity.name);
+    chapter.push_str(&paragraph(&titles(&entity.title)));
     chapter.push_str(&paragraph(entity.doc.english()));
     if entity.is_singleton() {
         chapter.push_str("There is only one.\n\n");
@@ -46,13 +47,14 @@ fn attributes(entity: &Entity) -> String {
         let notes: Vec<String> = describe::notes(entity, attribute).iter().map(note).collect();
         vec![
             code(&attribute.name),
+            titles(&attribute.title),
             kind(describe::kind(attribute)),
             rules.join(", "),
             notes.join(", "),
             attribute.doc.english().to_owned(),
         ]
     });
-    table(&["Attribute", "Type", "Rules", "Value", "About"], rows.collect())
+    table(&["Attribute", "Title", "Type", "Rules", "Value", "About"], rows.collect())
 }
 
 fn rule(rule: &Rule<'_>) -> String {

@@ -1,6 +1,6 @@
 //! The access patterns and their reads: the pattern-to-index map.
 
-use super::text::{code, kind, table};
+use super::text::{code, kind, table, titles};
 use crate::describe::{self, Operation, Read, SortTest, text};
 use crate::model::{Model, Pattern};
 use crate::read;
@@ -14,6 +14,7 @@ pub(super) fn map(model: &Model) -> String {
         let conditions: Vec<String> = reads.iter().map(condition).collect();
         vec![
             code(&pattern.name),
+            titles(&pattern.title),
             pattern.doc.english().to_owned(),
             returns.join(", "),
             arguments(pattern),
@@ -28,6 +29,7 @@ pub(super) fn map(model: &Model) -> String {
     });
     let header = [
         "Pattern",
+        "Title",
         "About",
         "Returns",
         "Arguments",

@@ -2,6 +2,7 @@
 
 use crate::kind::{Kind, Members};
 use crate::value::{Value, json};
+use crate::words::Words;
 
 /// A code span. Its fence is longer than any run of backticks inside.
 pub(super) fn code(text: &str) -> String {
@@ -86,4 +87,14 @@ pub(super) fn value(value: &Value) -> String {
         Some(text) => code(text),
         None => code(&json::to_plain(value).to_string()),
     }
+}
+/// A title in all its languages, such as `Post · 글`. Like a `doc`, it is taken as Markdown.
+pub(super) fn titles(words: &Words) -> String {
+    let mut texts: Vec<&str> = Vec::new();
+    for (_, text) in words.iter().filter(|(_, text)| !text.is_empty()) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts.join(" · ")
 }

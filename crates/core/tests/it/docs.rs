@@ -11,6 +11,35 @@ fn check(source: &str, page: Expect) {
     page.assert_eq(&docs::markdown(&model(source)));
 }
 
+/// A further language is further texts in the file.
+#[test]
+fn titles_are_on_the_page_in_every_language_of_the_file() {
+    let source = r#"
+model: blog
+title: { en: Blog, ko: 블로그, fr: Blogue }
+table: { name: Blog, key: { pk: PK, sk: SK } }
+entities:
+  Post:
+    title: { en: Post, ko: 글, fr: Article }
+    key: { PK: "BLOG#{blog}", SK: "POST#{id}" }
+    attributes:
+      blog: { type: string, title: { en: Blog, ko: 블로그, fr: Blogue } }
+      id: string
+patterns:
+  posts: { entity: Post, given: [blog], title: { en: All posts, ko: 모든 글, fr: Tous les articles } }
+"#;
+    let page = docs::markdown(&model(source));
+    for part in [
+        "# blog\n\nBlog · 블로그 · Blogue\n",
+        "### Post\n\nPost · 글 · Article\n",
+        "| Attribute | Title | Type |",
+        "| `blog` | Blog · 블로그 · Blogue | text |",
+        "| `posts` | All posts · 모든 글 · Tous les articles |",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
 /// Every kind of pattern, key, rule and note that the content model does not have.
 #[test]
 fn everything_a_model_can_say_is_on_the_page() {

@@ -72,6 +72,12 @@ fn content() {
             ("postById", json!({"id": "p001"})),
             ("posts", json!({"from": "2025-11-01T00:00:00Z"})),
             ("banner", json!({"id": "bn001"})),
+            ("mailsOfInquiry", json!({"inquiryId": "inq001"})),
+            ("outbox", json!({})),
+            ("draft", json!({"id": "p001"})),
+            ("postVersions", json!({"id": "p001"})),
+            ("livePosts", json!({"scope": "ALL", "to": "2025-11-30T00:00:00Z"})),
+            ("postSlug", json!({"slug": "회사-소식"})),
             ("contactInquiry", json!({"id": "inq001"})),
             ("contactInquiries", json!({"to": "2025-11-30T00:00:00Z"})),
         ],
@@ -100,6 +106,18 @@ fn content() {
               Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt >= :from  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:from=2025-11-01T00:00:00Z :pk=Post}  ScanIndexForward false  Limit 50
             banner
               GetItem  Key {PK=BANNER#bn001 SK=METADATA}
+            mailsOfInquiry
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=CONTACT#inq001 :prefix=MAIL#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            outbox
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=OUTBOX}  ScanIndexForward true  Limit 100  ConsistentRead true
+            draft
+              GetItem  Key {PK=POST#p001 SK=DRAFT}  ConsistentRead true
+            postVersions
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=POST#p001 :prefix=VERSION#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            livePosts
+              Query  KeyConditionExpression #PK = :pk AND #SK <= :to  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=LIVE#ALL :to=2025-11-30T00:00:00Z#<last>}  ScanIndexForward false  Limit 50
+            postSlug
+              GetItem  Key {PK=SLUG#회사-소식 SK=POST}  ConsistentRead true
             contactInquiry
               GetItem  Key {PK=CONTACT#inq001 SK=METADATA}
             contactInquiries
@@ -150,6 +168,7 @@ fn ledger() {
             ("stagedRows", json!({"importId": "01JGFJJZ000000000000000000"})),
             ("profiles", json!({})),
             ("merchants", json!({})),
+            ("uploads", json!({})),
         ],
         expect![[r#"
             codeList
@@ -237,6 +256,8 @@ fn ledger() {
               Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#PROFILES}  ScanIndexForward true  Limit 1000
             merchants
               Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#MERCHANTS}  ScanIndexForward true  Limit 1000
+            uploads
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=LEDGER#UPLOADS}  ScanIndexForward true  Limit 1000  ConsistentRead true
         "#]],
     );
 }

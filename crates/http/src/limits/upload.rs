@@ -19,8 +19,8 @@ use crate::body;
 use crate::problem::Problem;
 use crate::{HttpCode, messages};
 
-/// The memory for request bodies of all clients, in bytes.
-const MAX_BUFFERED: usize = 128 * 1024 * 1024;
+/// The memory for request bodies of all clients, in bytes. A quarter of it takes an upload of 50 MB.
+const MAX_BUFFERED: usize = 208 * 1024 * 1024;
 /// The time in which a body may be slower than [`MIN_RATE`].
 const GRACE: Duration = Duration::from_secs(5);
 /// The minimum average rate of an upload, in bytes a second.

@@ -214,10 +214,8 @@ fn fields(view: &View) -> Vec<Field> {
 }
 
 fn charts(view: &View, today: Date) -> Vec<(&'static str, Html)> {
-    let months = ["1", "2", "3", "4", "5", "6"].map(|month| match view.is_korean() {
-        true => format!("{month}월"),
-        false => format!("2026-0{month}"),
-    });
+    let months =
+        ["1", "2", "3", "4", "5", "6"].map(|month| view.fill("2026-0{0}", "{0}월").with(month).to_string());
     let income = [320.0, 340.0, 330.0, 410.0, 360.0, 375.0];
     let expenses = [210.0, 260.0, 240.0, 300.0, 220.0, 245.0];
     let chart = Chart {
@@ -244,6 +242,7 @@ fn charts(view: &View, today: Date) -> Vec<(&'static str, Html)> {
         unit: "",
         other: view.say("Other", "기타"),
         empty: view.say("No data yet", "아직 데이터가 없습니다"),
+        links: &[],
     };
     let values: Vec<f64> = (0..180_u32).map(|day| f64::from(day * day % 17)).collect();
     let first = today.checked_sub(jiff::Span::new().days(179)).unwrap_or(today);

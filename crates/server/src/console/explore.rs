@@ -25,6 +25,7 @@ mod download;
 mod fields;
 mod import;
 mod list;
+mod order;
 mod overview;
 mod pickers;
 mod query;
@@ -34,6 +35,7 @@ mod related;
 mod requests;
 mod results;
 mod rows;
+mod times;
 mod titles;
 mod trial;
 
@@ -55,6 +57,7 @@ pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
     }
     for entity in &model.entities {
         routes.extend(list::routes(&system, entity));
+        routes.extend(pickers::routes(&system, entity));
         routes.push(create::route(&system, entity));
         routes.push(record::route(&system, entity));
         routes.push(change::route(&system, entity));

@@ -1,7 +1,7 @@
 //! The reference of the API: a page that lists and searches the operations, and a page per system with examples.
 //! Rendered once per load; a script only adds the forms that send requests.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
 
 use askama::Template;
@@ -21,6 +21,7 @@ use hansang_http::route::{Needs, Route};
 use hansang_ui::escape::escape;
 use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::language::sentence;
+use hansang_ui::prose;
 
 mod samples;
 mod try_it;
@@ -70,17 +71,24 @@ struct HandbookPart {
 /// The operations of a system, or of the server itself.
 struct Part {
     name: String,
+    title: String,
     doc: String,
     operations: Vec<Operation>,
     /// Operations and schemas as HTML.
     body: String,
 }
 
-/// The pages of the description of the API in both languages.
-pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route; 3] {
-    let english: Arc<[Part]> = parts(english, Language::English);
-    let korean: Arc<[Part]> = parts(korean, Language::Korean);
-    let chosen = move |view: &View| if view.is_korean() { korean.clone() } else { english.clone() };
+/// The pages of the description of the API in every language, the first of which is English.
+pub(super) fn routes(console: &Console, documents: &[(Language, Json)]) -> [Route; 3] {
+    let titled = |name: &str, language: Language| match console.models().find(|model| *model.name == *name) {
+        Some(model) => model.title_in(language).into_owned(),
+        None if name == "access" => language.say("Accounts", "계정").to_owned(),
+        None if name == "server" => language.say("Server", "서버").to_owned(),
+        None => name.to_owned(),
+    };
+    let of = |(language, document): &(Language, Json)| (*language, parts(document, *language, titled));
+    let known: HashMap<Language, Arc<[Part]>> = documents.iter().map(of).collect();
+    let chosen = move |view: &View| known.get(&view.language).cloned().unwrap_or_default();
     let (index, index_console) = (chosen.clone(), console.clone());
     let list = on(MethodFilter::GET, async move |view: View, headers: HeaderMap| {
         let view = reader(&index_console, view, &headers).await;
@@ -104,7 +112,7 @@ pub(super) fn routes(console: &Console, english: &Json, korean: &Json) -> [Route
             return no_such_path().into_response();
         };
         let section = section(&view);
-        let frame = console.frame(view, &format!("{name} API"), section);
+        let frame = console.frame(view, &format!("{} API", parts[current].title), section);
         let script = format!("/assets/handbook.js?{}", &SCRIPT.hash()[..12]);
         page(StatusCode::OK, &HandbookPart { frame, parts, current, script })
     });
@@ -129,7 +137,7 @@ fn section(view: &View) -> Section {
     if view.identity.is_some() { Section::Api } else { Section::Reading }
 }
 
-fn parts(document: &Json, language: Language) -> Arc<[Part]> {
+fn parts(document: &Json, language: Language, titled: impl Fn(&str, Language) -> String) -> Arc<[Part]> {
     let none = Map::new();
     let paths = document["paths"].as_object().unwrap_or(&none);
     let schemas = document["components"]["schemas"].as_object().unwrap_or(&none);
@@ -158,12 +166,13 @@ fn parts(document: &Json, language: Language) -> Arc<[Part]> {
         for (name, schema) in mentioned(&operations, schemas) {
             let (name, schema) = (escape(name), escape(&format!("{schema:#}")));
             body.push_str(&format!(
-                "<details id=\"schema-{name}\"><summary>{name}</summary><pre tabindex=\"0\">{schema}</pre></details>"
+                "<details id=\"schema-{name}\"><summary><code>{name}</code></summary><pre tabindex=\"0\">{schema}</pre></details>"
             ));
         }
         body.push_str("</section>");
         Part {
             name: name.to_owned(),
+            title: titled(name, language),
             doc: tag["description"].as_str().unwrap_or_default().to_owned(),
             operations: index,
             body,
@@ -232,7 +241,11 @@ fn operation_card(
             out.push_str(&format!(
                 "<tr><td><code>{}</code></td><td>{}</td><td>{required}</td><td>{}</td></tr>",
                 text(&parameter["name"]),
-                text(&parameter["in"]),
+                match parameter["in"].as_str().unwrap_or_default() {
+                    "path" => say("path", "경로"),
+                    "query" => say("query", "쿼리"),
+                    _ => say("header", "헤더"),
+                },
                 text(&parameter["description"]),
             ));
         }
@@ -267,15 +280,15 @@ fn operation_card(
 /// A schema: a link to one with a name, or its text.
 fn schema(schema: &Json) -> String {
     match schema["$ref"].as_str().and_then(|place| place.rsplit('/').next()) {
-        Some(name) => format!("<a href=\"#schema-{0}\">{0}</a>", escape(name)),
+        Some(name) => format!("<a href=\"#schema-{0}\"><code>{0}</code></a>", escape(name)),
         None => format!("<pre tabindex=\"0\">{}</pre>", escape(&format!("{schema:#}"))),
     }
 }
 
 fn capitalised(json: &Json, language: Language) -> String {
-    escape(&sentence(language, Message::raw(json.as_str().unwrap_or_default().to_owned())))
+    prose(sentence(language, Message::raw(json.as_str().unwrap_or_default().to_owned()))).to_string()
 }
 
 fn text(json: &Json) -> String {
-    escape(json.as_str().unwrap_or_default())
+    prose(json.as_str().unwrap_or_default()).to_string()
 }

@@ -61,10 +61,8 @@ async fn show(console: &Console, view: View) -> Response {
         let counts: Vec<f64> =
             minutes.until(db.clock().moment().now).into_iter().map(|count| count as f64).collect();
         let sum: f64 = counts.iter().sum();
-        let label = match view.is_korean() {
-            true => format!("최근 {MINUTES}분 동안 {sum}건"),
-            false => format!("{sum} operations in the last {MINUTES} minutes"),
-        };
+        let label = view.fill("{0} operations in the last {1} minutes", "최근 {1}분 동안 {0}건");
+        let label = label.with(sum).with(MINUTES).to_string();
         Card {
             name: model.name.to_string(),
             title: model.title_in(view.language).into_owned(),

@@ -111,10 +111,7 @@ impl Design {
 
     fn overview(&self, view: View) -> Response {
         let model = self.model();
-        let title = match view.is_korean() {
-            true => format!("{} 모델", model.name),
-            false => format!("Model of {}", model.name),
-        };
+        let title = view.fill("Model of {0}", "{0} 모델").with(model.title_in(view.language)).to_string();
         let overview = Overview {
             system: model.name.to_string(),
             doc: model.doc.in_language(view.language).to_owned(),

@@ -35,6 +35,9 @@ pub struct Hit {
     pub detail: String,
     /// The address of its page.
     pub address: String,
+    /// The language of the title, if it is not that of the visitor.
+    #[serde(skip)]
+    pub language: &'static str,
 }
 
 impl Hit {
@@ -46,7 +49,14 @@ impl Hit {
         detail: impl Into<String>,
         address: impl Into<String>,
     ) -> Self {
-        Self { kind: kind.into(), title: title.into(), detail: detail.into(), address: address.into() }
+        let (kind, title, detail) = (kind.into(), title.into(), detail.into());
+        Self { kind, title, detail, address: address.into(), language: "" }
+    }
+
+    /// The same result with a title in English.
+    #[must_use]
+    pub fn in_english(self) -> Self {
+        Self { language: "en", ..self }
     }
 
     /// Whether the title or the description contains a text, in any case.
@@ -102,6 +112,7 @@ async fn found(console: &Console, view: &View, text: &str) -> Found {
     }
     let fixed = pages(console, view).into_iter().chain(designs(console, view));
     found.hits.extend(fixed.filter(|hit| hit.contains(text)));
+    found.hits.extend(console.library.search(view, text));
     for service in console.seen(view) {
         let own = service.search(view, text).await;
         let records = match view.role_in(&service.db().model().name) {
@@ -153,6 +164,7 @@ fn pages(console: &Console, view: &View) -> Vec<Hit> {
         ("/console", "Home", "홈"),
         ("/console/settings", "Settings", "설정"),
         ("/console/settings/tokens", "API tokens", "API 토큰"),
+        ("/console/docs", "Documentation", "도움말"),
         ("/api/docs", "API reference", "API 문서"),
     ] {
         hits.push(Hit::new(page, view.say(english, korean), server, address));

@@ -2,33 +2,25 @@
 
 use askama::Template;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 
 use super::Console;
 use crate::app::Caller;
 use crate::routes::{session_cookies, set_up, sign_in, sign_out};
 use hansang_core::message::Language;
-use hansang_http::form;
 use hansang_http::guard::{DEVICE, cookie};
 use hansang_http::input::Parameters;
+use hansang_http::kept::Kept;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, THEME_COOKIE, View, page};
 use hansang_ui::language::LANGUAGE_COOKIE;
 use hansang_ui::notice;
+use hansang_ui::sign_in::{resume, sign_in as sign_in_page};
 
 type Shown = Result<Response, Problem>;
-
-#[derive(Template)]
-#[template(path = "console/sign_in.html")]
-struct SignIn {
-    frame: Frame,
-    next: String,
-    problems: Problems,
-    fields: Vec<Field>,
-}
 
 #[derive(Template)]
 #[template(path = "console/set_up.html")]
@@ -49,7 +41,7 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
             Needs::Nothing,
             on(MethodFilter::GET, async |view: View, mut asked: Parameters| {
                 let next = asked.take("next").unwrap_or_default();
-                sign_in_page(view, StatusCode::OK, &next, &Form::default(), Problems::default())
+                sign_in_page(view, StatusCode::OK, &next, &Form::default(), Problems::default(), None)
             })
             .on(
                 MethodFilter::POST,
@@ -104,19 +96,6 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
     ]
 }
 
-fn sign_in_page(view: View, status: StatusCode, next: &str, sent: &Form, problems: Problems) -> Response {
-    let login = Field { autocomplete: "username", ..Field::text("login", view.say("Login", "아이디")) };
-    let password = Field {
-        autocomplete: "current-password",
-        input: Input::Password,
-        ..Field::text("password", view.say("Password", "비밀번호"))
-    };
-    let title = view.say("Sign in", "로그인").to_owned();
-    let fields = vec![login.sent(sent, &problems), password];
-    let next = form::local(next).to_owned();
-    page(status, &SignIn { frame: Frame::outside(view, &title), next, problems, fields })
-}
-
 async fn signed_in(
     console: &Console,
     caller: &Caller,
@@ -127,12 +106,18 @@ async fn signed_in(
     let device = cookie(headers, DEVICE);
     match sign_in(&console.app, caller, device, sent.text("login"), sent.text("password")).await {
         Ok(signed_in) => {
-            Ok(with_cookies(Redirect::to(sent.next()), &session_cookies(&console.app, &signed_in)))
+            let cookies = session_cookies(&console.app, &signed_in);
+            let response = match Kept::sent_back(sent) {
+                Some(kept) => resume(view, StatusCode::OK, kept, signed_in.csrf.expose()),
+                None => Redirect::to(sent.next()).into_response(),
+            };
+            Ok(with_cookies(response, &cookies))
         }
         Err(error) => {
             let problem = Problem::from(error);
             let problems = Problems::of_error(&problem, &["login", "password"], view.language);
-            let page = sign_in_page(view, problem.status, sent.next(), sent, problems);
+            let kept = Kept::sent_back(sent);
+            let page = sign_in_page(view, problem.status, sent.next(), sent, problems, kept);
             Ok(with_wait(page, &problem))
         }
     }
@@ -211,8 +196,8 @@ fn choice_cookie(name: &str, value: &str) -> String {
     format!("{name}={value}; Path=/; Max-Age={age}; SameSite=Lax")
 }
 
-fn with_cookies(redirect: Redirect, cookies: &[String]) -> Response {
-    let mut response = redirect.into_response();
+fn with_cookies(response: impl IntoResponse, cookies: &[String]) -> Response {
+    let mut response = response.into_response();
     for cookie in cookies {
         if let Ok(value) = HeaderValue::try_from(cookie) {
             response.headers_mut().append(header::SET_COOKIE, value);

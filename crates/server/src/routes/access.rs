@@ -48,6 +48,7 @@ fn route(method: Method, path: &str, operation: &str, summary: Message, needs: N
         answers: Vec::new(),
         refusals: &[409, 413, 415],
         streams: false,
+        max_body: None,
         handler: axum::routing::MethodRouter::new(),
     }
 }

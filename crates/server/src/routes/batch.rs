@@ -104,6 +104,7 @@ fn batch_get_route(calls: &Calls) -> Route {
         answers: vec![(200, json_answer(message!(api::IN_KEY_ORDER), items(&calls.db)))],
         refusals: &[413, 415],
         streams: false,
+        max_body: None,
         handler: on(MethodFilter::POST, async move |_: Caller, members: Members| {
             batch_get(&calls, members).await
         }),
@@ -125,6 +126,7 @@ fn transaction_route(calls: &Calls) -> Route {
         answers: vec![(200, json_answer(message!(api::RECORDS_AFTERWARDS), items(&calls.db)))],
         refusals: &[409, 412, 413, 415],
         streams: false,
+        max_body: None,
         handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
             transact(&calls, caller, members).await
         }),

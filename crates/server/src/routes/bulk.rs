@@ -71,6 +71,7 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         answers: vec![(200, Described::new(message!(api::LINES), json!({ "content": lines })))],
         refusals: &[],
         streams: true,
+        max_body: None,
         handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| out(&export, &whole, asked)),
     };
     let summary = json!({
@@ -103,6 +104,7 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         answers: vec![(200, json_answer(message!(api::IMPORTED), summary))],
         refusals: &[],
         streams: true,
+        max_body: None,
         handler: on(MethodFilter::POST, async move |caller: Caller, asked: Parameters, body: Body| {
             into(&import, caller, asked, body).await
         }),
@@ -215,6 +217,7 @@ fn backup(
         answers: vec![(200, Described::new(message!(api::LINES), json!({ "content": lines_of })))],
         refusals: &[],
         streams: true,
+        max_body: None,
         handler: on(MethodFilter::GET, async move |caller: Caller| {
             // The entry records the start: the lines follow while they are read.
             let began = app.audited(&caller, (&name, "backup", "lines"), async { Ok(()) }).await;

@@ -43,6 +43,7 @@ pub(super) fn route(calls: &Calls, pattern: &Pattern) -> Route {
         answers: vec![(200, json_answer(message!(api::A_PAGE), schema::page(&record)))],
         refusals: &[],
         streams: false,
+        max_body: None,
         handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| {
             answer(&calls, &name, asked).await
         }),

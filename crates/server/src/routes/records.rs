@@ -7,6 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::GetOptions;
 use hansang_core::export::attribute_schema;
+use hansang_core::message::Argument;
 use hansang_core::model::Entity;
 use hansang_core::{CoreCode, Db, Error, Item, Message, message};
 use serde_json::{Value as Json, json};
@@ -58,7 +59,7 @@ impl Records {
             handler: on(MethodFilter::POST, async move |caller: Caller, members: Members| {
                 records.create(caller, members).await
             }),
-            ..self.route(Method::POST, "create", message!(api::MAKE, &self.entity.name), Role::Editor)
+            ..self.route(Method::POST, "create", message!(api::MAKE, self.title()), Role::Editor)
         }
     }
 
@@ -74,7 +75,7 @@ impl Records {
             handler: on(MethodFilter::GET, async move |caller: Caller, key: PathKey, asked: Parameters| {
                 records.read(caller, key, asked).await
             }),
-            ..self.route(Method::GET, "get", message!(api::READ, &self.entity.name), Role::Viewer)
+            ..self.route(Method::GET, "get", message!(api::READ, self.title()), Role::Viewer)
         }
     }
 
@@ -95,7 +96,7 @@ impl Records {
                     records.replace(caller, key, &headers, members).await
                 },
             ),
-            ..self.route(Method::PUT, "put", message!(api::STORE, &self.entity.name), Role::Editor)
+            ..self.route(Method::PUT, "put", message!(api::STORE, self.title()), Role::Editor)
         }
     }
 
@@ -112,7 +113,7 @@ impl Records {
                     records.change(caller, key, &headers, members).await
                 },
             ),
-            ..self.route(Method::PATCH, "update", message!(api::CHANGE, &self.entity.name), Role::Editor)
+            ..self.route(Method::PATCH, "update", message!(api::CHANGE, self.title()), Role::Editor)
         }
     }
 
@@ -128,7 +129,7 @@ impl Records {
                     records.delete(caller, key, &headers).await
                 },
             ),
-            ..self.route(Method::DELETE, "delete", message!(api::DELETE, &self.entity.name), Role::Editor)
+            ..self.route(Method::DELETE, "delete", message!(api::DELETE, self.title()), Role::Editor)
         }
     }
 
@@ -233,6 +234,12 @@ impl Records {
         format!("{}.{verb}", self.entity.name)
     }
 
+    /// The title of the entity in every language of the model.
+    fn title(&self) -> Argument {
+        let title = &self.entity.title;
+        if title.is_empty() { Argument::from(&self.entity.name) } else { Argument::Words(title.clone()) }
+    }
+
     fn missing(&self) -> Error {
         Error::not_found(CoreCode::NotFound, message!(items::NOT_FOUND, &self.entity.name))
     }
@@ -278,6 +285,7 @@ impl Records {
             answers: Vec::new(),
             refusals: &[],
             streams: false,
+            max_body: None,
             handler: axum::routing::MethodRouter::new(),
         }
     }

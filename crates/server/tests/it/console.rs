@@ -1,7 +1,10 @@
 //! The pages of the console.
 
+mod docs;
 mod explore;
 mod handbook;
+mod kept;
+mod lists;
 mod live;
 mod model;
 mod search;

@@ -36,8 +36,12 @@ pub fn boxed_shares(drawn: &str, donut: &Donut<'_>, language: Language) -> Html 
         escape(if donut.unit.is_empty() { language.say("Value", "값") } else { donut.unit })
     );
     let mut rows = String::new();
-    for (name, value) in donut.shares {
+    for (index, (name, value)) in donut.shares.iter().enumerate() {
         let (name, value) = (escape(name), figure(*value));
+        let name = match donut.links.get(index) {
+            Some(link) => format!("<a href=\"{}\">{name}</a>", escape(link)),
+            None => name.to_string(),
+        };
         let _ = write!(rows, "<tr><th scope=\"row\">{name}</th><td class=\"number\">{value}</td></tr>");
     }
     with_table(drawn, donut.summary, &head, &rows, language)

@@ -3,6 +3,8 @@
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
+use crate::escape::escape;
+
 use super::figure::{figure, with_unit};
 use super::{Anchor, COLOURS, TEXT, at, open, push_text, push_title, sane, series_class, text_width};
 
@@ -20,6 +22,8 @@ pub struct Donut<'a> {
     pub other: &'a str,
     /// The text that is shown without parts.
     pub empty: &'a str,
+    /// The address of each part; empty if the drawing has no links.
+    pub links: &'a [String],
 }
 
 /// The share below which parts are merged, because they are too small to see.
@@ -42,6 +46,7 @@ struct Slice<'a> {
     name: &'a str,
     value: f64,
     class: String,
+    link: Option<&'a str>,
 }
 
 /// A ring of shares, largest first, beside a legend with percentages.
@@ -51,6 +56,10 @@ pub fn donut(donut: &Donut<'_>) -> String {
     let height = head + (2.0 * OUTER + 8.0).max(slices.len() as f64 * ROW + 8.0);
     let centre = (OUTER + 4.0, head + (height - head) / 2.0);
     let mut out = open("chart chart-donut", (WIDTH, height), donut.title, donut.summary);
+    if slices.iter().any(|slice| slice.link.is_some()) {
+        // The parts of an image cannot be reached by a screen reader.
+        out = out.replacen("role=\"img\"", "role=\"group\"", 1);
+    }
     push_text(&mut out, "chart-title", Anchor::Start, (0.0, 15.0), donut.title, WIDTH);
     let total: f64 = slices.iter().map(|slice| slice.value).sum();
     if slices.is_empty() {
@@ -71,9 +80,11 @@ pub fn donut(donut: &Donut<'_>) -> String {
     for (slice, percent) in slices.iter().zip(&percents) {
         let end = start + slice.value / total;
         let class = format!("{} {}", if alone { "chart-whole" } else { "chart-slice" }, slice.class);
+        // The legend has the link that a keyboard reaches.
+        push_link(&mut out, slice.link, " tabindex=\"-1\" aria-hidden=\"true\"");
         push_slice(&mut out, centre, &class, (start, end));
         push_title(&mut out, &format!("{}: {} ({percent})", slice.name, with_unit(slice.value, donut.unit)));
-        out.push_str("</path>");
+        out.push_str(if slice.link.is_some() { "</path></a>" } else { "</path>" });
         start = end;
     }
     let sum = figure(total);
@@ -102,8 +113,19 @@ fn push_legend(out: &mut String, middle: f64, slices: &[Slice<'_>], percents: &[
             key.0, key.1
         );
         let room = WIDTH - x - 28.0 - widest;
+        push_link(out, slice.link, "");
         push_text(out, "chart-name", Anchor::Start, (x + 18.0, y + 4.5), slice.name, room);
+        if slice.link.is_some() {
+            out.push_str("</a>");
+        }
         push_text(out, "chart-label", Anchor::End, (WIDTH - 2.0, y + 4.5), percent, WIDTH);
+    }
+}
+
+/// The opening tag of a link, if there is one.
+fn push_link(out: &mut String, link: Option<&str>, attributes: &str) {
+    if let Some(link) = link {
+        let _ = write!(out, r#"<a href="{}"{attributes}>"#, escape(link));
     }
 }
 
@@ -127,10 +149,15 @@ fn slices<'a>(donut: &Donut<'a>) -> Vec<Slice<'a>> {
     let colour = |rank: usize, part: &Part<'_>| series_class(if keeps { part.place } else { rank });
     let ranked = parts[..kept].iter().enumerate();
     let mut slices: Vec<Slice<'_>> = ranked
-        .map(|(rank, part)| Slice { name: part.name, value: part.value, class: colour(rank, part) })
+        .map(|(rank, part)| Slice {
+            name: part.name,
+            value: part.value,
+            class: colour(rank, part),
+            link: donut.links.get(part.place).map(String::as_str),
+        })
         .collect();
     if rest > 0.0 {
-        slices.push(Slice { name: donut.other, value: rest, class: "series-other".to_owned() });
+        slices.push(Slice { name: donut.other, value: rest, class: "series-other".to_owned(), link: None });
     }
     slices
 }
@@ -180,10 +207,15 @@ mod tests {
 
     fn check(shares: &[(&str, f64)], expected: &str) {
         let shares: Vec<(String, f64)> = shares.iter().map(|(name, v)| ((*name).to_owned(), *v)).collect();
-        let given =
-            Donut {
-                title: "T", summary: "S", shares: &shares, unit: "건", other: "기타", empty: "nothing"
-            };
+        let given = Donut {
+            title: "T",
+            summary: "S",
+            shares: &shares,
+            unit: "건",
+            other: "기타",
+            empty: "nothing",
+            links: &[],
+        };
         let drawn = donut(&given);
         well_formed(&drawn);
         assert!(!drawn.contains("NaN"), "{drawn}");
@@ -206,7 +238,8 @@ mod tests {
     fn a_part_keeps_its_colour_when_the_order_changes() {
         let colours = |given: f64| {
             let shares = [("Given".to_owned(), given), ("Left".to_owned(), 100.0 - given)];
-            let donut = Donut { title: "", summary: "", shares: &shares, unit: "", other: "", empty: "" };
+            let donut =
+                Donut { title: "", summary: "", shares: &shares, unit: "", other: "", empty: "", links: &[] };
             let mut all: Vec<_> =
                 slices(&donut).into_iter().map(|one| (one.name.to_owned(), one.class)).collect();
             all.sort();
@@ -222,6 +255,24 @@ mod tests {
         let seven = [("a", 9.0), ("b", 8.0), ("c", 7.0), ("d", 6.0), ("e", 5.0), ("f", 4.0), ("g", 3.0)];
         check(&seven, "a 21%, b 19%, c 17%, d 14%, e 12%, 기타 17%");
         check(&seven[..6], "a 23%, b 21%, c 18%, d 15%, e 13%, f 10%");
+    }
+
+    #[test]
+    fn parts_can_be_links() {
+        let shares = [("Rent".to_owned(), 3.0), ("Food".to_owned(), 1.0)];
+        let links = ["/a?b=1&c=2".to_owned(), "/d".to_owned()];
+        let drawn = donut(&Donut {
+            title: "",
+            summary: "s",
+            shares: &shares,
+            unit: "",
+            other: "",
+            empty: "",
+            links: &links,
+        });
+        well_formed(&drawn);
+        assert!(drawn.contains(r#"role="group""#), "{drawn}");
+        assert_eq!(drawn.matches(r#"<a href="/a?b=1&amp;c=2""#).count(), 2, "{drawn}");
     }
 
     #[test]

@@ -82,7 +82,15 @@ mod tests {
     #[test]
     fn parts_have_names_and_tooltips() {
         let shares = [("Rent & co".to_owned(), 3.0), ("Food".to_owned(), 1.0), ("Zero".to_owned(), 0.0)];
-        let data = Donut { title: "", summary: "s", shares: &shares, unit: "원", other: "", empty: "none" };
+        let data = Donut {
+            title: "",
+            summary: "s",
+            shares: &shares,
+            unit: "원",
+            other: "",
+            empty: "none",
+            links: &[],
+        };
         let drawn = treemap(&data);
         well_formed(&drawn);
         assert!(drawn.contains("<title>Rent &amp; co: 3 원 (75%)</title>"), "{drawn}");

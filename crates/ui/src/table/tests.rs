@@ -43,7 +43,7 @@ fn rows_are_sorted_by_the_address() {
         ("/console/x", "bac"),
         ("/console/x?sort=name", "abc"),
         ("/console/x?sort=amount", "abc"),
-        ("/console/x?sort=amount&order=desc", "bac"),
+        ("/console/x?sort=amount&dir=desc", "bac"),
         ("/console/x?sort=state", "bac"),
         ("/console/x?sort=unknown", "bac"),
     ] {
@@ -61,10 +61,10 @@ fn headings_link_to_the_other_order() {
     table.sort = Sort::asked(&frame.view, &table.columns);
     let html = table.html(&frame).to_string();
     assert!(
-        html.contains(r#"aria-sort="ascending"><a href="/console/x?q=1&#38;sort=name&#38;order=desc">"#),
+        html.contains(r#"aria-sort="ascending"><a href="/console/x?q=1&#38;sort=name&#38;dir=desc">"#),
         "{html}"
     );
-    assert!(html.contains(r#"href="/console/x?q=1&#38;sort=amount&#38;order=asc""#), "{html}");
+    assert!(html.contains(r#"href="/console/x?q=1&#38;sort=amount&#38;dir=asc""#), "{html}");
     assert!(html.contains("1,000,000") && html.contains("−5"), "{html}");
     assert!(html.contains(r#"<a href="/console/b"><span class="cut">b</span></a>"#), "{html}");
     assert!(!html.contains("open"), "the column is hidden: {html}");
@@ -100,4 +100,24 @@ fn an_empty_list_names_the_next_step() {
     };
     let html = Table { rows: Vec::new(), empty, ..table() }.html(&frame("/console/x", "")).to_string();
     assert!(html.contains(r#"href="/console/new">New post</a>"#) && !html.contains("<table"), "{html}");
+}
+
+#[test]
+fn a_page_of_a_list_says_what_is_sorted() {
+    let read = Some(Sort { key: "name".to_owned(), descending: false });
+    let mut table = Table { partial: true, read, ..table() };
+    // The whole list is read in the order of the name, and can be read in reverse.
+    let html = table.html(&frame("/console/x?q=1&cursor=abc", "")).to_string();
+    assert!(
+        html.contains(r#"aria-sort="ascending"><a href="/console/x?q=1&#38;order=descending">"#),
+        "{html}"
+    );
+    assert!(!html.contains("Only the rows"), "{html}");
+    // Another column sorts this page and says so.
+    assert!(html.contains(r#"href="/console/x?q=1&#38;cursor=abc&#38;sort=amount&#38;dir=asc""#), "{html}");
+    let sorted = frame("/console/x?q=1&cursor=abc&sort=amount&dir=asc", "");
+    table.sort = Sort::asked(&sorted.view, &table.columns);
+    let html = table.html(&sorted).to_string();
+    let note = r#"Only the rows on this page are sorted. <a href="/console/x?q=1&#38;order=ascending">Sort the whole list by Name</a>"#;
+    assert!(html.contains(note), "{html}");
 }

@@ -2,7 +2,7 @@
 //!
 //! A contract has producers and consumers. A change is breaking if it can break either.
 
-use hansang_core::{Item, Message, message};
+use hansang_core::{Item, Message, message, names};
 use semver::Version;
 
 use crate::Kind;
@@ -48,17 +48,18 @@ pub enum Breaks {
     Both,
 }
 
-/// A step of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Bump {
-    /// No step.
-    None,
-    /// `1.2.3` to `1.2.4`: no visible effect.
-    Patch,
-    /// `1.2.3` to `1.3.0`: an addition.
-    Minor,
-    /// `1.2.3` to `2.0.0`: a breaking change.
-    Major,
+names! {
+    /// A step of a version.
+    pub enum Bump {
+        /// No step.
+        None = "none",
+        /// `1.2.3` to `1.2.4`: no visible effect.
+        Patch = "patch",
+        /// `1.2.3` to `1.3.0`: an addition.
+        Minor = "minor",
+        /// `1.2.3` to `2.0.0`: a breaking change.
+        Major = "major",
+    }
 }
 
 /// Compares two specs of a kind and returns the changes and the version step that they need.
@@ -102,17 +103,6 @@ impl Bump {
             Self::Minor
         } else {
             Self::Patch
-        }
-    }
-
-    /// Its name: `none`, `patch`, `minor` or `major`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Patch => "patch",
-            Self::Minor => "minor",
-            Self::Major => "major",
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Contract versions: header and spec.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 use hansang_core::message::Join;
 use hansang_core::validate::{Violation, violation};
-use hansang_core::{Error, Item, Message, message};
+use hansang_core::{Error, Item, Message, message, names};
 use jiff::Timestamp;
 
 use crate::checksum::Digest;
@@ -50,15 +49,16 @@ pub struct StatusChanged {
     pub by: String,
 }
 
-/// The status of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// Not served, except to callers that ask for drafts.
-    Draft,
-    /// Served.
-    Active,
-    /// Served with a warning.
-    Deprecated,
+names! {
+    /// The status of a version, in lifecycle order.
+    pub enum Status {
+        /// Not served, except to callers that ask for drafts.
+        Draft = "DRAFT",
+        /// Served.
+        Active = "ACTIVE",
+        /// Served with a warning.
+        Deprecated = "DEPRECATED",
+    }
 }
 
 impl Contract {
@@ -105,32 +105,11 @@ fn understood(header: &Header, spec: &Item) -> Result<(), Message> {
     }
 }
 
-impl Status {
-    /// All statuses in lifecycle order.
-    pub const ALL: [Self; 3] = [Self::Draft, Self::Active, Self::Deprecated];
-
-    /// The status as it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Draft => "DRAFT",
-            Self::Active => "ACTIVE",
-            Self::Deprecated => "DEPRECATED",
-        }
-    }
-}
-
 impl FromStr for Status {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let wrong = || Error::fields(vec![violation("status", message!(specs::STATUS))]);
-        Self::ALL.into_iter().find(|status| status.name() == text).ok_or_else(wrong)
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        Self::named(text).ok_or_else(wrong)
     }
 }

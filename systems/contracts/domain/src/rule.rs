@@ -3,12 +3,12 @@
 //! A new major version may break anything: that is its meaning. Within a major version the rule decides what a new version
 //! may change.
 
-use std::fmt;
 use std::str::FromStr;
 
 use hansang_core::message::Join;
-use hansang_core::{Error, Item, Message, message};
+use hansang_core::{Error, Item, Message, message, names};
 use semver::Version;
+use serde::Deserialize;
 
 use crate::messages::errors;
 use crate::{
@@ -16,24 +16,28 @@ use crate::{
     Status, compatibility,
 };
 
-/// The sides that new versions of a kind must not break.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// New versions may break anything.
-    #[default]
-    None,
-    /// Data of old writers stays valid.
-    Backward,
-    /// Old readers can read what new writers write.
-    Forward,
-    /// Backward and forward.
-    Full,
+names! {
+    /// The sides that new versions of a kind must not break.
+    #[derive(Default)]
+    pub enum Mode {
+        /// New versions may break anything.
+        #[default]
+        None = "NONE",
+        /// Data of old writers stays valid.
+        Backward = "BACKWARD",
+        /// Old readers can read what new writers write.
+        Forward = "FORWARD",
+        /// Backward and forward.
+        Full = "FULL",
+    }
 }
 
 /// The compatibility rule of a kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct CompatibilityRule {
     /// The sides that must not break.
+    #[serde(rename = "compatibility")]
     pub mode: Mode,
     /// Whether a version is compared with all served versions before it, instead of the last active one.
     pub transitive: bool,
@@ -53,20 +57,6 @@ pub struct Verdict {
 }
 
 impl Mode {
-    /// All modes.
-    pub const ALL: [Self; 4] = [Self::None, Self::Backward, Self::Forward, Self::Full];
-
-    /// As it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "NONE",
-            Self::Backward => "BACKWARD",
-            Self::Forward => "FORWARD",
-            Self::Full => "FULL",
-        }
-    }
-
     /// Whether a breaking change is forbidden.
     fn forbids(self, breaks: Breaks) -> bool {
         match self {
@@ -85,12 +75,6 @@ impl FromStr for Mode {
         Self::ALL.into_iter().find(|mode| mode.name().eq_ignore_ascii_case(text)).ok_or_else(|| {
             Error::invalid(ContractCode::CompatibilityModeUnknown, message!(errors::MODE_UNKNOWN, text))
         })
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::registry::{Headers, ListAsk, NewContract, Referrer, Saved, Walked};
 use crate::status::wrong_state;
 use crate::{
     CompatibilityRule, Contract, ContractCode, ContractError, ContractRef, ContractRegistry, Header, Kind,
-    Mode, Status, references,
+    Status, references,
 };
 
 mod items;
@@ -165,10 +165,7 @@ impl ContractRegistry for StoreRegistry {
     async fn rule(&self, kind: &Kind) -> Result<CompatibilityRule, ContractError> {
         let options = GetOptions { consistent: true, fields: None };
         let record = self.db.get("Kind", &text("name", kind.as_str()), &options).await?;
-        let Some(record) = record else { return Ok(CompatibilityRule::default()) };
-        let mode = record.text("compatibility").map_or(Ok(Mode::None), str::parse)?;
-        let transitive = record.fields.get("transitive") == Some(&Value::Bool(true));
-        Ok(CompatibilityRule { mode, transitive })
+        Ok(record.map(|record| record.typed()).transpose()?.unwrap_or_default())
     }
 
     async fn set_rule(&self, kind: &Kind, rule: CompatibilityRule) -> Result<(), ContractError> {

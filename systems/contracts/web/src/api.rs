@@ -99,6 +99,7 @@ impl Contracts {
             answers: Vec::new(),
             refusals: &[409, 422],
             streams: false,
+            max_body: None,
             handler: MethodRouter::new(),
         }
     }

@@ -16,7 +16,7 @@ use hansang_core::db::Clock;
 use hansang_core::{Db, Error};
 use hansang_http::metrics::{Figure, FigureKind};
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Hit, Opening, Service, System};
+use hansang_server::{App, Console, Document, Hit, Opening, Service, System};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -180,6 +180,15 @@ impl Service for ContractsService {
 
     async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
         search::find(&*self.registry, view, text).await
+    }
+
+    fn documents(&self) -> Vec<Document> {
+        vec![Document {
+            name: "contracts",
+            english: "Contracts",
+            korean: "계약",
+            text: include_str!("../../../../docs/contracts.md"),
+        }]
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

@@ -5,11 +5,12 @@ use hansang_core::queue::Depth;
 use hansang_core::read::MAX_PAGE;
 use hansang_core::{Error, name};
 use jiff::Timestamp;
+use serde::Deserialize;
 
 use crate::event::{Capacity, capacity, need};
-use crate::fields::{item, time, time_of};
+use crate::fields::{item, time};
 use crate::submit::SHARDS;
-use crate::{Entry, Event, Phase, events, lease};
+use crate::{Entry, Event, Phase, Status, events, lease};
 
 /// The maximum number of requests that are counted one by one.
 const MAX_COUNTED: u64 = 10_000;
@@ -91,6 +92,14 @@ impl Board {
     }
 }
 
+/// The part of a request that is counted.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Undecided {
+    status: Status,
+    queued_at: Option<Timestamp>,
+}
+
 /// Counts undecided requests, from `decidedUntil` on.
 async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Result<Waiting, Error> {
     let mut arguments = item([(name!("eventId"), event_id.into())]);
@@ -104,13 +113,14 @@ async fn waiting(entry: &Entry, event_id: &str, from: Option<Timestamp>) -> Resu
         let ask = Ask { limit: Some(MAX_PAGE), fields, cursor, ..Ask::default() };
         let page = entry.db.query("requestsOfEvent", arguments.clone(), ask).await?;
         for record in &page.records {
-            let counter = match record.text("status") {
-                Some("QUEUED") => &mut waiting.queued,
-                Some("PROCESSING") => &mut waiting.processing,
+            let Ok(undecided) = record.typed::<Undecided>() else { continue };
+            let counter = match undecided.status {
+                Status::Queued => &mut waiting.queued,
+                Status::Processing => &mut waiting.processing,
                 _ => continue,
             };
             *counter += 1;
-            waiting.line.extend(time_of(record, "queuedAt"));
+            waiting.line.extend(undecided.queued_at);
         }
         waiting.more = page.next.is_some() && waiting.queued + waiting.processing >= MAX_COUNTED;
         match page.next.filter(|_| !waiting.more) {

@@ -1,36 +1,38 @@
 //! Events, as configured by operators, and their phases.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
 use hansang_core::db::GetOptions;
-use hansang_core::{Error, Record, message, name};
+use hansang_core::{Error, Record, message, name, names};
 use jiff::Timestamp;
+use serde::{Deserialize, Deserializer};
 
-use crate::fields::{after, item, number_of, time_of};
+use crate::fields::{after, item};
 use crate::{Entry, EntryCode, messages};
 
-/// The way an event selects its winners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventType {
-    /// First come, first served.
-    FirstCome,
-    /// By a draw.
-    Lottery,
+names! {
+    /// The way an event selects its winners.
+    pub enum EventType {
+        /// First come, first served.
+        FirstCome = "FIRST_COME",
+        /// By a draw.
+        Lottery = "LOTTERY",
+    }
 }
 
-/// The status of an event, as set by operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventStatus {
-    /// Accepts entries between its opening and closing time.
-    Open,
-    /// Neither accepts nor decides entries until it is resumed.
-    Paused,
-    /// Accepts no more entries.
-    Closed,
-    /// Its results are public.
-    Announced,
+names! {
+    /// The status of an event, as set by operators.
+    pub enum EventStatus {
+        /// Accepts entries between its opening and closing time.
+        Open = "open",
+        /// Neither accepts nor decides entries until it is resumed.
+        Paused = "paused",
+        /// Accepts no more entries.
+        Closed = "closed",
+        /// Its results are public.
+        Announced = "announced",
+    }
 }
 
 /// The phase of an event at a time, derived from its status and times.
@@ -49,9 +51,11 @@ pub enum Phase {
 }
 
 /// An event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Event {
     /// The id.
+    #[serde(rename = "eventId")]
     pub id: String,
     /// The title.
     pub title: String,
@@ -68,8 +72,10 @@ pub struct Event {
     /// The latest closing time that an edit of the open event may set.
     pub extendable_until: Option<Timestamp>,
     /// The number of seats of a first-come event.
+    #[serde(rename = "capacityTotal")]
     pub capacity: Option<i64>,
     /// The time a lottery stops to collect entries.
+    #[serde(rename = "lotteryCutoffAt")]
     pub cutoff_at: Option<Timestamp>,
     /// The number of winners of a lottery.
     pub winners: Option<i64>,
@@ -80,15 +86,18 @@ pub struct Event {
     /// The seed of a lottery, once it is public.
     pub seed: Option<String>,
     /// The settle window: the time an entry waits for others that were queued before it.
+    #[serde(rename = "settleSeconds", deserialize_with = "seconds")]
     pub settle: Duration,
 }
 
 /// The capacity of a first-come event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct Capacity {
     /// The number of seats.
+    #[serde(rename = "capacityTotal")]
     pub total: i64,
     /// The number of seats left.
+    #[serde(rename = "capacityRemaining")]
     pub remaining: i64,
 }
 
@@ -139,27 +148,13 @@ impl Event {
     }
 
     pub(crate) fn of(record: &Record) -> Result<Self, Error> {
-        let missing = || Error::internal(EntryCode::EventDamaged, message!(messages::EVENT_DAMAGED));
-        let text = |name: &str| record.text(name).map(str::to_owned);
-        let seconds = number_of(record, "settleSeconds").and_then(|number| u64::try_from(number).ok());
-        Ok(Self {
-            id: text("eventId").ok_or_else(missing)?,
-            title: text("title").ok_or_else(missing)?,
-            event_type: record.text("eventType").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
-            status: record.text("status").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
-            opens_at: time_of(record, "opensAt").ok_or_else(missing)?,
-            closes_at: time_of(record, "closesAt").ok_or_else(missing)?,
-            closed_at: time_of(record, "closedAt"),
-            extendable_until: time_of(record, "extendableUntil"),
-            capacity: number_of(record, "capacityTotal"),
-            cutoff_at: time_of(record, "lotteryCutoffAt"),
-            winners: number_of(record, "winners"),
-            announced_at: time_of(record, "announcedAt"),
-            seed_hash: text("seedHash"),
-            seed: text("seed"),
-            settle: Duration::from_secs(seconds.ok_or_else(missing)?),
-        })
+        let damaged = |_| Error::internal(EntryCode::EventDamaged, message!(messages::EVENT_DAMAGED));
+        record.typed().map_err(damaged)
     }
+}
+
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    u64::deserialize(deserializer).map(Duration::from_secs)
 }
 
 /// Reads an event. `consistent` is a strong read.
@@ -178,47 +173,18 @@ pub(crate) async fn need(entry: &Entry, id: &str, consistent: bool) -> Result<Ev
 pub(crate) async fn capacity(entry: &Entry, id: &str) -> Result<Option<Capacity>, Error> {
     let options = GetOptions { consistent: true, fields: None };
     let record = entry.db.get("EventCapacity", &item([(name!("eventId"), id.into())]), &options).await?;
-    Ok(record.and_then(|record| {
-        let total = number_of(&record, "capacityTotal")?;
-        let remaining = number_of(&record, "capacityRemaining")?;
-        Some(Capacity { total, remaining })
-    }))
+    Ok(record.and_then(|record| record.typed().ok()))
 }
 
 pub(crate) fn unknown(id: &str) -> Error {
     Error::not_found(EntryCode::EventUnknown, message!(messages::EVENT_UNKNOWN, id))
 }
 
-impl EventType {
-    /// As it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FirstCome => "FIRST_COME",
-            Self::Lottery => "LOTTERY",
-        }
-    }
-}
-
-impl EventStatus {
-    /// As it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Paused => "paused",
-            Self::Closed => "closed",
-            Self::Announced => "announced",
-        }
-    }
-}
-
 impl FromStr for EventType {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let all = [Self::FirstCome, Self::Lottery];
-        all.into_iter().find(|one| one.name() == text).ok_or_else(|| {
+        Self::named(text).ok_or_else(|| {
             Error::invalid(EntryCode::EventTypeUnknown, message!(messages::EVENT_TYPE_UNKNOWN, text))
         })
     }
@@ -228,21 +194,8 @@ impl FromStr for EventStatus {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let all = [Self::Open, Self::Paused, Self::Closed, Self::Announced];
-        all.into_iter().find(|one| one.name() == text).ok_or_else(|| {
+        Self::named(text).ok_or_else(|| {
             Error::invalid(EntryCode::EventStatusUnknown, message!(messages::EVENT_STATUS_UNKNOWN, text))
         })
-    }
-}
-
-impl fmt::Display for EventType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for EventStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }

@@ -6,10 +6,11 @@
 use hansang_core::db::{GetOptions, Operation};
 use hansang_core::plan::{Comparison, Guard};
 use hansang_core::write::Update;
-use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
+use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
+use serde::Deserialize;
 
-use crate::fields::{add, after, guard, item, number_of, set, time, time_of};
+use crate::fields::{add, after, guard, item, set, time};
 use crate::{Entry, EntryCode, messages};
 
 const LEASE: &str = "DeciderLease";
@@ -26,8 +27,23 @@ pub(crate) struct Lease {
     pub(crate) quiet_since: Option<Timestamp>,
 }
 
+/// The item of a lease.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredLease {
+    owner: Option<String>,
+    expires_at: Option<Timestamp>,
+    #[serde(default)]
+    fence: i64,
+    decided_until: Option<Timestamp>,
+    quiet_since: Option<Timestamp>,
+    #[serde(flatten)]
+    tally: Tally,
+}
+
 /// The numbers of decided requests of an event.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub(crate) struct Tally {
     pub(crate) succeeded: i64,
     pub(crate) rejected: i64,
@@ -58,11 +74,9 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
             let create = Operation::Create { entity: LEASE.into(), fields, guards: Vec::new() };
             (entry.db.commit(vec![create, event]).await.map_err(Error::from), 1)
         }
-        Some(found) if time_of(&found, "expiresAt").is_some_and(|expires| now < expires) => {
-            return Ok(None);
-        }
+        Some(found) if found.expires_at.is_some_and(|expires| now < expires) => return Ok(None),
         Some(found) => {
-            let fence = number_of(&found, "fence").unwrap_or_default();
+            let fence = found.fence;
             let guards = vec![guard(name!("fence"), Comparison::Equal, fence, lost())];
             let changes = vec![
                 set(name!("owner"), owner),
@@ -84,13 +98,13 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
         Err(error) => return Err(error),
     }
     let lease = read(entry, event_id).await?.and_then(|found| {
-        let ours = found.text("owner") == Some(owner) && number_of(&found, "fence") == Some(fence);
+        let ours = found.owner.as_deref() == Some(owner) && found.fence == fence;
         ours.then(|| Lease {
             event_id: event_id.to_owned(),
             owner: owner.to_owned(),
             fence,
-            decided_until: time_of(&found, "decidedUntil"),
-            quiet_since: time_of(&found, "quietSince"),
+            decided_until: found.decided_until,
+            quiet_since: found.quiet_since,
         })
     });
     Ok(lease)
@@ -98,10 +112,11 @@ pub(crate) async fn acquire(entry: &Entry, event_id: &str, owner: &str) -> Resul
 
 /// Reads the progress of an event.
 pub(crate) async fn progress(entry: &Entry, event_id: &str) -> Result<Progress, Error> {
-    let Some(found) = read(entry, event_id).await? else { return Ok(Progress::default()) };
-    let count = |name: &str| number_of(&found, name).unwrap_or_default();
-    let tally = Tally { succeeded: count("succeeded"), rejected: count("rejected"), failed: count("failed") };
-    Ok(Progress { tally, decided_until: time_of(&found, "decidedUntil") })
+    let found = read(entry, event_id).await?;
+    Ok(found.map_or_else(Progress::default, |found| Progress {
+        tally: found.tally,
+        decided_until: found.decided_until,
+    }))
 }
 
 /// Counts results without holding the lease.
@@ -182,9 +197,10 @@ fn counting(event_id: &str, tally: Tally, guards: Vec<Guard>) -> Operation {
     Operation::Update { entity: LEASE.into(), update, guards }
 }
 
-async fn read(entry: &Entry, event_id: &str) -> Result<Option<Record>, Error> {
+async fn read(entry: &Entry, event_id: &str) -> Result<Option<StoredLease>, Error> {
     let options = GetOptions { consistent: true, fields: None };
-    entry.db.get(LEASE, &key(event_id), &options).await
+    let record = entry.db.get(LEASE, &key(event_id), &options).await?;
+    record.map(|record| record.typed()).transpose()
 }
 
 fn key(event_id: &str) -> Item {

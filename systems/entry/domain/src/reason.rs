@@ -5,11 +5,13 @@
 use hansang_core::message;
 use hansang_core::message::Message;
 use hansang_core::queue::TOO_OFTEN;
+use serde::Deserialize;
 
 use crate::messages;
 
 /// The reason of a transition, of a failure or of a dead letter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 pub enum Reason {
     /// An operator sent the request again.
     Redriven,
@@ -96,6 +98,12 @@ impl Reason {
             Self::DeliveredTooOften => message!(messages::DELIVERED_TOO_OFTEN),
             Self::Text(text) => Message::raw(text.clone()),
         }
+    }
+}
+
+impl From<String> for Reason {
+    fn from(text: String) -> Self {
+        Self::read(&text)
     }
 }
 

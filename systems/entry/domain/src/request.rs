@@ -1,66 +1,71 @@
 //! Entry requests: one user's entry in one event, and its status.
 
-use std::fmt;
 use std::str::FromStr;
 
 use hansang_core::db::{Ask, GetOptions};
 use hansang_core::read::MAX_PAGE;
-use hansang_core::{CoreCode, Error, Name, Record, message, name};
+use hansang_core::{CoreCode, Error, Name, Record, message, name, names};
 use jiff::Timestamp;
+use serde::Deserialize;
 
 use crate::damaged::{Damaged, Stored};
 use crate::event::{Event, EventType, need};
-use crate::fields::{item, number_of, time_of};
+use crate::fields::item;
 use crate::{Entry, EntryCode, Reason, messages};
 
 /// The maximum number of reads for a page of requests with a status.
 const MAX_READS: usize = 20;
 
-/// The status of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// Stored, but not known to be in the queue.
-    Received,
-    /// In the queue; `queued_at` is fixed.
-    Queued,
-    /// Claimed by a decider.
-    Processing,
-    /// Has a seat.
-    Succeeded,
-    /// Has no seat.
-    Rejected,
-    /// Could not be decided; needs an operator.
-    FailedFinal,
+names! {
+    /// The status of a request, in lifecycle order.
+    pub enum Status {
+        /// Stored, but not known to be in the queue.
+        Received = "RECEIVED",
+        /// In the queue; `queued_at` is fixed.
+        Queued = "QUEUED",
+        /// Claimed by a decider.
+        Processing = "PROCESSING",
+        /// Has a seat.
+        Succeeded = "SUCCEEDED",
+        /// Has no seat.
+        Rejected = "REJECTED",
+        /// Could not be decided; needs an operator.
+        FailedFinal = "FAILED_FINAL",
+    }
 }
 
-/// The outcome of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultCode {
-    /// Has a seat.
-    Success,
-    /// No capacity left.
-    RejectedCapacity,
-    /// Not drawn.
-    RejectedLotteryLose,
-    /// Never reached the queue.
-    FailedIngestEnqueue,
-    /// Could not be decided by a worker.
-    FailedWorker,
+names! {
+    /// The outcome of a request.
+    pub enum ResultCode {
+        /// Has a seat.
+        Success = "SUCCESS",
+        /// No capacity left.
+        RejectedCapacity = "REJECTED_CAPACITY",
+        /// Not drawn.
+        RejectedLotteryLose = "REJECTED_LOTTERY_LOSE",
+        /// Never reached the queue.
+        FailedIngestEnqueue = "FAILED_INGEST_ENQUEUE",
+        /// Could not be decided by a worker.
+        FailedWorker = "FAILED_WORKER",
+    }
 }
 
-/// Whether a retry may help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureClass {
-    /// A retry may help.
-    Retryable,
-    /// A retry cannot help.
-    NonRetryable,
+names! {
+    /// Whether a retry may help.
+    pub enum FailureClass {
+        /// A retry may help.
+        Retryable = "RETRYABLE",
+        /// A retry cannot help.
+        NonRetryable = "NON_RETRYABLE",
+    }
 }
 
 /// One user's entry in one event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Request {
     /// The id, a ULID.
+    #[serde(rename = "requestId")]
     pub id: String,
     /// The event.
     pub event_id: String,
@@ -79,16 +84,19 @@ pub struct Request {
     /// The time it was decided.
     pub finished_at: Option<Timestamp>,
     /// The number of claims.
+    #[serde(default)]
     pub attempts: i64,
     /// The decider that claimed it, while it is being decided.
     pub lease_owner: Option<String>,
     /// The time at which another decider may take it over; while it is queued, the time it was given back.
     pub lease_until: Option<Timestamp>,
     /// The outcome.
+    #[serde(rename = "resultCode")]
     pub result: Option<ResultCode>,
     /// Whether a retry may help, if it failed.
     pub failure_class: Option<FailureClass>,
     /// The error, if it failed.
+    #[serde(rename = "errorMessage")]
     pub error: Option<Reason>,
 }
 
@@ -106,9 +114,10 @@ pub struct RequestPage {
 }
 
 /// A line of a request's log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Line {
     /// The time of the change.
+    #[serde(rename = "occurredAt")]
     pub at: Timestamp,
     /// The status before; `None` in the first line.
     pub from: Option<Status>,
@@ -191,7 +200,7 @@ pub async fn log(entry: &Entry, id: &str) -> Result<Vec<Line>, Error> {
     loop {
         let ask = Ask { cursor, consistent: Some(true), ..Ask::default() };
         let page = entry.db.query("requestLog", item([(name!("requestId"), id.into())]), ask).await?;
-        lines.extend(page.records.iter().filter_map(line));
+        lines.extend(page.records.iter().filter_map(|record| record.typed::<Line>().ok()));
         match page.next {
             Some(next) => cursor = Some(next),
             None => return Ok(lines),
@@ -236,25 +245,8 @@ pub(crate) fn unknown() -> Error {
 
 impl Request {
     pub(crate) fn of(record: &Record) -> Result<Self, Error> {
-        let missing = || Error::internal(EntryCode::RequestDamaged, message!(messages::REQUEST_DAMAGED));
-        let text = |name: &str| record.text(name).map(str::to_owned);
-        Ok(Self {
-            id: text("requestId").ok_or_else(missing)?,
-            event_id: text("eventId").ok_or_else(missing)?,
-            user_id: text("userId").ok_or_else(missing)?,
-            event_type: record.text("eventType").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
-            status: record.text("status").and_then(|text| text.parse().ok()).ok_or_else(missing)?,
-            requested_at: time_of(record, "requestedAt").ok_or_else(missing)?,
-            queued_at: time_of(record, "queuedAt"),
-            started_at: time_of(record, "startedAt"),
-            finished_at: time_of(record, "finishedAt"),
-            attempts: number_of(record, "attempts").unwrap_or_default(),
-            lease_owner: text("leaseOwner"),
-            lease_until: time_of(record, "leaseUntil"),
-            result: record.text("resultCode").and_then(ResultCode::named),
-            failure_class: record.text("failureClass").and_then(FailureClass::named),
-            error: record.text("errorMessage").map(Reason::read),
-        })
+        let damaged = |_| Error::internal(EntryCode::RequestDamaged, message!(messages::REQUEST_DAMAGED));
+        record.typed().map_err(damaged)
     }
 
     /// Hides the result of a lottery from its user until it is announced.
@@ -277,23 +269,6 @@ impl Request {
 }
 
 impl Status {
-    /// Every status, in lifecycle order.
-    pub const ALL: [Self; 6] =
-        [Self::Received, Self::Queued, Self::Processing, Self::Succeeded, Self::Rejected, Self::FailedFinal];
-
-    /// As it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Received => "RECEIVED",
-            Self::Queued => "QUEUED",
-            Self::Processing => "PROCESSING",
-            Self::Succeeded => "SUCCEEDED",
-            Self::Rejected => "REJECTED",
-            Self::FailedFinal => "FAILED_FINAL",
-        }
-    }
-
     /// Whether the status changes only by an operator.
     #[must_use]
     pub fn is_final(self) -> bool {
@@ -302,26 +277,6 @@ impl Status {
 }
 
 impl ResultCode {
-    const ALL: [Self; 5] = [
-        Self::Success,
-        Self::RejectedCapacity,
-        Self::RejectedLotteryLose,
-        Self::FailedIngestEnqueue,
-        Self::FailedWorker,
-    ];
-
-    /// As it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Success => "SUCCESS",
-            Self::RejectedCapacity => "REJECTED_CAPACITY",
-            Self::RejectedLotteryLose => "REJECTED_LOTTERY_LOSE",
-            Self::FailedIngestEnqueue => "FAILED_INGEST_ENQUEUE",
-            Self::FailedWorker => "FAILED_WORKER",
-        }
-    }
-
     /// The status of a request with this outcome.
     pub(crate) fn status(self) -> Status {
         match self {
@@ -330,55 +285,13 @@ impl ResultCode {
             Self::FailedIngestEnqueue | Self::FailedWorker => Status::FailedFinal,
         }
     }
-
-    fn named(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == text)
-    }
-}
-
-impl FailureClass {
-    /// As it is stored.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Retryable => "RETRYABLE",
-            Self::NonRetryable => "NON_RETRYABLE",
-        }
-    }
-
-    fn named(text: &str) -> Option<Self> {
-        [Self::Retryable, Self::NonRetryable].into_iter().find(|one| one.name() == text)
-    }
 }
 
 impl FromStr for Status {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        Self::ALL
-            .into_iter()
-            .find(|one| one.name() == text)
+        Self::named(text)
             .ok_or_else(|| Error::invalid(EntryCode::StatusUnknown, message!(messages::STATUS_UNKNOWN, text)))
     }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for ResultCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-fn line(record: &Record) -> Option<Line> {
-    Some(Line {
-        at: time_of(record, "occurredAt")?,
-        from: record.text("from").and_then(|text| text.parse().ok()),
-        to: record.text("to")?.parse().ok()?,
-        reason: record.text("reason").map(Reason::read),
-    })
 }

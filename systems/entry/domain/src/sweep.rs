@@ -2,10 +2,12 @@
 
 use hansang_core::db::{Ask, Operation};
 use hansang_core::write::Update;
-use hansang_core::{Error, ErrorKind, Record, name};
+use hansang_core::{Error, ErrorKind, name};
+use jiff::Timestamp;
+use serde::Deserialize;
 
 use crate::damaged::Stored;
-use crate::fields::{add, before, item, number_of, time, time_of};
+use crate::fields::{add, before, item, time};
 use crate::lease::{self, Tally};
 use crate::moves::Transition;
 use crate::submit::{SHARDS, enqueue, unsent_key};
@@ -13,6 +15,18 @@ use crate::{Entry, FailureClass, Reason, Request, ResultCode, Status, event, req
 
 /// The number of attempts before a request has failed: an outage of minutes, with a sweep every few seconds.
 const MAX_SENDS: i64 = 50;
+
+/// The note of a request that may not have reached the queue.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Unsent {
+    request_id: String,
+    #[serde(default)]
+    event_id: String,
+    requested_at: Timestamp,
+    #[serde(default)]
+    attempts: i64,
+}
 
 /// Sends overdue `Unsent` requests again. Returns their number.
 ///
@@ -26,9 +40,12 @@ pub async fn sweep(entry: &Entry) -> Result<usize, Error> {
         loop {
             let arguments = item([(name!("shard"), shard.into()), (name!("to"), time(due).into())]);
             let page = entry.db.query("unsent", arguments, Ask { cursor, ..Ask::default() }).await?;
-            for unsent in &page.records {
+            for record in &page.records {
                 found += 1;
-                resend(entry, unsent).await?;
+                match record.typed() {
+                    Ok(unsent) => resend(entry, &unsent).await?,
+                    Err(error) => tracing::error!(%error, "damaged note of an unsent request skipped"),
+                }
             }
             match page.next {
                 Some(next) => cursor = Some(next),
@@ -58,27 +75,24 @@ pub(crate) async fn is_awaited(entry: &Entry, event_id: &str) -> Result<bool, Er
     Ok(false)
 }
 
-async fn resend(entry: &Entry, unsent: &Record) -> Result<(), Error> {
-    let Some(id) = unsent.text("requestId") else { return Ok(()) };
-    let stored = request::load_all(entry, &[id.to_owned()]).await?.pop().flatten();
+async fn resend(entry: &Entry, unsent: &Unsent) -> Result<(), Error> {
+    let id = &unsent.request_id;
+    let stored = request::load_all(entry, std::slice::from_ref(id)).await?.pop().flatten();
     let request = match stored {
         Some(Stored::Request(request)) if request.status == Status::Received => request,
         Some(Stored::Damaged(damaged)) => {
-            let event_id = unsent.text("eventId").unwrap_or_default();
-            return match damaged.set_aside(entry, event_id).await {
-                Ok(()) => forget(entry, unsent, id).await,
+            return match damaged.set_aside(entry, &unsent.event_id).await {
+                Ok(()) => forget(entry, unsent).await,
                 Err(error) => passed(Err(error)),
             };
         }
-        _ => return forget(entry, unsent, id).await,
+        _ => return forget(entry, unsent).await,
     };
     let event = event::load(entry, &request.event_id, true).await?;
     let settle = event.map(|event| event.settle).unwrap_or_default();
     match enqueue(entry, &request, settle).await {
         Ok(true) => Ok(()),
-        Ok(false) if number_of(unsent, "attempts").unwrap_or_default() + 1 >= MAX_SENDS => {
-            give_up(entry, &request).await
-        }
+        Ok(false) if unsent.attempts + 1 >= MAX_SENDS => give_up(entry, &request).await,
         Ok(false) => {
             let update = Update {
                 key: unsent_key(id, request.requested_at),
@@ -115,9 +129,9 @@ async fn give_up(entry: &Entry, request: &Request) -> Result<(), Error> {
 }
 
 /// Deletes the note of a request that is queued or expired.
-async fn forget(entry: &Entry, unsent: &Record, id: &str) -> Result<(), Error> {
-    let at = time_of(unsent, "requestedAt").unwrap_or_default();
-    passed(entry.db.delete("Unsent", unsent_key(id, at), None).await)
+async fn forget(entry: &Entry, unsent: &Unsent) -> Result<(), Error> {
+    let key = unsent_key(&unsent.request_id, unsent.requested_at);
+    passed(entry.db.delete("Unsent", key, None).await)
 }
 
 /// Ignores conflicts with other processes and transient errors.

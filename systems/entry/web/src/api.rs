@@ -114,6 +114,7 @@ impl Entries {
             answers: Vec::new(),
             refusals: &[],
             streams: false,
+            max_body: None,
             handler: MethodRouter::new(),
         }
     }

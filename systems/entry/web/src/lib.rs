@@ -17,7 +17,7 @@ use hansang_entry::{Entry, Gate, MODEL, QUEUE, Settings, Worker, work};
 use hansang_http::limits::Limiter;
 use hansang_http::route::Route;
 use hansang_server::{
-    App, Console, Hit, Opening, QueueSpec, Records, Service, Stop, System, WorkerProcess, rate,
+    App, Console, Document, Hit, Opening, QueueSpec, Records, Service, Stop, System, WorkerProcess, rate,
 };
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
@@ -189,6 +189,15 @@ impl Service for EntryService {
 
     async fn search(&self, view: &View, text: &str) -> Result<Vec<Hit>, Error> {
         search::find(&self.0, view, text).await
+    }
+
+    fn documents(&self) -> Vec<Document> {
+        vec![Document {
+            name: "entry",
+            english: "Events",
+            korean: "이벤트",
+            text: include_str!("../../../../docs/entry.md"),
+        }]
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

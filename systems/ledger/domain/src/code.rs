@@ -25,6 +25,7 @@ codes! {
         ImportUnknown = "import_unknown",
         ImportWrongState = "import_wrong_state",
         KindUnknown = "kind_unknown",
+        LineChanged = "line_changed",
         LineDamaged = "line_damaged",
         LineExists = "line_exists",
         LineUnknown = "line_unknown",

@@ -1,5 +1,8 @@
-//! Exports: CSV, JSON with restore, and a journal for hledger.
+//! Exports: CSV, a workbook, JSON with restore, and a journal for hledger.
 
+mod xlsx;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -29,7 +32,7 @@ pub struct Export {
     /// The balances before the first month.
     pub opening: Balances,
     /// The lists of codes.
-    pub codes: std::collections::BTreeMap<String, Vec<String>>,
+    pub codes: BTreeMap<String, Vec<String>>,
     /// The accounts by group.
     pub accounts: Accounts,
     /// All lines, by date.
@@ -62,8 +65,11 @@ pub async fn export(ledger: &Ledger) -> Result<Export, Error> {
 /// A ledger that has other lines, or an export that cannot be read.
 pub async fn restore(ledger: &Ledger, by: &str, from: &Export) -> Result<usize, Error> {
     let there = export(ledger).await?;
-    let known: std::collections::BTreeSet<&str> = from.lines.iter().map(|line| &*line.line_id).collect();
-    if there.lines.iter().any(|line| !known.contains(&*line.line_id)) {
+    let known: BTreeMap<&str, &Line> = from.lines.iter().map(|line| (&*line.line_id, line)).collect();
+    let content = |line: &Line| (line.subject.clone(), line.date.clone(), line.text.clone(), line.amount);
+    let is_known =
+        |line: &Line| known.get(&*line.line_id).is_some_and(|known| content(known) == content(line));
+    if !there.lines.iter().all(is_known) {
         return Err(Error::conflict(LedgerCode::NotEmpty, message!(messages::NOT_EMPTY)));
     }
     for (list, codes) in &from.codes {
@@ -71,7 +77,7 @@ pub async fn restore(ledger: &Ledger, by: &str, from: &Export) -> Result<usize, 
     }
     replace_accounts(ledger, by, from.accounts.clone()).await?;
     set_opening(ledger, by, &from.opening).await?;
-    let stored: std::collections::BTreeSet<&str> = there.lines.iter().map(|line| &*line.line_id).collect();
+    let stored: BTreeSet<&str> = there.lines.iter().map(|line| &*line.line_id).collect();
     let missing: Vec<&Line> = from.lines.iter().filter(|line| !stored.contains(&*line.line_id)).collect();
     for lines in missing.chunks(MAX_RESTORED) {
         let plan = || {

@@ -4,10 +4,14 @@
 //! as they were read; a carry that is removed twice, or comes back with a head that was written from an
 //! older one, changes nothing, because every month is complete beyond it.
 
+use futures_util::future::try_join_all;
 use hansang_core::Error;
 
 use crate::head::{self, Head, need_balances, write_balances};
 use crate::{Ledger, LedgerCode, Month};
+
+/// The number of months that one transaction completes.
+const TOGETHER: usize = 60;
 
 /// Applies pending carries. Returns the number of carries that are done.
 ///
@@ -19,22 +23,29 @@ pub async fn fold(ledger: &Ledger) -> Result<usize, Error> {
         return Ok(0);
     }
     let first = head.pending.iter().map(|carry| carry.from).min().flatten();
-    for month in head.months.iter().filter(|month| first.is_none_or(|first| **month > first)) {
-        complete(ledger, &head, *month).await?;
+    let behind = head.months.partition_point(|month| first.is_some_and(|first| *month <= first));
+    for months in head.months[behind..].chunks(TOGETHER) {
+        complete(ledger, &head, months).await?;
     }
     forget(ledger, head.seq).await
 }
 
-/// Applies the carries of a head to a month, and tries again while another process writes the month.
-async fn complete(ledger: &Ledger, head: &Head, month: Month) -> Result<(), Error> {
+/// Applies the carries of a head to months, and tries again while another process writes one of them.
+async fn complete(ledger: &Ledger, head: &Head, months: &[Month]) -> Result<(), Error> {
     loop {
-        let stored = need_balances(&ledger.db, month).await?;
-        let carry_seq = stored.carry_seq.unwrap_or_default();
-        if !head.pending.iter().any(|carry| carry.applies(month, carry_seq)) {
+        let stored = try_join_all(months.iter().map(|month| need_balances(&ledger.db, *month))).await?;
+        let mut writes = Vec::new();
+        for (month, stored) in months.iter().zip(&stored) {
+            let carry_seq = stored.carry_seq.unwrap_or_default();
+            if head.pending.iter().any(|carry| carry.applies(*month, carry_seq)) {
+                let complete = head.complete(*month, stored)?;
+                writes.push(write_balances(*month, Some(stored), &complete, head.seq));
+            }
+        }
+        if writes.is_empty() {
             return Ok(());
         }
-        let write = write_balances(month, Some(&stored), &head.complete(month, &stored)?, head.seq);
-        match ledger.db.commit(vec![write]).await {
+        match ledger.db.commit(writes).await {
             Ok(()) => return Ok(()),
             Err(refusal) if refusal.error.code == LedgerCode::Moved => {}
             Err(refusal) => return Err(refusal.error),

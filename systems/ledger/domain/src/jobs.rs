@@ -4,20 +4,22 @@ use std::time::Duration;
 
 use hansang_core::Error;
 
-use crate::{Ledger, close_months, fold, import, run_rules};
+use crate::{Ledger, close_months, fold, import, prepare, run_rules};
 
 /// The account that the month-end batch works as.
 pub(crate) const BATCH: &str = "month-end";
 /// The pause between two sweeps.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Completes what is left to do: carries, imports, recurring entries, months up to today. Any number of processes may do it.
+/// Stores missing codes and completes what is left to do: carries, imports, recurring entries, months up to today. Any number of processes may do it.
 ///
 /// # Errors
 /// When the store fails. The next run does the rest.
 pub async fn tend(ledger: &Ledger) -> Result<(), Error> {
+    prepare(ledger).await?;
     fold(ledger).await?;
     import::resume_imports(ledger).await?;
+    import::forget_uploads(ledger).await?;
     run_rules(ledger).await?;
     close_months(ledger, BATCH).await?;
     fold(ledger).await.map(drop)
@@ -34,6 +36,7 @@ pub async fn work(ledger: &Ledger, stop: impl Future<Output = ()>) {
                 tokio::select! {
                     biased;
                     () = &mut next => break,
+                    () = ledger.staged.notified() => report(import::resume_imports(ledger).await),
                     () = ledger.changed() => report(fold(ledger).await.map(drop)),
                 }
             }

@@ -24,6 +24,7 @@ mod read;
 mod recalculate;
 mod report;
 mod rules;
+mod visits;
 
 use std::sync::Arc;
 
@@ -46,12 +47,17 @@ pub use history::{HistoryPage, PastChange, history, past_change, undo};
 pub use jobs::{tend, work};
 pub use kind::{Kind, PAID_IN, Subject, TAKEN_OUT};
 pub use line::{Line, Source};
-pub use lines::{LineChange, NewLine, add_line, change_line, delete_line, find_line};
+pub use lines::{
+    LineChange, NewLine, add_line, add_lines, change_line, delete_line, delete_line_if, find_line,
+};
 pub use month::{Month, date};
 pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
 pub use recalculate::{Recalculated, close_months, recalculate};
-pub use report::{Day, MAX_PERIOD, Search, YearRow, calendar, people, period, search, year};
+pub use report::{
+    Day, MAX_PERIOD, Search, YearRow, calendar, people, people_of_period, period, search, sum_of_totals, year,
+};
 pub use rules::{Rule, delete_rule, rules, run_rules, set_rule};
+pub use visits::news;
 
 /// The model of the table.
 pub const MODEL: &str = include_str!("../../../../models/ledger.yaml");
@@ -65,6 +71,8 @@ pub struct Ledger {
     turn: Arc<Mutex<()>>,
     /// Wakes the folder after a change.
     wake: Arc<Notify>,
+    /// Wakes the worker after a file was staged.
+    staged: Arc<Notify>,
     /// The codes, as they were last read.
     codes: Arc<std::sync::Mutex<Option<codes::Cached>>>,
 }
@@ -73,7 +81,7 @@ impl Ledger {
     /// The ledger in a table.
     #[must_use]
     pub fn new(db: Db) -> Self {
-        Self { db, turn: Arc::default(), wake: Arc::default(), codes: Arc::default() }
+        Self { db, turn: Arc::default(), wake: Arc::default(), staged: Arc::default(), codes: Arc::default() }
     }
 
     /// The current date in Korea.

@@ -1,7 +1,7 @@
 //! Lines: the amounts that an entry is the sum of.
 
 use hansang_core::db::Ask;
-use hansang_core::value::json::item_from_plain;
+use hansang_core::value::{from_item, to_item};
 use hansang_core::{Db, Error, Item, Name, Value, message, name};
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,8 @@ pub struct Line {
     pub line_id: String,
     /// The date, `YYYY-MM-DD`.
     pub date: String,
-    /// The purpose.
+    /// The purpose; left out of the item if it is empty, because not every endpoint stores empty texts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The amount, negative for a refund.
     pub amount: i64,
@@ -66,14 +67,12 @@ pub(crate) const LINE: &str = "Line";
 impl Line {
     /// The fields of the item.
     pub(crate) fn fields(&self) -> Result<Item, Error> {
-        let json = serde_json::to_value(self).map_err(|_| damaged())?;
-        item_from_plain(&json).map_err(|_| damaged())
+        to_item(self).map_err(|_| damaged())
     }
 
     /// A line of stored fields.
     pub(crate) fn of(fields: &Item) -> Result<Self, Error> {
-        let json = hansang_core::value::json::item_to_plain(fields);
-        serde_json::from_value(json).map_err(|_| damaged())
+        from_item(fields).map_err(|_| damaged())
     }
 }
 

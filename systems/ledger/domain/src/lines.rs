@@ -1,5 +1,7 @@
 //! Verbs for lines: add, change, delete.
 
+use std::collections::BTreeSet;
+
 use futures_util::FutureExt as _;
 use hansang_core::kind::text::is_ulid;
 use hansang_core::{Error, message};
@@ -13,6 +15,8 @@ use crate::{Ledger, LedgerCode, Month, codes, entry, messages};
 
 /// The maximum number of characters of a line's text.
 const MAX_TEXT: usize = 200;
+/// The writes of one transaction, besides the head and the history.
+const MAX_WRITES: usize = 90;
 
 /// A line to be added. Its month is that of its date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +44,8 @@ pub struct LineChange {
     pub text: Option<String>,
     /// The amount.
     pub amount: Option<i64>,
+    /// The last change of the line as the caller knows it: the change is refused if the line has another one.
+    pub seq: Option<i64>,
 }
 
 /// Adds a line.
@@ -67,6 +73,49 @@ pub async fn add_line(ledger: &Ledger, by: &str, new: NewLine) -> Result<Line, E
     };
     let (seq, line) = commit(ledger, plan).await?;
     Ok(Line { seq: line.seq.max(seq), ..line })
+}
+
+/// Adds many lines: one change for as many as one transaction takes. Ids that callers chose are not used.
+///
+/// # Errors
+/// Invalid input or unknown codes: nothing is written then.
+pub async fn add_lines(ledger: &Ledger, by: &str, new: &[NewLine]) -> Result<Vec<Line>, Error> {
+    let mut lines = Vec::with_capacity(new.len());
+    for one in new {
+        lines.push(new_line(ledger.new_id(), by, Source::Typed, one)?);
+    }
+    let entries: BTreeSet<(Month, &Subject)> = lines.iter().map(|line| (line.month, &line.subject)).collect();
+    for (month, subject) in entries {
+        check_subject(ledger, month, subject).await?;
+    }
+    let mut rest = &lines[..];
+    while !rest.is_empty() {
+        let (now, later) = rest.split_at(fitting(rest));
+        let plan = || {
+            async {
+                let mut edit = Edit::new("line.add", by);
+                now.iter().try_for_each(|line| edit.line(None, Some(line)))?;
+                Ok((edit, ()))
+            }
+            .boxed()
+        };
+        commit(ledger, plan).await?;
+        rest = later;
+    }
+    Ok(lines)
+}
+
+/// The number of lines, at least one, that one transaction takes with their entries and months.
+fn fitting(lines: &[Line]) -> usize {
+    let (mut writes, mut entries, mut months) = (0, BTreeSet::new(), BTreeSet::new());
+    let over = lines.iter().position(|line| {
+        writes += 1;
+        // An entry may need a line for an amount that another program wrote.
+        writes += 2 * usize::from(entries.insert((line.month, &line.subject)));
+        writes += 2 * usize::from(months.insert(line.month));
+        writes > MAX_WRITES
+    });
+    over.unwrap_or(lines.len()).max(1)
 }
 
 /// A line of input.
@@ -135,6 +184,7 @@ pub async fn change_line(
     let plan = || {
         async {
             let old = find_line(ledger, month, id).await?;
+            check_seq(&old, change.seq)?;
             let mut new = old.clone();
             if let Some(date) = change.date {
                 (new.month, new.date) = (Month::of(date).to_string().parse()?, date.to_string());
@@ -162,15 +212,38 @@ pub async fn change_line(
 /// # Errors
 /// A missing line.
 pub async fn delete_line(ledger: &Ledger, by: &str, month: Month, id: &str) -> Result<(), Error> {
+    delete_line_if(ledger, by, month, id, None).await
+}
+
+/// Deletes a line, if its last change is this one.
+///
+/// # Errors
+/// A missing line, or one that was changed.
+pub async fn delete_line_if(
+    ledger: &Ledger,
+    by: &str,
+    month: Month,
+    id: &str,
+    seq: Option<i64>,
+) -> Result<(), Error> {
     let plan = || {
         async {
             let mut edit = Edit::new("line.delete", by);
-            edit.line(Some(&find_line(ledger, month, id).await?), None)?;
+            let line = find_line(ledger, month, id).await?;
+            check_seq(&line, seq)?;
+            edit.line(Some(&line), None)?;
             Ok((edit, ()))
         }
         .boxed()
     };
     commit(ledger, plan).await.map(drop)
+}
+
+fn check_seq(line: &Line, seq: Option<i64>) -> Result<(), Error> {
+    if seq.is_none_or(|seq| seq == line.seq) {
+        return Ok(());
+    }
+    Err(Error::precondition(LedgerCode::LineChanged, message!(messages::LINE_CHANGED)))
 }
 
 fn check_text(text: &str) -> Result<(), Error> {

@@ -31,6 +31,7 @@ phrases! {
     LINE_UNKNOWN = "{0} has no such line", "{0}에 해당 내역이 없습니다";
     LINE_EXISTS = "another line has this id: send the line with a new one",
         "같은 ID의 다른 내역이 있습니다. 새 ID로 보내세요";
+    LINE_CHANGED = "the line was changed in the meantime: read it again", "그 사이 내역이 바뀌었습니다. 다시 읽으세요";
     LINE_DAMAGED = "a line cannot be read: another program wrote it", "내역을 읽을 수 없습니다. 다른 프로그램이 썼습니다";
     SAME_MONTH = "the entry is already in {0}", "이미 {0}에 있는 항목입니다";
     NOTHING_TO_COPY = "there is no earlier month to copy", "복사할 이전 달이 없습니다";
@@ -75,9 +76,12 @@ phrases! {
     ROW_CATEGORY = "no category fits: choose one", "맞는 분류가 없습니다. 직접 고르세요";
     ROW_REFUSED = "line {0}: {1}", "{0}행: {1}";
     IMPORT_REFUSED = "nothing was imported: correct or exclude these lines: {0}", "가져오지 않았습니다. 다음 행을 고치거나 제외하세요: {0}";
+    TOO_MANY_CHOICES = "at most {0} rows can be decided one by one: correct the file or the columns",
+        "행별로는 {0}건까지 정할 수 있습니다. 파일이나 열 지정을 고치세요";
     IMPORT_UNKNOWN = "there is no such import", "해당 가져오기가 없습니다";
     IMPORT_WRONG_STATE = "the import is {0}: only one that is done can be undone", "가져오기 상태가 {0}입니다. 끝난 가져오기만 되돌릴 수 있습니다";
 
+    SHEET_TOO_LARGE = "a sheet has at most {0} rows: export CSV or JSON", "시트에는 {0}행까지 담을 수 있습니다. CSV나 JSON으로 내보내세요";
     NOT_EMPTY = "the ledger has other lines: restore into an empty one", "가계부에 다른 내역이 있습니다. 빈 가계부에 복원하세요";
 
     // Recalculation.

@@ -206,12 +206,35 @@ pub async fn search(
     Ok(found)
 }
 
+/// The sum of the totals of months.
+///
+/// # Errors
+/// A sum that is too large.
+pub fn sum_of_totals(months: &[MonthView]) -> Result<Totals, Error> {
+    months.iter().try_fold(Totals::default(), |sum, month| sum.plus(&month.totals))
+}
+
 /// The income and the entered spending of each person in a month.
 ///
 /// # Errors
 /// When the store fails.
 pub async fn people(ledger: &Ledger, month: Month) -> Result<BTreeMap<String, Day>, Error> {
-    let (codes, lines) = try_join(ledger.codes(), line::of_month(&ledger.db, month)).await?;
+    people_of_period(ledger, month, month).await
+}
+
+/// The income and the entered spending of each person in a period.
+///
+/// # Errors
+/// A period that is empty or too long.
+pub async fn people_of_period(
+    ledger: &Ledger,
+    from: Month,
+    to: Month,
+) -> Result<BTreeMap<String, Day>, Error> {
+    check_period(from, to)?;
+    let months = from.to(to).map(|month| line::of_month(&ledger.db, month));
+    let lines = stream::iter(months.collect::<Vec<_>>()).buffered(CONCURRENT);
+    let (codes, lines) = try_join(ledger.codes(), lines.try_concat()).await?;
     let mut people: BTreeMap<String, Day> =
         codes.list(crate::CodeType::Name).iter().map(|name| (name.clone(), Day::default())).collect();
     for line in lines {

@@ -26,6 +26,7 @@ pub struct Rule {
     #[serde(flatten)]
     pub subject: Subject,
     /// The text of its lines.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// The amount.
     pub amount: i64,
@@ -95,12 +96,11 @@ pub async fn set_rule(ledger: &Ledger, by: &str, mut rule: Rule) -> Result<Rule,
     let plan = || {
         async {
             let before = stored(ledger, "Rule", key(&rule.rule_id)).await?;
-            let done_through = match &before {
-                Some(fields) => Rule::of(fields).and_then(|rule| rule.done_through),
-                None if is_new => None,
+            let rule = match before.as_ref().and_then(Rule::of) {
+                Some(Rule { by, done_through, .. }) => Rule { by, done_through, ..rule.clone() },
+                None if is_new => Rule { done_through: None, ..rule.clone() },
                 None => return Err(unknown()),
             };
-            let rule = Rule { done_through, ..rule.clone() };
             let mut edit = Edit::new("rule", by);
             edit.item("Rule", before, Some(fields(&rule)?));
             Ok((edit, rule))

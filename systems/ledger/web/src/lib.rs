@@ -1,10 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+use std::io::Write;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use clap::ArgMatches;
 use futures_util::future::BoxFuture;
-use hansang_command::Failure;
+use hansang_command::{Context, Failure};
 use hansang_core::{Db, Model};
 use hansang_http::route::Route;
 use hansang_ledger::{Ledger, MODEL};
@@ -12,6 +15,10 @@ use hansang_server::{App, Console, Opening, Service, Stop, System, WorkerProcess
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
+mod actions;
+mod api;
+mod commands;
+mod demo;
 mod messages;
 mod notices;
 mod pages;
@@ -34,9 +41,22 @@ impl System for LedgerSystem {
         notices::ALL
     }
 
+    fn command(&self) -> Option<clap::Command> {
+        Some(commands::command())
+    }
+
+    fn run(&self, matches: &ArgMatches, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+        commands::run(matches, context, out)
+    }
+
+    fn check_local_write(&self) -> Result<(), Failure> {
+        Err(Failure::usage(
+            "the ledger is written by `hansang ledger` alone, so that its totals add up: see `hansang ledger --help`",
+        ))
+    }
+
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
         let ledger = Ledger::new(opening.own);
-        hansang_ledger::prepare(&ledger).await?;
         Ok(Arc::new(LedgerService { db: opening.db, ledger }))
     }
 }
@@ -60,8 +80,12 @@ impl Service for LedgerService {
         false
     }
 
-    fn routes(&self, _app: &App) -> Vec<Route> {
-        Vec::new()
+    fn icon(&self) -> &'static str {
+        "wallet"
+    }
+
+    fn routes(&self, app: &App) -> Vec<Route> {
+        api::Books::new(app, &self.ledger, &self.db).routes()
     }
 
     fn pages(&self, console: &Console) -> Vec<Route> {
@@ -70,6 +94,10 @@ impl Service for LedgerService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
+    }
+
+    async fn fill_demo(&self) -> Result<(), Failure> {
+        Ok(demo::fill(&self.ledger).await?)
     }
 
     /// Carries, imports, recurring entries and the month-end batch.

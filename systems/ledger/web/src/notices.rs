@@ -14,4 +14,17 @@ pub(crate) const NOTHING_COPIED: Notice = Notice {
     korean: "지난달 항목이 이미 모두 있습니다.",
 };
 
-pub(crate) const ALL: &[Notice] = &[UNDONE, COPIED, NOTHING_COPIED];
+pub(crate) const IMPORT_UNDONE: Notice =
+    Notice {
+        code: "import-undone", english: "Import undone.", korean: "가져오기를 되돌렸습니다."
+    };
+pub(crate) const DISCARDED: Notice =
+    Notice { code: "discarded", english: "File discarded.", korean: "파일을 버렸습니다." };
+pub(crate) const DECIDED: Notice =
+    Notice { code: "decided", english: "Choices saved.", korean: "선택을 저장했습니다." };
+
+pub(crate) const RESTORED: Notice =
+    Notice { code: "restored", english: "Ledger restored.", korean: "가계부를 복원했습니다." };
+
+pub(crate) const ALL: &[Notice] =
+    &[UNDONE, COPIED, NOTHING_COPIED, IMPORT_UNDONE, DISCARDED, DECIDED, RESTORED];

@@ -2,27 +2,35 @@
 //!
 //! The chosen month sticks: `?month=` is remembered in a cookie, so that every page shows the same one.
 
+use std::sync::Arc;
+
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 use hansang_access::Role;
 use hansang_core::Error;
-use hansang_http::guard::cookie;
+use hansang_http::guard::{cookie, role_missing};
 use hansang_http::route::{Needs, Route};
 use hansang_ledger::{Ledger, Month};
 use hansang_server::{Caller, Calls, Console};
 use hansang_ui::frame::{Frame, Section, Tab, View};
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::actions::{Change, act};
 
 mod amount;
 mod budgets;
 mod calendar;
 mod codes;
 mod dashboard;
+mod export;
 mod goals;
 mod history;
+mod import;
 mod lines;
 mod one_line;
 mod quick;
+mod reports;
 mod rules;
 mod sheet;
 mod words;
@@ -31,6 +39,8 @@ mod words;
 const START: &str = "/console/ledger";
 /// The cookie with the chosen month.
 const MONTH_COOKIE: &str = "hansang_month";
+/// The cookie with the chosen period: `2026.01-2026.12`.
+const PERIOD_COOKIE: &str = "hansang_period";
 
 /// The state of the pages.
 #[derive(Clone)]
@@ -38,11 +48,13 @@ struct Pages {
     console: Console,
     calls: Calls,
     ledger: Ledger,
+    /// One uploaded file is read at a time: a million rows take a gigabyte.
+    reading: Arc<Mutex<()>>,
 }
 
 /// All pages of the ledger.
 pub(crate) fn routes(console: &Console, ledger: &Ledger, calls: Calls) -> Vec<Route> {
-    let pages = Pages { console: console.clone(), calls, ledger: ledger.clone() };
+    let pages = Pages { console: console.clone(), calls, ledger: ledger.clone(), reading: Arc::default() };
     let mut routes = vec![
         dashboard::route(&pages),
         sheet::route(&pages),
@@ -54,10 +66,13 @@ pub(crate) fn routes(console: &Console, ledger: &Ledger, calls: Calls) -> Vec<Ro
         goals::route(&pages),
         rules::route(&pages),
         codes::route(&pages),
+        reports::route(&pages),
         history::route(&pages),
         history::undo_route(&pages),
     ];
     routes.extend(quick::routes(&pages));
+    routes.extend(import::routes(&pages));
+    routes.extend(export::routes(&pages));
     routes
 }
 
@@ -65,12 +80,15 @@ pub(crate) fn routes(console: &Console, ledger: &Ledger, calls: Calls) -> Vec<Ro
 pub(crate) fn tabs(view: &View) -> Vec<Tab> {
     vec![
         (START, view.say("Overview", "한눈에"), "dashboard"),
-        ("/console/ledger/sheet/living", view.say("Month sheet", "월별 입력"), "sheet"),
         ("/console/ledger/lines", view.say("Transactions", "내역"), "lines"),
+        ("/console/ledger/sheet/living", view.say("Month sheet", "월별 입력"), "sheet"),
         ("/console/ledger/calendar", view.say("Calendar", "달력"), "calendar"),
+        ("/console/ledger/reports", view.say("Reports", "보고서"), "reports"),
         ("/console/ledger/budgets", view.say("Budgets", "예산"), "budgets"),
         ("/console/ledger/goals", view.say("Goals", "목표"), "goals"),
         ("/console/ledger/recurring", view.say("Recurring", "반복"), "recurring"),
+        ("/console/ledger/import", view.say("Import", "가져오기"), "import"),
+        ("/console/ledger/export", view.say("Export", "내보내기"), "export"),
         ("/console/ledger/codes", view.say("Categories", "항목 관리"), "codes"),
         ("/console/ledger/history", view.say("History", "변경 기록"), "history"),
     ]
@@ -89,6 +107,19 @@ impl Pages {
         Needs::Role(self.name().to_owned(), role)
     }
 
+    /// Waits for the turn to read an uploaded file.
+    async fn reading(&self) -> MutexGuard<'_, ()> {
+        self.reading.lock().await
+    }
+
+    /// Checks that a visitor of a page that viewers see may change something.
+    fn check_editor(&self, view: &View) -> Result<(), Error> {
+        if view.role_in(self.name()) < Some(Role::Editor) {
+            return Err(role_missing(self.name(), Role::Editor));
+        }
+        Ok(())
+    }
+
     /// The month of a page: in the address, otherwise the remembered one, otherwise the current one.
     fn month(&self, view: &View, headers: &HeaderMap) -> Month {
         let asked = view.asked().text("month").replace('-', ".");
@@ -96,7 +127,23 @@ impl Pages {
         asked.parse().ok().or_else(kept).unwrap_or_else(|| Month::of(self.ledger.today()))
     }
 
-    /// Makes a change, audited.
+    /// The period of a page: in the address, otherwise the remembered one, otherwise the last twelve months.
+    fn period(&self, view: &View, headers: &HeaderMap) -> (Month, Month) {
+        let month = |name: &str| view.asked().text(name).replace('-', ".").parse::<Month>().ok();
+        let kept = || {
+            let (from, to) = cookie(headers, PERIOD_COOKIE)?.split_once('-')?;
+            from.parse().ok().zip(to.parse().ok())
+        };
+        let this = Month::of(self.ledger.today());
+        month("from").zip(month("to")).or_else(kept).unwrap_or_else(|| (this.plus(-11), this))
+    }
+
+    /// Makes a change, as the API does.
+    async fn act<I, O>(&self, action: &Change<I, O>, caller: &Caller, input: I) -> Result<O, Error> {
+        act(action, &self.calls, &self.ledger, caller, input).await
+    }
+
+    /// Makes a change that is no action, audited.
     async fn change<T>(
         &self,
         caller: &Caller,
@@ -110,12 +157,24 @@ impl Pages {
 
 /// The id of the caller, by which lines and changes name a person.
 fn by(caller: &Caller) -> Result<String, Error> {
-    Ok(caller.signed_in()?.id.clone())
+    crate::actions::by(caller)
 }
 
-/// Remembers the month of a page.
-fn keep_month(mut response: Response, month: Month) -> Response {
-    let kept = format!("{MONTH_COOKIE}={month}; Path={START}; Max-Age=31536000; HttpOnly; SameSite=Lax");
+/// Remembers the month of a page, if a person chose it.
+fn keep_month(response: Response, view: &View, month: Month) -> Response {
+    match view.asked().get("month") {
+        Some(_) => keep(response, MONTH_COOKIE, &month.to_string()),
+        None => response,
+    }
+}
+
+/// Remembers the period of a page.
+fn keep_period(response: Response, from: Month, to: Month) -> Response {
+    keep(response, PERIOD_COOKIE, &format!("{from}-{to}"))
+}
+
+fn keep(mut response: Response, name: &str, value: &str) -> Response {
+    let kept = format!("{name}={value}; Path={START}; Max-Age=31536000; HttpOnly; SameSite=Lax");
     if let Ok(value) = HeaderValue::from_str(&kept) {
         response.headers_mut().append(header::SET_COOKIE, value);
     }

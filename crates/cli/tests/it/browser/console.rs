@@ -137,7 +137,7 @@ fn korean_dark_theme_on_a_phone() {
 }
 
 /// Waits until the page has a chosen theme.
-fn has_theme(browser: &Browser, theme: &str) {
+pub(super) fn has_theme(browser: &Browser, theme: &str) {
     browser.until(|| {
         match browser.run("return document.documentElement.dataset.theme ?? ''", &[]) == theme {
             true => Ok(()),

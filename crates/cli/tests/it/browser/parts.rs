@@ -35,7 +35,7 @@ fn a_table_is_sorted_chosen_and_walked_by_keyboard() {
     browser.go(DESIGN);
     assert_eq!(rows(&browser), "Rent Food Salary Transport");
     browser.click("Amount");
-    browser.is_at("/console/design?sort=amount&order=asc");
+    browser.is_at("/console/design?sort=amount&dir=asc");
     assert_eq!(rows(&browser), "Rent Food Transport Salary");
     browser.run("document.querySelector('.data tbody th a').focus()", &[]);
     browser.press(Key::Down + Key::Down);
@@ -48,7 +48,7 @@ fn a_table_is_sorted_chosen_and_walked_by_keyboard() {
     browser.click("View");
     browser.click(".data input[name=column][value=code]");
     browser.click(".data details[open] button.primary");
-    browser.is_at("/console/design?sort=amount&order=asc");
+    browser.is_at("/console/design?sort=amount&dir=asc");
     browser.sees("CODE#Salary");
 }
 

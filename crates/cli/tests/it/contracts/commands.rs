@@ -13,6 +13,26 @@ fn every_command(setup: &Setup) {
     assert_eq!(setup.ok(&["verify"]), format!("15 contracts of {} are what was registered\n", setup.name));
 }
 
+/// A rule is printed, set, and blocks a promotion that breaks it.
+fn rules(setup: &Setup) {
+    assert_eq!(setup.ok(&["rule", "CHANGESET"]), "NONE\n");
+    let set = ["rule", "ChangeSetContract", "--set", "backward", "--transitive"];
+    assert_eq!(setup.ok(&set), "BACKWARD transitive\n");
+    assert_eq!(setup.ok(&["rule", "CHANGESET"]), "BACKWARD transitive\n");
+    assert_eq!(setup.ok(&["rule", "RULESET"]), "NONE\n", "a rule is of one kind");
+    let file = setup.file("1.3.yaml", &change_set("1.3.0", "DRAFT", "{other}"));
+    setup.ok(&["register", &file, "--created-by", "lee"]);
+    let promote = [&["promote", "CHANGESET:c:1.3.0"], setup.by].concat();
+    let (code, said) = setup.refused(&promote);
+    assert_eq!(code, 4, "{said}");
+    assert!(said.contains("BACKWARD") && said.contains("1.2.0"), "{said}");
+    assert_eq!(setup.ok(&["rule", "CHANGESET", "--set", "none"]), "NONE\n");
+    let (code, out, err) = setup.run(&promote);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_eq!(setup.run(&["rule", "CHANGESET", "--set", "sideways"]).0, 2);
+    assert_eq!(setup.run(&["rule", "CHANGESET", "--transitive"]).0, 2, "a rule has to be set with it");
+}
+
 fn seed_and_compare(setup: &Setup) {
     let seed = ["seed", EXAMPLES, "--created-by", "seed"];
     let (code, planned, _) = setup.run(&[&seed[..], &["--dry-run"]].concat());
@@ -164,12 +184,16 @@ fn differences(setup: &Setup) {
 
 #[test]
 fn every_command_on_a_data_directory() {
-    every_command(&Setup::embedded());
+    let setup = Setup::embedded();
+    every_command(&setup);
+    rules(&setup);
 }
 
 #[test]
 fn every_command_on_dynamodb() {
-    every_command(&Setup::dynamodb(endpoint(), "commands"));
+    let setup = Setup::dynamodb(endpoint(), "commands");
+    every_command(&setup);
+    rules(&setup);
 }
 
 #[test]
@@ -179,5 +203,7 @@ fn every_command_on_files() {
 
 #[test]
 fn every_command_on_a_server() {
-    every_command(&Setup::server());
+    let setup = Setup::server();
+    every_command(&setup);
+    rules(&setup);
 }

@@ -144,14 +144,14 @@ fn an_enum_without_brackets() {
 #[test]
 fn a_type_of_another_language() {
     content(
-        "thumbnailUrl: { type: url?,",
-        "thumbnailUrl: { type: uri?,",
+        "imgUri: { type: url,",
+        "imgUri: { type: uri,",
         expect![[r#"
             error[HS0020]: there is no type `uri`
-              --> content.yaml:1:29
+              --> content.yaml:1:23
                |
-             1 |       thumbnailUrl: { type: uri?
-               |                             ^^^^
+             1 |       imgUri: { type: uri
+               |                       ^^^
                = help: did you mean `url`?
 
         "#]],
@@ -195,8 +195,8 @@ fn a_ttl_that_is_an_address() {
 #[test]
 fn an_attribute_that_the_table_writes() {
     content(
-        "contents: { type: markdown,",
-        "CreatedAt: timestamp\n      contents: { type: markdown,",
+        "displayName: { type: string,",
+        "CreatedAt: timestamp\n      displayName: { type: string,",
         expect![[r#"
             error[HS0023]: `CreatedAt` is the table's `created` and is written by Hansang
               --> content.yaml:1:7

@@ -223,6 +223,8 @@ fn patterns() {
           query LEDGER#PROFILES / *
         merchants(): Merchant
           query LEDGER#MERCHANTS / *
+        uploads(): Upload, consistent
+          query LEDGER#UPLOADS / *
     "#]].assert_eq(&describe::patterns(&model()));
 }
 

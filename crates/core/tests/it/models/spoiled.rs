@@ -57,7 +57,11 @@ fn an_attribute_has_another_type() {
     each(|model, entity, item| {
         for attribute in entity.attributes.iter().filter(|attribute| item.contains_key(&attribute.name)) {
             let wrong = [Value::B(vec![1]), Value::Null, Value::Bool(true), Value::L(vec![Value::Null])];
-            let is_right = |value: &Value| attribute.kind == Kind::Bool && matches!(value, Value::Bool(_));
+            let is_right = |value: &Value| match value {
+                Value::Bool(_) => attribute.kind == Kind::Bool,
+                Value::B(_) => matches!(attribute.kind, Kind::Binary),
+                _ => false,
+            };
             for wrong in wrong.into_iter().filter(|value| !is_right(value)) {
                 refuses(model, item, &attribute.name, |item| {
                     drop(item.insert(attribute.name.clone(), wrong.clone()));

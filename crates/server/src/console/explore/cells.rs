@@ -87,3 +87,21 @@ fn short(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An amount is shown however many fields stand before it, and an entity without short fields has a column too.
+    #[test]
+    fn numbers_are_always_columns() {
+        let texts: String = (0..9).map(|number| format!("t{number}: string, ")).collect();
+        let model = format!(
+            "model: m\ntable: {{ name: Wide, key: {{ pk: PK, sk: SK }} }}\nentities:\n  Wide:\n    key: {{ PK: \"W#{{id}}\", SK: W }}\n    attributes: {{ id: string, {texts}amount: integer }}\n  Codes:\n    key: {{ PK: CODES, SK: C }}\n    attributes: {{ codes: {{ map: {{ list: string }} }} }}\n"
+        );
+        let model = hansang_core::compile(model.as_bytes()).unwrap();
+        let wide = columns(model.entity("Wide").unwrap());
+        assert_eq!((wide.len(), wide.contains(&"amount".to_owned())), (MAX_COLUMNS, true), "{wide:?}");
+        assert_eq!(columns(model.entity("Codes").unwrap()), ["codes"]);
+    }
+}

@@ -8,7 +8,6 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::db::Operation;
 use hansang_core::kind::Kind;
-use hansang_core::message::Language;
 use hansang_core::model::{Attribute, Entity};
 use hansang_core::plan::{Change as Changed, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
@@ -17,7 +16,7 @@ use hansang_core::{CoreCode, Db, Error, Item, Record, Value, message};
 use super::pickers::Pickers;
 use super::record::{fingerprint, read};
 use super::rows::{self, Entry};
-use super::{System, fields, key, titles};
+use super::{System, fields, key, times, titles};
 use crate::app::Caller;
 use crate::messages;
 use hansang_access::Role;
@@ -27,6 +26,7 @@ use hansang_http::route::Route;
 use hansang_ui::form::{Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
+use hansang_ui::time::Reader;
 
 #[derive(Template)]
 #[template(path = "console/explore/change.html")]
@@ -52,9 +52,10 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
-        let pickers = Pickers::of(&shows, &shown, &view.reader).await?;
-        let (sent, problems) = (Form::default(), Problems::default());
-        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, problems, &pickers))
+        let pickers = Pickers::of(&shows, &shown, Some(&record), &view.reader).await?;
+        let sent = rows::joined(fields::given(&shown), &view.draft);
+        let sent = times::stored(&sent, fields::kinds(&shown), &view.reader, Some(&record.fields));
+        Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, Problems::default(), &pickers))
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, asked: Parameters, sent: Form| {
         change(&makes, &made, &caller, view, asked, &sent).await
@@ -73,7 +74,7 @@ fn show(
 ) -> Response {
     let entity = &record.entity;
     let field = |one: &Attribute| {
-        let mut field = pickers.apply(fields::of_attribute(one, view.language));
+        let mut field = pickers.apply(fields::of_attribute(one, &view.reader));
         let value = record.fields.get(&one.name);
         field.value = value.map(|value| fields::text_of(&one.kind, value)).unwrap_or_default();
         field.required = !one.optional;
@@ -84,7 +85,7 @@ fn show(
         if is_fixed(entity, one, record) {
             field.locked = true;
             field.required = false;
-            return field;
+            return times::picker(field, &one.kind, &view.reader);
         }
         if let (Kind::Lifecycle(life), Some(Value::S(now))) = (&one.kind, value) {
             // Only the next states of the lifecycle.
@@ -93,15 +94,12 @@ fn show(
             field.input = Input::Choice(all.map(|state| (state.clone(), state)).collect());
             field = fields::with_titles(field, one, view.language);
         }
-        field.sent(sent, &problems)
+        times::picker(field.sent(sent, &problems), &one.kind, &view.reader)
     };
     let name = titles::record(entity, &record.fields, &view.reader);
-    let title = match view.is_korean() {
-        true => format!("{name} 편집"),
-        false => format!("Edit {name}"),
-    };
+    let title = view.fill("Edit {0}", "{0} 편집").with(&name).to_string();
     let conflict = match status {
-        StatusCode::PRECONDITION_FAILED => conflict(record, sent, view.language),
+        StatusCode::PRECONDITION_FAILED => conflict(record, sent, &view.reader),
         _ => Vec::new(),
     };
     let change = Change {
@@ -123,12 +121,13 @@ fn show(
 }
 
 /// The fields whose submitted value is not the stored one.
-fn conflict(record: &Record, sent: &Form, language: Language) -> Vec<(String, String, String)> {
+fn conflict(record: &Record, sent: &Form, reader: &Reader) -> Vec<(String, String, String)> {
     let given = fields::given(&record.entity).filter(|one| sent.get(&one.name).is_some());
     let line = |one: &Attribute| {
         let (yours, theirs) =
             (sent.text(&one.name).replace("\r\n", "\n"), titles::stored(one, record.fields.get(&one.name)));
-        (yours != theirs).then(|| (titles::attribute(one, language), yours, theirs))
+        let local = |text: &str| times::local(&one.kind, text, reader);
+        (yours != theirs).then(|| (titles::attribute(one, reader.language), local(&yours), local(&theirs)))
     };
     given.filter_map(line).collect()
 }
@@ -149,8 +148,9 @@ async fn change(
     let key = key(entity, &mut asked)?;
     let record = read(system, system.db(), entity, &key).await?;
     let sent = &rows::joined(fields::given(entity), sent);
+    let sent = &times::stored(sent, fields::kinds(entity), &view.reader, Some(&record.fields));
     if !sent.text(rows::MORE).is_empty() {
-        let pickers = Pickers::of(system, entity, &view.reader).await?;
+        let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
         return Ok(show(system, &record, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
     let back = system.of_record(entity, "record", &key);
@@ -171,7 +171,7 @@ async fn change(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            let pickers = Pickers::of(system, entity, &view.reader).await?;
+            let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
             Ok(show(system, &record, view, problem.status, sent, problems, &pickers))
         }
     }

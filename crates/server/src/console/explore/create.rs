@@ -11,7 +11,7 @@ use hansang_core::model::Entity;
 
 use super::pickers::Pickers;
 use super::rows::{self, Entry};
-use super::{System, fields};
+use super::{System, fields, times};
 use crate::app::Caller;
 use hansang_access::Role;
 use hansang_http::problem::Problem;
@@ -36,9 +36,10 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let (shows, shown) = (system.clone(), entity.clone());
     let (makes, made) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
-        let pickers = Pickers::of(&shows, &shown, &view.reader).await?;
-        let (sent, problems) = (Form::default(), Problems::default());
-        Ok::<_, Problem>(show(&shows, &shown, view, StatusCode::OK, &sent, problems, &pickers))
+        let pickers = Pickers::of(&shows, &shown, None, &view.reader).await?;
+        let sent = rows::joined(fields::given(&shown), &view.draft);
+        let sent = times::stored(&sent, fields::kinds(&shown), &view.reader, None);
+        Ok::<_, Problem>(show(&shows, &shown, view, StatusCode::OK, &sent, Problems::default(), &pickers))
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         create(&makes, &made, &caller, view, &sent).await
@@ -56,13 +57,10 @@ fn show(
     pickers: &Pickers,
 ) -> Response {
     let fields = fields::given(entity).map(|one| {
-        let field = pickers.apply(fields::of_attribute(one, view.language)).sent(sent, &problems);
-        rows::entry(one, field, sent, view.language)
+        let field = pickers.apply(fields::of_attribute(one, &view.reader)).sent(sent, &problems);
+        rows::entry(one, times::picker(field, &one.kind, &view.reader), sent, view.language)
     });
-    let title = match view.is_korean() {
-        true => format!("{} 만들기", entity.title_in(view.language)),
-        false => format!("Create {}", entity.title_in(view.language)),
-    };
+    let title = view.fill("Create {0}", "{0} 만들기").with(entity.title_in(view.language)).to_string();
     let create = Create {
         fields: fields.collect(),
         system: system.name().to_owned(),
@@ -82,8 +80,9 @@ async fn create(
     sent: &Form,
 ) -> Result<Response, Problem> {
     let sent = &rows::joined(fields::given(entity), sent);
+    let sent = &times::stored(sent, fields::kinds(entity), &view.reader, None);
     if !sent.text(rows::MORE).is_empty() {
-        let pickers = Pickers::of(system, entity, &view.reader).await?;
+        let pickers = Pickers::of(system, entity, None, &view.reader).await?;
         return Ok(show(system, entity, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
     let result = match fields::read(fields::given(entity), sent) {
@@ -103,7 +102,7 @@ async fn create(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            let pickers = Pickers::of(system, entity, &view.reader).await?;
+            let pickers = Pickers::of(system, entity, None, &view.reader).await?;
             Ok(show(system, entity, view, problem.status, sent, problems, &pickers))
         }
     }

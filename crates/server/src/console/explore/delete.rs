@@ -60,10 +60,7 @@ fn show(
 ) -> Response {
     let entity = &record.entity;
     let name = titles::record(entity, &record.fields, &view.reader);
-    let title = match view.is_korean() {
-        true => format!("{name} 삭제"),
-        false => format!("Delete {name}"),
-    };
+    let title = view.fill("Delete {0}", "{0} 삭제").with(&name).to_string();
     let fact = |name: &String| {
         let attribute = entity.attribute(name).map(|one| &**one);
         let text = titles::value(attribute, record.fields.get(name.as_str())?, &view.reader);

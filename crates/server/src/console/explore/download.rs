@@ -13,7 +13,7 @@ use hansang_core::model::Pattern;
 use hansang_core::{Db, Error, Item, Record, Value, message};
 
 use super::csv::{Cell, push_line};
-use super::query::asked;
+use super::query::{asked, stored};
 use super::results::contains;
 use super::{System, fields};
 use crate::messages;
@@ -51,7 +51,7 @@ pub(super) fn route(system: &System, pattern: &str) -> Route {
 
 async fn download(system: &System, pattern: &str, view: &View) -> Result<Response, Problem> {
     let pattern = system.db().pattern(pattern)?;
-    let sent = view.asked();
+    let sent = stored(pattern, view);
     let format = match sent.text("format") {
         "csv" => Format::Csv,
         "json" => Format::Json,

@@ -8,15 +8,16 @@ use hansang_core::validate::{Violation, check_value, violation};
 use hansang_core::value::json::to_plain;
 use hansang_core::{Error, Item, Value};
 
-use super::titles;
+use super::{times, titles};
 use hansang_core::message::Language;
 use hansang_ui::form::{Field, Form, Input};
+use hansang_ui::time::Reader;
 
 /// The length from which text gets an input of several lines.
 const LINE: usize = 200;
 
 /// The form field of a value of this type.
-pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Language) -> Field {
+pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, reader: &Reader) -> Field {
     let choice = |values: Vec<String>| {
         let empty = (!required).then(|| (String::new(), "–".to_owned()));
         Input::Choice(
@@ -34,23 +35,18 @@ pub(super) fn of_kind(name: &str, kind: &Kind, required: bool, language: Languag
         Kind::Markdown => (Input::Area { rows: 10 }, false),
         Kind::List(_) | Kind::Map(_) | Kind::Set(_) | Kind::Any => (Input::Area { rows: 4 }, true),
         Kind::Binary => (Input::Area { rows: 3 }, true),
-        Kind::Timestamp(_) | Kind::Month { .. } | Kind::Ulid | Kind::Uuid | Kind::Semver => {
-            (Input::Text, true)
-        }
-        Kind::String => (Input::Text, false),
+        Kind::Ulid | Kind::Uuid | Kind::Semver => (Input::Text, true),
+        // Those with a picker get it with their value: see `times::picker`.
+        Kind::Timestamp(_) | Kind::Month { .. } | Kind::String => (Input::Text, false),
     };
-    Field { input, code, required, hint: hint(kind, language), ..Field::text(name, name) }
+    Field { input, code, required, hint: hint(kind, reader), ..Field::text(name, name) }
 }
 
 /// A hint on the format of values of this type, where it is not obvious.
-fn hint(kind: &Kind, language: Language) -> String {
+fn hint(kind: &Kind, reader: &Reader) -> String {
+    let language = reader.language;
     match kind {
-        Kind::Timestamp(precision) => {
-            format!("{} {}", language.say("A time in UTC, such as", "UTC 시각, 예:"), precision.example())
-        }
-        Kind::Month { separator } => {
-            format!("{} 2026{separator}01", language.say("A month, such as", "월, 예:"))
-        }
+        Kind::Timestamp(_) => format!("{} {}", language.say("Time zone:", "시간대:"), times::zone(reader)),
         Kind::List(_) | Kind::Set(_) => {
             language.say("A list as JSON, such as [\"a\", \"b\"]", "JSON 목록, 예: [\"a\", \"b\"]").to_owned()
         }
@@ -64,9 +60,10 @@ fn hint(kind: &Kind, language: Language) -> String {
 }
 
 /// The form field of an editable attribute.
-pub(super) fn of_attribute(attribute: &Attribute, language: Language) -> Field {
+pub(super) fn of_attribute(attribute: &Attribute, reader: &Reader) -> Field {
+    let language = reader.language;
     let filled = attribute.optional || attribute.default.is_some() || attribute.generated.is_some();
-    let mut field = of_kind(&attribute.name, &attribute.kind, !filled, language);
+    let mut field = of_kind(&attribute.name, &attribute.kind, !filled, reader);
     if attribute.kind == Kind::String && attribute.rules.max_length.is_some_and(|most| most > LINE) {
         field.input = Input::Area { rows: 3 };
     }
@@ -105,6 +102,11 @@ pub(super) fn with_titles(mut field: Field, attribute: &Attribute, language: Lan
 /// The editable attributes.
 pub(super) fn given(entity: &Entity) -> impl Iterator<Item = &Attribute> {
     entity.attributes.iter().map(|attribute| &**attribute).filter(|one| matches!(one.role, Role::Given))
+}
+
+/// Names and types of the editable attributes.
+pub(super) fn kinds(entity: &Entity) -> impl Iterator<Item = (String, &Kind)> {
+    given(entity).map(|one| (one.name.to_string(), &one.kind))
 }
 
 /// A value as the text of a field, which [`Kind::from_text`] reads back.

@@ -77,7 +77,10 @@ pub(super) fn route(system: &System) -> Route {
 impl Import {
     fn of(system: &System) -> impl FnOnce(Frame) -> Self + use<> {
         let system = system.name().to_owned();
-        |frame| Self { frame, system, text: String::new(), message: None, preview: None, done: None }
+        |frame: Frame| {
+            let text = frame.view.draft.text("text").to_owned();
+            Self { frame, system, text, message: None, preview: None, done: None }
+        }
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn routes(system: &System, entity: &Arc<Entity>) -> Vec<Route> {
 }
 
 /// The view that a list opens with: many records of this entity alone, without a form to fill in.
-fn rank(pattern: &Pattern) -> (bool, bool, bool) {
+pub(super) fn rank(pattern: &Pattern) -> (bool, bool, bool) {
     let asks = parameters(pattern).iter().any(|one| one.required);
     let is_one = !pattern.legs.iter().any(|leg| matches!(leg, Leg::Query { .. }));
     (asks, is_one, pattern.entities.len() > 1)

@@ -4,11 +4,18 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::future::join_all;
+use hansang_core::Item;
+use hansang_core::db::Ask;
 
 use super::System;
+use super::pickers::lists_all;
 use hansang_access::Role;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Frame, View, page};
+
+/// The number up to which records are counted: more would cost too much for an overview.
+const MAX_COUNT: u32 = 50;
 
 #[derive(Template)]
 #[template(path = "console/explore/overview.html")]
@@ -19,6 +26,8 @@ struct Overview {
     doc: String,
     table: String,
     entities: Vec<Entity>,
+    /// Whether any entity has a count.
+    counts: bool,
     /// The patterns that return several entities.
     views: Vec<Shared>,
     may_edit: bool,
@@ -29,6 +38,8 @@ struct Entity {
     title: String,
     plural: String,
     doc: String,
+    /// The number of records, counted to a bound; empty if no list has them all.
+    count: String,
 }
 
 /// A view over several entities.
@@ -42,17 +53,20 @@ struct Shared {
 pub(super) fn route(system: &System) -> Route {
     let (path, needs) = (system.at(""), system.needs(Role::Viewer));
     let system = system.clone();
-    Route::page(&path, needs, on(MethodFilter::GET, async move |view: View| show(&system, view)))
+    Route::page(&path, needs, on(MethodFilter::GET, async move |view: View| show(&system, view).await))
 }
 
-fn show(system: &System, view: View) -> Response {
+async fn show(system: &System, view: View) -> Response {
     let (model, language) = (system.model(), view.language);
-    let entities = model.entities.iter().map(|entity| Entity {
+    let counts = join_all(model.entities.iter().map(|entity| counted(system, entity))).await;
+    let entities = model.entities.iter().zip(counts).map(|(entity, count)| Entity {
+        count,
         name: entity.name.to_string(),
         title: entity.title_in(language).into_owned(),
         plural: entity.plural_in(language).into_owned(),
         doc: entity.doc.in_language(language).to_owned(),
     });
+    let entities: Vec<Entity> = entities.collect();
     let shared = model.patterns.iter().filter(|pattern| pattern.entities.len() > 1);
     let views = shared.map(|pattern| Shared {
         name: pattern.name.to_string(),
@@ -66,10 +80,27 @@ fn show(system: &System, view: View) -> Response {
         title: model.title_in(language).into_owned(),
         doc: model.doc.in_language(language).to_owned(),
         table: system.db().table().name.clone(),
-        entities: entities.collect(),
+        counts: entities.iter().any(|entity| !entity.count.is_empty()),
+        entities,
         views: views.collect(),
         may_edit: frame.may_edit(system.name()),
         frame,
     };
     page(StatusCode::OK, &overview)
+}
+
+/// The number of records of an entity, such as `12` or `50+`, where a pattern lists them without arguments.
+async fn counted(system: &System, entity: &hansang_core::Entity) -> String {
+    let Some(pattern) = system.model().patterns.iter().find(|one| lists_all(one, entity)) else {
+        return String::new();
+    };
+    let ask = Ask { limit: Some(MAX_COUNT), ..Ask::default() };
+    match system.db().query(&pattern.name, Item::new(), ask).await {
+        Ok(page) if page.next.is_some() => format!("{MAX_COUNT}+"),
+        Ok(page) => page.records.len().to_string(),
+        Err(error) => {
+            tracing::warn!(%error, pattern = %pattern.name, "records cannot be counted");
+            String::new()
+        }
+    }
 }

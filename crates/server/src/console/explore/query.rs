@@ -12,8 +12,9 @@ use hansang_core::model::{Leg, Pattern};
 use hansang_core::read::{Parameter, parameters};
 use hansang_core::{Entity, Error, Item};
 
+use super::list::rank;
 use super::results::{Found, find};
-use super::{System, fields, titles};
+use super::{System, fields, times, titles};
 use hansang_access::Role;
 use hansang_http::input::argument_name;
 use hansang_http::problem::Problem;
@@ -43,6 +44,8 @@ struct Query {
     fields: Vec<Field>,
     /// The options of the read, which are collapsed.
     options: Vec<Field>,
+    /// Whether the whole form is collapsed: it narrows a list that is shown without it.
+    collapsed: bool,
     problems: Problems,
     found: Option<Found>,
 }
@@ -88,7 +91,7 @@ pub(super) async fn show(
     view: View,
 ) -> Result<Response, Problem> {
     let pattern = system.db().pattern(pattern)?;
-    let sent = view.asked();
+    let sent = stored(pattern, &view);
     let mut problems = Problems::default();
     let mut found = None;
     let mut status = StatusCode::OK;
@@ -133,6 +136,9 @@ pub(super) async fn show(
         create: create.map(|entity| system.at(&format!("/entities/{}/new", entity.name))),
         created: create.map(|entity| entity.title_in(language).into_owned()).unwrap_or_default(),
         here: address.here,
+        collapsed: found.is_some()
+            && problems.is_empty()
+            && fields.iter().all(|field| !field.required && field.value.is_empty()),
         fields,
         options,
         problems,
@@ -144,13 +150,15 @@ pub(super) async fn show(
 
 /// The patterns that return an entity, as views of its list.
 fn views(system: &System, entity: &Entity, current: &Pattern, language: Language) -> Vec<Shortcut> {
-    let all = system.model().patterns.iter().filter(|one| returns(one, entity));
+    let mut all: Vec<&Pattern> = system.model().patterns.iter().filter(|one| returns(one, entity)).collect();
+    // The view that the list opens with comes first.
+    all.sort_by_key(|pattern| rank(pattern));
     let shortcut = |pattern: &Pattern| Shortcut {
         title: pattern.title_in(language).into_owned(),
         address: system.at(&format!("/entities/{}/views/{}", entity.name, pattern.name)),
         current: pattern.name == current.name,
     };
-    all.map(shortcut).collect()
+    all.into_iter().map(shortcut).collect()
 }
 
 /// Whether a pattern returns records of an entity.
@@ -170,9 +178,9 @@ fn form(pattern: &Pattern, sent: &Form, problems: &Problems, view: &View) -> (Ve
     let mut fields: Vec<Field> = parameters(pattern)
         .iter()
         .map(|one| {
-            let field = fields::of_kind(&argument_name(one.name), one.kind, one.required, view.language);
+            let field = fields::of_kind(&argument_name(one.name), one.kind, one.required, &view.reader);
             let (label, field) = argument(pattern, one, field, view.language);
-            Field { label, ..field }.sent(sent, problems)
+            times::picker(Field { label, ..field }.sent(sent, problems), one.kind, &view.reader)
         })
         .collect();
     let (first, last) = (view.say("Ascending", "오름차순"), view.say("Descending", "내림차순"));
@@ -221,6 +229,13 @@ fn argument(pattern: &Pattern, one: &Parameter<'_>, field: Field, language: Lang
             None => (one.name.to_owned(), field),
         },
     }
+}
+
+/// The query of the address, with times as they are stored.
+pub(super) fn stored(pattern: &Pattern, view: &View) -> Form {
+    let parameters = parameters(pattern);
+    let kinds = parameters.iter().map(|one| (argument_name(one.name), one.kind));
+    times::stored(&view.asked(), kinds, &view.reader, None)
 }
 
 /// Parses the query of a form.

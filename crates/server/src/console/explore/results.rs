@@ -8,12 +8,12 @@ use hansang_core::value::json::to_typed;
 use hansang_core::{Entity, Error, Item, Record};
 use serde_json::Value as Json;
 
-use super::cells;
 use super::query::{Address, Asked, SHOWN};
 use super::recorded::Recorded;
 use super::requests::{self, Requests};
 use super::titles::{self, Linked};
 use super::{System, from_list};
+use super::{cells, order};
 use crate::schema;
 use hansang_ui::form::Form;
 use hansang_ui::frame::View;
@@ -59,6 +59,7 @@ pub(super) async fn find(
     view: &View,
 ) -> Result<Found, Error> {
     let (reader, language) = (&view.reader, view.language);
+    let descending = asked.ask.descending.unwrap_or(pattern.descending);
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
     let mut searched = None;
@@ -80,7 +81,7 @@ pub(super) async fn find(
         query => format!("{}?{query}", page.here),
     };
     let whole = listing.next.is_none() && listing.previous.is_none();
-    let context = Context { system, linked: &linked, list: &list, view, whole };
+    let context = Context { system, linked: &linked, list: &list, view, whole, pattern, descending };
     Ok(Found {
         count: listing.records.len(),
         groups: pattern
@@ -109,8 +110,11 @@ struct Context<'c> {
     /// The list that records are opened from.
     list: &'c str,
     view: &'c View,
-    /// Whether the page holds all records, so that it can be sorted by any column.
+    /// Whether the page holds all records, so that sorting it sorts the list.
     whole: bool,
+    pattern: &'c Pattern,
+    /// Whether the list is read in descending order.
+    descending: bool,
 }
 
 /// The records of one entity. The first column is the title of the record.
@@ -127,8 +131,11 @@ fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<G
     names.retain(|name| !in_title(name) && records.iter().any(|one| one.fields.contains_key(name.as_str())));
     let first = Column::new(TITLE, &entity.title_in(language), Kind::Text);
     let columns = [first].into_iter().chain(names.iter().map(|name| cells::column(entity, name, language)));
-    let columns: Vec<Column> =
-        columns.map(|column| if context.whole { column.sortable() } else { column }).collect();
+    let columns: Vec<Column> = columns.map(Column::sortable).collect();
+    let read = order::of(context.pattern, entity)
+        .map(|name| if only_field(entity, name) && !entity.label.is_empty() { TITLE } else { name })
+        .filter(|name| columns.iter().any(|column| column.key == *name))
+        .map(|name| Sort { key: name.to_owned(), descending: context.descending });
     let row = |record: &&Record| {
         let title = titles::record(entity, &record.fields, reader);
         let title = match record.problems.is_empty() {
@@ -150,7 +157,10 @@ fn group(context: &Context<'_>, entity: &Entity, records: &[Record]) -> Option<G
         name: format!("{}/{}", context.system.name(), entity.name),
         label: title.clone(),
         rows: records.iter().map(row).collect(),
-        sort: Sort::asked(context.view, &columns),
+        sort: Sort::asked(context.view, &columns)
+            .filter(|sort| Some(&sort.key) != read.as_ref().map(|read| &read.key)),
+        read,
+        partial: !context.whole,
         columns,
         ..Table::default()
     };
@@ -208,7 +218,8 @@ pub(super) fn worded(problems: &[Violation], language: Language) -> String {
 fn with(sent: &Form, changed: &[(&str, &str)]) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     let is_kept = |name: &str| {
-        !["cursor", "done", "format", "sort"].contains(&name) && !changed.iter().any(|(one, _)| *one == name)
+        !["cursor", "done", "format", "sort", "dir"].contains(&name)
+            && !changed.iter().any(|(one, _)| *one == name)
     };
     query.extend_pairs(sent.pairs().filter(|(name, _)| is_kept(name)));
     query.extend_pairs(changed);

@@ -35,7 +35,7 @@ pub(super) fn form(
         let place = escape(parameter["in"].as_str().unwrap_or_default());
         let required = if parameter["required"] == true { " required" } else { "" };
         out.push_str(&format!(
-            "<div class=\"field\"><label for=\"try-{id}-{place}-{name}\">{name}</label>\
+            "<div class=\"field\"><label for=\"try-{id}-{place}-{name}\"><code>{name}</code></label>\
              <input id=\"try-{id}-{place}-{name}\" data-name=\"{name}\" data-in=\"{place}\" class=\"code\" autocomplete=\"off\" spellcheck=\"false\"{required}></div>"
         ));
     }

@@ -154,10 +154,7 @@ fn lifecycles(entity: &Entity, view: &View) -> Vec<Lifecycle> {
     let drawn = |attribute: &std::sync::Arc<hansang_core::Attribute>| {
         let Kind::Lifecycle(life) = &attribute.kind else { return None };
         let name = &attribute.name;
-        let label = match view.is_korean() {
-            true => format!("{name}의 상태 흐름"),
-            false => format!("Lifecycle of {name}"),
-        };
+        let label = view.fill("Lifecycle of {0}", "{0}의 상태 흐름").with(name).to_string();
         Some(Lifecycle {
             attribute: name.to_string(),
             drawing: svg::lifecycle(life, &format!("life-{name}"), &label),

@@ -5,7 +5,7 @@ use hansang_core::describe::{self, Operation, Read, SortTest};
 use hansang_core::{Model, Pattern, read, unique};
 
 use super::keys::{Palette, Stretch};
-use super::words::{self, Word, code, said};
+use super::words::{self, Word, code, coded, said};
 use hansang_ui::frame::View;
 
 /// A pattern in a table.
@@ -92,11 +92,8 @@ fn row<'m>(model: &'m Model, pattern: &'m Pattern, palette: &Palette<'m>, view: 
 
 fn fan_out(pattern: &Pattern, view: &View) -> Option<Vec<Word>> {
     let over = pattern.over.as_ref()?;
-    let (name, rounds) = (code(&*over.attribute.name), describe::rounds(pattern));
-    Some(match view.is_korean() {
-        true => vec![name, said(format!("마다, 최대 {rounds}번"))],
-        false => vec![said("for each "), name, said(format!(", at most {rounds}"))],
-    })
+    let text = view.fill("for each `{0}`, at most {1}", "`{0}`마다, 최대 {1}번");
+    Some(coded(&text.with(&over.attribute.name).with(describe::rounds(pattern)).to_string()))
 }
 
 /// The condition in DynamoDB's syntax, one line per key.
@@ -122,11 +119,8 @@ fn condition(read: &Read<'_>, palette: &Palette<'_>, view: &View) -> Vec<Vec<Str
     }
     if read.operation == Operation::Lookup {
         let (pk, sk) = (&**unique::OWNER_PK, &**unique::OWNER_SK);
-        let then = match view.is_korean() {
-            true => format!("그다음 {pk}, {sk}가 가리키는 항목"),
-            false => format!("then the item that {pk} and {sk} name"),
-        };
-        lines.push(vec![Stretch::fixed(&then)]);
+        let then = view.fill("then the item that {0} and {1} name", "그다음 {0}, {1}가 가리키는 항목");
+        lines.push(vec![Stretch::fixed(&then.with(pk).with(sk).to_string())]);
     }
     lines
 }
@@ -134,26 +128,11 @@ fn condition(read: &Read<'_>, palette: &Palette<'_>, view: &View) -> Vec<Vec<Str
 /// The parts of a cost, one line per kind of read.
 fn sums(cost: &Cost, view: &View) -> Vec<String> {
     let sum = |read: &Priced| {
-        let one = if view.is_korean() { in_korean(read) } else { read.to_string() };
+        let one = read.in_language(view.language);
         match read.times {
             1 => one,
             times => format!("{times} × ({one})"),
         }
     };
     cost.reads.iter().map(sum).collect()
-}
-
-/// The text of [`Priced`], translated.
-fn in_korean(read: &Priced) -> String {
-    let pointer = if read.operation == Operation::Lookup { "포인터 + " } else { "" };
-    let responses =
-        if read.responses > 1 { format!(", 응답 {}번", read.responses) } else { String::new() };
-    let factor = if read.consistent { "1 (강한 일관성)" } else { "½ (최종 일관성)" };
-    format!(
-        "{}: {pointer}항목 {}개 × {}바이트{responses} → {} × 4 KB × {factor}",
-        read.operation.name(),
-        read.items,
-        read.item_size,
-        read.blocks
-    )
 }

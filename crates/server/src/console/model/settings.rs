@@ -4,7 +4,7 @@ use hansang_core::describe::{self, IndexUse};
 use hansang_core::model::Projection;
 use hansang_core::{Db, Model};
 
-use super::words::{Word, code, listed, said};
+use super::words::{Word, code, coded, listed, said};
 use hansang_ui::frame::View;
 
 /// A setting of the table.
@@ -47,8 +47,10 @@ pub(super) fn settings(db: &Db, view: &View) -> Vec<Setting> {
         Some(ttl) if ttl.enabled => {
             vec![code(&*ttl.attribute), said(view.say(", epoch seconds", ", 에포크 초"))]
         }
-        Some(ttl) if view.is_korean() => vec![said("꺼짐, 예약된 속성: "), code(&*ttl.attribute)],
-        Some(ttl) => vec![said("off; "), code(&*ttl.attribute), said(" is reserved for it")],
+        Some(ttl) => {
+            let reserved = view.fill("off; `{0}` is reserved for it", "꺼짐, 예약된 속성: `{0}`");
+            coded(&reserved.with(&ttl.attribute).to_string())
+        }
     };
     add("Time to live", "만료(TTL)", ttl);
     let streams = || vec![said(view.say("on ", "켜짐 ")), code("NEW_AND_OLD_IMAGES")];

@@ -25,6 +25,13 @@ pub(super) fn code(text: impl Into<String>) -> Word {
     Word { text: text.into(), code: true }
 }
 
+/// A text in which code stands between backticks.
+pub(super) fn coded(text: &str) -> Vec<Word> {
+    let words =
+        text.split('`').enumerate().map(|(at, part)| Word { text: part.to_owned(), code: at % 2 == 1 });
+    words.filter(|word| !word.text.is_empty()).collect()
+}
+
 /// The description of a type.
 pub(super) fn kind(kind: &Kind, view: &View) -> Vec<Word> {
     let plain = |english: &str, korean: &str| vec![said(view.say(english, korean))];
@@ -90,17 +97,13 @@ pub(super) fn rule(rule: &Rule<'_>, view: &View) -> Vec<Word> {
 }
 
 fn bounds<T: std::fmt::Display>(bounds: &Bounds<T>, unit: &str, view: &View) -> String {
-    let is_korean = view.is_korean();
-    match bounds {
-        Bounds::Exactly(value) if is_korean => format!("정확히 {value}{unit}"),
-        Bounds::Exactly(value) => format!("exactly {value}{unit}"),
-        Bounds::Between(least, most) if is_korean => format!("{least}~{most}{unit}"),
-        Bounds::Between(least, most) => format!("{least} to {most}{unit}"),
-        Bounds::AtLeast(least) if is_korean => format!("{least}{unit} 이상"),
-        Bounds::AtLeast(least) => format!("at least {least}{unit}"),
-        Bounds::AtMost(most) if is_korean => format!("{most}{unit} 이하"),
-        Bounds::AtMost(most) => format!("at most {most}{unit}"),
-    }
+    let text = match bounds {
+        Bounds::Exactly(value) => view.fill("exactly {0}{1}", "정확히 {0}{1}").with(value),
+        Bounds::Between(least, most) => view.fill("{0} to {1}{2}", "{0}~{1}{2}").with(least).with(most),
+        Bounds::AtLeast(least) => view.fill("at least {0}{1}", "{0}{1} 이상").with(least),
+        Bounds::AtMost(most) => view.fill("at most {0}{1}", "{0}{1} 이하").with(most),
+    };
+    text.with(unit).to_string()
 }
 
 /// A note on an attribute, such as its origin or the changes that it allows.

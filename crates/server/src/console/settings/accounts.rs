@@ -20,6 +20,7 @@ use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 use hansang_ui::page::{Moment, Pager};
+use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Sort, Table};
 
 mod delete;
 mod one;
@@ -29,8 +30,7 @@ mod one;
 struct Accounts {
     frame: Frame,
     tabs: Vec<Tab>,
-    rows: Vec<Facts>,
-    pages: Pager,
+    table: Table,
 }
 
 #[derive(Template)]
@@ -108,9 +108,60 @@ async fn show(console: &Console, view: View, cursor: Option<String>) -> Shown {
     let accounts = console.app.access().accounts(paging(cursor)).await?;
     let title = view.say("Accounts", "계정").to_owned();
     let frame = console.frame(view, &title, Section::Settings);
-    let rows = accounts.items.iter().map(|account| Facts::of(&frame.view, account)).collect();
-    let (tabs, pages) = (tabs(&frame, ACCOUNTS), Pager::of(&accounts, ACCOUNTS));
-    Ok(page(StatusCode::OK, &Accounts { frame, tabs, rows, pages }))
+    let rows = accounts.items.iter().map(|account| row(&frame.view, &Facts::of(&frame.view, account)));
+    let table = table(&frame.view, rows.collect(), Pager::of(&accounts, ACCOUNTS));
+    Ok(page(StatusCode::OK, &Accounts { tabs: tabs(&frame, ACCOUNTS), table, frame }))
+}
+
+/// The accounts as a table. The list is read by login.
+fn table(view: &View, rows: Vec<Row>, pages: Pager) -> Table {
+    let columns = vec![
+        Column::new("login", view.say("Login", "아이디"), Kind::Text),
+        Column::new("name", view.say("Name", "이름"), Kind::Text),
+        Column::new("state", view.say("State", "상태"), Kind::Tag),
+        Column::new("roles", view.say("Roles", "권한"), Kind::Tag),
+        Column::new("created", view.say("Created", "생성 일시"), Kind::Time).hidden(),
+        Column::new("updated", view.say("Updated", "수정 일시"), Kind::Time),
+    ];
+    let columns: Vec<Column> = columns.into_iter().map(Column::sortable).collect();
+    let mut table = Table {
+        name: "settings/accounts".to_owned(),
+        label: view.say("Accounts", "계정").to_owned(),
+        rows,
+        sort: Sort::asked(view, &columns),
+        columns,
+        partial: pages.any(),
+        empty: Empty {
+            icon: "users",
+            title: view.say("No accounts on this page", "이 페이지에는 계정이 없습니다").to_owned(),
+            text: view.say("Go back to the first page.", "첫 페이지로 돌아가세요.").to_owned(),
+            action: Some((view.say("First page", "첫 페이지").to_owned(), ACCOUNTS.to_owned())),
+        },
+        pages: Some(pages),
+        ..Table::default()
+    };
+    table.sort_rows();
+    table
+}
+
+fn row(view: &View, facts: &Facts) -> Row {
+    let state = match facts.disabled {
+        true => (view.say("Disabled", "사용 중지").to_owned(), "bad"),
+        false => (view.say("Active", "사용 중").to_owned(), "good"),
+    };
+    let own = facts.own.then(|| (view.say("You", "나").to_owned(), ""));
+    Row {
+        key: facts.id.clone(),
+        link: Some(address(&facts.id)),
+        cells: vec![
+            Cell::text(&facts.login),
+            Cell::text(&facts.name),
+            Cell::Tags([state].into_iter().chain(own).collect()),
+            roles::cell(view, &facts.roles),
+            Cell::Time(facts.created.clone()),
+            Cell::Time(facts.updated.clone()),
+        ],
+    }
 }
 
 fn form(console: &Console, view: View, status: StatusCode, sent: &Form, problems: Problems) -> Shown {

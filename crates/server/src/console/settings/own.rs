@@ -113,10 +113,8 @@ async fn other_password(console: &Console, caller: &Caller, sent: &Form) -> Resu
 
 /// The zones to choose from, and none: then the server or the browser decides.
 fn zone_field(view: &View, chosen: Option<&str>) -> Field {
-    let automatic = match view.is_korean() {
-        true => format!("자동 ({})", view.reader.zone.iana_name().unwrap_or("UTC")),
-        false => format!("Automatic ({})", view.reader.zone.iana_name().unwrap_or("UTC")),
-    };
+    let zone = view.reader.zone.iana_name().unwrap_or("UTC");
+    let automatic = view.fill("Automatic ({0})", "자동 ({0})").with(zone).to_string();
     let named = time::zones().map(|name| (name.clone(), name));
     Field {
         value: chosen.unwrap_or_default().to_owned(),

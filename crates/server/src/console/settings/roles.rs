@@ -8,6 +8,7 @@ use crate::console::Console;
 use hansang_access::{EVERYWHERE, Grants, Role};
 use hansang_ui::form::{Field, Form, Input};
 use hansang_ui::frame::View;
+use hansang_ui::table::Cell;
 
 /// The prefix of the names of the selects; the name of a system follows.
 const PREFIX: &str = "role.";
@@ -29,6 +30,14 @@ pub(super) fn marks(view: &View, grants: &Grants) -> Vec<Mark> {
         },
     };
     grants.0.iter().map(mark).collect()
+}
+
+/// Marks in a table.
+pub(super) fn cell(view: &View, marks: &[Mark]) -> Cell {
+    match marks {
+        [] => Cell::text(view.say("None", "없음")),
+        marks => Cell::Tags(marks.iter().map(|mark| (mark.text.clone(), mark.class)).collect()),
+    }
 }
 
 /// A select for each system with a choice, up to the highest role that can be granted.

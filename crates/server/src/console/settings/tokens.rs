@@ -25,6 +25,7 @@ use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, Section, View, page};
 use hansang_ui::notice;
 use hansang_ui::page::{Moment, Pager};
+use hansang_ui::table::{self, Cell, Column, Empty, Kind, Sort, Table};
 
 /// The cookie with the token that was just created.
 const MADE_COOKIE: &str = "hansang_made";
@@ -42,8 +43,7 @@ struct Tokens {
     tabs: Vec<Tab>,
     /// The name and the secret of the token that was just created.
     made: Option<(String, String)>,
-    rows: Vec<Row>,
-    pages: Pager,
+    table: Table,
     fields: Vec<Field>,
     roles: Vec<Field>,
     problems: Problems,
@@ -108,6 +108,63 @@ pub(super) fn routes(console: &Console) -> Vec<Route> {
     ]
 }
 
+/// The tokens as a table.
+fn table(view: &View, rows: Vec<table::Row>, pages: Pager) -> Table {
+    let columns = vec![
+        Column::new("name", view.say("Name", "이름"), Kind::Text).sortable(),
+        Column::new("roles", view.say("Roles", "권한"), Kind::Tag).sortable(),
+        Column::new("created", view.say("Created", "생성일"), Kind::Time).sortable(),
+        Column::new("used", view.say("Last used", "마지막 사용"), Kind::Text).sortable(),
+        Column::new("expires", view.say("Expires", "만료"), Kind::Time).sortable(),
+        Column::new("state", view.say("State", "상태"), Kind::Tag).sortable(),
+        Column::new("revoke", view.say("Revoke", "폐기"), Kind::Link),
+    ];
+    let mut table = Table {
+        name: "settings/tokens".to_owned(),
+        label: view.say("Your tokens", "내 토큰").to_owned(),
+        rows,
+        sort: Sort::asked(view, &columns),
+        columns,
+        partial: pages.any(),
+        empty: Empty {
+            icon: "key",
+            title: view.say("No tokens yet", "아직 토큰이 없습니다").to_owned(),
+            text: view
+                .say(
+                    "Create one below for a program that works for you.",
+                    "프로그램이 쓸 토큰을 아래에서 만드세요.",
+                )
+                .to_owned(),
+            action: None,
+        },
+        pages: Some(pages),
+        ..Table::default()
+    };
+    table.sort_rows();
+    table
+}
+
+fn line(view: &View, row: &Row) -> table::Row {
+    let state = match row.ends_soon {
+        true => Cell::tag(view.say("Expires soon", "곧 만료"), "warn"),
+        false => Cell::tag(view.say("Active", "사용 중"), "good"),
+    };
+    let revoke = format!("{}: {}", view.say("Revoke", "폐기"), row.name);
+    table::Row {
+        key: row.id.clone(),
+        link: None,
+        cells: vec![
+            Cell::text(&row.name),
+            roles::cell(view, &row.roles),
+            Cell::Time(row.created.clone()),
+            Cell::text(row.last_used.as_deref().unwrap_or(view.say("Never", "없음"))),
+            Cell::Time(row.expires.clone()),
+            state,
+            Cell::Link(revoke, format!("{TOKENS}/{}/revoke", row.id)),
+        ],
+    }
+}
+
 async fn show(
     console: &Console,
     caller: &Caller,
@@ -130,8 +187,11 @@ async fn show(
     let template = Tokens {
         tabs: tabs(&frame, TOKENS),
         made,
-        rows: tokens.items.iter().map(|token| row(view, token, access.now())).collect(),
-        pages: Pager::of(&tokens, TOKENS),
+        table: table(
+            view,
+            tokens.items.iter().map(|token| line(view, &row(view, token, access.now()))).collect(),
+            Pager::of(&tokens, TOKENS),
+        ),
         fields: fields(view).into_iter().map(shown).collect(),
         roles: roles.into_iter().map(shown).collect(),
         problems,

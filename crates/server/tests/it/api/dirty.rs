@@ -72,7 +72,7 @@ async fn a_page_has_items_that_break_rules(on: On) {
     assert_eq!((list.status, list.text.matches(">Problems<").count()), (200, 6));
     has(&list, &["Not of this model", "ITEM#8"]);
     let one = visitor.get("/console/systems/shop/entities/Item/record?shelf=a&number=2").await;
-    has(&one, &["`maker` is not an attribute of Item", "ann"]);
+    has(&one, &["<code>maker</code> is not an attribute of Item", "ann"]);
     assert_eq!(visitor.get("/console/systems/shop/entities/Item/change?shelf=a&number=2").await.status, 200);
 }
 

@@ -9,7 +9,7 @@ phrases! {
 
     ADDED = "was added", "추가되었습니다";
     ADDED_REQUIRED = "was added and is required", "필수 항목으로 추가되었습니다";
-    REMOVED = "was removed", "없어졌습니다";
+    REMOVED = "was removed", "삭제되었습니다";
     CHANGED = "was changed", "바뀌었습니다";
     OTHER_TYPE = "is {0} instead of {1}", "{1}에서 {0}(으)로 바뀌었습니다";
     NOW_REQUIRED = "was optional and is required now", "선택이었지만 이제 필수입니다";

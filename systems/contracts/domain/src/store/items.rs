@@ -7,6 +7,7 @@ use hansang_core::message::Join;
 use hansang_core::validate::Violation;
 use hansang_core::{CoreCode, Error, Item, Message, Name, Record, Value, message};
 use jiff::Timestamp;
+use serde::Deserialize;
 
 use crate::checksum::checksum;
 use crate::messages::errors;
@@ -131,15 +132,21 @@ fn header_of(reference: &ContractRef, fields: &Item) -> Result<Header, ContractE
     })
 }
 
+/// The item of a reference.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredReference {
+    from_kind: String,
+    from_id: String,
+    from_version: String,
+    #[serde(default)]
+    wanted: Vec<String>,
+}
+
 /// Decodes a referrer.
 pub(super) fn referrer(record: &Record) -> Result<Referrer, ContractError> {
-    let text = |name: &str| record.text(name).unwrap_or_default();
-    let from = ContractRef::new(text("fromKind"), text("fromId"), text("fromVersion"))?;
-    let wanted = match record.fields.get("wanted") {
-        Some(Value::L(wanted)) => wanted.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-        _ => Vec::new(),
-    };
-    Ok(Referrer { from, wanted })
+    let StoredReference { from_kind, from_id, from_version, wanted } = record.typed()?;
+    Ok(Referrer { from: ContractRef::new(&from_kind, &from_id, &from_version)?, wanted })
 }
 
 /// The error of a version that does not match the model.

@@ -126,10 +126,7 @@ fn told(view: &View, settings: CacheSettings) -> Vec<(&'static str, String)> {
         return vec![(size, off.to_owned())];
     }
     let seconds = settings.ttl.as_secs();
-    let time_text = match view.is_korean() {
-        true => format!("{seconds}초"),
-        false => format!("{seconds} seconds"),
-    };
+    let time_text = view.fill("{0} seconds", "{0}초").with(seconds).to_string();
     vec![(size, settings.entries.to_string()), (time, time_text)]
 }
 

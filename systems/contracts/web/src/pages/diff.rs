@@ -160,18 +160,17 @@ fn line(difference: &Difference) -> Line {
 pub(super) fn verdict(view: &View, found: &Compatibility, old: &Version, new: &Version) -> Verdict {
     let fits = found.fits(old, new);
     let needs = bump_name(view, found.needs);
-    let sentence = match (found.needs, fits, view.is_korean()) {
-        (Bump::None, _, false) => "No changes.".to_owned(),
-        (Bump::None, _, true) => "변경 사항이 없습니다.".to_owned(),
-        (_, true, false) => format!("{new} is a valid version after {old}."),
-        (_, true, true) => format!("{old} 다음 버전으로 {new} 번호가 알맞습니다."),
-        (_, false, false) => {
-            format!("The changes since {old} require a {needs} version; {new} is not one.")
+    let sentence = match (found.needs, fits) {
+        (Bump::None, _) => view.fill("No changes.", "변경 사항이 없습니다."),
+        (_, true) => {
+            view.fill("{1} is a valid version after {0}.", "{0} 다음 버전으로 {1} 번호가 알맞습니다.")
         }
-        (_, false, true) => {
-            format!("{old} 이후의 변경에는 {needs} 버전이 필요하므로 {new} 번호는 알맞지 않습니다.")
-        }
+        (_, false) => view.fill(
+            "The changes since {0} require a {2} version; {1} is not one.",
+            "{0} 이후의 변경에는 {2} 버전이 필요하므로 {1} 번호는 알맞지 않습니다.",
+        ),
     };
+    let sentence = sentence.with(old).with(new).with(needs).to_string();
     let change = |one: &SpecChange| Change { breaking: one.breaking, message: view.sentence(&one.message) };
     Verdict {
         fits,

@@ -13,6 +13,7 @@ use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::table::{self, Cell, Column, Empty, Sort, Table};
 
 /// The page size.
 const PAGE_SIZE: u32 = 50;
@@ -25,7 +26,7 @@ struct List {
     doc: String,
     kinds: Vec<Choice>,
     statuses: Vec<Choice>,
-    rows: Vec<Row>,
+    table: Table,
     /// The address of the first page, on any other page.
     first: Option<String>,
     next: Option<String>,
@@ -122,7 +123,7 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         system: contracts.name().to_owned(),
         doc: contracts.calls.db.model().doc.in_language(frame.view.language).to_owned(),
         statuses: statuses(&frame.view, &asked),
-        rows,
+        table: table(&frame.view, &rows, asked.cursor.is_some() || next.is_some()),
         first: asked.cursor.is_some().then(|| asked.again().address()),
         next: next.map(|next| Asked { cursor: Some(next), ..asked.again() }.address()),
         message,
@@ -134,6 +135,52 @@ async fn show(contracts: &Contracts, view: View) -> Result<Response, Problem> {
         frame,
     };
     Ok(page(status, &list))
+}
+
+/// The versions as a table.
+fn table(view: &View, rows: &[Row], partial: bool) -> Table {
+    let columns = vec![
+        Column::new("contract", view.say("Contract", "계약"), table::Kind::Text).sortable(),
+        Column::new("version", view.say("Version", "버전"), table::Kind::Link),
+        Column::new("status", view.say("Status", "상태"), table::Kind::Tag).sortable(),
+        Column::new("checksum", view.say("Checksum", "체크섬"), table::Kind::Code),
+        Column::new("by", view.say("Registered by", "등록자"), table::Kind::Text).sortable(),
+        Column::new("at", view.say("Registered", "등록 일시"), table::Kind::Time).sortable(),
+    ];
+    let row = |row: &Row| table::Row {
+        key: row.address.clone(),
+        link: Some(row.contract.clone()),
+        cells: vec![
+            Cell::text(&row.id),
+            Cell::Link(row.version.clone(), row.address.clone()),
+            Cell::tag(row.badge.text, row.badge.class),
+            Cell::Code(row.checksum.clone()),
+            Cell::text(&row.created_by),
+            Cell::time(row.created.clone()),
+        ],
+    };
+    let mut table = Table {
+        name: "contracts/versions".to_owned(),
+        label: view.say("Versions", "버전").to_owned(),
+        rows: rows.iter().map(row).collect(),
+        sort: Sort::asked(view, &columns),
+        columns,
+        partial,
+        empty: Empty {
+            icon: "contract",
+            title: view.say("No versions", "버전이 없습니다").to_owned(),
+            text: view
+                .say(
+                    "No version of this kind has this status. Choose another kind or status.",
+                    "이 종류와 상태에 맞는 버전이 없습니다. 다른 종류나 상태를 선택하세요.",
+                )
+                .to_owned(),
+            action: None,
+        },
+        ..Table::default()
+    };
+    table.sort_rows();
+    table
 }
 
 fn choice(kind: Kind, asked: &Asked) -> Choice {

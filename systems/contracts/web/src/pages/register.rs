@@ -92,23 +92,20 @@ fn taken(view: &View, headers: &[Header]) -> String {
     if versions.len() < headers.len() {
         versions.push("…".to_owned());
     }
-    match (versions.is_empty(), view.is_korean()) {
-        (true, _) => String::new(),
-        (_, true) => format!("이미 등록된 버전: {}", versions.join(", ")),
-        (_, false) => format!("There are already: {}", versions.join(", ")),
+    if versions.is_empty() {
+        return String::new();
     }
+    view.fill("There are already: {0}", "이미 등록된 버전: {0}").with(versions.join(", ")).to_string()
 }
 
 fn fields(view: &View) -> [Field; 5] {
     let code = |name: &str, label: &str| Field { code: true, ..Field::text(name, label) };
     let kinds: Vec<&str> = Known::all().map(Known::name).collect();
-    let kinds = match view.is_korean() {
-        true => format!("{}, 또는 대문자로 된 다른 종류", kinds.join(", ")),
-        false => format!("{}, or another in capitals", kinds.join(", ")),
-    };
+    let kinds =
+        view.fill("{0}, or another in capitals", "{0}, 또는 대문자로 된 다른 종류").with(kinds.join(", "));
     let choice = |status: Status| (status.name().to_owned(), status_name(view, status).to_owned());
     [
-        Field { hint: kinds, ..code("kind", view.say("Kind", "종류")) },
+        Field { hint: kinds.to_string(), ..code("kind", view.say("Kind", "종류")) },
         code("id", view.say("ID", "ID")),
         Field {
             hint: view.say("SemVer, such as 1.4.0", "SemVer, 예: 1.4.0").to_owned(),

@@ -51,7 +51,8 @@ struct Line {
 pub(super) fn route(contracts: &Contracts) -> Route {
     let (shows, takes) = (contracts.clone(), contracts.clone());
     let handler = on(MethodFilter::GET, async move |view: View| {
-        show(&shows, view, StatusCode::OK, String::new(), None, None)
+        let text = view.draft.text("text").to_owned();
+        show(&shows, view, StatusCode::OK, text, None, None)
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
         take(&takes, &caller, view, &sent).await

@@ -3,14 +3,15 @@
 use hansang_core::db::{Ask, GetOptions, Operation};
 use hansang_core::plan::{self, Comparison, Condition, Guard, Path};
 use hansang_core::write::Update;
-use hansang_core::{CoreCode, Error, Item, Record, Value, message, name};
+use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::Timestamp;
+use serde::Deserialize;
 
 use super::{Proof, hash_of_entries, winning};
 use crate::damaged::readable;
 use crate::decide::{Decided, Decider, Rule, Stop, decide, fail, is_undecided};
 use crate::event::{Event, EventStatus, EventType, need};
-use crate::fields::{between, guard, item, number_of, set, time, time_of};
+use crate::fields::{between, guard, item, set, time};
 use crate::{Entry, EntryCode, FailureClass, Reason, Request, messages, request, sweep};
 
 /// The number of request ids per part of the list, well below the item size limit.
@@ -19,7 +20,8 @@ const PART: usize = 5000;
 const TOGETHER: usize = 490;
 
 /// The figures of a draw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DrawFigures {
     /// The time the list of entries was fixed.
     pub drawn_at: Timestamp,
@@ -40,7 +42,7 @@ pub struct DrawFigures {
 pub async fn figures(entry: &Entry, event_id: &str) -> Result<Option<DrawFigures>, Error> {
     let options = GetOptions { consistent: true, fields: None };
     let record = entry.db.get("Draw", &key(event_id), &options).await?;
-    Ok(record.as_ref().and_then(of_record))
+    Ok(record.and_then(|record| record.typed().ok()))
 }
 
 /// Builds the proof of an announced draw.
@@ -293,17 +295,6 @@ async fn list(entry: &Entry, event_id: &str, figures: &DrawFigures) -> Result<Ve
         return Ok(ids);
     }
     Err(Error::internal(EntryCode::DrawDamaged, message!(messages::DRAW_DAMAGED, event_id)))
-}
-
-fn of_record(record: &Record) -> Option<DrawFigures> {
-    let count = |name: &str| number_of(record, name).and_then(|number| u64::try_from(number).ok());
-    Some(DrawFigures {
-        drawn_at: time_of(record, "drawnAt")?,
-        entries: count("entries")?,
-        entries_hash: record.text("entriesHash")?.to_owned(),
-        winners: count("winners")?,
-        finished_at: time_of(record, "finishedAt"),
-    })
 }
 
 fn key(event_id: &str) -> Item {

@@ -153,6 +153,7 @@ fn shares(view: &View, glance: &Glance) -> String {
         unit: "",
         other: view.say("Other", "기타"),
         empty: view.say("No data yet", "아직 데이터가 없습니다"),
+        links: &[],
     })
 }
 
@@ -213,13 +214,15 @@ fn pending(view: &View, glance: &Glance) -> Option<String> {
         return None;
     }
     let waiting = board.received + board.queued + board.processing;
-    let reason = match (board.event.event_type, view.is_korean()) {
-        (EventType::Lottery, true) => "추첨이 끝나면 결과를 발표할 수 있습니다.".to_owned(),
-        (EventType::Lottery, false) => "Results can be announced once the draw is complete.".to_owned(),
-        (_, true) => format!("대기 중인 응모 {}건을 처리하면 결과를 발표할 수 있습니다.", grouped(waiting)),
-        (_, false) => {
-            format!("Results can be announced once the {} waiting entries are processed.", grouped(waiting))
-        }
+    let reason = match board.event.event_type {
+        EventType::Lottery => view.fill(
+            "Results can be announced once the draw is complete.",
+            "추첨이 끝나면 결과를 발표할 수 있습니다.",
+        ),
+        EventType::FirstCome => view.fill(
+            "Results can be announced once the {0} waiting entries are processed.",
+            "대기 중인 응모 {0}건을 처리하면 결과를 발표할 수 있습니다.",
+        ),
     };
-    Some(reason)
+    Some(reason.with(grouped(waiting)).to_string())
 }

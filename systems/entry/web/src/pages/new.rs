@@ -76,8 +76,7 @@ fn show(
 ) -> Response {
     let title = match from {
         None => view.say("New event", "새 이벤트").to_owned(),
-        Some(event) if view.is_korean() => format!("복제: {}", event.title),
-        Some(event) => format!("Copy of {}", event.title),
+        Some(event) => view.fill("Copy of {0}", "복제: {0}").with(&event.title).to_string(),
     };
     let frame = entries.frame(view, &title);
     let view = &frame.view;

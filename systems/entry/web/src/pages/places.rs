@@ -81,17 +81,20 @@ async fn show(
 
 /// The minimum of the capacity, as a hint.
 fn hint(view: &View, board: &Board) -> String {
-    match (board.capacity, view.is_korean()) {
-        (Some(capacity), korean) => {
-            let taken = grouped(capacity.total - capacity.remaining);
-            match korean {
-                true => format!("이미 {taken}자리를 배정했으므로 그보다 적게 줄일 수 없습니다."),
-                false => format!("At least {taken}, because that many places are taken."),
-            }
+    let text = match board.capacity {
+        Some(capacity) => {
+            let least = view.fill(
+                "At least {0}, because that many places are taken.",
+                "이미 {0}자리를 배정했으므로 그보다 적게 줄일 수 없습니다.",
+            );
+            least.with(grouped(capacity.total - capacity.remaining))
         }
-        (None, true) => "당첨 인원입니다. 추첨한 뒤에는 바꿀 수 없습니다.".to_owned(),
-        (None, false) => "The number of winners. It cannot change after the draw.".to_owned(),
-    }
+        None => view.fill(
+            "The number of winners. It cannot change after the draw.",
+            "당첨 인원입니다. 추첨한 뒤에는 바꿀 수 없습니다.",
+        ),
+    };
+    text.to_string()
 }
 
 /// The effect of more places on entries that were rejected for lack of them.
@@ -99,15 +102,11 @@ fn rejected(view: &View, board: &Board) -> Option<String> {
     if board.capacity.is_none() || board.rejected == 0 {
         return None;
     }
-    let number = grouped(board.rejected);
-    Some(match view.is_korean() {
-        true => format!(
-            "이미 탈락한 응모 {number}건은 정원을 늘려도 그대로 탈락입니다. 늘어난 자리는 대기 중이거나 새로 접수되는 응모에 배정됩니다."
-        ),
-        false => format!(
-            "The {number} entries that were not selected stay so. New places go to entries that are waiting or still to come."
-        ),
-    })
+    let text = view.fill(
+        "The {0} entries that were not selected stay so. New places go to entries that are waiting or still to come.",
+        "이미 탈락한 응모 {0}건은 정원을 늘려도 그대로 탈락입니다. 늘어난 자리는 대기 중이거나 새로 접수되는 응모에 배정됩니다.",
+    );
+    Some(text.with(grouped(board.rejected)).to_string())
 }
 
 async fn take(

@@ -82,13 +82,13 @@ fn left(view: &View, milliseconds: i64) -> String {
 /// The elapsed time in the largest unit that fits.
 pub(super) fn ago(view: &View, from: Timestamp, now: Timestamp) -> String {
     let seconds = now.duration_since(from).as_secs().max(0);
-    let (number, english, korean) = match seconds {
-        0..=119 => (seconds, "s", "초"),
-        120..=7199 => (seconds / 60, "min", "분"),
-        7200..=172_799 => (seconds / 3600, "h", "시간"),
-        _ => (seconds / 86_400, "d", "일"),
+    let (number, text) = match seconds {
+        0..=119 => (seconds, view.fill("{0} s", "{0}초")),
+        120..=7199 => (seconds / 60, view.fill("{0} min", "{0}분")),
+        7200..=172_799 => (seconds / 3600, view.fill("{0} h", "{0}시간")),
+        _ => (seconds / 86_400, view.fill("{0} d", "{0}일")),
     };
-    if view.is_korean() { format!("{number}{korean}") } else { format!("{number} {english}") }
+    text.with(number).to_string()
 }
 
 pub(super) fn type_name(view: &View, event_type: EventType) -> &'static str {
@@ -127,26 +127,22 @@ pub(super) fn is_full(capacity: Option<Capacity>) -> bool {
 /// The free places of a first-come event.
 pub(super) fn places_left(view: &View, capacity: Capacity) -> String {
     let (left, total) = (grouped(capacity.remaining), grouped(capacity.total));
-    match view.is_korean() {
-        true => format!("{total}자리 중 {left}자리 남음"),
-        false => format!("{left} of {total} places left"),
-    }
+    view.fill("{0} of {1} places left", "{1}자리 중 {0}자리 남음").with(left).with(total).to_string()
 }
 
 /// The capacity of an event.
 pub(super) fn places(view: &View, event: &Event) -> String {
-    let (number, korean) = match event.event_type {
-        EventType::FirstCome => (event.capacity, "자리"),
-        EventType::Lottery => (event.winners, "명 추첨"),
+    let text = match event.event_type {
+        EventType::FirstCome => {
+            let number = grouped(event.capacity.unwrap_or_default());
+            view.plural(number, "{0} place", "{0} places", "{0}자리")
+        }
+        EventType::Lottery => {
+            let number = grouped(event.winners.unwrap_or_default());
+            view.plural(number, "{0} winner", "{0} winners", "{0}명 추첨")
+        }
     };
-    let number = number.unwrap_or_default();
-    match (view.is_korean(), event.event_type, number) {
-        (true, ..) => format!("{}{korean}", grouped(number)),
-        (_, EventType::Lottery, 1) => "1 winner".to_owned(),
-        (_, EventType::Lottery, _) => format!("{} winners", grouped(number)),
-        (_, _, 1) => "1 place".to_owned(),
-        _ => format!("{} places", grouped(number)),
-    }
+    text.to_string()
 }
 
 /// A number with thousands separators.
@@ -208,16 +204,14 @@ pub(super) fn waiting(view: &View, request: &Request, event: &Event, now: Timest
 /// The position of a request in line, and the estimated time to its result.
 pub(super) fn position(view: &View, ahead: usize, seconds: Option<u64>) -> String {
     let number = grouped(ahead + 1);
-    let place = match view.is_korean() {
-        true => format!("대기 순번 {number}번"),
-        false => format!("You are number {number} in line"),
-    };
-    match (seconds, view.is_korean()) {
-        (None, _) => place,
-        (Some(seconds), true) if seconds < 60 => format!("{place} · 예상 대기 1분 미만"),
-        (Some(seconds), false) if seconds < 60 => format!("{place} · less than a minute"),
-        (Some(seconds), true) => format!("{place} · 예상 대기 약 {}분", seconds.div_ceil(60)),
-        (Some(seconds), false) => format!("{place} · about {} min", seconds.div_ceil(60)),
+    let place = view.fill("You are number {0} in line", "대기 순번 {0}번").with(number).to_string();
+    match seconds {
+        None => place,
+        Some(0..60) => format!("{place} · {}", view.say("less than a minute", "예상 대기 1분 미만")),
+        Some(seconds) => {
+            let minutes = view.fill("about {0} min", "예상 대기 약 {0}분").with(seconds.div_ceil(60));
+            format!("{place} · {minutes}")
+        }
     }
 }
 

@@ -15,19 +15,26 @@ pub struct Columns {
     /// The date.
     pub date: usize,
     /// The amount of a file with one column of amounts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<usize>,
     /// The amount paid.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub paid: Option<usize>,
     /// The amount received.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<usize>,
     /// The merchant or the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<usize>,
     /// The category.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<usize>,
     /// Income, spending or transfer.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "type")]
     pub kind: Option<usize>,
     /// Whether the transaction was cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cancelled: Option<usize>,
 }
 

@@ -1,10 +1,11 @@
 //! The effect of every row of a file, before anything is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use futures_util::future::try_join_all;
 use hansang_core::{Error, Message, message};
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::classify::{self, Merchants};
@@ -15,9 +16,11 @@ use crate::line::{self, Line};
 use crate::{Ledger, LedgerCode, Month, messages};
 
 /// The decision of a person about a row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Choice {
     /// The entry, if not the proposed one. It is remembered for the merchant.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
     /// Whether the row is left out.
     pub exclude: bool,
@@ -107,7 +110,7 @@ pub async fn preview(
     let mut occurrences: BTreeMap<String, usize> = BTreeMap::new();
     let behind = || table.rows.iter().filter(|(number, _)| *number > mapping.header);
     // Payments that are not marked as cancelled, to tell a refund from a payment that never happened.
-    let paid: Vec<(String, i64)> = behind().filter_map(|(_, cells)| payment(cells, mapping)).collect();
+    let paid: HashSet<(String, i64)> = behind().filter_map(|(_, cells)| payment(cells, mapping)).collect();
     for (number, cells) in behind() {
         let hash = hash(cells);
         let occurrence = occurrences.entry(hash.clone()).or_default();
@@ -166,7 +169,7 @@ fn read_row(
     codes: &Codes,
     merchants: &Merchants,
     mapping: &Mapping,
-    paid: &[(String, i64)],
+    paid: &HashSet<(String, i64)>,
     number: usize,
     cells: &[String],
     choice: &Choice,
@@ -224,7 +227,7 @@ enum Money {
     None(Ignored),
 }
 
-fn money(cells: &[String], mapping: &Mapping, paid: &[(String, i64)]) -> Result<Money, Message> {
+fn money(cells: &[String], mapping: &Mapping, paid: &HashSet<(String, i64)>) -> Result<Money, Message> {
     let columns = &mapping.columns;
     let number = |column: Option<usize>| match cell(cells, column) {
         "" | "-" => Ok(0),

@@ -68,6 +68,11 @@ fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
 }
 
 fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
+    // The reader counts a line at its `\n`, so a row behind `\r\n` would get the number of the row before it.
+    let plain = text.contains('\r').then(|| text.replace("\r\n", "\n").replace('\r', "\n"));
+    let text = plain.as_deref().unwrap_or(text);
+    let ended = (!text.ends_with('\n')).then(|| format!("{text}\n"));
+    let text = ended.as_deref().unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -81,13 +86,15 @@ fn csv(text: &str) -> Result<Vec<(usize, Vec<String>)>, Error> {
             Ok(false) => break,
             Err(_) => return Err(invalid(message!(messages::FILE_LINE, line))),
         }
-        // A quote that never ends takes the rest of the file into one cell.
-        let last =
-            record.position().map_or(line, |position| usize::try_from(position.line()).unwrap_or(line));
-        push(&mut rows, last, record.iter().map(str::to_owned).collect())?;
+        // The reader skips blank lines, so the line of a record is counted from its end.
+        let end = usize::try_from(reader.position().line()).unwrap_or(usize::MAX);
+        let inside: usize = record.iter().map(|cell| cell.matches('\n').count()).sum();
+        push(&mut rows, end.saturating_sub(1 + inside), record.iter().map(str::to_owned).collect())?;
     }
+    // A quote that never ends takes the rest of the file into one cell.
     if text.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
-        let line = rows.last().map_or(1, |(line, _)| *line);
+        // It has no end of a line, from which its number was counted.
+        let line = rows.last().map_or(1, |(line, _)| *line + 1);
         return Err(invalid(message!(messages::FILE_CUT_OFF, line)));
     }
     Ok(rows)
@@ -229,7 +236,18 @@ mod tests {
         assert_eq!(cells(&[b"\xFF\xFE".as_slice(), &wide(u16::to_le_bytes)].concat()), right);
         assert_eq!(cells(&[b"\xFE\xFF".as_slice(), &wide(u16::to_be_bytes)].concat()), right);
         assert_eq!(cells(&wide(u16::to_le_bytes)), right);
+        assert_eq!(read(CSV.replace('\n', "\r\n").as_bytes()).unwrap(), read(CSV.as_bytes()).unwrap());
         assert_eq!(cells(CSV.replace(',', "\t").replace("\"4\t500\"", "\"4,500\"").as_bytes()), right);
+    }
+
+    /// Rows have the numbers of their lines, behind blank lines and cells of several lines too.
+    #[test]
+    fn rows_have_the_numbers_of_their_lines() {
+        for text in ["a,b\n\n\n1,\"x\ny\"\n3,4", "a,b\r\n\r\n\r\n1,\"x\r\ny\"\r\n3,4\r\n"] {
+            let numbers: Vec<usize> =
+                read(text.as_bytes()).unwrap().rows.iter().map(|(number, _)| *number).collect();
+            assert_eq!(numbers, [1, 4, 6], "{text:?}");
+        }
     }
 
     #[test]

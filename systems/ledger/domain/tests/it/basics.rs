@@ -18,6 +18,7 @@ on_each_store!(
     undo_reverses_one_change,
     bad_input_is_refused,
     months_are_closed_after_downtime,
+    many_lines_are_few_changes,
 );
 
 fn number(item: &Item, name: &str) -> i64 {
@@ -143,7 +144,7 @@ async fn lines_make_entries(ground: Ground) {
         subject: Some(subject(Kind::LivingExpense, "기타")),
         date: Some("2026-02-01".parse().unwrap()),
         amount: Some(-4_500),
-        text: None,
+        ..LineChange::default()
     };
     change_line(ledger, "ann", at, &first.line_id, change).await.unwrap();
     let february = month(ledger, grounds::month("2026.02")).await.unwrap();
@@ -303,5 +304,27 @@ async fn months_are_closed_after_downtime(ground: Ground) {
             .list(hansang_ledger::CodeType::YearMonth)
             .contains(&"2028.03".to_owned())
     );
+    assert_eq!(check(ledger).await, Vec::<String>::new());
+}
+
+/// Many lines are added in changes that fit a transaction, or none of them.
+async fn many_lines_are_few_changes(ground: Ground) {
+    let ledger = &ground.ledger;
+    let day = |number: i64| format!("2026-0{}-{:02}", 1 + number % 3, 1 + number % 28);
+    let mut lines: Vec<_> =
+        (1..=200).map(|number| line(&day(number), Kind::LivingExpense, "식비", "가게", number)).collect();
+    let added = hansang_ledger::add_lines(ledger, "ann", &lines).await.unwrap();
+    assert_eq!(added.len(), 200);
+    let changes = history(ledger, None, None).await.unwrap().changes;
+    assert!(changes.len() <= 4 && changes.iter().all(|change| change.action == "line.add"), "{changes:?}");
+    let mut sum = 0;
+    for at in ["2026.01", "2026.02", "2026.03"] {
+        sum += month(ledger, grounds::month(at)).await.unwrap().totals.total_expense;
+    }
+    assert_eq!(sum, 200 * 201 / 2);
+    lines.push(line("2026-01-01", Kind::LivingExpense, "없는분류", "", 1));
+    let error = hansang_ledger::add_lines(ledger, "ann", &lines).await.unwrap_err();
+    assert_eq!(error.code, LedgerCode::CodeUnknown);
+    assert_eq!(history(ledger, None, None).await.unwrap().changes.len(), changes.len());
     assert_eq!(check(ledger).await, Vec::<String>::new());
 }

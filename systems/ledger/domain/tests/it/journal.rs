@@ -50,6 +50,9 @@ async fn a_restored_ledger_is_the_same() {
     let other = Ground::new(On::Embedded).await;
     assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 150);
     assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 0, "running it again adds nothing");
+    let mut changed = read.clone();
+    changed.lines[0].amount += 1;
+    assert!(restore(&other.ledger, "ann", &changed).await.is_err(), "a line has another amount here");
     for at in stored_months(&ground.ledger).await.unwrap() {
         let (one, two) = (month(&ground.ledger, at).await.unwrap(), month(&other.ledger, at).await.unwrap());
         assert_eq!((one.totals, one.balances, one.entries), (two.totals, two.balances, two.entries));
@@ -58,6 +61,40 @@ async fn a_restored_ledger_is_the_same() {
     let csv = exported.csv().unwrap();
     assert!(csv.starts_with("\u{feff}month,date") && csv.contains("'=1+1"), "{csv}");
     assert_eq!(csv.lines().count(), 151);
+}
+
+/// The sheets of the workbook have the lines, the amounts of entries, and the figures of months.
+#[tokio::test]
+async fn the_workbook_has_the_same_figures() {
+    use calamine::{Data, Reader as _, Xlsx};
+    let ground = filled().await;
+    let exported = export(&ground.ledger).await.unwrap();
+    let bytes = exported.xlsx(hansang_core::message::Language::Korean).unwrap();
+    let mut book = Xlsx::new(std::io::Cursor::new(bytes)).unwrap();
+    assert_eq!(book.sheet_names(), ["내역", "월별 항목", "월별 합계"]);
+    let lines = book.worksheet_range("내역").unwrap();
+    assert_eq!(lines.height(), 151);
+    assert!(lines.rows().any(|row| row[4] == Data::String("=1+1".to_owned())), "a text is no formula");
+    let entries = book.worksheet_range("월별 항목").unwrap();
+    let months = book.worksheet_range("월별 합계").unwrap();
+    let number = |cell: &Data| if let Data::Float(number) = cell { *number as i64 } else { 0 };
+    let mut rows = months.rows().skip(1);
+    for at in stored_months(&ground.ledger).await.unwrap() {
+        let view = month(&ground.ledger, at).await.unwrap();
+        let row = rows.next().unwrap();
+        assert_eq!(row[0], Data::String(at.to_string()));
+        let figures: Vec<i64> = row[1..].iter().map(number).collect();
+        let (totals, balances) = (&view.totals, &view.balances);
+        assert_eq!(figures[..2], [totals.total_income, totals.total_expense]);
+        assert_eq!(
+            figures[5..8],
+            [totals.net_asset(), balances.cash_accumulated, balances.investment_accumulated]
+        );
+        assert_eq!(figures[8], balances.short_savings_balances.values().sum::<i64>());
+        let own = entries.rows().filter(|row| row[0] == Data::String(at.to_string()));
+        let sum: i64 = own.map(|row| number(&row[4])).sum();
+        assert_eq!(sum, view.entries.iter().map(|entry| entry.amount).sum::<i64>());
+    }
 }
 
 /// hledger reads the journal and gets every month's totals and balances: an independent calculation.

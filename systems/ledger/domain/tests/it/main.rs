@@ -5,6 +5,7 @@
 
 mod basics;
 mod checker;
+mod files;
 mod grounds;
 mod imports;
 mod journal;

@@ -221,7 +221,8 @@ async fn act(ledger: &Ledger, chance: &mut fastrand::Rng) {
             Some(id) => {
                 let date = chance.bool().then(|| MONTHS[chance.usize(0..6)].parse::<Month>().unwrap().day(3));
                 let moved = chance.bool().then(|| subject(kind, name));
-                let change = LineChange { subject: moved, date, amount: Some(amount), text: None };
+                let change =
+                    LineChange { subject: moved, date, amount: Some(amount), ..LineChange::default() };
                 change_line(ledger, by, month, &id, change).await.map(drop)
             }
             None => return,

@@ -9,7 +9,7 @@ use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Budget, BudgetView, Kind, Month, budgets_of_month, month, set_budget};
+use hansang_ledger::{Budget, BudgetView, Kind, Month, budgets_of_month, month};
 use hansang_server::Caller;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
@@ -18,7 +18,8 @@ use hansang_ui::notice;
 use super::amount::amount;
 use super::sheet::subjects;
 use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug};
-use super::{Pages, START, by, keep_month};
+use super::{Pages, START, keep_month};
+use crate::actions::SET_BUDGET;
 
 #[derive(Template)]
 #[template(path = "ledger/budgets.html")]
@@ -87,8 +88,7 @@ async fn show(
         refused,
         frame,
     };
-    let response = page(status, &shown);
-    Ok(if shown.frame.view.asked().get("month").is_some() { keep_month(response, asked) } else { response })
+    Ok(keep_month(page(status, &shown), &shown.frame.view, asked))
 }
 
 impl Row {
@@ -113,11 +113,8 @@ impl Row {
 }
 
 async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    if view.role_in(pages.name()) < Some(Role::Editor) {
-        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
-    }
+    pages.check_editor(&view)?;
     let month: Month = sent.text("month").replace('-', ".").parse()?;
-    let by = by(caller)?;
     let typed = sent.text("amount").trim();
     let (Some(kind), Some(amount)) =
         (kind_of(sent.text("kind")), if typed.is_empty() { Some(0) } else { amount(typed) })
@@ -134,8 +131,7 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
         amount,
         rollover: sent.text("rollover") == "true",
     };
-    let subject = format!("{month} {}", budget.category);
-    match pages.change(caller, "budget", &subject, set_budget(&pages.ledger, &by, &budget).boxed()).await {
+    match pages.act(&SET_BUDGET, caller, budget).await {
         Ok(()) => {
             Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/budgets?month={month}"))).into_response())
         }

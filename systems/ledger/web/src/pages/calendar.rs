@@ -12,7 +12,7 @@ use hansang_http::route::Route;
 use hansang_ledger::{Kind, Month, lines_of_month};
 use hansang_ui::frame::{Frame, View, page};
 
-use super::words::{Money, MonthLinks};
+use super::words::{Money, MonthLinks, short};
 use super::{Pages, START, keep_month};
 
 #[derive(Template)]
@@ -29,10 +29,10 @@ struct Day {
     number: i8,
     is_today: bool,
     address: String,
-    /// The income of the day.
-    income: Option<Money>,
-    /// The spending of the day.
-    spent: Option<Money>,
+    /// The income of the day, in full and for a phone.
+    income: Option<(Money, String)>,
+    /// The spending of the day, in full and for a phone.
+    spent: Option<(Money, String)>,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
@@ -62,7 +62,7 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
     let day = |number: i8| {
         let date = asked.day(i64::from(number));
         let (income, spent) = sums.get(&date.to_string()).copied().unwrap_or_default();
-        let money = |amount: i64| (amount != 0).then(|| Money::of(view, amount));
+        let money = |amount: i64| (amount != 0).then(|| (Money::of(view, amount), short(view, amount)));
         Day {
             number,
             is_today: date == today,
@@ -79,16 +79,16 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
     while !days.is_empty() {
         weeks.push(days.drain(..7).collect());
     }
-    let weekdays = match view.is_korean() {
-        true => ["일", "월", "화", "수", "목", "금", "토"],
-        false => ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"],
-    };
+    let weekdays = [
+        view.say("Sun", "일"),
+        view.say("Mon", "월"),
+        view.say("Tue", "화"),
+        view.say("Wed", "수"),
+        view.say("Thu", "목"),
+        view.say("Fri", "금"),
+        view.say("Sat", "토"),
+    ];
     let month = MonthLinks::new(view, &format!("{START}/calendar"), asked, Month::of(today));
     let calendar = Calendar { month, weekdays, weeks, frame };
-    let response = page(StatusCode::OK, &calendar);
-    Ok(if calendar.frame.view.asked().get("month").is_some() {
-        keep_month(response, asked)
-    } else {
-        response
-    })
+    Ok(keep_month(page(StatusCode::OK, &calendar), &calendar.frame.view, asked))
 }

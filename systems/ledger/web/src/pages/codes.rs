@@ -4,19 +4,19 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Accounts, CodeType, Codes, Kind, replace_accounts, replace_codes};
+use hansang_ledger::{Accounts, CodeType, Codes, Kind};
 use hansang_server::Caller;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
 use super::words::kind_name;
-use super::{Pages, START, by};
+use super::{Pages, START};
+use crate::actions::{REPLACE_ACCOUNTS, REPLACE_CODES};
 
 #[derive(Template)]
 #[template(path = "ledger/codes.html")]
@@ -107,10 +107,7 @@ fn list_title(view: &View, list: CodeType) -> &'static str {
 }
 
 async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    if view.role_in(pages.name()) < Some(Role::Editor) {
-        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
-    }
-    let by = by(caller)?;
+    pages.check_editor(&view)?;
     let codes: Vec<String> = sent
         .text("codes")
         .lines()
@@ -123,13 +120,11 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
         Some(group) => {
             let mut accounts: Accounts = pages.ledger.codes().await?.accounts.clone();
             accounts.insert(group.to_owned(), codes);
-            let change = replace_accounts(&pages.ledger, &by, accounts);
-            pages.change(caller, "accounts", group, change.boxed()).await.map(drop)
+            pages.act(&REPLACE_ACCOUNTS, caller, accounts).await.map(drop)
         }
         None => {
             let list: CodeType = list.parse()?;
-            let change = replace_codes(&pages.ledger, &by, list, codes);
-            pages.change(caller, "codes", list.name(), change.boxed()).await.map(drop)
+            pages.act(&REPLACE_CODES, caller, (list, codes)).await.map(drop)
         }
     };
     match saved {

@@ -10,15 +10,26 @@ use hansang_access::Role;
 use hansang_core::Error;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{BudgetView, GoalView, Kind, Month, MonthView, budgets_of_month, goals, month};
+use hansang_ledger::{
+    BudgetView, EntryAmount, GoalView, Kind, Month, MonthView, PastChange, budgets_of_month, goals, month,
+    news,
+};
+use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::svg::{Bars, Chart, Donut, Series, bars, donut, line};
+use hansang_ui::time::Moment;
 
-use super::words::{Money, MonthLinks, kind_slug, month_name, subject_name, won};
-use super::{Pages, START, keep_month};
+use super::history::{action_name, detail};
+use super::sheet::lines_address;
+use super::words::{
+    Money, MonthLinks, kind_name, kind_slug, month_name, percent, person, subject_key, subject_name, won,
+};
+use super::{Pages, START, by, keep_month};
 
 /// The number of months in the charts.
 const MONTHS: i32 = 12;
+/// The number of changes by others that are shown.
+const MAX_NEWS: usize = 6;
 /// The number of budgets that are shown.
 const MAX_BUDGETS: usize = 6;
 
@@ -38,6 +49,19 @@ struct Dashboard {
     flow: String,
     worth: String,
     spending: String,
+    /// Changes by others since the last visit: what was done, by whom, when, and a line.
+    news: Vec<News>,
+    /// The entries of the month by kind, for print.
+    printed: Vec<(&'static str, Vec<(String, Money)>)>,
+}
+
+/// A change by another person.
+struct News {
+    action: &'static str,
+    by: String,
+    at: Moment,
+    detail: String,
+    more: usize,
 }
 
 /// A total, the change since the month before, and its page.
@@ -61,30 +85,35 @@ struct Budget {
     spent: Money,
     amount: Money,
     left: Money,
+    carried: Option<Money>,
     percent: i64,
 }
 
 pub(super) fn route(pages: &Pages) -> Route {
     let shows = pages.clone();
-    let handler =
-        on(MethodFilter::GET, async move |view: View, headers: HeaderMap| show(&shows, view, &headers).await);
+    let handler = on(MethodFilter::GET, async move |caller: Caller, view: View, headers: HeaderMap| {
+        show(&shows, &caller, view, &headers).await
+    });
     Route::page(START, pages.needs(Role::Viewer), handler)
 }
 
-async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response, Problem> {
+async fn show(pages: &Pages, caller: &Caller, view: View, headers: &HeaderMap) -> Result<Response, Problem> {
     let asked = pages.month(&view, headers);
+    let account = by(caller)?;
     let read = async {
         let months =
             try_join_all((0..=MONTHS).rev().map(|back| month(&pages.ledger, asked.plus(-back)))).await?;
         let goals = goals(&pages.ledger, asked).await?;
         let budgets = budgets_of_month(&pages.ledger, asked).await?;
-        Ok::<_, Error>((months, goals, budgets))
+        let news = news(&pages.ledger, &account, MAX_NEWS).await?;
+        Ok::<_, Error>((months, goals, budgets, news))
     }
     .boxed();
-    let (months, goals, budgets) = pages.calls.measured("dashboard", read).await?;
+    let (months, goals, budgets, changes) = pages.calls.measured("dashboard", read).await?;
     let [.., before, now] = &months[..] else {
         return Err(Problem::internal(hansang_ui::UiCode::PageUnwritable));
     };
+    let people = pages.console.people(changes.iter().map(|change| &*change.by)).await;
     let title = view.say("Overview", "한눈에").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
@@ -93,7 +122,7 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         is_empty: months.iter().all(|month| month.entries.is_empty()),
         totals: totals(view, now, before),
         net: Money::of(view, now.totals.net_asset()),
-        rate: savings_rate(now),
+        rate: now.totals.savings_rate().map(percent),
         assets: Money::of(view, now.balances.sum()),
         balances: vec![
             Figure::balance(
@@ -114,14 +143,14 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         flow: flow(view, &months[1..]),
         worth: worth(view, &months[1..]),
         spending: spending(view, now),
+        news: changes
+            .iter()
+            .map(|change| News::of(view, change, person(view, &people, &change.by)))
+            .collect(),
+        printed: printed(view, &now.entries),
         frame,
     };
-    let response = page(StatusCode::OK, &dashboard);
-    Ok(if dashboard.frame.view.asked().get("month").is_some() {
-        keep_month(response, asked)
-    } else {
-        response
-    })
+    Ok(keep_month(page(StatusCode::OK, &dashboard), &dashboard.frame.view, asked))
 }
 
 impl Figure {
@@ -162,11 +191,26 @@ fn totals(view: &View, now: &MonthView, before: &MonthView) -> Vec<Figure> {
     ]
 }
 
-/// The part of the income that was not spent, in percent.
-fn savings_rate(month: &MonthView) -> Option<String> {
-    let (income, expense) = (month.totals.total_income, month.totals.total_expense);
-    (income > 0)
-        .then(|| format!("{}%", (i128::from(income) - i128::from(expense)) * 100 / i128::from(income)))
+impl News {
+    fn of(view: &View, change: &PastChange, by: String) -> Self {
+        Self {
+            action: action_name(view, &change.action),
+            by,
+            at: change.at.parse().map(|at| view.time(at)).unwrap_or_default(),
+            detail: change.lines.first().map(|line| detail(view, line)).unwrap_or_default(),
+            more: change.lines.len().saturating_sub(1),
+        }
+    }
+}
+
+/// The entries of a month by kind.
+fn printed(view: &View, entries: &[EntryAmount]) -> Vec<(&'static str, Vec<(String, Money)>)> {
+    let group = |kind: Kind| {
+        let own = entries.iter().filter(|entry| entry.subject.kind == kind);
+        let rows = own.map(|entry| (subject_name(view, &entry.subject), Money::of(view, entry.amount)));
+        (kind_name(view, kind), rows.collect::<Vec<_>>())
+    };
+    Kind::ALL.into_iter().map(group).filter(|(_, rows)| !rows.is_empty()).collect()
 }
 
 fn short(view: &View, month: &MonthView, goals: &[GoalView]) -> Vec<Short> {
@@ -197,14 +241,15 @@ impl Budget {
         Self {
             name: budget.category.clone(),
             spent: Money::of(view, budget.spent),
-            amount: Money::of(view, available),
+            amount: Money::of(view, budget.amount),
             left: Money::of(view, budget.left),
+            carried: (budget.carried != 0).then(|| Money::of(view, budget.carried)),
             percent: (budget.spent.max(0) * 100 / available.max(1)).clamp(0, 999),
         }
     }
 }
 
-fn label(month: &MonthView) -> String {
+pub(super) fn label(month: &MonthView) -> String {
     format!("{:02}.{:02}", month.month.year() % 100, month.month.number())
 }
 
@@ -244,9 +289,12 @@ fn worth(view: &View, months: &[MonthView]) -> String {
 fn spending(view: &View, month: &MonthView) -> String {
     let spent = |kind: Kind| matches!(kind, Kind::FixedExpense | Kind::LivingExpense);
     let entries = month.entries.iter().filter(|entry| spent(entry.subject.kind) && entry.amount > 0);
-    let mut shares: Vec<(String, f64)> =
-        entries.map(|entry| (subject_name(view, &entry.subject), entry.amount as f64)).collect();
-    shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut entries: Vec<&EntryAmount> = entries.collect();
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.amount));
+    let share = |entry: &&EntryAmount| (subject_name(view, &entry.subject), entry.amount as f64);
+    let shares: Vec<(String, f64)> = entries.iter().map(share).collect();
+    let links: Vec<String> =
+        entries.iter().map(|entry| lines_address(month.month, &subject_key(&entry.subject))).collect();
     donut(&Donut {
         title: "",
         summary: view.say("Spending by category", "항목별 지출"),
@@ -254,5 +302,6 @@ fn spending(view: &View, month: &MonthView) -> String {
         unit: view.say("won", "원"),
         other: view.say("Other", "그 외"),
         empty: view.say("No spending yet", "아직 지출이 없습니다"),
+        links: &links,
     })
 }

@@ -9,7 +9,7 @@ use hansang_access::Role;
 use hansang_core::ErrorKind;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Goal, GoalView, Kind, Month, delete_goal, goals, month, set_goal};
+use hansang_ledger::{Goal, GoalView, Kind, Month, goals, month};
 use hansang_server::Caller;
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
@@ -17,7 +17,8 @@ use hansang_ui::notice;
 
 use super::amount::amount;
 use super::words::{Money, month_name};
-use super::{Pages, START, by};
+use super::{Pages, START};
+use crate::actions::{DELETE_GOAL, SET_GOAL};
 
 #[derive(Template)]
 #[template(path = "ledger/goals.html")]
@@ -97,13 +98,13 @@ fn outlook(view: &View, goal: &GoalView) -> String {
     let monthly = super::words::won(view, goal.monthly);
     match goal.reached {
         Some(_) if goal.balance >= goal.goal.amount => view.say("Reached", "달성했습니다").to_owned(),
-        Some(month) => match view.is_korean() {
-            true => format!("최근 6개월 평균 월 {monthly} · {} 달성 예상", month_name(view, month)),
-            false => format!(
-                "{monthly} a month on average of six months · expected in {}",
-                month_name(view, month)
-            ),
-        },
+        Some(month) => {
+            let expected = view.fill(
+                "{0} a month on average of six months · expected in {1}",
+                "최근 6개월 평균 월 {0} · {1} 달성 예상",
+            );
+            expected.with(monthly).with(month_name(view, month)).to_string()
+        }
         None => view
             .say("Not reached at the rate of the last six months", "최근 6개월 추세로는 달성하기 어렵습니다")
             .to_owned(),
@@ -117,14 +118,12 @@ async fn save(
     headers: &HeaderMap,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    if view.role_in(pages.name()) < Some(Role::Editor) {
-        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
-    }
-    let (account, by) = (sent.text("account").to_owned(), by(caller)?);
+    pages.check_editor(&view)?;
+    let account = sent.text("account").to_owned();
     let here = format!("{START}/goals");
     let typed = sent.text("amount").trim();
     let saved = if typed.is_empty() {
-        pages.change(caller, "goal.delete", &account, delete_goal(&pages.ledger, &by, &account).boxed()).await
+        pages.act(&DELETE_GOAL, caller, account).await
     } else {
         let Some(amount) = amount(typed) else {
             let refused = view
@@ -137,12 +136,8 @@ async fn save(
             return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await;
         };
         let month = Some(sent.text("month").replace('-', ".")).filter(|text| !text.is_empty());
-        let goal = Goal {
-            account_name: account.clone(),
-            amount,
-            month: month.map(|text| text.parse()).transpose()?,
-        };
-        pages.change(caller, "goal", &account, set_goal(&pages.ledger, &by, &goal).boxed()).await
+        let goal = Goal { account_name: account, amount, month: month.map(|text| text.parse()).transpose()? };
+        pages.act(&SET_GOAL, caller, goal).await
     };
     match saved {
         Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&here)).into_response()),

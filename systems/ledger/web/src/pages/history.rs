@@ -10,14 +10,15 @@ use hansang_core::ErrorKind;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Line, PastChange, history, undo};
+use hansang_ledger::{Line, PastChange, history};
 use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::page::Pager;
 use hansang_ui::time::Moment;
 
-use super::words::{subject_name, won};
-use super::{Pages, START, by};
+use super::words::{person, subject_name, won};
+use super::{Pages, START};
+use crate::actions::UNDO;
 use crate::notices;
 
 /// The number of changes of a page.
@@ -59,8 +60,7 @@ pub(super) fn undo_route(pages: &Pages) -> Route {
     let undoes = pages.clone();
     let handler = on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey| {
         let seq: i64 = key.text("seq").parse().unwrap_or_default();
-        let by = by(&caller)?;
-        match undoes.change(&caller, "undo", &seq.to_string(), undo(&undoes.ledger, &by, seq).boxed()).await {
+        match undoes.act(&UNDO, &caller, seq).await {
             Ok(_) => Ok(Redirect::to(&notices::UNDONE.at(&format!("{START}/history"))).into_response()),
             Err(error) if matches!(error.kind, ErrorKind::Conflict | ErrorKind::NotFound) => {
                 let refused = view.sentence(&error.message);
@@ -88,7 +88,7 @@ async fn show(
     let change = |change: &PastChange| Change {
         seq: change.seq,
         action: action_name(view, &change.action),
-        by: people.name(&change.by),
+        by: person(view, &people, &change.by),
         at: change.at.parse().map(|at| view.time(at)).unwrap_or_default(),
         details: change.lines.iter().take(MAX_LINES).map(|pair| detail(view, pair)).collect(),
         more: change.lines.len().saturating_sub(MAX_LINES),
@@ -105,7 +105,7 @@ async fn show(
 }
 
 /// A line before and after a change, in words.
-fn detail(view: &View, (before, after): &(Option<Line>, Option<Line>)) -> String {
+pub(super) fn detail(view: &View, (before, after): &(Option<Line>, Option<Line>)) -> String {
     let line = |line: &Line| {
         let text = if line.text.is_empty() { String::new() } else { format!(" ({})", line.text) };
         format!("{} {}{text} {}", line.date, subject_name(view, &line.subject), won(view, line.amount))
@@ -118,7 +118,7 @@ fn detail(view: &View, (before, after): &(Option<Line>, Option<Line>)) -> String
     }
 }
 
-fn action_name(view: &View, action: &str) -> &'static str {
+pub(super) fn action_name(view: &View, action: &str) -> &'static str {
     match action {
         "line.add" | "entry.create" | "entry.add" => view.say("Added", "추가"),
         "line.change" => view.say("Changed", "수정"),
@@ -128,6 +128,8 @@ fn action_name(view: &View, action: &str) -> &'static str {
         "entry.adopt" => view.say("Taken over", "기존 금액 반영"),
         "month.copy" => view.say("Copied from last month", "지난달에서 복사"),
         "import" => view.say("Imported", "가져오기"),
+        "import.undo" => view.say("Import undone", "가져오기 되돌리기"),
+        "restore" => view.say("Restored", "복원"),
         "undo" => view.say("Undone", "되돌리기"),
         "rule" | "rule.set" | "rule.delete" => view.say("Recurring entry changed", "반복 항목 변경"),
         "rule.run" | "recurring" => view.say("Recurring entry", "반복 입력"),

@@ -4,19 +4,24 @@ use askama::Template;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Kind, Line, Month, lines_of_month};
+use hansang_ledger::{Kind, Line, Month, Search, TAKEN_OUT, lines_of_month, search};
 use hansang_ui::form::Form;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::html::Html;
 use hansang_ui::table::{Cell, Column, Empty, Kind as ColumnKind, Row, Sort, Table};
 
 use super::words::{
-    Money, MonthLinks, kind_name, kind_of, kind_slug, source_name, subject_key, subject_name, won,
+    Money, MonthLinks, kind_name, kind_of, kind_slug, month_name, person, source_name, subject_key,
+    subject_name, subject_of, won,
 };
 use super::{Pages, START, keep_month};
+
+/// The number of lines of a period that are searched.
+const MAX_LINES: usize = 20_000;
 
 #[derive(Template)]
 #[template(path = "ledger/lines.html")]
@@ -29,9 +34,11 @@ struct Lines {
     kinds: Vec<(&'static str, &'static str)>,
     entry: String,
     day: String,
+    /// The period, if lines of several months are shown: its name, the first and the last month.
+    period: Option<(String, String, String)>,
     is_filtered: bool,
     count: usize,
-    sum: Money,
+    sums: Vec<(&'static str, Money)>,
     table: Html,
 }
 
@@ -81,10 +88,52 @@ pub(super) fn route(pages: &Pages) -> Route {
     Route::page(&format!("{START}/lines"), pages.needs(Role::Viewer), handler)
 }
 
+/// The sums of income, spending and savings, as far as there are lines of them.
+fn sums(view: &View, lines: &[&Line]) -> Vec<(&'static str, Money)> {
+    let group = |name, wanted: fn(Kind) -> bool| {
+        let own = lines.iter().filter(|line| wanted(line.subject.kind));
+        let amounts: Vec<i64> = own
+            .map(|line| if line.subject.detail() == Some(TAKEN_OUT) { -line.amount } else { line.amount })
+            .collect();
+        (!amounts.is_empty())
+            .then(|| (name, Money::of(view, amounts.into_iter().fold(0, i64::saturating_add))))
+    };
+    let all = [
+        group(view.say("Income", "수입"), |kind| kind == Kind::Income),
+        group(view.say("Spending", "지출"), |kind| {
+            matches!(kind, Kind::FixedExpense | Kind::LivingExpense)
+        }),
+        group(view.say("Savings and investments", "저축·투자"), |kind| {
+            matches!(kind, Kind::Savings | Kind::Investment | Kind::ShortSavings)
+        }),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// The period in the address, if it has one.
+fn period(view: &View) -> Option<(Month, Month)> {
+    let month = |name: &str| view.asked().text(name).replace('-', ".").parse::<Month>().ok();
+    month("from").zip(month("to"))
+}
+
 async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response, Problem> {
     let asked = pages.month(&view, headers);
     let filter = Filter::of(&view.asked());
-    let lines = pages.calls.measured("lines", lines_of_month(&pages.ledger, asked)).await?;
+    let period = period(&view);
+    let read = async {
+        match period {
+            Some((from, to)) => {
+                let kind = subject_of(&filter.entry).map(|subject| subject.kind);
+                let wanted = Search { kind, ..Search::default() };
+                let mut lines = search(&pages.ledger, from, to, &wanted, MAX_LINES).await?;
+                lines.reverse();
+                Ok(lines)
+            }
+            None => lines_of_month(&pages.ledger, asked).await,
+        }
+    }
+    .boxed();
+    let lines = pages.calls.measured("lines", read).await?;
     let people = pages.console.people(lines.iter().map(|line| &*line.by)).await;
     let title = view.say("Transactions", "내역").to_owned();
     let frame = pages.frame(view, &title);
@@ -99,7 +148,7 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
             Cell::Text(subject_name(view, &line.subject)),
             Cell::text(&line.text),
             Cell::Money(won(view, line.amount), line.amount),
-            Cell::Text(people.name(&line.by)),
+            Cell::Text(person(view, &people, &line.by)),
             match source_name(view, line.source) {
                 "" => Cell::None,
                 name => Cell::tag(name, ""),
@@ -139,9 +188,13 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
     kinds.extend(Kind::ALL.map(|kind| (kind_slug(kind), kind_name(view, kind))));
     let lines = Lines {
         month: MonthLinks::new(view, &format!("{START}/lines"), asked, Month::of(pages.ledger.today())),
+        period: period.map(|(from, to)| {
+            let name = format!("{} – {}", month_name(view, from), month_name(view, to));
+            (name, from.to_string(), to.to_string())
+        }),
         is_filtered: !filter.is_empty(),
         count: found.len(),
-        sum: Money::of(view, found.iter().map(|line| line.amount).sum()),
+        sums: sums(view, &found),
         table: table.html(&frame),
         text: filter.text,
         kind: filter.kind,
@@ -150,6 +203,5 @@ async fn show(pages: &Pages, view: View, headers: &HeaderMap) -> Result<Response
         kinds,
         frame,
     };
-    let response = page(StatusCode::OK, &lines);
-    Ok(if lines.frame.view.asked().get("month").is_some() { keep_month(response, asked) } else { response })
+    Ok(keep_month(page(StatusCode::OK, &lines), &lines.frame.view, asked))
 }

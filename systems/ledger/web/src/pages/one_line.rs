@@ -4,14 +4,13 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Kind, Line, LineChange, Month, change_line, date, delete_line, find_line};
+use hansang_ledger::{Kind, Line, LineChange, Month, NewLine, date, find_line};
 use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
@@ -19,8 +18,9 @@ use hansang_ui::notice;
 
 use super::amount::amount;
 use super::sheet::subjects;
-use super::words::{kind_name, source_name, subject_key, subject_name, subject_of};
-use super::{Pages, START, by};
+use super::words::{kind_name, person, source_name, subject_key, subject_name, subject_of};
+use super::{Pages, START};
+use crate::actions::{CHANGE_LINE, DELETE_LINE};
 use crate::messages;
 
 /// The fields that can show a problem.
@@ -69,7 +69,7 @@ async fn show(
     let shown = OneLine {
         here: format!("{START}/lines/{}/{}", line.month, line.line_id),
         back: format!("{START}/lines?month={}", line.month),
-        by: people.name(&line.by),
+        by: person(&frame.view, &people, &line.by),
         source: source_name(&frame.view, line.source),
         fields: fields.into_iter().map(|field| field.sent(sent, &problems)).collect(),
         problems,
@@ -124,21 +124,15 @@ async fn take(
     key: &PathKey,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    if view.role_in(pages.name()) < Some(Role::Editor) {
-        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
-    }
-    let (month, id, by): (Month, String, String) = (key.text("month").parse()?, key.text("id"), by(caller)?);
+    pages.check_editor(&view)?;
+    let (month, id): (Month, String) = (key.text("month").parse()?, key.text("id"));
     let back = format!("{START}/lines?month={month}");
     if sent.text("do") == "delete" {
-        let delete = delete_line(&pages.ledger, &by, month, &id);
-        pages.change(caller, "line.delete", &id, delete.boxed()).await?;
+        pages.act(&DELETE_LINE, caller, (month, id, None)).await?;
         return Ok(Redirect::to(&notice::DELETED.at(&back)).into_response());
     }
     let changed = match change(sent) {
-        Ok(change) => {
-            let change = change_line(&pages.ledger, &by, month, &id, change);
-            pages.change(caller, "line.change", &id, change.boxed()).await
-        }
+        Ok(change) => pages.act(&CHANGE_LINE, caller, (month, id, change)).await,
         Err(error) => Err(error),
     };
     match changed {
@@ -157,6 +151,18 @@ async fn take(
 
 /// The change in a form, or all its problems.
 fn change(sent: &Form) -> Result<LineChange, Error> {
+    let line = typed_line(sent)?;
+    Ok(LineChange {
+        subject: Some(line.subject),
+        date: Some(line.date),
+        text: Some(line.text),
+        amount: Some(line.amount),
+        seq: None,
+    })
+}
+
+/// The line in a form, or all its problems.
+pub(super) fn typed_line(sent: &Form) -> Result<NewLine, Error> {
     let mut wrong = Vec::new();
     let date = date(sent.text("date")).map_err(|error| wrong.push(violation("date", error.message))).ok();
     let subject = subject_of(sent.text("entry"));
@@ -167,8 +173,11 @@ fn change(sent: &Form) -> Result<LineChange, Error> {
     if amount.is_none() {
         wrong.push(violation("amount", message!(messages::AMOUNT)));
     }
-    if !wrong.is_empty() {
-        return Err(Error::fields(wrong));
+    match (date, subject, amount) {
+        (Some(date), Some(subject), Some(amount)) => {
+            let id = sent.get("id").filter(|id| !id.is_empty()).map(str::to_owned);
+            Ok(NewLine { id, subject, date, text: sent.text("text").trim().to_owned(), amount })
+        }
+        _ => Err(Error::fields(wrong)),
     }
-    Ok(LineChange { subject, date, text: Some(sent.text("text").trim().to_owned()), amount })
 }

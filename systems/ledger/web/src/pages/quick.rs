@@ -17,18 +17,18 @@ use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
-use hansang_ledger::{Kind, Line, Month, NewLine, Source, add_line, date, lines_of_month};
+use hansang_ledger::{Kind, Line, Month, NewLine, Source, lines_of_month};
 use hansang_server::Caller;
 use hansang_ui::assets::Asset;
 use hansang_ui::form::{Form, Problems};
 use hansang_ui::frame::{View, page};
 use serde_json::json;
 
-use super::amount::amount;
-use super::one_line::FIELDS;
+use super::one_line::{FIELDS, typed_line};
 use super::sheet::subjects;
-use super::words::{kind_name, subject_key, subject_name, subject_of, won};
-use super::{Pages, START, by};
+use super::words::{kind_name, subject_key, subject_name, won};
+use super::{Pages, START};
+use crate::actions::ADD_LINE;
 use crate::messages;
 
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
@@ -149,12 +149,8 @@ async fn take(
     headers: &HeaderMap,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    let by = by(caller)?;
     let added = match new(sent) {
-        Ok(new) => {
-            let subject = new.subject.to_string();
-            pages.change(caller, "line.add", &subject, add_line(&pages.ledger, &by, new).boxed()).await
-        }
+        Ok(new) => pages.act(&ADD_LINE, caller, new).await,
         Err(error) => Err(error),
     };
     let accepted = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
@@ -172,26 +168,11 @@ async fn take(
     }
 }
 
-/// The line in a form, or all its problems.
+/// The line in a form, or all its problems. A line of nothing is a slip of the thumb.
 fn new(sent: &Form) -> Result<NewLine, Error> {
-    let mut wrong = Vec::new();
-    let date = date(sent.text("date")).map_err(|error| wrong.push(violation("date", error.message))).ok();
-    let subject = subject_of(sent.text("entry"));
-    if subject.is_none() {
-        wrong.push(violation("entry", message!(messages::CHOOSE_ENTRY)));
+    let line = typed_line(sent)?;
+    if line.amount == 0 {
+        return Err(Error::fields(vec![violation("amount", message!(messages::AMOUNT))]));
     }
-    let amount = amount(sent.text("amount")).filter(|amount| *amount != 0);
-    if amount.is_none() {
-        wrong.push(violation("amount", message!(messages::AMOUNT)));
-    }
-    match (date, subject, amount) {
-        (Some(date), Some(subject), Some(amount)) => Ok(NewLine {
-            id: sent.get("id").filter(|id| !id.is_empty()).map(str::to_owned),
-            subject,
-            date,
-            text: sent.text("text").trim().to_owned(),
-            amount,
-        }),
-        _ => Err(Error::fields(wrong)),
-    }
+    Ok(line)
 }

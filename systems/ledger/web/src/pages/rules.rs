@@ -4,13 +4,12 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
-use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Month, Rule, delete_rule, rules, set_rule};
+use hansang_ledger::{Month, Rule, rules};
 use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Input, Problems};
 use hansang_ui::frame::{Frame, View, page};
@@ -20,6 +19,7 @@ use super::amount::amount;
 use super::one_line::choices;
 use super::words::{Money, kind_name, subject_name, subject_of};
 use super::{Pages, START, by};
+use crate::actions::{DELETE_RULE, SET_RULE};
 use crate::messages;
 
 /// The fields that can show a problem.
@@ -85,40 +85,27 @@ async fn show(
 }
 
 fn when(view: &View, rule: &Rule) -> String {
-    let korean = view.is_korean();
-    let day = match (rule.day, korean) {
-        (31, true) => "말일".to_owned(),
-        (31, false) => "on the last day".to_owned(),
-        (day, true) => format!("{day}일"),
-        (day, false) => format!("on day {day}"),
+    let day = match rule.day {
+        31 => view.fill("on the last day", "말일"),
+        day => view.fill("on day {0}", "{0}일").with(day),
     };
-    match (rule.yearly, korean) {
-        (Some(month), true) => format!("매년 {month}월 {day}"),
-        (Some(month), false) => format!("Every year in month {month}, {day}"),
-        (None, true) => format!("매월 {day}"),
-        (None, false) => format!("Every month {day}"),
-    }
+    let text = match rule.yearly {
+        Some(month) => view.fill("Every year in month {0}, {1}", "매년 {0}월 {1}").with(month),
+        None => view.fill("Every month {0}", "매월 {0}"),
+    };
+    text.with(day).to_string()
 }
 
 async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
     let current = Month::of(pages.ledger.today()).to_string().replace('.', "-");
     let mut months = vec![(String::new(), view.say("Every month", "매월").to_owned())];
     months.extend((1..=12).map(|month| {
-        let name = if view.is_korean() {
-            format!("매년 {month}월")
-        } else {
-            format!("Every year in month {month}")
-        };
-        (month.to_string(), name)
+        (month.to_string(), view.fill("Every year in month {0}", "매년 {0}월").with(month).to_string())
     }));
     let day = |day: i64| {
-        let name = match (day, view.is_korean()) {
-            (31, true) => "말일".to_owned(),
-            (31, false) => "Last day".to_owned(),
-            (day, true) => format!("{day}일"),
-            (day, false) => day.to_string(),
-        };
-        (day.to_string(), name)
+        let name =
+            if day == 31 { view.fill("Last day", "말일") } else { view.fill("{0}", "{0}일").with(day) };
+        (day.to_string(), name.to_string())
     };
     Ok(vec![
         Field {
@@ -147,20 +134,15 @@ async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
 }
 
 async fn take(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    if view.role_in(pages.name()) < Some(Role::Editor) {
-        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
-    }
+    pages.check_editor(&view)?;
     let (by, here) = (by(caller)?, format!("{START}/recurring"));
     if sent.text("do") == "delete" {
         let id = sent.text("rule").to_owned();
-        pages.change(caller, "rule.delete", &id, delete_rule(&pages.ledger, &by, &id).boxed()).await?;
+        pages.act(&DELETE_RULE, caller, id).await?;
         return Ok(Redirect::to(&notice::DELETED.at(&here)).into_response());
     }
     let saved = match rule(sent, &by) {
-        Ok(rule) => {
-            let subject = rule.subject.to_string();
-            pages.change(caller, "rule.set", &subject, set_rule(&pages.ledger, &by, rule).boxed()).await
-        }
+        Ok(rule) => pages.act(&SET_RULE, caller, rule).await,
         Err(error) => Err(error),
     };
     match saved {

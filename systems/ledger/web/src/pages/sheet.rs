@@ -13,8 +13,7 @@ use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_ledger::{
-    CodeType, Codes, Kind, LedgerCode, Month, NewEntry, PAID_IN, Subject, TAKEN_OUT, copy_month, month,
-    replace,
+    CodeType, Codes, Kind, LedgerCode, Month, NewEntry, PAID_IN, Subject, TAKEN_OUT, month,
 };
 use hansang_server::Caller;
 use hansang_ui::form::Form;
@@ -23,7 +22,8 @@ use hansang_ui::notice;
 
 use super::amount::amount;
 use super::words::{Money, MonthLinks, kind_name, kind_of, kind_slug, subject_key, subject_name, subject_of};
-use super::{Pages, START, by, keep_month};
+use super::{Pages, START, keep_month};
+use crate::actions::{COPY_MONTH, REPLACE_ENTRY};
 use crate::messages;
 use crate::notices;
 
@@ -76,9 +76,7 @@ pub(super) fn copy_route(pages: &Pages) -> Route {
     let handler =
         on(MethodFilter::POST, async move |caller: Caller, sent: Form| -> Result<Response, Problem> {
             let month: Month = sent.text("month").parse()?;
-            let by = by(&caller)?;
-            let copy = copy_month(&copies.ledger, &by, month);
-            let count = copies.change(&caller, "month.copy", &month.to_string(), copy.boxed()).await?;
+            let count = copies.act(&COPY_MONTH, &caller, month).await?;
             let done = if count == 0 { notices::NOTHING_COPIED } else { notices::COPIED };
             Ok(Redirect::to(&done.at(&at(kind_of(sent.text("kind")).unwrap_or(Kind::LivingExpense), month)))
                 .into_response())
@@ -143,15 +141,14 @@ async fn show(
         kinds: Kind::ALL
             .map(|one| (format!("{START}/sheet/{}", kind_slug(one)), kind_name(view, one), one == kind))
             .into(),
-        here: at(kind, asked),
+        here: format!("{START}/sheet/{}", kind_slug(kind)),
         rows: subjects(&codes, kind, now.keys().chain(before.keys())).into_iter().map(row).collect(),
         sum: Money::of(view, now.values().sum()),
         last_sum: Money::of(view, before.values().sum()),
         refused,
         frame,
     };
-    let response = page(status, &sheet);
-    Ok(if sheet.frame.view.asked().get("month").is_some() { keep_month(response, asked) } else { response })
+    Ok(keep_month(page(status, &sheet), &sheet.frame.view, asked))
 }
 
 fn grouped(number: &str) -> String {
@@ -159,7 +156,7 @@ fn grouped(number: &str) -> String {
 }
 
 /// The address of the lines of an entry.
-fn lines_address(month: Month, key: &str) -> String {
+pub(super) fn lines_address(month: Month, key: &str) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("month", &month.to_string())
         .append_pair("entry", key)
@@ -203,9 +200,7 @@ async fn save(
     kind: Kind,
     sent: &Form,
 ) -> Result<Response, Problem> {
-    if view.role_in(pages.name()) < Some(Role::Editor) {
-        return Err(hansang_http::guard::role_missing(pages.name(), Role::Editor).into());
-    }
+    pages.check_editor(&view)?;
     let asked: Month = sent.text("month").parse()?;
     let now = month(&pages.ledger, asked).await?;
     let stored =
@@ -253,9 +248,7 @@ async fn put(
     view: &View,
     new: NewEntry,
 ) -> Result<Result<(), String>, Problem> {
-    let by = by(caller)?;
-    let subject = format!("{} {}", new.month, new.subject);
-    match pages.change(caller, "entry.replace", &subject, replace(&pages.ledger, &by, &new).boxed()).await {
+    match pages.act(&REPLACE_ENTRY, caller, new).await {
         Ok(_) => Ok(Ok(())),
         Err(error) if error.kind == ErrorKind::Invalid => Ok(Err(view.sentence(&error.message))),
         Err(error) => Err(error.into()),
@@ -265,8 +258,9 @@ async fn put(
 fn changed(view: &View, now: Option<i64>) -> String {
     let now =
         now.map_or_else(|| view.say("empty", "비어 있음").to_owned(), |now| super::words::won(view, now));
-    match view.is_korean() {
-        true => format!("그사이 다른 곳에서 바뀌었습니다(현재 {now}). 확인하고 다시 저장하세요"),
-        false => format!("This was changed elsewhere (now {now}). Review, then save again"),
-    }
+    let text = view.fill(
+        "This was changed elsewhere (now {0}). Review, then save again",
+        "그사이 다른 곳에서 바뀌었습니다(현재 {0}). 확인하고 다시 저장하세요",
+    );
+    text.with(now).to_string()
 }

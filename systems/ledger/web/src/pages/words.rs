@@ -2,12 +2,46 @@
 
 use hansang_core::message::Language;
 use hansang_ledger::{Kind, Month, PAID_IN, Source, Subject, TAKEN_OUT};
+use hansang_server::People;
 use hansang_ui::frame::View;
 use hansang_ui::number;
 
 /// An amount, with a minus sign if it is negative.
 pub(super) fn won(view: &View, amount: i64) -> String {
     number::won(amount, view.language)
+}
+
+/// An amount for narrow places: `116만`, `1.2M`.
+pub(super) fn short(view: &View, amount: i64) -> String {
+    let (sign, amount) = (if amount < 0 { "−" } else { "" }, amount.unsigned_abs());
+    let units: &[(u64, &str)] = match view.language {
+        Language::Korean => &[(100_000_000, "억"), (10_000, "만")],
+        _ => &[(1_000_000_000, "B"), (1_000_000, "M"), (1000, "K")],
+    };
+    let Some((unit, name)) = units.iter().find(|(unit, _)| amount >= *unit) else {
+        return format!("{sign}{}", number::grouped(&amount.to_string()));
+    };
+    // One digit behind the point, except where it would not be read.
+    let tenths = (amount * 10 + unit / 2) / unit;
+    match tenths {
+        ..1000 if !tenths.is_multiple_of(10) => format!("{sign}{}.{}{name}", tenths / 10, tenths % 10),
+        _ => format!("{sign}{}{name}", number::grouped(&((tenths + 5) / 10).to_string())),
+    }
+}
+
+/// The name of the person or the job that did something.
+pub(super) fn person(view: &View, people: &People, id: &str) -> String {
+    match id {
+        "month-end" => view.say("Automatic", "자동 처리").to_owned(),
+        "-" => view.say("Another program", "다른 프로그램").to_owned(),
+        id => people.name(id),
+    }
+}
+
+/// Tenths of a percent: `32.5%`.
+pub(super) fn percent(tenths: i64) -> String {
+    let (sign, tenths) = (if tenths < 0 { "−" } else { "" }, tenths.unsigned_abs());
+    format!("{sign}{}.{}%", tenths / 10, tenths % 10)
 }
 
 /// An amount of a page.
@@ -107,12 +141,22 @@ pub(super) fn subject_of(key: &str) -> Option<Subject> {
 
 /// A month: `2026년 11월`.
 pub(super) fn month_name(view: &View, month: Month) -> String {
-    const NAMES: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    match view.language {
-        Language::Korean => format!("{}년 {}월", month.year(), month.number()),
-        Language::English => format!("{} {}", NAMES[(month.number() as usize - 1) % 12], month.year()),
-    }
+    const NAMES: [[&str; 2]; 12] = [
+        ["Jan {0}", "{0}년 1월"],
+        ["Feb {0}", "{0}년 2월"],
+        ["Mar {0}", "{0}년 3월"],
+        ["Apr {0}", "{0}년 4월"],
+        ["May {0}", "{0}년 5월"],
+        ["Jun {0}", "{0}년 6월"],
+        ["Jul {0}", "{0}년 7월"],
+        ["Aug {0}", "{0}년 8월"],
+        ["Sep {0}", "{0}년 9월"],
+        ["Oct {0}", "{0}년 10월"],
+        ["Nov {0}", "{0}년 11월"],
+        ["Dec {0}", "{0}년 12월"],
+    ];
+    let [english, korean] = NAMES[(month.number() as usize - 1) % 12];
+    view.fill(english, korean).with(month.year()).to_string()
 }
 
 /// The origin of a line; empty if a person typed it.

@@ -1,4 +1,8 @@
 //! The ledger as it is served.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
+mod api;
+mod demo;
+mod imports;
 mod pages;
+mod reports;

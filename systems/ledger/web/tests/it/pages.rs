@@ -9,7 +9,7 @@ use hansang_testserver::{On, Server, Visitor, has, lacks, settings};
 const SHEET: &str = "/console/ledger/sheet/living";
 const ADD: &str = "/console/ledger/add";
 
-async fn start(on: On) -> (Server, Ledger) {
+pub(crate) async fn start(on: On) -> (Server, Ledger) {
     let server = Server::of_system(on, Arc::new(LedgerSystem), settings()).await;
     let ledger = Ledger::new(server.db(hansang_ledger::MODEL));
     (server, ledger)

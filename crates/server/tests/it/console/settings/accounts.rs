@@ -45,7 +45,7 @@ async fn an_account_is_made_and_signs_in(on: On) {
     assert!(minji.get("/console/settings").await.text.contains("shop: Editor"));
     // A repeated click.
     let again = admin.post(NEW, &form).await;
-    assert_eq!((again.status, problem(&again, "login")), (409, "Is taken"));
+    assert_eq!((again.status, &*problem(&again, "login")), (409, "Is taken"));
 }
 
 async fn errors_are_shown_and_passwords_are_not(on: On) {
@@ -132,7 +132,7 @@ async fn a_new_password_and_the_end_of_all_sessions(on: On) {
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     let page = account_page(&server, "editor").await;
     let short = admin.post(&page, &[("do", "password"), ("password", "tooshort")]).await;
-    assert_eq!((short.status, problem(&short, "password")), (400, "Must have at least 10 characters"));
+    assert_eq!((short.status, &*problem(&short, "password")), (400, "Must have at least 10 characters"));
     assert!(!short.text.contains("tooshort") && short.text.contains("value=\"editor\""), "{}", short.text);
     let set = admin.post(&page, &[("do", "password"), ("password", "another horse")]).await;
     assert_eq!(set.header("location"), format!("{page}?done=password-set"));

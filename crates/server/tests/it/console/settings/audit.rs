@@ -22,7 +22,7 @@ async fn the_log_is_filtered_by_day_caller_and_system(on: On) {
     // The default is today, by the server's clock.
     let today = admin.get(LOG).await;
     for text in [
-        "2026-11-16 (UTC)",
+        "2026-11-16 · Time zone: UTC",
         "value=\"2026-11-16\"",
         "access.signIn",
         "shop.",
@@ -78,7 +78,7 @@ async fn user_input_is_escaped(on: On) {
         assert!(!page.text.contains("<script>alert"), "{query}: {}", page.text);
     }
     let wrong = admin.get(&format!("{LOG}?day=monday")).await;
-    assert_eq!(problem(&wrong, "day"), "`day` must be a day such as `2026-11-16`");
+    assert_eq!(problem(&wrong, "day"), "day must be a day such as 2026-11-16");
 }
 
 async fn the_log_has_pages_both_ways(on: On) {
@@ -102,4 +102,19 @@ async fn the_log_has_pages_both_ways(on: On) {
         let back = admin.get(&link(&older.text, "prev").unwrap()).await;
         assert!(back.text.contains("token 29") && !back.text.contains("token 04"), "{}", back.text);
     }
+}
+
+#[tokio::test]
+async fn a_day_is_that_of_the_reader() {
+    let server = Server::start(On::Embedded).await;
+    let admin = Visitor::sign_in(&server, "admin", "en").await;
+    // In New York it is still the day before.
+    let cookie = format!("{}; hansang_zone=America%2FNew_York", admin.cookie);
+    let behind = Visitor { cookie, ..admin };
+    let today = behind.get(LOG).await;
+    for text in ["2026-11-15 · Time zone: America/New_York", "value=\"2026-11-15\"", "access.signIn"] {
+        assert!(today.text.contains(text), "{text}: {}", today.text);
+    }
+    let before = behind.get(&format!("{LOG}?day=2026-11-16")).await;
+    assert!(before.text.contains("No activity"), "{}", before.text);
 }

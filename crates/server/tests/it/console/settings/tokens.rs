@@ -59,7 +59,7 @@ async fn a_secret_is_shown_once_and_works(on: On) {
     let list = visitor.get(TOKENS).await;
     assert!(!list.text.contains("hst_") && list.text.contains("shop: Viewer"), "{}", list.text);
     let again = visitor.post(TOKENS, &form).await;
-    assert_eq!((again.status, problem(&again, "name")), (409, "Is taken"));
+    assert_eq!((again.status, &*problem(&again, "name")), (409, "Is taken"));
     assert!(!again.text.contains("hst_"), "{}", again.text);
     assert_eq!(again.text.matches("/revoke\"").count(), 2, "the one of the test and this one");
 }
@@ -94,12 +94,12 @@ async fn errors_are_shown_at_their_fields(on: On) {
         ("", "Must be a whole number"),
     ] {
         let refused = english.post(TOKENS, &[("name", "x"), ("days", days), role]).await;
-        assert_eq!((refused.status, problem(&refused, "days")), (400, said), "{days}");
+        assert_eq!((refused.status, &*problem(&refused, "days")), (400, said), "{days}");
     }
     let refused = korean.post(TOKENS, &[("name", "x"), ("days", "367"), role]).await;
     assert_eq!(problem(&refused, "days"), "366 이하여야 합니다");
     let nameless = english.post(TOKENS, &[("name", " "), ("days", "1"), role]).await;
-    assert_eq!((nameless.status, problem(&nameless, "name")), (400, "Must not be empty"));
+    assert_eq!((nameless.status, &*problem(&nameless, "name")), (400, "Must not be empty"));
     let useless = english.post(TOKENS, &[("name", "x"), ("days", "1"), ("role.shop", "")]).await;
     assert_eq!(useless.status, 400);
     assert!(alert(&useless).starts_with("A token without a role can do nothing"), "{}", useless.text);

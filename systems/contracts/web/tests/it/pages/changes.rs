@@ -75,7 +75,7 @@ async fn the_promotion_page_previews_the_result() {
         &asked,
         &[
             "Not possible now.",
-            "`spec.changeSetRef` refers to CHANGESET:c:1.0.0, which does not exist: register it first",
+            "<code>spec.changeSetRef</code> refers to CHANGESET:c:1.0.0, which does not exist: register it first",
         ],
     );
     lacks(&asked, &[">Promote</button>"]);
@@ -87,7 +87,7 @@ async fn the_promotion_page_previews_the_result() {
     assert_eq!(refused.status, 409);
     has(&refused, &["register it first"]);
     let broken = editor.get(&at("promote", "CHANGESET", "broken", "1.0.0")).await;
-    has(&broken, &["`spec.identity.entityKeyFormat` must be text"]);
+    has(&broken, &["<code>spec.identity.entityKeyFormat</code> must be text"]);
 
     // A deprecated reference is a warning.
     editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;

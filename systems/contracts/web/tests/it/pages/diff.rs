@@ -27,7 +27,7 @@ async fn two_versions_are_compared_and_judged() {
     for address in [base.clone(), format!("{base}&from=1.1.0&to=1.0.1")] {
         let page = editor.get(&address).await;
         has(&page, &["The changes since 1.0.1 require a major version; 1.1.0 is not one."]);
-        in_order(&page, &["tag bad\">Breaking", "`identity.entityKeyFormat` was changed"]);
+        in_order(&page, &["tag bad\">Breaking", "<code>identity.entityKeyFormat</code> was changed"]);
         lacks(&page, &["<b>\""]);
     }
     let same = editor.get(&format!("{base}&from=1.0.0&to=1.0.0")).await;
@@ -35,7 +35,10 @@ async fn two_versions_are_compared_and_judged() {
 
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     let page = korean.get(&format!("{base}&from=1.0.1&to=1.1.0")).await;
-    has(&page, &["호환 안 됨", "`identity.entityKeyFormat`: 바뀌었습니다", "메이저 버전이 필요하므로"]);
+    has(
+        &page,
+        &["호환 안 됨", "<code>identity.entityKeyFormat</code>: 바뀌었습니다", "메이저 버전이 필요하므로"],
+    );
 
     let gone = editor.get(&format!("{base}&from=1.0.0&to=3.0.0")).await;
     assert_eq!(gone.status, 404);

@@ -32,15 +32,18 @@ async fn a_version_is_checked_without_being_stored() {
         &checked,
         &[
             "It cannot be registered:",
-            "`spec.identity.entityKeyFormat` must be text",
-            "`spec.fanout.enabled` must be true or false",
+            "<code>spec.identity.entityKeyFormat</code> must be text",
+            "<code>spec.fanout.enabled</code> must be true or false",
         ],
     );
     let draft = editor.post(REGISTER, &form("1.0.0", "DRAFT", wrong, "check")).await;
     has(&draft, &["It can be registered as a draft, but not promoted:"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
     let told = korean.post(REGISTER, &form("1.0.0", "DRAFT", wrong, "check")).await;
-    has(&told, &["초안으로 등록할 수 있지만", "`spec.identity.entityKeyFormat`: 텍스트를 입력하세요"]);
+    has(
+        &told,
+        &["초안으로 등록할 수 있지만", "<code>spec.identity.entityKeyFormat</code>: 텍스트를 입력하세요"],
+    );
 
     editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;
     let other = change_set(1).replace("#{id}", "/{id}");
@@ -59,7 +62,7 @@ async fn a_version_is_checked_without_being_stored() {
         &taken,
         &[
             "It cannot be registered:",
-            "`version` is registered with another spec: give this one a new version",
+            "<code>version</code> is registered with another spec: give this one a new version",
         ],
     );
 }
@@ -99,7 +102,7 @@ async fn problems_are_shown_at_their_fields() {
     assert_eq!(told.status, 400);
     for (field, problem) in [
         ("kind", "Must be at most 64 capitals"),
-        ("id", "Must not contain `#`"),
+        ("id", "Must not contain <code>#</code>"),
         ("version", "Must be a version such as 1.4.0"),
         ("spec", "Is not JSON or YAML"),
     ] {
@@ -111,7 +114,7 @@ async fn problems_are_shown_at_their_fields() {
         &told,
         &[
             "영문 대문자",
-            "`#`은 키를 나누는 문자라서",
+            "<code>#</code>은 키를 나누는 문자라서",
             "1.4.0",
             "JSON이나 YAML이 아닙니다",
             "등록하지 않았습니다",
@@ -127,7 +130,11 @@ async fn problems_are_shown_at_their_fields() {
     assert_eq!(inside.status, 400);
     has(
         &inside,
-        &["Not registered.", "<li>`spec.entityType` is required</li>", "<li>`spec.slices[0]` must have"],
+        &[
+            "Not registered.",
+            "<li><code>spec.entityType</code> is required</li>",
+            "<li><code>spec.slices[0]</code> must have",
+        ],
     );
     let missing = editor.register("RULESET", "r", "1.0.0", "ACTIVE", &rule_set("c@1.0.0")).await;
     assert_eq!(missing.status, 409);
@@ -137,4 +144,20 @@ async fn problems_are_shown_at_their_fields() {
     assert_eq!(number.status, 400, "{}", number.text);
     has(&number, &["write it as text"]);
     lacks(&editor.get(LIST).await, &["RULESET"]);
+}
+
+/// After signing in again, forms are shown with their values, and nothing is registered.
+#[tokio::test]
+async fn a_form_is_shown_again_with_its_values() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let typed =
+        [("kind", "CHANGESET"), ("id", "kept"), ("version", "1.0.0"), ("spec", "a: <1>"), ("do", "register")];
+    let form = editor.post(&format!("{REGISTER}?.draft=1"), &typed).await;
+    assert_eq!(form.status, 200);
+    has(&form, &["Your input is still here", "value=\"kept\"", "a: &#60;1&#62;</textarea>"]);
+    let seed =
+        editor.post("/console/contracts/seed?.draft=1", &[("text", "kind: KEPT"), ("confirm", "yes")]).await;
+    has(&seed, &["kind: KEPT</textarea>"]);
+    lacks(&editor.get(LIST).await, &[">CHANGESET</a>", ">KEPT</a>"]);
 }

@@ -80,7 +80,7 @@ async fn unreadable_documents_are_reported_one_by_one() {
         &[
             "1 to register",
             "3 errors",
-            "`id` is missing; `version` is missing",
+            "<code>id</code> is missing; <code>version</code> is missing",
             "which does not exist: register it first",
         ],
     );
@@ -88,5 +88,8 @@ async fn unreadable_documents_are_reported_one_by_one() {
     let done = editor.post(SEED, &[("text", text), ("confirm", "yes")]).await;
     has(&done, &["1 registered", "3 errors"]);
     let korean = Visitor::sign_in(&server, "editor", "ko").await;
-    has(&korean.post(SEED, &[("text", text)]).await, &["`id`: 값이 없습니다; `version`: 값이 없습니다"]);
+    has(
+        &korean.post(SEED, &[("text", text)]).await,
+        &["<code>id</code>: 값이 없습니다; <code>version</code>: 값이 없습니다"],
+    );
 }

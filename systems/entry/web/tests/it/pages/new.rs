@@ -93,6 +93,7 @@ async fn problems_are_shown_at_their_fields() {
             .split_once(&format!("id=\"f-{field}-problem\">"))
             .unwrap_or_else(|| panic!("{field}: {}", refused.text));
         let (problem, _) = problem.split_once("</span>").unwrap();
+        let problem = problem.replace("<code>", "`").replace("</code>", "`");
         assert!(problem.contains(told), "{field}: {problem}");
     }
     // All problems at once, in Korean; the form keeps its values.
@@ -109,4 +110,24 @@ async fn problems_are_shown_at_their_fields() {
         ],
     );
     assert_eq!(events::list(server.verbs()).await.unwrap().len(), 1);
+}
+
+/// After signing in again, the form is shown with its values, and no event is made.
+#[tokio::test]
+async fn a_form_is_shown_again_with_its_values() {
+    let server = Server::entry(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    let typed =
+        [("title", "Kept <title>"), ("eventId", "kept"), ("opensAt", "2027-01-01T09:00"), ("places", "7")];
+    let form = editor.post(&format!("{NEW}?.draft=1"), &typed).await;
+    assert_eq!(form.status, 200);
+    for part in [
+        "Your input is still here",
+        "value=\"Kept &#60;title&#62;\"",
+        "value=\"2027-01-01T09:00\"",
+        "value=\"7\"",
+    ] {
+        assert!(form.text.contains(part), "{part}: {}", form.text);
+    }
+    assert_eq!(editor.get("/console/entry/events/kept").await.status, 404);
 }

@@ -1,0 +1,86 @@
+//! Nothing typed is lost: a change of language, going back, an expired session.
+
+use super::console::{administrator, demo, has_theme};
+use super::{Browser, Visitor};
+
+const NEW: &str = "/console/systems/content/entities/Category/new";
+
+#[test]
+fn typed_values_survive_a_change_of_language_and_going_back() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    browser.go(NEW);
+    browser.fill("Title", "Half of a title");
+    browser.fill("Menu position", "12");
+    browser.click("김한상");
+    browser.click("한국어");
+    browser.sees("카테고리 만들기");
+    assert_eq!(browser.value("제목"), "Half of a title");
+    assert_eq!(browser.value("메뉴 순서"), "12");
+    browser.click("김한상");
+    browser.click("어두운 테마");
+    has_theme(&browser, "dark");
+    assert_eq!(browser.value("제목"), "Half of a title");
+
+    // Another page, and back.
+    browser.go("/console");
+    browser.sees("이 서버의 시스템과 활동 현황입니다");
+    browser.run("history.back()", &[]);
+    browser.sees("카테고리 만들기");
+    browser.until(|| match browser.value("제목").as_str() {
+        "Half of a title" => Ok(()),
+        other => Err(format!("the title is {other:?}")),
+    });
+    // A new visit is an empty form.
+    browser.go("/console");
+    browser.go(NEW);
+    browser.sees("카테고리 만들기");
+    assert_eq!(browser.value("제목"), "");
+}
+
+/// Ends the session of the browser, as its expiry does.
+fn expire(browser: &Browser) {
+    browser.tell("Network.clearBrowserCookies", serde_json::json!({}));
+}
+
+fn through_an_expired_session(browser: &Browser, scripts: bool) {
+    browser.go(NEW);
+    browser.fill("Title", "Typed before <b>");
+    browser.fill("Slug", "typed");
+    expire(browser);
+    browser.click("Create");
+    browser.sees("Your session has ended");
+    // axe is a script.
+    if scripts {
+        browser.accessible();
+    }
+    browser.fill("Login", "admin");
+    browser.fill("Password", "a table laid complete");
+    browser.click("Sign in");
+    if !scripts {
+        browser.sees("Nothing has been saved yet");
+        browser.click("Continue");
+    }
+    browser.sees("Your input is still here.");
+    if scripts {
+        browser.accessible();
+    }
+    assert_eq!(browser.value("Title"), "Typed before <b>");
+    assert_eq!(browser.value("Slug"), "typed");
+    browser.click("Create");
+    browser.sees("Created.");
+}
+
+#[test]
+fn typed_values_survive_an_expired_session() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    through_an_expired_session(&browser, true);
+}
+
+#[test]
+fn typed_values_survive_an_expired_session_without_scripts() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
+    through_an_expired_session(&browser, false);
+}

@@ -1,0 +1,191 @@
+//! The words of all pages: in Korean, no text is in Latin script unless it is data or a name.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+
+use super::console::{administrator, demo};
+use super::{Browser, Visitor};
+use crate::root;
+
+/// Names of products, formats and methods, which every language writes alike.
+const NAMES: &str = "API AWS CLI CSV CloudFormation Ctrl DELETE DynamoDB ETag English GET GSI Get HTTP Hansang ID JSON K KB \
+    Lookup Markdown NoSQL OpenAPI PATCH PK POST PUT Python Query SAM SHA SK Scan Schema SemVer Terraform TypeScript ULID \
+    URL UTC UUID Workbench YAML cURL";
+/// The pages that no other page links to.
+const FIRST: [&str; 6] =
+    ["/console", "/console/design", "/console/nowhere", "/api/docs", "/console/docs", "/console/search?q=a"];
+/// The number of pages of one kind that are read: with the same path, or with other arguments.
+const OF_A_KIND: usize = 2;
+
+/// The text of all records and models, without the English texts of models.
+fn data(browser: &Browser) -> String {
+    let script = "const done = arguments[0];
+        const systems = ['content', 'ledger', 'entry', 'documents', 'contracts'];
+        Promise.all(systems.map((system) => fetch(`/api/${system}/export`).then((answer) => answer.text())))
+          .then((all) => done(all.join(' ')));";
+    let mut all = browser.run_async(script, &[]).as_str().unwrap().to_owned();
+    for file in fs::read_dir(root().join("models")).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        all.push_str(&without_english(&text));
+    }
+    all.to_lowercase()
+}
+
+/// A model without the texts behind `en:`.
+fn without_english(model: &str) -> String {
+    let mut parts = model.split("en: ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = match part.strip_prefix('"') {
+            Some(quoted) => quoted.find('"').map(|end| end + 2),
+            None => part.find([',', '}', '\n']),
+        };
+        out.push_str(&part[end.unwrap_or(part.len())..]);
+    }
+    out
+}
+
+/// The address without the values of its arguments.
+fn kind_of(path: &str) -> String {
+    let (page, query) = path.split_once('?').unwrap_or((path, ""));
+    let mut names: Vec<&str> = query.split('&').filter_map(|pair| pair.split('=').next()).collect();
+    names.sort_unstable();
+    let is_id = |part: &str| {
+        part.len() >= 20 && part.bytes().all(|one| one.is_ascii_digit() || one.is_ascii_uppercase())
+    };
+    let parts: Vec<&str> = page.split('/').map(|part| if is_id(part) { "*" } else { part }).collect();
+    format!("{}?{}", parts.join("/"), names.join("&"))
+}
+
+/// Whether a link leads to a page: not to a file, a stream or another part of the server.
+fn is_page(link: &str) -> bool {
+    let files = ["download", "export", "format=", ".csv", "proof", "/live"];
+    (link.starts_with("/console") || link.starts_with("/api/docs"))
+        && !files.iter().any(|one| link.contains(one))
+}
+
+/// Every text on every page that a visitor can reach, with the page it was found on, and the number of pages.
+fn findings(browser: &Browser) -> (BTreeMap<String, String>, usize) {
+    let data = data(browser);
+    let names: Vec<&str> = NAMES.split_whitespace().collect();
+    let mut open: VecDeque<String> = FIRST.into_iter().map(str::to_owned).collect();
+    let mut seen: BTreeSet<String> = open.iter().cloned().collect();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut found, mut pages) = (BTreeMap::new(), 0);
+    while !open.is_empty() {
+        let batch: Vec<String> = open.drain(..open.len().min(20)).collect();
+        pages += batch.len();
+        let looked = browser.run_async(include_str!("words.js"), &[json!(batch), json!(data), json!(names)]);
+        let texts = |list: &Json| -> Vec<String> { serde_json::from_value(list.clone()).unwrap() };
+        for page in looked.as_array().unwrap() {
+            let path = page["path"].as_str().unwrap();
+            found.extend(texts(&page["found"]).into_iter().map(|text| (text, path.to_owned())));
+            for link in texts(&page["links"]).into_iter().filter(|link| is_page(link)) {
+                if seen.insert(link.clone()) {
+                    let count = kinds.entry(kind_of(&link)).or_default();
+                    *count += 1;
+                    if *count <= OF_A_KIND {
+                        open.push_back(link);
+                    }
+                }
+            }
+        }
+    }
+    (found, pages)
+}
+
+#[test]
+fn korean_pages_have_no_english_sentences() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor { language: "ko", ..Visitor::default() });
+    let (found, pages) = findings(&browser);
+    assert!(pages > 300, "only {pages} pages were found: the search is broken");
+    let lines: Vec<String> = found.iter().map(|(text, page)| format!("{page}: {text}")).collect();
+    assert!(lines.is_empty(), "{} texts of {pages} pages:\n{}", lines.len(), lines.join("\n"));
+
+    // The same search finds data and names if it is not told about them.
+    let arguments = [json!(["/console/entry"]), json!(""), json!([])];
+    let looked = browser.run_async(include_str!("words.js"), &arguments);
+    let texts = looked[0]["found"].to_string();
+    assert!(texts.contains("Concert tickets") && texts.contains("API"), "{texts}");
+}
+
+/// Words that pages used before, in both languages, each of which has a better one.
+const REPLACED: [&str; 44] = [
+    "How it was read",
+    "Look further",
+    "On a page",
+    "Left empty: a new one",
+    "None of them is a Scan",
+    "Keep it",
+    "There is no way back",
+    "decide anew",
+    "The store answers",
+    "Since the start",
+    "To the start",
+    "Make the administrator",
+    "do not belong together",
+    "For whoever forgot",
+    "Works for how many days",
+    "The compiler has no findings",
+    "Kept by the pointer",
+    "Usual size",
+    "Nothing was done",
+    "The event goes on",
+    "Nothing to see yet",
+    "Decided a second",
+    "Seen since this server",
+    "its numbers are about right",
+    "Has a place",
+    "As visitors see it",
+    "Leave it as it is",
+    "Settle seconds",
+    "Where it stands",
+    "It is decided in a moment",
+    "checksum fits",
+    "Named by",
+    "Read it anew",
+    "Promote for good",
+    "Needed step",
+    "포함하는 글",
+    "읽은 방법",
+    "순서와 한 화면의 개수",
+    "바뀐 때",
+    "만든 때",
+    "처리 못 한 메시지",
+    "없어졌습니다",
+    "추적 번호",
+    "아직 볼 것이 없습니다",
+];
+
+#[test]
+fn replaced_words_are_gone() {
+    let mut files = Vec::new();
+    for group in ["crates", "systems"] {
+        texts(&root().join(group), &mut files);
+    }
+    assert!(files.len() > 400, "only {} files were found: the search is broken", files.len());
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for word in REPLACED {
+                assert!(!line.contains(word), "{}: {word}", file.display());
+            }
+        }
+    }
+}
+
+/// The sources and templates of the product below a folder.
+fn texts(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("tests") && !path.ends_with("target") {
+            texts(&path, files);
+        } else if path.extension().is_some_and(|end| end == "rs" || end == "html" || end == "js") {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The documentation as pages of the console, and its headings as results of a search.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use axum::routing::{MethodFilter, on};
+
+use super::Console;
+use super::search::Hit;
+use crate::Service;
+use hansang_http::input::PathKey;
+use hansang_http::problem::no_such_path;
+use hansang_http::route::{Needs, Route};
+use hansang_ui::frame::{Frame, Section, View, page};
+use hansang_ui::html::Html;
+use markdown::Heading;
+
+mod markdown;
+
+/// A document: Markdown, in English.
+#[derive(Clone, Copy, Debug)]
+pub struct Document {
+    /// The name in its address, and that of its file without the ending.
+    pub name: &'static str,
+    /// The title in English.
+    pub english: &'static str,
+    /// The title in Korean.
+    pub korean: &'static str,
+    /// The text.
+    pub text: &'static str,
+}
+
+/// The documents of every server. Those of systems come from `Service::documents`.
+const OWN: [Document; 6] = [
+    Document {
+        name: "console",
+        english: "The console",
+        korean: "콘솔 사용법",
+        text: include_str!("../../../../docs/console.md"),
+    },
+    Document {
+        name: "model",
+        english: "The model language",
+        korean: "모델 언어",
+        text: include_str!("../../../../docs/model.md"),
+    },
+    Document {
+        name: "serve",
+        english: "The server",
+        korean: "서버 운영",
+        text: include_str!("../../../../docs/serve.md"),
+    },
+    Document {
+        name: "security",
+        english: "Security",
+        korean: "보안",
+        text: include_str!("../../../../docs/security.md"),
+    },
+    Document {
+        name: "stores",
+        english: "Stores",
+        korean: "저장소",
+        text: include_str!("../../../../docs/stores.md"),
+    },
+    Document {
+        name: "systems",
+        english: "Write your own system",
+        korean: "시스템 만들기",
+        text: include_str!("../../../../docs/systems.md"),
+    },
+];
+
+/// All documents of a server, rendered once.
+#[derive(Clone)]
+pub(super) struct Library(Arc<[Entry]>);
+
+struct Entry {
+    document: Document,
+    body: Html,
+    headings: Vec<Heading>,
+}
+
+#[derive(Template)]
+#[template(path = "console/docs/list.html")]
+struct List {
+    frame: Frame,
+    /// Names and titles.
+    documents: Vec<(&'static str, &'static str)>,
+}
+
+#[derive(Template)]
+#[template(path = "console/docs/one.html")]
+struct One {
+    frame: Frame,
+    body: Html,
+    /// The headings of the second level, for the table of contents.
+    headings: Vec<Heading>,
+}
+
+impl Library {
+    /// The documents of the server and of its systems.
+    pub(super) fn new(services: &[Arc<dyn Service>]) -> Self {
+        let of_systems = services.iter().flat_map(|service| service.documents());
+        let all: Vec<Document> = OWN.into_iter().chain(of_systems).collect();
+        let names: Vec<&str> = all.iter().map(|document| document.name).collect();
+        let entry = |document: &Document| {
+            let (body, headings) = markdown::render(document.text, &names);
+            Entry { document: *document, body, headings }
+        };
+        Self(all.iter().map(entry).collect())
+    }
+
+    /// The headings that contain a text.
+    pub(super) fn search(&self, view: &View, text: &str) -> Vec<Hit> {
+        let kind = view.say("Documentation", "도움말");
+        let mut hits = Vec::new();
+        for entry in self.0.iter() {
+            let (title, at) = (entry.document.title(view), entry.document.address());
+            let own = Hit::new(kind, title, "", at.clone());
+            if own.contains(text) || Hit::new(kind, entry.document.english, "", "").contains(text) {
+                hits.push(own);
+            }
+            // The first heading is the title.
+            let headings = entry.headings.iter().skip(1).map(|heading| {
+                Hit::new(kind, &*heading.text, title, format!("{at}#{}", heading.id)).in_english()
+            });
+            hits.extend(headings.filter(|hit| hit.contains(text)));
+        }
+        hits
+    }
+}
+
+impl Document {
+    fn title(&self, view: &View) -> &'static str {
+        view.say(self.english, self.korean)
+    }
+
+    fn address(&self) -> String {
+        format!("/console/docs/{}", self.name)
+    }
+}
+
+pub(super) fn routes(console: &Console) -> [Route; 2] {
+    let (lists, shows) = (console.clone(), console.clone());
+    let list = on(MethodFilter::GET, async move |view: View| {
+        let documents = lists.library.0.iter().map(|one| (one.document.name, one.document.title(&view)));
+        let documents = documents.collect();
+        let title = view.say("Documentation", "도움말").to_owned();
+        page(StatusCode::OK, &List { documents, frame: lists.frame(view, &title, Section::Docs) })
+    });
+    let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        let name = key.text("document");
+        let Some(entry) = shows.library.0.iter().find(|entry| entry.document.name == name) else {
+            return no_such_path().into_response();
+        };
+        let headings = entry.headings.iter().filter(|heading| heading.level == 2).cloned().collect();
+        let (title, body) = (entry.document.title(&view), entry.body.clone());
+        page(StatusCode::OK, &One { headings, body, frame: shows.frame(view, title, Section::Docs) })
+    });
+    [
+        Route::page("/console/docs", Needs::SignedIn, list),
+        Route::page("/console/docs/{document}", Needs::SignedIn, one),
+    ]
+}

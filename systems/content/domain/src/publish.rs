@@ -1,0 +1,109 @@
+//! Publishing: the edited text becomes the published one, now or at a time. Nothing runs at that time: readers compare it with
+//! their clock.
+
+use hansang_core::db::Operation;
+use hansang_core::plan::Change;
+use hansang_core::{CoreCode, Error, message, name};
+use jiff::Timestamp;
+
+use crate::live::{Live, relist, time};
+use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, working};
+use crate::posts::{change, changed, commit_post, delete_draft, path, set, text_changes, touch};
+use crate::slugs::claim;
+use crate::versions::{VersionEvent, write_version};
+use crate::{Content, ContentCode, messages};
+
+/// The period in which a post is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Publication {
+    /// The time of publishing. Without one a published post keeps its time, and another one is published now.
+    pub publish_at: Option<Timestamp>,
+    /// The time from which it is not shown.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// Publishes the edited text of a post.
+///
+/// # Errors
+/// `post_changed` for an older revision, a slug of another post, or a period that ends before it starts.
+pub async fn publish_post(
+    content: &Content,
+    by: &str,
+    id: &str,
+    publication: Publication,
+    revision: i64,
+) -> Result<Post, Error> {
+    for _ in 0..ATTEMPTS {
+        let now = working(content, id).await?;
+        if now.post.revision != revision {
+            return Err(changed());
+        }
+        let publish_at = match publication.publish_at {
+            Some(at) => at,
+            None if now.post.is_published() => now.post.published_at(),
+            None => content.now(),
+        };
+        if publication.expires_at.is_some_and(|end| end <= publish_at) {
+            return Err(Error::invalid(ContentCode::PublicationInvalid, message!(messages::EXPIRES_FIRST)));
+        }
+        let (slug, reserve) = claim(content, &now.post, now.text()).await?;
+        let text = PostText { slug: Some(slug), ..now.text().clone() };
+        let operations = operations(by, &now, &text, publish_at, publication.expires_at, reserve)?;
+        match commit_post(content, operations).await {
+            Ok(()) => return Ok(working(content, id).await?.post),
+            // Another post took the slug meanwhile.
+            Err(error) if error.code == CoreCode::AlreadyExists || error.code == CoreCode::Contended => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(busy())
+}
+
+fn operations(
+    by: &str,
+    now: &Working,
+    text: &PostText,
+    publish_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    reserve: Option<Operation>,
+) -> Result<Vec<Operation>, Error> {
+    let id = &*now.post.id;
+    let mut changes = text_changes(text);
+    changes.push(set(name!("state"), PostState::Published.name()));
+    changes.push(set(name!("publishAt"), time(publish_at)));
+    changes.push(match expires_at {
+        Some(end) => set(name!("expiresAt"), end.as_second()),
+        None => (path(name!("expiresAt")), Change::Remove),
+    });
+    let mut operations = vec![
+        touch(now, changes),
+        write_version(id, now.post.revision + 1, VersionEvent::Published, by, text)?,
+    ];
+    let listed = Live { id, category_id: &now.post.category_id, publish_at };
+    operations.extend(relist(Live::of(&now.post).as_ref(), Some(&listed)));
+    operations.extend(now.draft.is_some().then(|| delete_draft(id)));
+    operations.extend(reserve);
+    Ok(operations)
+}
+
+/// Takes a post back. The edited text, if there is one, becomes its text.
+///
+/// # Errors
+/// `post_changed` for an older revision.
+pub async fn unpublish_post(content: &Content, by: &str, id: &str, revision: i64) -> Result<Working, Error> {
+    change(content, id, Some(revision), |now, next| {
+        // The slug stays with the post, so that it is published at the same address again.
+        let slug = now.text().slug.clone().or_else(|| now.post.text.slug.clone());
+        let text = PostText { slug, ..now.text().clone() };
+        let mut changes = text_changes(&text);
+        changes.push(set(name!("state"), PostState::Draft.name()));
+        changes.push((path(name!("publishAt")), Change::Remove));
+        changes.push((path(name!("expiresAt")), Change::Remove));
+        let mut operations =
+            vec![touch(now, changes), write_version(id, next, VersionEvent::Unpublished, by, &text)?];
+        operations.extend(relist(Live::of(&now.post).as_ref(), None));
+        operations.extend(now.draft.is_some().then(|| delete_draft(id)));
+        Ok(operations)
+    })
+    .await
+}

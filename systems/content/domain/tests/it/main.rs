@@ -1,0 +1,10 @@
+//! The tests of content.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+
+mod categories;
+mod editors;
+mod grounds;
+mod inquiries;
+mod posts;
+mod publishing;

@@ -1,0 +1,118 @@
+//! Previews and imports as JSON.
+
+use hansang_ledger::import::{Ignored, ImportView, Mapping, Preview, Row, RowStatus};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ShownSubject;
+
+/// The rows of a file before anything is written.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ShownPreview {
+    /// The known source of files with this header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) profile: Option<String>,
+    pub(crate) mapping: Mapping,
+    pub(crate) counts: ShownCounts,
+    pub(crate) rows: Vec<ShownRow>,
+}
+
+/// The number of rows by their effect.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct ShownCounts {
+    new: usize,
+    duplicate: usize,
+    changed: usize,
+    ignored: usize,
+    refused: usize,
+}
+
+/// A row of a file.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ShownRow {
+    /// The number of its line in the file.
+    line: usize,
+    #[schemars(extend("enum" = ["new", "duplicate", "changed", "ignored", "refused"]))]
+    status: &'static str,
+    /// Why it is ignored or refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    text: String,
+    amount: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<ShownSubject>,
+    /// The amount of the line that changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was: Option<i64>,
+}
+
+impl ShownPreview {
+    pub(crate) fn of(profile: Option<String>, mapping: Mapping, preview: Preview) -> Self {
+        let mut counts = ShownCounts::default();
+        for row in &preview.rows {
+            *match row.status {
+                RowStatus::New => &mut counts.new,
+                RowStatus::Duplicate => &mut counts.duplicate,
+                RowStatus::Changed(_) => &mut counts.changed,
+                RowStatus::Ignored(_) => &mut counts.ignored,
+                RowStatus::Refused(_) => &mut counts.refused,
+            } += 1;
+        }
+        Self { profile, mapping, counts, rows: preview.rows.into_iter().map(ShownRow::from).collect() }
+    }
+}
+
+impl From<Row> for ShownRow {
+    fn from(row: Row) -> Self {
+        let (status, reason, was) = match row.status {
+            RowStatus::New => ("new", None, None),
+            RowStatus::Duplicate => ("duplicate", None, None),
+            RowStatus::Changed(line) => ("changed", None, Some(line.amount)),
+            RowStatus::Ignored(why) => ("ignored", Some(ignored(why).to_owned()), None),
+            RowStatus::Refused(why) => ("refused", Some(why.to_string()), None),
+        };
+        Self {
+            line: row.number,
+            status,
+            reason,
+            date: row.date.map(|date| date.to_string()),
+            text: row.text,
+            amount: row.amount,
+            entry: row.subject.map(ShownSubject::from),
+            was,
+        }
+    }
+}
+
+fn ignored(why: Ignored) -> &'static str {
+    match why {
+        Ignored::Excluded => "excluded",
+        Ignored::NoDate => "no_date",
+        Ignored::Cancelled => "cancelled",
+        Ignored::Transfer => "transfer",
+        Ignored::Zero => "zero",
+    }
+}
+
+/// An import and how far it is.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShownImport {
+    import_id: String,
+    file: String,
+    profile: String,
+    by: String,
+    status: String,
+    rows: i64,
+    applied: i64,
+    added: i64,
+}
+
+impl From<ImportView> for ShownImport {
+    fn from(view: ImportView) -> Self {
+        let ImportView { import_id, file, profile, by, status, rows, applied, added, .. } = view;
+        Self { import_id, file, profile, by, status, rows, applied, added }
+    }
+}

@@ -1,0 +1,199 @@
+//! Commands that read and write files.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use hansang_command::{Context, Does, Failure, Purpose, progress};
+use hansang_ledger::import::{Choice, Mapping, Table, imports, mapping_of, preview, read, start};
+use hansang_ledger::{Ledger, export as read_export, restore as write_export};
+use reqwest::Method;
+use serde_json::{Value as Json, json};
+
+use super::place::{Place, Remote, json as json_of};
+use super::show::{self, all, entry, text, won};
+use super::{Export, ExportFormat, Import, Restore, open};
+use crate::actions::ImportFile;
+use crate::api::files::FORMATS;
+use crate::api::output::{ShownCount, ShownImport, ShownPreview};
+use crate::api::upload::source_of;
+
+/// The pause between two looks at a running import.
+const LOOK: Duration = Duration::from_millis(200);
+
+pub(super) async fn import(ask: &Import, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let bytes = std::fs::read(&ask.file).map_err(|error| Failure::unreadable(&ask.file, &error))?;
+    let name = ask.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let place = open(&ask.place, context).await?;
+    let shown = match (&place, ask.dry_run) {
+        (Place::Table(ledger, by), dry) => {
+            let table = read(&bytes)?;
+            let (known, mapping) = mapping_of(ledger, &table).await?;
+            if dry {
+                look(ledger, &table, known, mapping, choices(ask)).await?
+            } else {
+                let profile = ask.source.clone().or(known).unwrap_or_else(|| source_of(&name));
+                let file = ImportFile { file: name, profile, table, mapping, choices: choices(ask) };
+                let total = file.table.rows.len();
+                let poll = async || Ok(imports(ledger).await?.first().map(|import| import.applied));
+                let work = async { Ok(start(ledger, by, file.new_import()).await?) };
+                json_of(ShownImport::from(watched(total, poll, work).await?))?
+            }
+        }
+        (Place::Server(remote), dry) => upload(ask, remote, &name, bytes, dry).await?,
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    if ask.dry_run { show_rows(out, &shown) } else { show_import(out, &shown) }
+}
+
+/// The effect of every row.
+async fn look(
+    ledger: &Ledger,
+    table: &Table,
+    known: Option<String>,
+    mapping: Mapping,
+    choices: BTreeMap<usize, Choice>,
+) -> Result<Json, Failure> {
+    let found = preview(ledger, table, &mapping, &choices).await?;
+    json_of(ShownPreview::of(known, mapping, found))
+}
+
+async fn upload(
+    ask: &Import,
+    remote: &Remote,
+    name: &str,
+    bytes: Vec<u8>,
+    dry_run: bool,
+) -> Result<Json, Failure> {
+    let excluded: BTreeMap<String, Json> =
+        ask.exclude.iter().map(|line| (line.to_string(), json!({ "exclude": true }))).collect();
+    let excluded = json!(excluded).to_string();
+    let mut query = vec![("file", name), ("choices", &*excluded)];
+    query.extend(ask.source.as_deref().map(|source| ("profile", source)));
+    let file = ("application/octet-stream", bytes);
+    if dry_run {
+        return remote.upload(&["imports", "preview"], &query, file, Does::Read).await;
+    }
+    let poll = async || {
+        let all = remote.get(&["imports"], &[]).await?;
+        Ok(all["items"][0]["applied"].as_i64())
+    };
+    let total = bytecount(&file.1);
+    watched(total, poll, remote.upload(&["imports"], &query, file, Does::Write)).await
+}
+
+/// The number of lines of a file, about as many as it has rows.
+fn bytecount(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// Shows the progress of an import while it works.
+async fn watched<T>(
+    total: usize,
+    poll: impl AsyncFn() -> Result<Option<i64>, Failure>,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let bar = progress::of_total("importing", total);
+    let watch = async {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if let Ok(Some(applied)) = poll().await {
+                bar.set_position(u64::try_from(applied).unwrap_or_default());
+            }
+        }
+    };
+    let done = tokio::select! {
+        done = work => done,
+        () = watch => Err(Failure::internal("the progress of an import")),
+    };
+    bar.finish_and_clear();
+    done
+}
+
+fn choices(ask: &Import) -> BTreeMap<usize, Choice> {
+    ask.exclude.iter().map(|line| (*line, Choice { exclude: true, ..Choice::default() })).collect()
+}
+
+fn show_rows(out: &mut dyn Write, shown: &Json) -> Result<(), Failure> {
+    for row in all(shown, "rows") {
+        let [date, what, reason] = ["date", "text", "reason"].map(|name| text(&row[name]));
+        let [line, status] = [row["line"].to_string(), text(&row["status"]).to_owned()];
+        let told = format!("{date} {what} {} {reason}", entry(&row["entry"]));
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        writeln!(out, "{line:>6} {status:<9} {:>13}  {told}", won(&row["amount"]))?;
+    }
+    let counts = &shown["counts"];
+    let [new, duplicate, changed, ignored, refused] =
+        ["new", "duplicate", "changed", "ignored", "refused"].map(|name| counts[name].clone());
+    writeln!(
+        out,
+        "dry run: {new} new, {duplicate} duplicates, {changed} changed, {ignored} ignored, {refused} refused"
+    )?;
+    Ok(())
+}
+
+fn show_import(out: &mut dyn Write, shown: &Json) -> Result<(), Failure> {
+    let (id, rows, added) = (text(&shown["importId"]), &shown["rows"], &shown["added"]);
+    Ok(writeln!(out, "{added} of {rows} new rows are lines now; `undo --import {id}` takes them back")?)
+}
+
+pub(super) async fn export(ask: &Export, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = match ask.format {
+        ExportFormat::Csv => "csv",
+        ExportFormat::Json => "json",
+        ExportFormat::Hledger => "hledger",
+        ExportFormat::Xlsx => "xlsx",
+    };
+    let format = FORMATS.into_iter().find(|format| format.name == name);
+    let format = format.ok_or_else(|| Failure::internal("the export of the ledger"))?;
+    let bytes = match open(&ask.place, context).await? {
+        Place::Table(ledger, _) => (format.write)(&read_export(&ledger).await?)?,
+        Place::Server(remote) => {
+            let request = remote.request(Method::GET, &["exports", name], &[])?;
+            let mut response = remote.0.stream(request).await?;
+            let mut bytes = Vec::new();
+            while let Some(piece) = remote.0.piece(&mut response).await? {
+                bytes.extend(piece);
+            }
+            bytes
+        }
+    };
+    match &ask.output {
+        Some(path) => {
+            std::fs::write(path, &bytes).map_err(|error| Failure::unwritable(path, &error))?;
+            Ok(writeln!(out, "{} bytes in {}", bytes.len(), path.display())?)
+        }
+        None => Ok(out.write_all(&bytes)?),
+    }
+}
+
+pub(super) async fn restore(ask: &Restore, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let bytes = contents(&ask.file)?;
+    let shown = match ask.place.open(context, Purpose::Fill).await? {
+        Place::Table(ledger, by) => {
+            let export: hansang_ledger::Export = serde_json::from_slice(&bytes).map_err(|error| {
+                Failure::usage(format!("{} is not an export of a ledger: {error}", ask.file.display()))
+            })?;
+            json_of(ShownCount { count: write_export(&ledger, &by, &export).await? })?
+        }
+        Place::Server(remote) => {
+            remote.upload(&["restore"], &[], ("application/json", bytes), Does::Write).await?
+        }
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    Ok(writeln!(out, "{} lines are restored", shown["count"])?)
+}
+
+fn contents(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    if path.as_os_str() == "-" {
+        std::io::stdin().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))
+}

@@ -1,0 +1,182 @@
+//! Commands that read.
+
+use std::io::Write;
+
+use hansang_command::{Context, Failure};
+use hansang_ledger::{
+    Month, Search, history as read_history, lines_of_month, month as read_month, period as read_period,
+    replace_codes, search, year,
+};
+use jiff::civil::Date;
+use reqwest::Method;
+use serde_json::{Value as Json, json};
+
+use super::place::{Place, json as json_of};
+use super::show::{self, all, entry, text, won};
+use super::{Codes, History, Lines, OfMonth, Period, Report, open};
+use crate::api::output::{
+    Items, ShownChange, ShownCodes, ShownLine, ShownList, ShownMonth, ShownPage, ShownYearRow,
+};
+
+/// The maximum number of lines of a search.
+const MAX_FOUND: usize = 1000;
+
+pub(super) async fn month(
+    ask: &OfMonth,
+    today: Date,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let month = ask.month.unwrap_or_else(|| Month::of(today));
+    let shown = match open(&ask.place, context).await? {
+        Place::Table(ledger, _) => json_of(ShownMonth::from(read_month(&ledger, month).await?))?,
+        Place::Server(remote) => remote.get(&["months", &month.to_string()], &[]).await?,
+    };
+    if ask.place.json { show::json(out, &shown) } else { show::month(out, &shown) }
+}
+
+pub(super) async fn lines(
+    ask: &Lines,
+    today: Date,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let from = ask.month.unwrap_or_else(|| Month::of(today));
+    let to = ask.to.unwrap_or(from);
+    let place = open(&ask.place, context).await?;
+    let shown = match (&place, &ask.search) {
+        (Place::Table(ledger, _), None) => {
+            json_of(Items::<ShownLine>::of(lines_of_month(ledger, from).await?))?
+        }
+        (Place::Table(ledger, _), Some(words)) => {
+            let wanted = Search { text: words.clone(), ..Search::default() };
+            json_of(Items::<ShownLine>::of(search(ledger, from, to, &wanted, MAX_FOUND).await?))?
+        }
+        (Place::Server(remote), None) => {
+            let (month, mut items, mut cursor) = (from.to_string(), Vec::new(), None::<String>);
+            loop {
+                let mut query = vec![("limit", "1000")];
+                query.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+                let mut page = remote.get(&["months", &month, "lines"], &query).await?;
+                items.extend(page["items"].as_array_mut().map(std::mem::take).unwrap_or_default());
+                cursor = page["next"].as_str().map(str::to_owned);
+                if cursor.is_none() {
+                    break json!({ "items": items });
+                }
+            }
+        }
+        (Place::Server(remote), Some(words)) => {
+            let (from, to) = (from.to_string(), to.to_string());
+            let query = [("from", &*from), ("to", &*to), ("q", words), ("limit", "1000")];
+            remote.get(&["lines"], &query).await?
+        }
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    all(&shown, "items").try_for_each(|line| show::line(out, line))
+}
+
+pub(super) async fn period(ask: &Period, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let shown = match open(&ask.place, context).await? {
+        Place::Table(ledger, _) => {
+            json_of(Items::<ShownMonth>::of(read_period(&ledger, ask.from, ask.to).await?))?
+        }
+        Place::Server(remote) => {
+            let (from, to) = (ask.from.to_string(), ask.to.to_string());
+            remote.get(&["period"], &[("from", &from), ("to", &to)]).await?
+        }
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    writeln!(out, "month    {:>17} {:>17} {:>17} {:>17}", "income", "expenses", "left", "net worth")?;
+    for month in all(&shown, "items") {
+        let (totals, balances) = (&month["totals"], &month["balances"]);
+        let short = balances["shortSavingsBalances"].as_object().into_iter().flatten();
+        let worth = [&balances["cashAccumulated"], &balances["investmentAccumulated"]];
+        let worth: i64 =
+            worth.into_iter().chain(short.map(|(_, balance)| balance)).filter_map(Json::as_i64).sum();
+        let [income, spent, left] =
+            ["totalIncome", "totalExpense", "netAsset"].map(|name| won(&totals[name]));
+        let worth = won(&worth.into());
+        writeln!(out, "{:<8} {income:>17} {spent:>17} {left:>17} {worth:>17}", text(&month["month"]))?;
+    }
+    Ok(())
+}
+
+pub(super) async fn report(
+    ask: &Report,
+    today: Date,
+    context: &Context,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let number = ask.year.unwrap_or_else(|| Month::of(today).year());
+    let shown = match open(&ask.place, context).await? {
+        Place::Table(ledger, _) => json_of(Items::<ShownYearRow>::of(year(&ledger, number).await?))?,
+        Place::Server(remote) => remote.get(&["years", &number.to_string()], &[]).await?,
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    writeln!(out, "{:>17} {:>17} {:>17}  {number}", "total", "average", "last year")?;
+    for row in all(&shown, "items") {
+        let [total, average, last] = ["total", "average", "lastTotal"].map(|name| won(&row[name]));
+        writeln!(out, "{total:>17} {average:>17} {last:>17}  {}", entry(row))?;
+    }
+    Ok(())
+}
+
+pub(super) async fn codes(ask: Codes, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let place = open(&ask.place, context).await?;
+    if let (Some(list), Some(codes)) = (ask.list, ask.set) {
+        let shown = match place {
+            Place::Table(ledger, by) => {
+                json_of(ShownList { codes: replace_codes(&ledger, &by, list, codes).await? })?
+            }
+            Place::Server(remote) => {
+                remote.send(Method::PUT, &["codes", list.name()], &json!({ "codes": codes })).await?
+            }
+        };
+        if ask.place.json {
+            return show::json(out, &shown);
+        }
+        return Ok(all(&shown, "codes").try_for_each(|code| writeln!(out, "{}", text(code)))?);
+    }
+    let shown = match place {
+        Place::Table(ledger, _) => json_of(ShownCodes::from(&*ledger.codes().await?))?,
+        Place::Server(remote) => remote.get(&["codes"], &[]).await?,
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    let wanted = |name: &str| ask.list.is_none_or(|list| list.name() == name);
+    let list = |codes: &Json| codes.as_array().into_iter().flatten().map(text).collect::<Vec<_>>().join(", ");
+    for (name, codes) in shown["lists"].as_object().into_iter().flatten().filter(|(name, _)| wanted(name)) {
+        writeln!(out, "{name}: {}", list(codes))?;
+    }
+    if ask.list.is_none() {
+        for (group, accounts) in shown["accounts"].as_object().into_iter().flatten() {
+            writeln!(out, "{group}: {}", list(accounts))?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) async fn history(ask: &History, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let shown = match open(&ask.place, context).await? {
+        Place::Table(ledger, _) => {
+            json_of(ShownPage::<ShownChange>::from(read_history(&ledger, None, Some(ask.limit)).await?))?
+        }
+        Place::Server(remote) => remote.get(&["history"], &[("limit", &ask.limit.to_string())]).await?,
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
+    }
+    for change in all(&shown, "items") {
+        let undone = if change["undoneBy"].is_null() { "" } else { " (undone)" };
+        let [at, action, by] = ["at", "action", "by"].map(|name| text(&change[name]));
+        writeln!(out, "{:>8}  {at} {action} by {by}{undone}", change["seq"].to_string())?;
+    }
+    Ok(())
+}
