@@ -36,6 +36,8 @@ fn an_event_is_edited_copied_and_deleted() {
     browser.is_at("/console/entry");
 
     browser.go("/console/entry/board/launch-party");
+    // The board is live; the pages after it show the moment they were opened.
+    browser.sees("Full First come, first served");
     browser.click("Winners");
     browser.sees("Download CSV");
     browser.accessible();
