@@ -4,7 +4,12 @@
 
 mod categories;
 mod editors;
+mod ends;
 mod grounds;
+mod hooks;
 mod inquiries;
+mod mails;
 mod posts;
 mod publishing;
+mod site;
+mod together;
