@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
-use hansang_content::{Category, CategoryText, NewCategory, categories, find_category};
+use hansang_content::{Category, NewCategory, categories, find_category};
 use hansang_core::Error;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -175,7 +175,7 @@ async fn save(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<N
         pages.act(&DELETE_CATEGORY, caller, id.to_owned()).await?;
         return Ok(notice::DELETED);
     }
-    let text = CategoryText { title: sent.text("title").trim().to_owned(), desc: optional(sent, "desc") };
-    pages.act(&CHANGE_CATEGORY, caller, (id.to_owned(), text, revision(sent))).await?;
+    let (title, desc) = (sent.text("title").trim().to_owned(), optional(sent, "desc"));
+    pages.act(&CHANGE_CATEGORY, caller, (id.to_owned(), title, desc, revision(sent))).await?;
     Ok(notice::SAVED)
 }

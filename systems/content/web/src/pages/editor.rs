@@ -10,7 +10,9 @@ use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_content::render::html;
-use hansang_content::{Category, ContentCode, Format, PostText, Save, Working, categories, working};
+use hansang_content::{
+    Category, ContentCode, Format, PostText, Save, Standing, categories, reconcile, working,
+};
 use hansang_core::Error;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -24,9 +26,9 @@ use hansang_ui::notice;
 use hansang_ui::time::Moment;
 use serde_json::json;
 
-use super::conflict::{Conflict, resolve};
+use super::conflict::Conflict;
 use super::publication::publication;
-use super::words::{Badge, Stage, badges};
+use super::words::{Badge, badges};
 use super::{Pages, START, done};
 use crate::actions::{DISCARD_DRAFT, MOVE_POST, PUBLISH_POST, SAVE_POST, UNPUBLISH_POST};
 use crate::notices;
@@ -140,7 +142,7 @@ async fn show(
     let title = if base.title.is_empty() { view.say("Post", "글").to_owned() } else { base.title.clone() };
     let frame = pages.frame(view, &title);
     let view = &frame.view;
-    let stage = Stage::of(&now.post, content.now());
+    let standing = now.post.standing(content.now());
     let field = |name: &str, stored: String| shown.sent.get(name).map_or(stored, str::to_owned);
     let time = |at: Option<jiff::Timestamp>| at.map(|at| view.reader.field(at)).unwrap_or_default();
     let ends = now.post.expires_at.and_then(|second| jiff::Timestamp::from_second(second).ok());
@@ -152,14 +154,14 @@ async fn show(
         preview: Html::new(html(&text.contents, text.format)),
         category: field("categoryId", now.post.category_id.clone()),
         categories,
-        badges: badges(view, &now, content.now()),
+        badges: badges(view, standing, now.draft.is_some()),
         updated: view.time(now.post.updated_at),
         is_published: now.post.is_published(),
         has_draft: now.draft.is_some(),
         publish_at: field("publishAt", time(starts)),
         expires_at: field("expiresAt", time(ends)),
         zone: view.reader.zone.iana_name().unwrap_or("UTC").to_owned(),
-        public: (stage == Stage::Published).then(|| pages.site(&format!("/posts/{id}"))),
+        public: (standing == Standing::Visible).then(|| pages.site(&format!("/posts/{id}"))),
         problems: shown.problems,
         conflict: shown.conflict,
         base,
@@ -188,8 +190,8 @@ async fn take(pages: &Pages, caller: &Caller, view: View, id: &str, sent: Form) 
     };
     let text = text_of(&sent);
     if error.code == ContentCode::PostChanged {
-        let now = working(pages.content(), id).await?;
-        let (text, conflict) = resolve(&base_of(&sent), text, now.text());
+        let both = reconcile(pages.content(), id, &base_of(&sent), &text).await?;
+        let (text, conflict) = Conflict::of(&text, both);
         let shown = Shown { text: Some(text), sent, conflict: Some(conflict), ..Shown::default() };
         return show(pages, view, StatusCode::PRECONDITION_FAILED, id, shown).await;
     }
@@ -218,7 +220,7 @@ async fn save(
     let has_changed = text != base_of(sent);
     if has_changed || !publishes {
         let save = Save { text, revision, keep: true };
-        revision = revision_of(pages.act(&SAVE_POST, caller, (id.to_owned(), save)).await?);
+        revision = pages.act(&SAVE_POST, caller, (id.to_owned(), save)).await?.post.revision;
     }
     let category = sent.text("categoryId");
     if !category.is_empty() && category != sent.text("base.categoryId") {
@@ -228,12 +230,8 @@ async fn save(
         return Ok(notice::SAVED);
     }
     let post = pages.act(&PUBLISH_POST, caller, (id.to_owned(), publication, revision)).await?;
-    let is_scheduled = Stage::of(&post, pages.content().now()) == Stage::Scheduled;
+    let is_scheduled = post.standing(pages.content().now()) == Standing::Scheduled;
     Ok(if is_scheduled { notices::SCHEDULED } else { notices::PUBLISHED })
-}
-
-fn revision_of(working: Working) -> i64 {
-    working.post.revision
 }
 
 /// Saves what is being typed, without a version of the history.

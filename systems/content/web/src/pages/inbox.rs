@@ -6,7 +6,7 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
-use hansang_content::{Inquiry, InquiryStatus, inquiries};
+use hansang_content::{Inquiry, InquiryFilter, InquiryStatus, inquiries};
 use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_http::problem::Problem;
@@ -98,7 +98,7 @@ async fn find(
     loop {
         // A page of the store never holds more than is missing, so the cursor is behind the last row.
         let limit = u32::try_from(ROWS - found.len()).ok();
-        let listed = inquiries(pages.content(), Ask { cursor, limit, ..Ask::default() }).await?;
+        let listed = inquiries(pages.content(), InquiryFilter::default(), Ask { cursor, limit, ..Ask::default() }).await?;
         read += listed.inquiries.len().max(1);
         found.extend(listed.inquiries.into_iter().filter(|one| folder.holds(one) && contains(one)));
         cursor = listed.next;

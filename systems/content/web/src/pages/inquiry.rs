@@ -7,7 +7,8 @@ use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
 use hansang_content::{
-    Inquiry, InquiryMail, InquiryStatus, MailKind, MailState, find_inquiry, mails_of, reply_templates,
+    Inquiry, InquiryMail, InquiryStatus, MailKind, MailState, fill_template, find_inquiry, mails_of,
+    reply_templates,
 };
 use hansang_core::Error;
 use hansang_http::input::PathKey;
@@ -21,7 +22,7 @@ use hansang_ui::time::Moment;
 
 use super::words::{Badge, mail_state, status};
 use super::{Pages, START, done};
-use crate::actions::{ERASE_INQUIRY, RELEASE_INQUIRY, REPLY, RESEND_MAIL, SET_STATUS};
+use crate::actions::{ERASE, RELEASE, REPLY, RESEND, SET_STATUS};
 use crate::notices;
 
 #[derive(Template)]
@@ -81,7 +82,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         Ok::<_, Problem>(page(StatusCode::OK, &Erase { id, subject: inquiry.subject, frame }))
     })
     .on(MethodFilter::POST, async move |caller: Caller, key: PathKey| {
-        erases.act(&ERASE_INQUIRY, &caller, key.text("id")).await?;
+        erases.act(&ERASE, &caller, key.text("id")).await?;
         Ok::<_, Problem>(done(notice::DELETED, &format!("{START}/inquiries")))
     });
     let needs = || pages.needs(Role::Editor);
@@ -127,7 +128,7 @@ async fn show(
         state: mail_state(view, mail.state),
         error: mail.error.clone().filter(|_| mail.state != MailState::Sent),
         body: (mail.kind == MailKind::Reply).then(|| mail.body.clone()),
-        by: mail.by.as_deref().map(|by| people.name(by).unwrap_or(by).to_owned()),
+        by: mail.by.as_deref().map(|by| people.name(by)),
         can_resend: mail.state == MailState::Failed,
     };
     let hint = match inquiry.status {
@@ -145,7 +146,7 @@ async fn show(
         purged: inquiry.purge_at.map(|at| view.reader.day(at)),
         mails: mails.iter().map(row).collect(),
         moves: moves(view, inquiry.status),
-        templates: templates.into_iter().map(|one| (one.title.clone(), one.filled(&inquiry))).collect(),
+        templates: templates.iter().map(|one| (one.title.clone(), fill_template(one, &inquiry))).collect(),
         reply: reply.sent(sent, &problems),
         problems,
         subject,
@@ -193,11 +194,11 @@ async fn change(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result
             Ok(notices::REPLY_WAITS)
         }
         "release" => {
-            pages.act(&RELEASE_INQUIRY, caller, id).await?;
+            pages.act(&RELEASE, caller, id).await?;
             Ok(notices::RELEASED)
         }
         "resend" => {
-            pages.act(&RESEND_MAIL, caller, (id, sent.text("mail").to_owned())).await?;
+            pages.act(&RESEND, caller, (id, sent.text("mail").to_owned())).await?;
             Ok(notices::MAIL_WAITS)
         }
         other => {

@@ -6,7 +6,9 @@ use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
-use hansang_content::{Category, Post, Publication, categories, find_post, posts};
+use hansang_content::{
+    Category, EditedPost, Post, PostFilter, Publication, Standing, categories, find_post, posts,
+};
 use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_http::problem::Problem;
@@ -18,7 +20,7 @@ use hansang_ui::html::Html;
 use hansang_ui::page::Pager;
 use hansang_ui::table::{Bulk, Cell, Column, Empty, Kind, Row, Sort, Table};
 
-use super::words::Stage;
+use super::words::{badges, standing_name};
 use super::{Pages, START, done};
 use crate::actions::{DELETE_POST, MOVE_POST, PUBLISH_POST, UNPUBLISH_POST};
 use crate::notices;
@@ -52,7 +54,7 @@ struct Filter {
 
 /// The posts that pass the filters, and the cursor behind them.
 struct Found {
-    posts: Vec<Post>,
+    posts: Vec<EditedPost>,
     next: Option<String>,
 }
 
@@ -66,13 +68,16 @@ impl Filter {
         [&self.text, &self.stage, &self.category].iter().all(|text| text.is_empty())
     }
 
-    fn matches(&self, stage: Stage, post: &Post) -> bool {
-        let has_text = || {
-            let wanted = self.text.to_lowercase();
-            let slug = post.text.slug.as_deref().unwrap_or_default();
-            [&*post.text.title, &*post.text.contents, slug].iter().any(|text| text.to_lowercase().contains(&wanted))
-        };
-        (self.stage.is_empty() || self.stage == stage.slug()) && (self.text.is_empty() || has_text())
+    fn matches(&self, post: &Post) -> bool {
+        let wanted = self.text.to_lowercase();
+        let slug = post.text.slug.as_deref().unwrap_or_default();
+        let texts = [&*post.text.title, &*post.text.contents, slug];
+        wanted.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(&wanted))
+    }
+
+    fn posts(&self) -> PostFilter {
+        let category_id = Some(self.category.clone()).filter(|id| !id.is_empty());
+        PostFilter { category_id, standing: Standing::from_name(&self.stage) }
     }
 
     /// The address of the list with these filters.
@@ -99,15 +104,13 @@ pub(super) fn route(pages: &Pages) -> Route {
 
 async fn find(pages: &Pages, filter: &Filter, mut cursor: Option<String>) -> Result<Found, Error> {
     let content = pages.content();
-    let category = Some(&*filter.category).filter(|id| !id.is_empty());
-    let now = content.now();
     let (mut found, mut read) = (Vec::new(), 0);
     loop {
         // A page of the store never holds more than is missing, so the cursor is behind the last row.
         let limit = u32::try_from(ROWS - found.len()).ok();
-        let listed = posts(content, category, Ask { cursor, limit, ..Ask::default() }).await?;
+        let listed = posts(content, &filter.posts(), Ask { cursor, limit, ..Ask::default() }).await?;
         read += listed.posts.len().max(1);
-        found.extend(listed.posts.into_iter().filter(|post| filter.matches(Stage::of(post, now), post)));
+        found.extend(listed.posts.into_iter().filter(|one| filter.matches(&one.post)));
         cursor = listed.next;
         if cursor.is_none() || found.len() >= ROWS || read >= MAX_READ {
             return Ok(Found { posts: found, next: cursor });
@@ -128,7 +131,7 @@ async fn show(pages: &Pages, view: View, problems: Vec<String>) -> Result<Respon
     let frame = pages.frame(view, &title);
     let table = table(pages, &frame, &filter, &found, &categories);
     let shown = Posts {
-        stages: Stage::ALL.map(|stage| (stage.slug(), stage.name(&frame.view).to_owned())).into(),
+        stages: Standing::ALL.map(|one| (one.name(), standing_name(&frame.view, one).to_owned())).into(),
         is_filtered: !filter.is_empty(),
         table: table.html(&frame),
         text: filter.text,
@@ -144,19 +147,18 @@ async fn show(pages: &Pages, view: View, problems: Vec<String>) -> Result<Respon
 
 fn table(pages: &Pages, frame: &Frame, filter: &Filter, found: &Found, categories: &[Category]) -> Table {
     let view = &frame.view;
-    let now = pages.content().now();
     let category = |id: &str| {
         let known = categories.iter().find(|category| category.id == id);
         known.map_or_else(|| id.to_owned(), |category| category.title.clone())
     };
-    let row = |post: &Post| {
-        let stage = Stage::of(post, now);
+    let row = |one: &EditedPost| {
+        let post = &one.post;
         Row {
             key: post.id.clone(),
             link: Some(format!("{START}/posts/{}", post.id)),
             cells: vec![
                 Cell::Text(post.text.title.clone()),
-                Cell::tag(stage.name(view), stage.class()),
+                Cell::Tags(badges(view, one.standing, one.has_draft)),
                 Cell::Text(category(&post.category_id)),
                 Cell::time(post.is_published().then(|| view.time(post.published_at()))),
                 Cell::Time(view.time(post.updated_at)),
@@ -166,12 +168,11 @@ fn table(pages: &Pages, frame: &Frame, filter: &Filter, found: &Found, categorie
     };
     let column = |key, label, kind| Column::new(key, label, kind).sortable();
     let actions = || {
-        let mut actions = vec![
+        vec![
             ("publish", view.say("Publish", "게시").to_owned(), "check", false),
-            ("unpublish", view.say("Unpublish", "게시 취소").to_owned(), "eye-off", false),
-        ];
-        actions.push(("delete", view.say("Delete", "삭제").to_owned(), "trash", true));
-        actions
+            ("unpublish", view.say("Unpublish", "게시 취소").to_owned(), "undo", false),
+            ("delete", view.say("Delete", "삭제").to_owned(), "trash", true),
+        ]
     };
     let is_new = filter.is_empty();
     let mut table = Table {

@@ -1,73 +1,30 @@
 //! The words of pages for states.
 
-use hansang_content::{InquiryStatus, MailState, Post, VersionEvent, Working};
+use hansang_content::{InquiryStatus, MailState, Standing, VersionEvent};
 use hansang_ui::frame::View;
-use jiff::Timestamp;
 
 /// A badge: text and class.
 pub(super) type Badge = (String, &'static str);
 
-/// The state of a post for editors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    Draft,
-    Scheduled,
-    Published,
-    Expired,
-}
-
-impl Stage {
-    pub(super) const ALL: [Self; 4] = [Self::Draft, Self::Scheduled, Self::Published, Self::Expired];
-
-    pub(super) fn of(post: &Post, now: Timestamp) -> Self {
-        if !post.is_published() {
-            Self::Draft
-        } else if post.published_at() > now {
-            Self::Scheduled
-        } else if post.is_visible(now) {
-            Self::Published
-        } else {
-            Self::Expired
-        }
-    }
-
-    /// The name in addresses.
-    pub(super) fn slug(self) -> &'static str {
-        match self {
-            Self::Draft => "draft",
-            Self::Scheduled => "scheduled",
-            Self::Published => "published",
-            Self::Expired => "expired",
-        }
-    }
-
-    pub(super) fn name(self, view: &View) -> &str {
-        match self {
-            Self::Draft => view.say("Draft", "초안"),
-            Self::Scheduled => view.say("Scheduled", "예약됨"),
-            Self::Published => view.say("Published", "게시 중"),
-            Self::Expired => view.say("Expired", "기간 만료"),
-        }
-    }
-
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Self::Draft => "",
-            Self::Scheduled => "info",
-            Self::Published => "good",
-            Self::Expired => "warn",
-        }
-    }
-
-    pub(super) fn badge(self, view: &View) -> Badge {
-        (self.name(view).to_owned(), self.class())
+pub(super) fn standing_name(view: &View, standing: Standing) -> &str {
+    match standing {
+        Standing::Draft => view.say("Draft", "초안"),
+        Standing::Scheduled => view.say("Scheduled", "예약됨"),
+        Standing::Visible => view.say("Published", "게시 중"),
+        Standing::Expired => view.say("Expired", "기간 만료"),
     }
 }
 
-/// The badges of a post and its draft.
-pub(super) fn badges(view: &View, working: &Working, now: Timestamp) -> Vec<Badge> {
-    let mut badges = vec![Stage::of(&working.post, now).badge(view)];
-    if working.draft.is_some() {
+/// The badges of a post: its state, and whether it has edits that are not published.
+pub(super) fn badges(view: &View, standing: Standing, has_draft: bool) -> Vec<Badge> {
+    let class = match standing {
+        Standing::Draft => "",
+        Standing::Scheduled => "info",
+        Standing::Visible => "good",
+        Standing::Expired => "warn",
+    };
+    let mut badges = vec![(standing_name(view, standing).to_owned(), class)];
+    if has_draft {
         badges.push((view.say("Unpublished changes", "게시 전 수정 있음").to_owned(), "warn"));
     }
     badges
