@@ -7,6 +7,6 @@ codes! {
     pub(crate) enum WebCode {
         NotJson = "not_json",
         RevisionRequired = "revision_required",
-        SearchEmpty = "search_empty",
+        Template = "template_failed",
     }
 }

@@ -8,6 +8,7 @@ use hansang_server::Opening;
 
 use crate::fresh::Fresh;
 use crate::settings::Settings;
+use crate::site::Theme;
 
 /// The open content of a site.
 pub(crate) struct Desk {
@@ -17,6 +18,8 @@ pub(crate) struct Desk {
     pub(crate) content: Content,
     /// The settings.
     pub(crate) settings: Settings,
+    /// The look of the public site.
+    pub(crate) theme: Theme,
     /// Public responses.
     pub(crate) fresh: Fresh,
     /// The rate of inquiries by address.
@@ -30,8 +33,9 @@ impl Desk {
     /// Invalid settings.
     pub(crate) fn open(opening: Opening<'_>) -> Result<Self, Failure> {
         let settings = Settings::of(opening.config)?;
+        let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
-        Ok(Self { db: opening.db, content: Content::new(opening.own), settings, fresh, inquiries })
+        Ok(Self { db: opening.db, content: Content::new(opening.own), settings, theme, fresh, inquiries })
     }
 }

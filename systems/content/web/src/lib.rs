@@ -29,6 +29,7 @@ mod notices;
 mod pages;
 mod settings;
 mod shown;
+mod site;
 
 /// A company's web site: its content, its inquiries, and the site itself.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +90,9 @@ impl Service for ContentService {
     }
 
     fn pages(&self, console: &Console) -> Vec<Route> {
-        pages::routes(console, &self.0)
+        let mut routes = pages::routes(console, &self.0);
+        routes.extend(site::routes(console, &self.0));
+        routes
     }
 
     fn tabs(&self, view: &View) -> Vec<Tab> {

@@ -62,5 +62,6 @@ phrases! {
     NOT_MODIFIED = "It is as the caller has it.", "변경 없음.";
     REVISION_REQUIRED = "send the revision that was edited in `If-Match`, as the `ETag` of the post had it",
         "글의 `ETag`에 있던 수정 번호를 `If-Match`로 보내세요";
+    TEMPLATE = "the theme of the site has a mistake: {0}", "사이트 테마에 오류가 있습니다: {0}";
     NO_CATEGORY = "there is no category `{0}`", "카테고리 `{0}`이(가) 없습니다";
 }

@@ -1,27 +1,19 @@
 //! What visitors see, with the time at which it changes by itself.
 
-use hansang_content::{Category, Content, ContentCode, PostPage, next_publication, published};
+use hansang_content::{Category, Content, ContentCode, next_publication};
 use hansang_core::db::Ask;
 use hansang_core::{Error, Item, message, name};
 use jiff::Timestamp;
+use serde::Deserialize;
 
-use crate::api::output::expiry;
 use crate::messages;
 
-/// A page of the posts of the site or of a category, newest first.
+/// The next time at which the site changes by itself.
 ///
 /// # Errors
-/// An invalid cursor or limit.
-pub(crate) async fn posts(
-    content: &Content,
-    category_id: Option<&str>,
-    ask: Ask,
-) -> Result<(PostPage, Option<Timestamp>), Error> {
-    let next = next_publication(content).await?;
-    let page = published(content, category_id, ask).await?;
-    let ends = page.posts.iter().filter_map(expiry);
-    let until = ends.chain(next).min();
-    Ok((page, until))
+/// When the store fails.
+pub(crate) async fn next_change(content: &Content) -> Result<Option<Timestamp>, Error> {
+    next_publication(content).await
 }
 
 /// The categories, in the order of the menu.
@@ -38,9 +30,7 @@ pub(crate) async fn categories(content: &Content) -> Result<Vec<Category>, Error
             None => break,
         }
     }
-    found.sort_by(|a, b| {
-        (a.order.unwrap_or(i64::MAX), &a.title).cmp(&(b.order.unwrap_or(i64::MAX), &b.title))
-    });
+    found.sort_by(|a, b| (a.order.unwrap_or(i64::MAX), &a.title).cmp(&(b.order.unwrap_or(i64::MAX), &b.title)));
     Ok(found)
 }
 
@@ -60,4 +50,26 @@ pub(crate) async fn category(content: &Content, name: &str) -> Result<Category, 
         }
         other => other,
     }
+}
+
+/// A banner.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Banner {
+    pub(crate) title: String,
+    pub(crate) desc: Option<String>,
+    pub(crate) img_uri: String,
+    #[serde(rename = "btn1Text")]
+    pub(crate) btn1_text: Option<String>,
+    #[serde(rename = "btn2Text")]
+    pub(crate) btn2_text: Option<String>,
+}
+
+/// The banners that visitors see.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) async fn banners(content: &Content) -> Result<Vec<Banner>, Error> {
+    let page = content.db.query("banners", Item::new(), Ask::default()).await?;
+    Ok(page.records.iter().filter_map(|record| record.typed().ok()).collect())
 }
