@@ -10,6 +10,11 @@ use crate::fresh::Fresh;
 use crate::settings::Settings;
 use crate::site::Theme;
 
+/// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails. The
+/// others, and those that a model file adds, are written as records too.
+const CLOSED: [&str; 8] =
+    ["Post", "Draft", "PostVersion", "LivePost", "PostSlug", "ContactInquiry", "InquiryMail", "Outbox"];
+
 /// The open content of a site.
 pub(crate) struct Desk {
     /// The table, with the served model.
@@ -36,6 +41,6 @@ impl Desk {
         let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
-        Ok(Self { db: opening.db, content: Content::new(opening.own), settings, theme, fresh, inquiries })
+        Ok(Self { db: opening.db.closing(CLOSED), content: Content::new(opening.own), settings, theme, fresh, inquiries })
     }
 }

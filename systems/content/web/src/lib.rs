@@ -69,8 +69,6 @@ impl System for ContentSystem {
 /// The open system.
 struct ContentService(Arc<Desk>);
 
-/// Generic writes stay: entities that a model file adds have no other operations, and nothing they write can
-/// damage a post without the next reader noticing.
 #[async_trait]
 impl Service for ContentService {
     fn db(&self) -> &Db {

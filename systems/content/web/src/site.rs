@@ -8,12 +8,13 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use hansang_core::Error;
 use hansang_http::input::PathKey;
-use hansang_http::problem::Problem;
+use hansang_http::problem::{Problem, no_such_path};
 use hansang_http::route::{Needs, Route};
 use hansang_server::{Calls, Console};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::demo;
 use crate::desk::Desk;
 use crate::fresh::Made;
 
@@ -61,8 +62,19 @@ pub(crate) fn routes(console: &Console, desk: &Arc<Desk>) -> Vec<Route> {
     routes.extend(site.contact());
     routes.extend(site.feeds());
     routes.push(site.assets());
+    routes.push(example());
     routes.push(site.unknown());
     routes
+}
+
+/// The pictures of the example site.
+fn example() -> Route {
+    let handler = on(MethodFilter::GET, async |key: PathKey| {
+        let file = demo::file(&key.text("name")).ok_or_else(no_such_path)?;
+        let head = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "public, max-age=86400")];
+        Ok::<_, Problem>((head, file))
+    });
+    Route::page("/media/example/{name}", Needs::Nothing, handler)
 }
 
 impl Site {

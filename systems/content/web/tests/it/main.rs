@@ -3,3 +3,4 @@
 
 mod api;
 mod pages;
+mod site;
