@@ -12,10 +12,6 @@ use sha2::{Digest as _, Sha256};
 use crate::desk::Desk;
 use crate::messages;
 
-mod manage;
-
-pub(crate) use manage::*;
-
 /// The maximum number of characters of a person's id, as the model has it.
 const MAX_BY: usize = 64;
 

@@ -14,27 +14,6 @@ phrases! {
     DELETE_POST = "Delete a post; its versions stay", "글 삭제. 버전은 남음";
     CREATE_CATEGORY = "Create a category", "카테고리 만들기";
     DELETE_CATEGORY = "Delete a category without posts", "글이 없는 카테고리 삭제";
-    CHANGE_CATEGORY = "Change the title and the description of a category", "카테고리 제목과 설명 변경";
-    ORDER_CATEGORIES = "Put the categories of the menu in order", "메뉴의 카테고리 순서 변경";
-    CREATE_PREVIEW = "Create a link to the edited text of a post", "편집 중인 글의 미리 보기 링크 만들기";
-    REVOKE_PREVIEWS = "Revoke all preview links of a post", "글의 모든 미리 보기 링크 해제";
-
-    // Banners, the company, authors, reply templates, webhooks.
-    CREATE_BANNER = "Create a banner", "배너 만들기";
-    CHANGE_BANNER = "Change a banner", "배너 변경";
-    DELETE_BANNER = "Delete a banner", "배너 삭제";
-    ORDER_BANNERS = "Put the banners in order", "배너 순서 변경";
-    SAVE_COMPANY = "Save the company profile", "회사 정보 저장";
-    CREATE_USER = "Create an author", "작성자 만들기";
-    CHANGE_USER = "Change an author", "작성자 변경";
-    DELETE_USER = "Delete an author; the posts stay", "작성자 삭제. 글은 남음";
-    CREATE_TEMPLATE = "Create a reply template", "답변 서식 만들기";
-    CHANGE_TEMPLATE = "Change a reply template", "답변 서식 변경";
-    DELETE_TEMPLATE = "Delete a reply template", "답변 서식 삭제";
-    CREATE_WEBHOOK = "Create a webhook", "웹훅 만들기";
-    CHANGE_WEBHOOK = "Change a webhook", "웹훅 변경";
-    DELETE_WEBHOOK = "Delete a webhook", "웹훅 삭제";
-    TEST_WEBHOOK = "Send a test to a webhook", "웹훅 시험 발송";
 
     // Inquiries.
     SUBMIT = "Send an inquiry", "문의 보내기";

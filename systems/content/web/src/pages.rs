@@ -108,7 +108,7 @@ pub(crate) fn tabs(view: &View) -> Vec<Tab> {
 
 /// The address of the script of lists and forms.
 pub(crate) fn script() -> &'static str {
-    SCRIPT.path()
+    SCRIPT.address()
 }
 
 impl Pages {

@@ -21,7 +21,7 @@ use super::form::{self, Filled, Sent, optional, optional_field, revision};
 use super::ordered::{self, Ordered};
 use super::words::Badge;
 use super::{Pages, START, done};
-use crate::actions::{CHANGE_BANNER, CREATE_BANNER, DELETE_BANNER, ORDER_BANNERS};
+use crate::actions::managed::{CHANGE_BANNER, CREATE_BANNER, DELETE_BANNER, ORDER_BANNERS};
 use crate::messages;
 
 const FIELDS: [&str; 9] =

@@ -18,7 +18,8 @@ use hansang_ui::notice::{self, Notice};
 use super::form::{self, Filled, Sent, optional, optional_field, revision};
 use super::ordered::{self, Ordered};
 use super::{Pages, START, done};
-use crate::actions::{CHANGE_CATEGORY, CREATE_CATEGORY, DELETE_CATEGORY, ORDER_CATEGORIES};
+use crate::actions::managed::{CHANGE_CATEGORY, ORDER_CATEGORIES};
+use crate::actions::{CREATE_CATEGORY, DELETE_CATEGORY};
 
 const FIELDS: [&str; 3] = ["title", "desc", "slug"];
 

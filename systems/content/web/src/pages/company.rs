@@ -13,7 +13,7 @@ use hansang_ui::notice;
 
 use super::form::{self, Filled, Sent, optional, optional_field, revision};
 use super::{Pages, START, done};
-use crate::actions::SAVE_COMPANY;
+use crate::actions::managed::SAVE_COMPANY;
 
 const FIELDS: [&str; 7] = ["name", "ceo", "corpNum", "address", "email", "fax", "hp"];
 

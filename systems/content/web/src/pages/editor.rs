@@ -148,7 +148,7 @@ async fn show(
     let ends = now.post.expires_at.and_then(|second| jiff::Timestamp::from_second(second).ok());
     let starts = now.post.is_published().then(|| now.post.published_at());
     let editor = Editor {
-        script: SCRIPT.path(),
+        script: SCRIPT.address(),
         id: id.to_owned(),
         revision: now.post.revision,
         preview: Html::new(html(&text.contents, text.format)),

@@ -45,7 +45,7 @@ struct History {
 struct Version {
     revision: i64,
     address: String,
-    event: &'static str,
+    event: String,
     is_published: bool,
     by: String,
     at: Moment,
@@ -114,17 +114,18 @@ async fn show(
     let row = |version: &PostVersion| Version {
         revision: version.revision,
         address: at(version.revision),
-        event: event_name(view, version.event),
+        event: event_name(view, version.event).to_owned(),
         is_published: version.event == VersionEvent::Published,
         by: people.name(&version.by),
         at: view.time(version.at),
         is_shown: Some(version.revision) == wanted,
     };
+    let versions = listed.versions.iter().map(row).collect();
     let history = History {
         id: id.to_owned(),
         post: now.text().title.clone(),
         revision: now.post.revision,
-        versions: listed.versions.iter().map(row).collect(),
+        versions,
         pages: Pager::at(&here, None, listed.next.as_deref()),
         shown,
         problems,

@@ -48,7 +48,7 @@ struct MailRow {
     id: String,
     title: &'static str,
     to: String,
-    at: Moment,
+    sent: Option<Moment>,
     state: Badge,
     error: Option<String>,
     /// The text of a reply.
@@ -124,7 +124,7 @@ async fn show(
             MailKind::Reply => view.say("Reply", "답변"),
         },
         to: mail.to.clone().unwrap_or_default(),
-        at: view.time(mail.sent_at.unwrap_or(mail.created_at)),
+        sent: mail.sent_at.map(|at| view.time(at)),
         state: mail_state(view, mail.state),
         error: mail.error.clone().filter(|_| mail.state != MailState::Sent),
         body: (mail.kind == MailKind::Reply).then(|| mail.body.clone()),
@@ -202,8 +202,8 @@ async fn change(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result
             Ok(notices::MAIL_WAITS)
         }
         other => {
-            if let Some(status) = InquiryStatus::from_name(other) {
-                pages.act(&SET_STATUS, caller, (id, status)).await?;
+            if let Some(status) = InquiryStatus::named(other) {
+                pages.act(&SET_STATUS, caller, (id, status, None)).await?;
             }
             Ok(notice::SAVED)
         }

@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
-use hansang_content::{Category, NewPost, PostText, categories};
+use hansang_content::{Category, ContentCode, NewPost, PostText, UserText, categories, find_user};
+use hansang_core::{CoreCode, Error};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use hansang_server::Caller;
@@ -15,6 +16,7 @@ use hansang_ui::notice;
 
 use super::editor::at;
 use super::{Pages, START, done};
+use crate::actions::managed::CREATE_USER;
 use crate::actions::{CREATE_POST, by};
 
 const FIELDS: [&str; 2] = ["title", "categoryId"];
@@ -63,11 +65,28 @@ async fn show(
     Ok(page(status, &New { fields, has_categories: !categories.is_empty(), problems, frame }))
 }
 
+/// Makes the caller an author with the name of the account, unless there is one already.
+async fn ensure_author(pages: &Pages, caller: &Caller) -> Result<String, Error> {
+    let id = by(caller)?;
+    match find_user(pages.content(), &id).await {
+        Err(error) if error.code == ContentCode::UserUnknown => {
+            let text = UserText { display_name: caller.signed_in()?.name.clone(), ..UserText::default() };
+            match pages.act(&CREATE_USER, caller, (Some(id.clone()), text)).await {
+                // A second request was faster.
+                Err(error) if error.code == CoreCode::AlreadyExists => {}
+                other => drop(other?),
+            }
+        }
+        other => drop(other?),
+    }
+    Ok(id)
+}
+
 async fn take(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     let new = NewPost {
         id: None,
         category_id: sent.text("categoryId").to_owned(),
-        author_id: by(caller)?,
+        author_id: ensure_author(pages, caller).await?,
         text: PostText { title: sent.text("title").trim().to_owned(), ..PostText::default() },
     };
     match pages.act(&CREATE_POST, caller, new).await {

@@ -77,7 +77,7 @@ impl Filter {
 
     fn posts(&self) -> PostFilter {
         let category_id = Some(self.category.clone()).filter(|id| !id.is_empty());
-        PostFilter { category_id, standing: Standing::from_name(&self.stage) }
+        PostFilter { category_id, standing: Standing::named(&self.stage) }
     }
 
     /// The address of the list with these filters.

@@ -21,7 +21,7 @@ use hansang_ui::time::Moment;
 use serde_json::{Value, json};
 
 use super::{Pages, START, done, editor};
-use crate::actions::{CREATE_PREVIEW, REVOKE_PREVIEWS, by};
+use crate::actions::{PREVIEW, REVOKE_PREVIEWS, by};
 
 /// The lifetime of a preview link.
 const LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -57,7 +57,8 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
 
 /// Notes that the caller has the post open, and names the others who have.
 async fn here(pages: &Pages, caller: &Caller, id: &str) -> Result<Value, Problem> {
-    let seen = seen_editing(pages.content(), id, &by(caller)?).boxed();
+    let by = by(caller)?;
+    let seen = seen_editing(pages.content(), id, &by).boxed();
     let others = pages.read("presence", seen).await?;
     let people = pages.console.people(others.iter().map(|editor| &*editor.by)).await;
     let names: Vec<String> = others.iter().map(|editor| people.name(&editor.by)).collect();
@@ -87,7 +88,7 @@ async fn make(
         pages.act(&REVOKE_PREVIEWS, caller, id.to_owned()).await?;
         return Ok(done(notice::DELETED, &editor::at(id)));
     }
-    let made = pages.act(&CREATE_PREVIEW, caller, (id.to_owned(), LIFETIME)).await?;
+    let made = pages.act(&PREVIEW, caller, (id.to_owned(), LIFETIME)).await?;
     let link = pages.site(&format!("/preview/{id}/{}", made.token));
     let ends = view.time(made.ends_at);
     show(pages, view, id, Some((link, ends))).await

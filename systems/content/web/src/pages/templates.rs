@@ -17,7 +17,7 @@ use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 use super::form::{self, Filled, Sent, revision};
 use super::list::{self, List};
 use super::{Pages, START, done};
-use crate::actions::{CHANGE_TEMPLATE, CREATE_TEMPLATE, DELETE_TEMPLATE};
+use crate::actions::managed::{CHANGE_TEMPLATE, CREATE_TEMPLATE, DELETE_TEMPLATE};
 
 const FIELDS: [&str; 2] = ["title", "body"];
 

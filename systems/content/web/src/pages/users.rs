@@ -17,7 +17,7 @@ use hansang_ui::table::{Cell, Column, Empty, Kind, Row, Table};
 use super::form::{self, Filled, Sent, optional, optional_field, revision};
 use super::list::{self, List};
 use super::{Pages, START, done};
-use crate::actions::{CHANGE_USER, CREATE_USER, DELETE_USER};
+use crate::actions::managed::{CHANGE_USER, CREATE_USER, DELETE_USER};
 
 const FIELDS: [&str; 4] = ["displayName", "role", "desc", "imgUri"];
 
@@ -143,14 +143,14 @@ fn show(pages: &Pages, view: View, user: Option<&User>, sent: &Sent) -> Response
 fn typed(sent: &Form) -> UserText {
     UserText {
         display_name: sent.text("displayName").trim().to_owned(),
-        role: UserRole::from_name(sent.text("role")).unwrap_or_default(),
+        role: UserRole::named(sent.text("role")).unwrap_or_default(),
         desc: optional(sent, "desc"),
         img_uri: optional(sent, "imgUri"),
     }
 }
 
 async fn create(pages: &Pages, caller: &Caller, view: View, sent: Form) -> Result<Response, Problem> {
-    match pages.act(&CREATE_USER, caller, typed(&sent)).await {
+    match pages.act(&CREATE_USER, caller, (None, typed(&sent))).await {
         Ok(_) => Ok(done(notice::CREATED, &format!("{START}/authors"))),
         Err(error) => {
             let sent = Sent::refused(&view, sent, &FIELDS, error);

@@ -25,7 +25,7 @@ use super::form::revision;
 use super::list::{self, List};
 use super::words::{Badge, mail_state};
 use super::{Pages, START, done};
-use crate::actions::{CHANGE_WEBHOOK, CREATE_WEBHOOK, DELETE_WEBHOOK, TEST_WEBHOOK};
+use crate::actions::managed::{CHANGE_WEBHOOK, CREATE_WEBHOOK, DELETE_WEBHOOK, TEST_WEBHOOK};
 use crate::notices;
 
 const FIELDS: [&str; 3] = ["url", "secret", "events"];
