@@ -117,6 +117,7 @@ fn problem() -> Json {
             } },
             "current": { "type": "object", "description": "The stored state, when another change was faster." },
             "sent": { "type": "object", "description": "The body of the refused request, beside `current`." },
+            "merged": { "type": "object", "description": "Both in one, and the conflicts." },
         },
         "required": ["type", "title", "status", "code", "detail", "traceId"],
         "additionalProperties": false,

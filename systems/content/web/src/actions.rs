@@ -1,9 +1,12 @@
 //! Every change of content, through the API and on pages. The input of each comes with the person who makes it.
 
+use std::time::Duration;
+
 use hansang_content::{
-    Category, Inquiry, InquiryStatus, NewCategory, NewPost, Post, Publication, Save, Working,
-    create_category, create_post, delete_category, delete_post, discard_draft, erase, move_post,
-    publish_post, release, reply, resend, restore_version, save_post, set_status, unpublish_post,
+    Category, Inquiry, InquiryStatus, NewCategory, NewPost, NewPreview, Post, Publication, Save, Working,
+    create_category, create_post, create_preview, delete_category, delete_post, discard_draft, erase,
+    move_post, publish_post, release, reply, resend, restore_version, revoke_previews, save_post, set_status,
+    unpublish_post,
 };
 use hansang_core::Error;
 use hansang_server::{Action, Caller, Calls};
@@ -11,6 +14,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::desk::Desk;
 use crate::messages;
+
+pub(crate) mod managed;
 
 /// The maximum number of characters of a person's id, as the model has it.
 const MAX_BY: usize = 64;
@@ -140,11 +145,14 @@ pub(crate) const REPLY: Change<(String, String), Inquiry> = Action {
     run: |desk, (by, (id, text))| Box::pin(async move { reply(&desk.content, &by, &id, &text).await }),
 };
 
-pub(crate) const SET_STATUS: Change<(String, InquiryStatus), Inquiry> = Action {
+/// Changes the status of an inquiry, if it has the revision.
+pub(crate) const SET_STATUS: Change<(String, InquiryStatus, Option<i64>), Inquiry> = Action {
     name: "inquiry.status",
     summary: &messages::SET_STATUS,
-    subject: |(_, (id, status))| format!("{id} {status}"),
-    run: |desk, (_, (id, status))| Box::pin(async move { set_status(&desk.content, &id, status).await }),
+    subject: |(_, (id, status, _))| format!("{id} {status}"),
+    run: |desk, (_, (id, status, revision))| {
+        Box::pin(async move { set_status(&desk.content, &id, status, revision).await })
+    },
 };
 
 /// Takes an inquiry out of quarantine.
@@ -169,4 +177,22 @@ pub(crate) const ERASE: Change<String, ()> = Action {
     summary: &messages::ERASE,
     subject: |(_, id)| id.clone(),
     run: |desk, (_, id)| Box::pin(async move { erase(&desk.content, &id).await }),
+};
+
+/// Makes a preview link of a post that works for some time. It is shown once.
+pub(crate) const PREVIEW: Change<(String, Duration), NewPreview> = Action {
+    name: "post.preview",
+    summary: &messages::PREVIEW,
+    subject: |(_, (id, _))| id.clone(),
+    run: |desk, (by, (id, lifetime))| {
+        Box::pin(async move { create_preview(&desk.content, &by, &id, lifetime).await })
+    },
+};
+
+/// Makes every preview link of a post stop working.
+pub(crate) const REVOKE_PREVIEWS: Change<String, usize> = Action {
+    name: "post.revoke_previews",
+    summary: &messages::REVOKE_PREVIEWS,
+    subject: |(_, id)| id.clone(),
+    run: |desk, (_, id)| Box::pin(async move { revoke_previews(&desk.content, &id).await }),
 };

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use hansang_access::Role;
+use hansang_core::db::Ask;
 use hansang_core::{Error, Message, Model, message};
 use hansang_http::input::{Members, Parameters, PathKey, version_of};
 use hansang_http::problem::Problem;
@@ -32,6 +33,7 @@ use crate::messages as api;
 mod categories;
 mod edit;
 mod inquiries;
+mod managed;
 pub(crate) mod output;
 mod posts;
 pub(crate) mod sent;
@@ -89,6 +91,7 @@ impl Api {
         routes.extend(self.category_routes());
         routes.extend(self.edit_routes());
         routes.extend(self.inquiry_routes());
+        routes.extend(self.managed_routes());
         routes
     }
 
@@ -210,12 +213,12 @@ impl Api {
                                   Members(members): Members|
                     -> Responded {
             asked.finish()?;
-            let (id, sent) = (key.text("id"), members.clone());
+            let stale = stale::Stale::of(&key, &headers, Some(members.clone()));
             let body: B = hansang_http::json::parse(members)?;
             let input = take(Asked { key, headers, body })?;
             match act(&action, &api.calls, &api.desk, &caller, input).await {
                 Ok(done) => Ok(tagged(status, show(done, api.desk.content.now()))),
-                Err(error) => stale::refuse(&api.desk, &id, error, Some(sent)).await,
+                Err(error) => stale.refuse(&api.desk, error).await,
             }
         };
         let mut route = Route {
@@ -228,7 +231,7 @@ impl Api {
             handler: on(filter, handler),
             ..self.route(method.clone(), path, action.name, action.summary(), self.needs(role))
         };
-        if method == Method::PUT || path.starts_with("posts/") {
+        if takes_revision(&method, path) {
             route.parameters.push(if_match_parameter());
         }
         route
@@ -253,14 +256,14 @@ impl Api {
         let handler =
             async move |caller: Caller, key: PathKey, asked: Parameters, headers: HeaderMap| -> Responded {
                 asked.finish()?;
-                let id = key.text("id");
+                let stale = stale::Stale::of(&key, &headers, None);
                 let input = take(Asked { key, headers, body: () })?;
                 match act(&action, &api.calls, &api.desk, &caller, input).await {
                     Ok(done) => Ok(match show {
                         Some(show) => tagged(StatusCode::OK, show(done, api.desk.content.now())),
                         None => StatusCode::NO_CONTENT.into_response(),
                     }),
-                    Err(error) => stale::refuse(&api.desk, &id, error, None).await,
+                    Err(error) => stale.refuse(&api.desk, error).await,
                 }
             };
         let answer = match show {
@@ -271,13 +274,30 @@ impl Api {
             answers: vec![answer],
             refusals: &[409, 412, 428],
             handler: on(filter, handler),
-            ..self.route(method, path, action.name, action.summary(), self.needs(role))
+            ..self.route(method.clone(), path, action.name, action.summary(), self.needs(role))
         };
-        if path.starts_with("posts/") {
+        if takes_revision(&method, path) {
             route.parameters.push(if_match_parameter());
         }
         route
     }
+}
+
+/// Whether a change is of the revision in `If-Match`.
+fn takes_revision(method: &Method, path: &str) -> bool {
+    let whole = *method == Method::PUT || *method == Method::DELETE;
+    let is_action = path.starts_with("posts/") && !path.ends_with("/move") && !path.ends_with("/preview");
+    (whole && !path.starts_with("inquiries/") && !path.starts_with("categories/"))
+        || path.ends_with("/status")
+        || is_action
+        || (*method == Method::PUT && path.starts_with("categories/"))
+}
+
+/// A page of a list.
+fn ask(mut asked: Parameters) -> Result<Ask, Error> {
+    let ask = Ask { limit: asked.number("limit")?, cursor: asked.take("cursor"), ..Ask::default() };
+    asked.finish()?;
+    Ok(ask)
 }
 
 /// A body that may have a revision, which is its entity tag.
@@ -323,7 +343,8 @@ fn path_parameters(path: &str) -> Vec<Described> {
         ("id", id.clone(), message!(api::ID)),
         ("slug", slug, message!(api::SLUG)),
         ("version", json!({ "type": "integer", "minimum": 0 }), message!(api::VERSION)),
-        ("mailId", id, message!(api::MAIL_ID)),
+        ("mailId", id.clone(), message!(api::MAIL_ID)),
+        ("deliveryId", id, message!(api::DELIVERY_ID)),
     ];
     let stands = |name: &str| path.split('/').any(|part| part == format!("{{{name}}}"));
     let found = all.into_iter().filter(|(name, ..)| stands(name));

@@ -3,7 +3,9 @@
 //! What looks like spam is stored all the same, in quarantine: its sender gets the true receipt of a stored message, and a
 //! manager sees it.
 
-use hansang_content::{Inquiry, NewInquiry, submit};
+use std::time::Duration;
+
+use hansang_content::{Filling, Inquiry, NewInquiry, spam_signs, submit};
 use hansang_core::Error;
 use hansang_http::problem::Problem;
 use hansang_server::{Action, Caller, Calls};
@@ -59,8 +61,10 @@ pub(crate) async fn send(
 ) -> Result<Inquiry, Problem> {
     desk.inquiries.address(caller.origin.address)?;
     let days = SignedDuration::from_hours(24 * i64::from(desk.settings.retention_days));
-    let new = NewInquiry {
-        spam: is_trapped(&sent),
+    let (trap, took) =
+        (sent.website.clone(), sent.seconds.map(|seconds| Duration::from_secs(seconds.into())));
+    let mut new = NewInquiry {
+        spam: Vec::new(),
         name: sent.name,
         email: sent.email,
         company: sent.company,
@@ -71,11 +75,7 @@ pub(crate) async fn send(
         consent_version: sent.consent_version,
         purge_at: desk.content.now().checked_add(days).ok(),
     };
+    new.spam = spam_signs(&new, Filling { trap: trap.trim(), took });
     let done: Result<Inquiry, Error> = SUBMIT.call(calls, desk, caller, new).await;
     Ok(done?)
-}
-
-/// Whether a program filled in the field that people do not see.
-fn is_trapped(sent: &SentInquiry) -> bool {
-    !sent.website.trim().is_empty()
 }

@@ -2,10 +2,11 @@
 
 use hansang_command::Failure;
 use hansang_content::{
-    Content, InquiryStatus, NewCategory, NewInquiry, NewPost, PostText, Publication, Save, create_category,
-    create_post, publish_post, reply, save_post, set_status, submit,
+    BannerText, Content, CorpInfo, InquiryStatus, NewCategory, NewInquiry, NewPost, PostText, Publication,
+    Save, SpamSign, UserRole, UserText, create_banner, create_category, create_post, create_user,
+    publish_post, reply, save_corp_info, save_post, set_status, submit,
 };
-use hansang_core::{Error, Item, Value};
+use hansang_core::Error;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::contact::Consent;
@@ -16,11 +17,11 @@ mod posts;
 use posts::{POSTS, When};
 
 /// The people who write.
-const USERS: [(&str, &str, &str); 4] = [
-    ("u001", "김하나", "admin"),
-    ("u002", "이두리", "editor"),
-    ("u003", "박세나", "editor"),
-    ("u004", "최네모", "viewer"),
+const USERS: [(&str, &str, UserRole); 4] = [
+    ("u001", "김하나", UserRole::Admin),
+    ("u002", "이두리", UserRole::Editor),
+    ("u003", "박세나", UserRole::Editor),
+    ("u004", "최네모", UserRole::Viewer),
 ];
 
 const CATEGORIES: [(&str, &str, &str, &str); 4] = [
@@ -30,10 +31,31 @@ const CATEGORIES: [(&str, &str, &str, &str); 4] = [
     ("c004", "채용", "careers", "같이 일할 분을 기다립니다."),
 ];
 
-const BANNERS: [(&str, &str, &str, &str, Option<&str>, Option<&str>); 3] = [
-    ("b001", "점심에도 한 상을 차립니다", "밥과 국, 아홉 가지 반찬. 새벽에 지어 아침에 떠납니다.", "table", Some("이야기 보기"), Some("주문 문의")),
-    ("b002", "청주에 두 번째 조리장이 문을 열었습니다", "이제 하루 2만 개, 충청과 대전까지 새벽에 배송합니다.", "kitchen", Some("소식 보기"), None),
-    ("b003", "3년을 기다린 장", "콩과 소금, 물. 그리고 볕과 시간.", "jars", Some("제품 이야기"), None),
+/// The text and the path of a button.
+type Button = Option<(&'static str, &'static str)>;
+
+const BANNERS: [(&str, &str, &str, Button, Button); 3] = [
+    (
+        "점심에도 한 상을 차립니다",
+        "밥과 국, 아홉 가지 반찬. 새벽에 지어 아침에 떠납니다.",
+        "table",
+        Some(("제품 이야기", "/categories/products")),
+        Some(("주문 문의", "/contact")),
+    ),
+    (
+        "청주에 두 번째 조리장이 문을 열었습니다",
+        "이제 하루 2만 개, 충청과 대전까지 새벽에 배송합니다.",
+        "kitchen",
+        Some(("소식 보기", "/posts/청주에-두-번째-조리장이-문을-열었습니다")),
+        None,
+    ),
+    (
+        "3년을 기다린 장",
+        "콩과 소금, 물. 그리고 볕과 시간.",
+        "jars",
+        Some(("장 이야기", "/posts/3년을-기다린-된장")),
+        None,
+    ),
 ];
 
 /// Fills an empty table.
@@ -46,22 +68,21 @@ pub(crate) async fn fill(desk: &Desk) -> Result<(), Failure> {
 
 async fn site(desk: &Desk) -> Result<(), Error> {
     let content = &desk.content;
-    put(
-        content,
-        "CorpInfo",
-        &[
-            ("name", "한상푸드"),
-            ("address", "충청북도 청주시 청원구 오창읍 한상로 12"),
-            ("email", "hello@hansang.example"),
-            ("fax", "043-000-0001"),
-            ("corpNum", "000-00-00000"),
-            ("ceo", "김하나"),
-            ("hp", "https://hansang.example"),
-        ],
-    )
-    .await?;
+    let text = |text: &str| Some(text.to_owned());
+    let company = CorpInfo {
+        name: text("한상푸드"),
+        address: text("충청북도 청주시 청원구 오창읍 한상로 12"),
+        email: text("hello@hansang.example"),
+        fax: text("043-000-0001"),
+        corp_num: text("000-00-00000"),
+        ceo: text("김하나"),
+        hp: text("https://hansang.example"),
+        ..CorpInfo::default()
+    };
+    save_corp_info(content, &company).await?;
     for (id, name, role) in USERS {
-        put(content, "User", &[("id", id), ("displayName", name), ("role", role)]).await?;
+        let text = UserText { display_name: name.to_owned(), role, ..UserText::default() };
+        create_user(content, Some(id.to_owned()), &text).await?;
     }
     for (order, (id, title, slug, desc)) in (1..).zip(CATEGORIES) {
         let new = NewCategory {
@@ -73,13 +94,19 @@ async fn site(desk: &Desk) -> Result<(), Error> {
         };
         create_category(content, new).await?;
     }
-    // The newest banner comes first.
-    for (id, title, desc, image, first, second) in BANNERS.into_iter().rev() {
-        let image = picture(image);
-        let mut fields = vec![("id", id), ("title", title), ("desc", desc), ("imgUri", &image)];
-        fields.extend(first.map(|text| ("btn1Text", text)));
-        fields.extend(second.map(|text| ("btn2Text", text)));
-        put(content, "Banner", &fields).await?;
+    for (title, desc, image, first, second) in BANNERS {
+        let at = |path: &str| Some(format!("{}{path}", desk.settings.site));
+        let text = BannerText {
+            title: title.to_owned(),
+            desc: Some(desc.to_owned()),
+            img_uri: picture(image),
+            btn1_text: first.map(|(text, _)| text.to_owned()),
+            btn1_url: first.and_then(|(_, path)| at(path)),
+            btn2_text: second.map(|(text, _)| text.to_owned()),
+            btn2_url: second.and_then(|(_, path)| at(path)),
+            ..BannerText::default()
+        };
+        create_banner(content, &text).await?;
     }
     write(desk).await?;
     inquiries(content).await
@@ -102,11 +129,6 @@ pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
 /// The address of a picture of the example.
 fn picture(name: &str) -> String {
     format!("/media/example/{name}.png")
-}
-
-async fn put(content: &Content, entity: &str, fields: &[(&'static str, &str)]) -> Result<(), Error> {
-    let fields: Item = fields.iter().map(|(name, value)| ((*name).into(), Value::from(*value))).collect();
-    content.db.put(entity, fields, None).await.map(drop)
 }
 
 /// The posts: most are published, one is due, one is a draft, and one has a draft beside it.
@@ -149,7 +171,13 @@ fn before(now: Timestamp, hours: i64) -> Timestamp {
 
 /// Inquiries: a new one, one that is being answered, one that is done, and one in quarantine.
 async fn inquiries(content: &Content) -> Result<(), Error> {
-    let new = |name: &str, email: &str, company: &str, title: &str, referral: &str, subject: &str, message: &str| {
+    let new = |name: &str,
+               email: &str,
+               company: &str,
+               title: &str,
+               referral: &str,
+               subject: &str,
+               message: &str| {
         NewInquiry {
             name: name.to_owned(),
             email: email.to_owned(),
@@ -163,13 +191,23 @@ async fn inquiries(content: &Content) -> Result<(), Error> {
         }
     };
     let done = new(
-        "오지훈", "jihoon@example.com", "다온회계법인", "총무팀장", "지인 소개", "매주 금요일 도시락 45개",
+        "오지훈",
+        "jihoon@example.com",
+        "다온회계법인",
+        "총무팀장",
+        "지인 소개",
+        "매주 금요일 도시락 45개",
         "매주 금요일 점심에 45개를 받고 싶습니다. 채식 3개가 필요하고, 세금계산서는 월말에 한 번에 부탁드립니다.",
     );
     let done = submit(content, &done).await?;
-    set_status(content, &done.id, InquiryStatus::Done).await?;
+    set_status(content, &done.id, InquiryStatus::Done, None).await?;
     let begun = new(
-        "Emma Lindqvist", "emma@example.org", "Nordlys Korea", "Office manager", "Search", "Boxes for a workshop",
+        "Emma Lindqvist",
+        "emma@example.org",
+        "Nordlys Korea",
+        "Office manager",
+        "Search",
+        "Boxes for a workshop",
         "We have a workshop for 30 people on the 12th. Could you deliver to Songdo by 11:30? Four people are vegetarian, \
          one is allergic to peanuts.",
     );
@@ -183,14 +221,24 @@ async fn inquiries(content: &Content) -> Result<(), Error> {
     )
     .await?;
     let fresh = new(
-        "박서준", "seojun@example.com", "서준상회", "대표", "인스타그램", "된장 납품 문의",
+        "박서준",
+        "seojun@example.com",
+        "서준상회",
+        "대표",
+        "인스타그램",
+        "된장 납품 문의",
         "작은 식료품점을 하고 있습니다. 3년 된장을 500g 단위로 납품받을 수 있을까요? 한 달에 60병쯤 예상합니다.",
     );
     submit(content, &fresh).await?;
     let spam = NewInquiry {
-        spam: true,
+        spam: vec![SpamSign::Links],
         ..new(
-            "SEO Expert", "rank@example.net", "Top Rank", "Growth", "web", "Get to page one",
+            "SEO Expert",
+            "rank@example.net",
+            "Top Rank",
+            "Growth",
+            "web",
+            "Get to page one",
             "We can bring your site to page one in seven days. https://rank.example https://more.example https://offer.example",
         )
     };

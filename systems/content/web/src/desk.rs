@@ -12,8 +12,23 @@ use crate::site::Theme;
 
 /// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails. The
 /// others, and those that a model file adds, are written as records too.
-const CLOSED: [&str; 8] =
-    ["Post", "Draft", "PostVersion", "LivePost", "PostSlug", "ContactInquiry", "InquiryMail", "Outbox"];
+const CLOSED: [&str; 15] = [
+    "Banner",
+    "ContactInquiry",
+    "Draft",
+    "InquiryMail",
+    "InquiryPurge",
+    "LivePost",
+    "Media",
+    "MediaUse",
+    "Outbox",
+    "Post",
+    "PostChange",
+    "PostEditor",
+    "PostEnd",
+    "PostSlug",
+    "PostVersion",
+];
 
 /// The open content of a site.
 pub(crate) struct Desk {
@@ -41,6 +56,13 @@ impl Desk {
         let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
-        Ok(Self { db: opening.db.closing(CLOSED), content: Content::new(opening.own), settings, theme, fresh, inquiries })
+        Ok(Self {
+            db: opening.db.closing(CLOSED),
+            content: Content::new(opening.own),
+            settings,
+            theme,
+            fresh,
+            inquiries,
+        })
     }
 }

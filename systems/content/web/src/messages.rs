@@ -15,6 +15,46 @@ phrases! {
     CREATE_CATEGORY = "Create a category", "카테고리 만들기";
     DELETE_CATEGORY = "Delete a category without posts", "글이 없는 카테고리 삭제";
 
+    PREVIEW = "Make a link that shows the edited text until a time", "정한 시각까지 편집 중인 글을 보여 주는 링크 만들기";
+    THE_PREVIEW = "The link, which is shown once.", "한 번만 보여 주는 링크.";
+    REVOKE_PREVIEWS = "Make every preview link of a post stop working", "글의 미리 보기 링크를 모두 끊기";
+    LIST_EDITORS = "List the people who have a post open in an editor", "글을 편집기에서 열어 둔 사람 목록";
+    THE_EDITORS = "The people.", "사람 목록.";
+
+    // What managers keep.
+    CHANGE_CATEGORY = "Change the title and the description of a category", "카테고리 제목과 설명 변경";
+    ORDER_CATEGORIES = "Put categories in this order", "카테고리 순서 변경";
+    LIST_BANNERS = "List the banners that are shown now, in order", "지금 보이는 배너 목록, 순서대로";
+    LIST_ALL_BANNERS = "List all banners in order", "모든 배너 목록, 순서대로";
+    THE_BANNERS = "The banners.", "배너 목록.";
+    CREATE_BANNER = "Create a banner behind the others", "배너 만들기. 맨 뒤에 추가";
+    CHANGE_BANNER = "Replace the text of a banner", "배너 내용 변경";
+    DELETE_BANNER = "Delete a banner", "배너 삭제";
+    ORDER_BANNERS = "Put banners in this order", "배너 순서 변경";
+    GET_COMPANY = "Get the company", "회사 정보 조회";
+    THE_COMPANY = "The company.", "회사 정보.";
+    SAVE_COMPANY = "Save the company", "회사 정보 저장";
+    LIST_USERS = "List the users of the site by name", "사이트 사용자 목록, 이름순";
+    THE_USERS = "The users.", "사용자 목록.";
+    CREATE_USER = "Create a user", "사용자 만들기";
+    CHANGE_USER = "Replace the text of a user", "사용자 정보 변경";
+    DELETE_USER = "Delete a user; posts keep the author", "사용자 삭제. 글의 작성자는 유지";
+    LIST_WEBHOOKS = "List webhooks", "웹훅 목록";
+    THE_WEBHOOKS = "The webhooks.", "웹훅 목록.";
+    CREATE_WEBHOOK = "Create a webhook", "웹훅 만들기";
+    CHANGE_WEBHOOK = "Change a webhook", "웹훅 변경";
+    DELETE_WEBHOOK = "Delete a webhook", "웹훅 삭제";
+    TEST_WEBHOOK = "Send a test event to a webhook", "웹훅으로 시험 이벤트 보내기";
+    LIST_DELIVERIES = "List the deliveries of a webhook, newest first", "웹훅 발송 목록, 최신순";
+    THE_DELIVERIES = "The deliveries.", "발송 목록.";
+    REDELIVER = "Send a failed delivery again", "실패한 웹훅 다시 보내기";
+    LIST_TEMPLATES = "List reply templates by title", "답변 서식 목록, 제목순";
+    THE_TEMPLATES = "The templates.", "답변 서식 목록.";
+    CREATE_TEMPLATE = "Create a reply template", "답변 서식 만들기";
+    CHANGE_TEMPLATE = "Change a reply template", "답변 서식 변경";
+    DELETE_TEMPLATE = "Delete a reply template", "답변 서식 삭제";
+    ERASE_PERSON = "Erase every inquiry from an address, on request", "요청에 따라 한 주소의 문의를 모두 파기";
+
     // Inquiries.
     SUBMIT = "Send an inquiry", "문의 보내기";
     RECEIVED = "It is stored, and the company is notified.", "저장함. 회사에 알림.";
@@ -59,11 +99,14 @@ phrases! {
     MAIL_ID = "The ID of the mail.", "메일 ID.";
     LIMIT = "The maximum number of entries of a page.", "한 페이지의 최대 개수.";
     BY_CATEGORY = "The ID or slug of a category.", "카테고리 ID나 주소 이름.";
+    BY_STANDING = "Only posts that visitors see so now.", "방문자에게 지금 이렇게 보이는 글만.";
+    BY_STATUS = "Only inquiries with this status.", "이 상태의 문의만.";
+    BY_SPAM = "Only those in quarantine, or only the others.", "스팸으로 보관된 문의만, 또는 그 밖의 문의만.";
+    DELIVERY_ID = "The ID of the delivery.", "발송 ID.";
     CHANGED = "The result.", "결과.";
     DELETED = "Done.", "완료.";
     NOT_MODIFIED = "It is as the caller has it.", "변경 없음.";
     REVISION_REQUIRED = "send the revision that was edited in `If-Match`, as the `ETag` of the post had it",
         "글의 `ETag`에 있던 수정 번호를 `If-Match`로 보내세요";
     TEMPLATE = "the theme of the site has a mistake: {0}", "사이트 테마에 오류가 있습니다: {0}";
-    NO_CATEGORY = "there is no category `{0}`", "카테고리 `{0}`이(가) 없습니다";
 }

@@ -5,10 +5,9 @@ use axum::http::{Method, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
-use hansang_content::{Inquiry, find_inquiry, mails_of};
-use hansang_core::db::Ask;
-use hansang_core::{Item, message};
-use hansang_http::input::{Members, Parameters, PathKey};
+use hansang_content::{Inquiry, InquiryFilter, InquiryStatus, find_inquiry, inquiries, mails_of};
+use hansang_core::message;
+use hansang_http::input::{Members, Parameters, PathKey, version_of};
 use hansang_http::route::{Needs, Route, cursor_parameter, json_answer, json_body, query_parameter};
 use hansang_server::{Caller, schema};
 use jiff::Timestamp;
@@ -16,7 +15,7 @@ use serde_json::json;
 
 use super::output::{PageOf, Receipt, ShownInquiry, Thread};
 use super::sent::{SentInquiry, SentReply, SentStatus};
-use super::{Api, Public, Responded, body_schema};
+use super::{Api, Public, Responded, ask, body_schema};
 use crate::actions::{ERASE, RELEASE, REPLY, RESEND, SET_STATUS};
 use crate::contact::{self, Consent};
 use crate::messages as api;
@@ -24,7 +23,13 @@ use crate::messages as api;
 impl Api {
     pub(super) fn inquiry_routes(&self) -> Vec<Route> {
         let limit = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
-        let page = vec![query_parameter("limit", false, limit, message!(api::LIMIT)), cursor_parameter()];
+        let statuses = json!({ "enum": InquiryStatus::ALL.map(InquiryStatus::name) });
+        let page = vec![
+            query_parameter("status", false, statuses, message!(api::BY_STATUS)),
+            query_parameter("spam", false, json!({ "type": "boolean" }), message!(api::BY_SPAM)),
+            query_parameter("limit", false, limit, message!(api::LIMIT)),
+            cursor_parameter(),
+        ];
         let ok = (StatusCode::OK, Role::Editor);
         vec![
             self.submit_route(),
@@ -45,12 +50,13 @@ impl Api {
                 Role::Editor,
                 page,
                 async move |desk, _, mut asked: Parameters| {
-                    let ask =
-                        Ask { limit: asked.number("limit")?, cursor: asked.take("cursor"), ..Ask::default() };
-                    asked.finish()?;
-                    let listing = desk.content.db.query("contactInquiries", Item::new(), ask).await?;
-                    let found = listing.records.iter().filter_map(|record| record.typed::<Inquiry>().ok());
-                    Ok(PageOf { items: found.map(ShownInquiry::of).collect(), next: listing.next })
+                    let status = asked.take("status").and_then(|status| InquiryStatus::named(&status));
+                    let filter = InquiryFilter { status, spam: asked.truth("spam")? };
+                    let page = inquiries(&desk.content, filter, ask(asked)?).await?;
+                    Ok(PageOf {
+                        items: page.inquiries.into_iter().map(ShownInquiry::of).collect(),
+                        next: page.next,
+                    })
                 },
             ),
             self.read(
@@ -77,7 +83,7 @@ impl Api {
                 (Method::POST, "inquiries/{id}/status"),
                 SET_STATUS,
                 ok,
-                |asked| Ok((asked.text("id"), asked.body.status)),
+                |asked| Ok((asked.text("id"), asked.body.status, version_of(&asked.headers)?)),
                 shown,
             ),
             self.order(

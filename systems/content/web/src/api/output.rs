@@ -1,14 +1,18 @@
 //! Content as JSON. Absent values are left out.
 
 use hansang_content::{
-    Category, Draft, Format, Inquiry, InquiryMail, Post, PostText, PostVersion, Working, render,
+    Category, Draft, Format, Inquiry, InquiryMail, Post, PostText, PostVersion, SpamSign, Standing,
+    TextMerge, Working, render,
 };
 use hansang_core::kind::time::Precision;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use super::Tagged;
+
+pub(super) mod managed;
 
 /// The number of characters of an excerpt.
 pub(crate) const EXCERPT: usize = 160;
@@ -86,8 +90,9 @@ pub(super) struct EditedPost {
     author_id: String,
     #[schemars(extend("enum" = ["draft", "published"]))]
     state: &'static str,
-    /// Whether visitors see it now.
-    visible: bool,
+    /// What visitors see of it now.
+    #[schemars(extend("enum" = Standing::ALL.map(Standing::name)))]
+    standing: &'static str,
     /// Grows with every change: the entity tag.
     revision: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +113,21 @@ pub(super) struct EditedPost {
     created_at: String,
     #[schemars(extend("format" = "date-time"))]
     updated_at: String,
+}
+
+/// The texts of two editors in one.
+#[derive(Serialize)]
+pub(super) struct Merged {
+    text: Text,
+    conflicts: Vec<Conflict>,
+}
+
+/// A passage that both editors changed.
+#[derive(Serialize)]
+struct Conflict {
+    field: &'static str,
+    mine: String,
+    theirs: String,
 }
 
 /// A saved text.
@@ -134,6 +154,8 @@ pub(super) struct PublicCategory {
     slug: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<i64>,
+    /// Grows with every change: the entity tag.
+    revision: i64,
 }
 
 /// The receipt of an inquiry. Its visitor reads nothing else of it.
@@ -161,6 +183,10 @@ pub(super) struct ShownInquiry {
     status: &'static str,
     /// Whether it is in quarantine.
     spam: bool,
+    #[schemars(extend("items" = json!({ "enum": SpamSign::ALL.map(SpamSign::name) })))]
+    spam_signs: Vec<&'static str>,
+    /// Grows with every change: the entity tag.
+    revision: i64,
     /// The address that the notification was sent to.
     #[serde(skip_serializing_if = "Option::is_none")]
     notified_email: Option<String>,
@@ -193,7 +219,9 @@ pub(super) struct ShownMail {
     kind: &'static str,
     #[schemars(extend("enum" = ["pending", "sent", "failed"]))]
     state: &'static str,
-    to: String,
+    /// A notification has none while the company has no address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
     subject: String,
     body: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,9 +242,24 @@ impl Tagged for EditedPost {
 }
 
 impl Tagged for Version {}
-impl Tagged for PublicCategory {}
-impl Tagged for ShownInquiry {}
-impl Tagged for Thread {}
+
+impl Tagged for PublicCategory {
+    fn revision(&self) -> Option<i64> {
+        Some(self.revision)
+    }
+}
+
+impl Tagged for ShownInquiry {
+    fn revision(&self) -> Option<i64> {
+        Some(self.revision)
+    }
+}
+
+impl Tagged for Thread {
+    fn revision(&self) -> Option<i64> {
+        Some(self.inquiry.revision)
+    }
+}
 
 impl ListedPost {
     pub(super) fn of(post: &Post) -> Self {
@@ -271,7 +314,7 @@ impl EditedPost {
             category_id: post.category_id.clone(),
             author_id: post.author_id.clone(),
             state: if post.is_published() { "published" } else { "draft" },
-            visible: post.is_visible(at),
+            standing: post.standing(at).name(),
             revision: post.revision,
             publish_at: post.is_published().then(|| time(post.published_at())),
             expires_at: expiry(post).map(time),
@@ -281,6 +324,15 @@ impl EditedPost {
             created_at: time(post.created_at),
             updated_at: time(post.updated_at),
         }
+    }
+}
+
+impl Merged {
+    pub(super) fn of(merge: TextMerge) -> Self {
+        let conflicts = merge.conflicts.into_iter();
+        let conflicts =
+            conflicts.map(|one| Conflict { field: one.field, mine: one.mine, theirs: one.theirs });
+        Self { text: Text::of(&merge.text), conflicts: conflicts.collect() }
     }
 }
 
@@ -298,8 +350,8 @@ impl Version {
 
 impl PublicCategory {
     pub(super) fn of(category: Category) -> Self {
-        let Category { id, title, desc, slug, order, .. } = category;
-        Self { id, title, desc, slug, order }
+        let Category { id, title, desc, slug, order, revision, .. } = category;
+        Self { id, title, desc, slug, order, revision }
     }
 }
 
@@ -322,6 +374,8 @@ impl ShownInquiry {
             message: inquiry.message,
             status: inquiry.status.name(),
             spam: inquiry.spam,
+            spam_signs: inquiry.spam_signs.iter().map(|sign| sign.name()).collect(),
+            revision: inquiry.revision,
             notified_email: inquiry.notified_email,
             first_reply_message: inquiry.first_reply_message,
             consent_version: inquiry.consent_version,

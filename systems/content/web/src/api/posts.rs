@@ -4,7 +4,7 @@ use axum::extract::OriginalUri;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::IntoResponse as _;
 use axum::routing::{MethodFilter, on};
-use hansang_content::{Addressed, post_by_slug, published, visible_post};
+use hansang_content::{Addressed, next_change, post_by_slug, published, visible_post};
 use hansang_core::db::Ask;
 use hansang_core::message;
 use hansang_http::input::{Parameters, PathKey};
@@ -49,7 +49,7 @@ impl Api {
             };
             asked.finish()?;
             let category = category.as_ref().map(|category| &*category.id);
-            let until = shown::next_change(&desk.content).await?;
+            let until = next_change(&desk.content).await?;
             let page = published(&desk.content, category, ask).await?;
             let items = page.posts.iter().map(ListedPost::of).collect();
             Ok(Public { body: PageOf { items, next: page.next }, until })

@@ -5,6 +5,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(super) mod managed;
+
 /// The edited part of a post.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -96,6 +98,8 @@ pub(crate) struct SentInquiry {
     /// Leave it empty: people do not see this field of a form, programs fill it in.
     #[serde(default)]
     pub(crate) website: String,
+    /// The seconds that a person took to fill the form in, if they are known.
+    pub(crate) seconds: Option<u32>,
 }
 
 /// A reply.

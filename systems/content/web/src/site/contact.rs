@@ -30,6 +30,8 @@ struct Contact {
     consent: String,
     consent_version: &'static str,
     action: String,
+    /// The second at which the form was first shown: programs send it at once.
+    shown: String,
 }
 
 #[derive(Serialize)]
@@ -39,8 +41,7 @@ struct Received {
 }
 
 /// The fields of the form.
-const FIELDS: [&str; 8] =
-    ["name", "email", "company", "title", "referral", "subject", "message", "consent"];
+const FIELDS: [&str; 8] = ["name", "email", "company", "title", "referral", "subject", "message", "consent"];
 
 impl Site {
     pub(super) fn contact(&self) -> Vec<Route> {
@@ -50,7 +51,11 @@ impl Site {
         });
         form.handler = form.handler.on(
             MethodFilter::POST,
-            async move |caller: Caller, OriginalUri(uri): OriginalUri, headers: HeaderMap, form: Form| -> Response {
+            async move |caller: Caller,
+                        OriginalUri(uri): OriginalUri,
+                        headers: HeaderMap,
+                        form: Form|
+                        -> Response {
                 let visit = sent.visit(&uri, &headers);
                 match sent.take(&visit, &caller, &form).await {
                     Ok(response) => response,
@@ -58,23 +63,30 @@ impl Site {
                 }
             },
         );
-        let received = self.route("/contact/received/{name}", async move |site: Self, visit: Visit, _, id: String| {
-            let inquiry = find_inquiry(&site.desk.content, &id).await?;
-            let head = Head {
-                title: visit.say("We have your inquiry", "문의를 접수했습니다").to_owned(),
-                kind: "website",
-                section: "contact".to_owned(),
-                ..Head::default()
-            };
-            let context = Received { day: visit.day(inquiry.created_at), id: inquiry.id };
-            site.once(&visit, StatusCode::OK, Page { template: "received.html", head, context, until: None }).await
-        });
+        let received =
+            self.route("/contact/received/{name}", async move |site: Self, visit: Visit, _, id: String| {
+                let inquiry = find_inquiry(&site.desk.content, &id).await?;
+                let head = Head {
+                    title: visit.say("We have your inquiry", "문의를 접수했습니다").to_owned(),
+                    kind: "website",
+                    section: "contact".to_owned(),
+                    ..Head::default()
+                };
+                let context = Received { day: visit.day(inquiry.created_at), id: inquiry.id };
+                site.once(
+                    &visit,
+                    StatusCode::OK,
+                    Page { template: "received.html", head, context, until: None },
+                )
+                .await
+            });
         vec![form, received]
     }
 
     /// Takes a form. One that cannot be taken is shown again with what was entered.
     async fn take(&self, visit: &Visit, caller: &Caller, form: &Form) -> Result<Response, Problem> {
         let text = |name: &str| form.text(name).trim().to_owned();
+        let took = text("shown").parse::<i64>().ok().map(|shown| self.desk.content.now().as_second() - shown);
         let inquiry = SentInquiry {
             name: text("name"),
             email: text("email"),
@@ -85,6 +97,7 @@ impl Site {
             message: text("message"),
             consent_version: text("consent"),
             website: text("website"),
+            seconds: took.and_then(|took| u32::try_from(took).ok()),
         };
         match send(&self.calls, &self.desk, caller, inquiry).await {
             Ok(inquiry) => {
@@ -115,7 +128,10 @@ impl Site {
                 (Some(problem), _) => Some(sentence(visit.language, problem.message.clone())),
                 (None, false) => Some(
                     visit
-                        .say("Nothing was sent yet: please correct the marked fields.", "아직 보내지 않았습니다. 표시한 항목을 확인해 주세요.")
+                        .say(
+                            "Nothing was sent yet: please correct the marked fields.",
+                            "아직 보내지 않았습니다. 표시한 항목을 확인해 주세요.",
+                        )
                         .to_owned(),
                 ),
                 (None, true) => None,
@@ -124,6 +140,9 @@ impl Site {
             consent: visit.say(consent.en, consent.ko).to_owned(),
             consent_version: consent.version,
             action: visit.url("/contact"),
+            shown: form
+                .get("shown")
+                .map_or_else(|| self.desk.content.now().as_second().to_string(), str::to_owned),
         };
         let head = Head {
             title: visit.say("Contact", "문의하기").to_owned(),

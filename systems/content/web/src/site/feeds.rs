@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use axum::http::HeaderMap;
-use hansang_content::{Content, Post, published, render};
+use hansang_content::{Content, Post, categories, next_change, published, render};
 use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_http::problem::Problem;
@@ -15,7 +15,6 @@ use super::Site;
 use super::lists::post_path;
 use super::visit::{Visit, category_path, company};
 use crate::fresh::Made;
-use crate::shown;
 
 /// The number of posts of a feed.
 const POSTS: u32 = 30;
@@ -92,7 +91,7 @@ async fn rss(content: &Content, visit: &Visit) -> Result<Made, Error> {
         );
     }
     text.push_str("</channel>\n</rss>\n");
-    Ok(Made { media: "application/rss+xml; charset=utf-8", text, until: shown::next_change(content).await? })
+    Ok(Made { media: "application/rss+xml; charset=utf-8", text, until: next_change(content).await? })
 }
 
 async fn atom(content: &Content, visit: &Visit) -> Result<Made, Error> {
@@ -124,11 +123,11 @@ async fn atom(content: &Content, visit: &Visit) -> Result<Made, Error> {
         );
     }
     text.push_str("</feed>\n");
-    Ok(Made { media: "application/atom+xml; charset=utf-8", text, until: shown::next_change(content).await? })
+    Ok(Made { media: "application/atom+xml; charset=utf-8", text, until: next_change(content).await? })
 }
 
 async fn sitemap(content: &Content, visit: &Visit) -> Result<Made, Error> {
-    let until = shown::next_change(content).await?;
+    let until = next_change(content).await?;
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
@@ -140,7 +139,7 @@ async fn sitemap(content: &Content, visit: &Visit) -> Result<Made, Error> {
     for path in ["/", "/about", "/posts", "/contact"] {
         add(&mut text, path, None);
     }
-    for category in shown::categories(content).await? {
+    for category in categories(content).await? {
         add(&mut text, &category_path(&category), None);
     }
     let mut cursor = None;

@@ -1,8 +1,8 @@
 //! The first page: banners, the latest posts, the sections.
 
-use hansang_content::{Content, published};
-use hansang_core::db::Ask;
+use hansang_content::{Banner, Content, categories, next_change, published, visible_banners};
 use hansang_core::Error;
+use hansang_core::db::Ask;
 use hansang_http::route::Route;
 use serde::Serialize;
 use serde_json::json;
@@ -10,7 +10,6 @@ use serde_json::json;
 use super::lists::{Card, cards};
 use super::visit::{Head, Visit, category_path, company};
 use super::{Page, Site};
-use crate::shown::{self, Banner};
 
 /// The number of posts on the page.
 const POSTS: u32 = 7;
@@ -47,17 +46,17 @@ impl Site {
     pub(super) fn home(&self) -> Route {
         self.page("", async move |desk, visit, _| {
             let content = &desk.content;
-            let until = shown::next_change(content).await?;
+            let until = next_change(content).await?;
             let posts = published(content, None, Ask { limit: Some(POSTS), ..Ask::default() }).await?.posts;
-            let banners = shown::banners(content).await?.into_iter().map(|banner| of(&visit, banner)).collect();
-            let categories = shown::categories(content).await?;
-            let sections = categories.iter().map(|category| Section {
+            let banners =
+                visible_banners(content).await?.into_iter().map(|banner| of(&visit, banner)).collect();
+            let all = categories(content).await?;
+            let sections = all.iter().map(|category| Section {
                 title: category.title.clone(),
                 desc: category.desc.clone(),
                 url: visit.url(&category_path(category)),
             });
-            let context =
-                Home { banners, posts: cards(&visit, &categories, &posts), sections: sections.collect() };
+            let context = Home { banners, posts: cards(&visit, &all, &posts), sections: sections.collect() };
             let head = head(content, &visit).await?;
             Ok::<_, Error>(Page { template: "home.html", head, context, until })
         })
@@ -65,10 +64,13 @@ impl Site {
 }
 
 fn of(visit: &Visit, banner: Banner) -> Shown {
-    // The model has texts of buttons alone: the first leads to the posts, the second to the contact form.
-    let buttons = [(banner.btn1_text, "/posts"), (banner.btn2_text, "/contact")];
-    let buttons = buttons.into_iter().filter_map(|(text, path)| Some(Button { text: text?, url: visit.url(path) }));
-    Shown { title: banner.title, desc: banner.desc, image: banner.img_uri, buttons: buttons.collect() }
+    let text = banner.text;
+    // Buttons of old banners have no links: the first leads to the posts, the second to the contact form.
+    let buttons = [(text.btn1_text, text.btn1_url, "/posts"), (text.btn2_text, text.btn2_url, "/contact")];
+    let buttons = buttons.into_iter().filter_map(|(text, url, path)| {
+        Some(Button { text: text?, url: url.unwrap_or_else(|| visit.url(path)) })
+    });
+    Shown { title: text.title, desc: text.desc, image: text.img_uri, buttons: buttons.collect() }
 }
 
 async fn head(content: &Content, visit: &Visit) -> Result<Head, Error> {
@@ -89,7 +91,9 @@ async fn head(content: &Content, visit: &Visit) -> Result<Head, Error> {
         },
     ]);
     Ok(Head {
-        description: visit.say("News, products and people of our company.", "회사 소식과 제품, 사람들의 이야기를 전합니다.").to_owned(),
+        description: visit
+            .say("News, products and people of our company.", "회사 소식과 제품, 사람들의 이야기를 전합니다.")
+            .to_owned(),
         path: Some("/".to_owned()),
         kind: "website",
         data: Some(script(&data)),

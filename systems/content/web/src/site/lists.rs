@@ -1,6 +1,6 @@
 //! Lists of posts: all of them, those of a category, and the results of a search.
 
-use hansang_content::{Category, Post, published, render};
+use hansang_content::{Category, Content, Post, categories, next_change, published, render};
 use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_http::route::Route;
@@ -46,7 +46,8 @@ impl Site {
         vec![
             self.page("/posts", async move |desk, visit, _| {
                 let title = visit.say("All posts", "전체 글").to_owned();
-                let desc = visit.say("Everything we have written, newest first.", "새로운 글부터 모두 모았습니다.");
+                let desc =
+                    visit.say("Everything we have written, newest first.", "새로운 글부터 모두 모았습니다.");
                 list(&desk.content, &visit, None, (title, Some(desc.to_owned())), "/posts".to_owned()).await
             }),
             self.page("/categories/{name}", async move |desk, visit, name: String| {
@@ -60,18 +61,18 @@ impl Site {
 }
 
 async fn list(
-    content: &hansang_content::Content,
+    content: &Content,
     visit: &Visit,
     category: Option<Category>,
     (title, desc): (String, Option<String>),
     path: String,
 ) -> Result<Page<impl Serialize + use<>>, Error> {
-    let until = shown::next_change(content).await?;
+    let until = next_change(content).await?;
     let after = visit.asked.get("after").filter(|after| !after.is_empty());
     let ask = Ask { limit: Some(POSTS), cursor: after.map(str::to_owned), ..Ask::default() };
     let page = published(content, category.as_ref().map(|category| &*category.id), ask).await?;
     let url = visit.url(&path);
-    let categories = shown::categories(content).await?;
+    let all = categories(content).await?;
     let trail = json!({
         "@context": "https://schema.org", "@type": "CollectionPage", "name": title, "url": visit.absolute(&path),
     });
@@ -88,7 +89,7 @@ async fn list(
     let context = List {
         title,
         desc,
-        posts: cards(visit, &categories, &page.posts),
+        posts: cards(visit, &all, &page.posts),
         older: page.next.map(|next| format!("{url}?after={}", part(&next))),
         newest: after.map(|_| url.clone()),
     };

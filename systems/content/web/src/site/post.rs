@@ -1,10 +1,13 @@
 //! A post. Its old addresses lead to it, also that with its id.
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Redirect, Response};
-use hansang_content::{Addressed, Content, ContentCode, Post, PostText, post_by_slug, published, render, visible_post};
-use hansang_core::db::{Ask, GetOptions};
-use hansang_core::{Error, Item, name};
+use hansang_content::{
+    Addressed, Content, ContentCode, Post, PostText, Previewed, categories, find_user, next_change,
+    post_by_slug, previewed_post, published, render, visible_post,
+};
+use hansang_core::Error;
+use hansang_core::db::Ask;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
 use serde::Serialize;
@@ -14,7 +17,6 @@ use super::home::script;
 use super::lists::{Card, cards, post_path};
 use super::visit::{Head, Visit, category_path, company};
 use super::{Page, Site};
-use crate::shown;
 
 /// The number of characters of a description for search engines.
 const DESCRIPTION: usize = 150;
@@ -48,19 +50,32 @@ struct Section {
 
 impl Site {
     pub(super) fn post_pages(&self) -> Vec<Route> {
-        vec![self.route("/posts/{name}", async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
-            let content = &site.desk.content;
-            let found = site.calls.measured("site.post", find(content, &name)).await?;
-            let post = match found {
-                Found::At(path) => return Ok(to(&visit, &path)),
-                Found::Post(post) => post,
-            };
-            let make = async {
-                let page = article(content, &visit, &post, &post.text, false).await?;
-                site.render(&visit, page).await
-            };
-            site.desk.fresh.respond(visit.name(), &headers, make).await
-        })]
+        vec![
+            self.route(
+                "/posts/{name}",
+                async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
+                    let content = &site.desk.content;
+                    let found = site.calls.measured("site.post", find(content, &name)).await?;
+                    let post = match found {
+                        Found::At(path) => return Ok(to(&visit, &path)),
+                        Found::Post(post) => post,
+                    };
+                    let make = async {
+                        let page = article(content, &visit, &post, &post.text, false).await?;
+                        site.render(&visit, page).await
+                    };
+                    site.desk.fresh.respond(visit.name(), &headers, make).await
+                },
+            ),
+            self.route("/preview/{post}/{name}", async move |site: Self, visit: Visit, _, token: String| {
+                let content = &site.desk.content;
+                let id = visit.parameter("post");
+                let shown = previewed_post(content, &id, &token);
+                let Previewed { post, text } = site.calls.measured("site.preview", shown).await?;
+                let page = article(content, &visit, &post, &text, true).await?;
+                site.once(&visit, StatusCode::OK, page).await
+            }),
+        ]
     }
 }
 
@@ -78,7 +93,11 @@ async fn find(content: &Content, name: &str) -> Result<Found, Error> {
         Ok(Addressed::Moved(slug)) => Ok(Found::At(format!("/posts/{}", super::visit::part(&slug)))),
         Err(error) if error.code == ContentCode::PostUnknown => {
             let post = visible_post(content, name).await?;
-            Ok(if post.text.slug.is_some() { Found::At(post_path(&post)) } else { Found::Post(Box::new(post)) })
+            Ok(if post.text.slug.is_some() {
+                Found::At(post_path(&post))
+            } else {
+                Found::Post(Box::new(post))
+            })
         }
         Err(error) => Err(error),
     }
@@ -96,9 +115,9 @@ pub(super) async fn article(
     text: &PostText,
     preview: bool,
 ) -> Result<Page<Article>, Problem> {
-    let until = shown::next_change(content).await?;
-    let categories = shown::categories(content).await?;
-    let category = categories.iter().find(|category| category.id == post.category_id);
+    let until = next_change(content).await?;
+    let all = categories(content).await?;
+    let category = all.iter().find(|category| category.id == post.category_id);
     let plain = render::text(&text.contents, text.format);
     let author = author(content, &post.author_id).await?;
     let ask = Ask { limit: Some(OTHERS as u32 + 1), ..Ask::default() };
@@ -148,7 +167,7 @@ pub(super) async fn article(
         at: published_at.to_string(),
         changed: is_changed.then(|| visit.day(post.updated_at)),
         minutes: plain.chars().count().div_ceil(CHARACTERS_A_MINUTE).max(1),
-        others: cards(visit, &categories, &others),
+        others: cards(visit, &all, &others),
         preview,
     };
     Ok(Page { template: "post.html", head, context, until })
@@ -156,7 +175,9 @@ pub(super) async fn article(
 
 /// The name of an author, if it is a known one.
 async fn author(content: &Content, id: &str) -> Result<Option<String>, Error> {
-    let key = Item::from([(name!("id"), id.into())]);
-    let found = content.db.get("User", &key, &GetOptions::default()).await?;
-    Ok(found.and_then(|record| record.text("displayName").map(str::to_owned)))
+    match find_user(content, id).await {
+        Ok(user) => Ok(Some(user.text.display_name)),
+        Err(error) if error.code == ContentCode::UserUnknown => Ok(None),
+        Err(error) => Err(error),
+    }
 }

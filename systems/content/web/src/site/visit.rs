@@ -2,9 +2,9 @@
 
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::Response;
-use hansang_content::Content;
+use hansang_content::{Category, Content, CorpInfo, categories, corp_info};
 use hansang_core::message::Language;
-use hansang_core::{Error, Item};
+use hansang_core::{Error, Item, Value};
 use hansang_http::form::Form;
 use hansang_http::guard::cookie;
 use hansang_http::headers::PublicPage;
@@ -15,7 +15,6 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
 use crate::settings::Settings;
-use crate::shown;
 
 /// The cookie with the chosen language of the site.
 const LANGUAGE: &str = "site_language";
@@ -33,6 +32,8 @@ pub(super) struct Visit {
     pub(super) path: String,
     /// The parameters of the page.
     pub(super) asked: Form,
+    /// The parameters of the path.
+    pub(super) key: Item,
     query: String,
     /// Whether the visitor has just chosen the language.
     chose: bool,
@@ -90,7 +91,8 @@ impl Visit {
     pub(super) fn of(settings: &Settings, tls: bool, uri: &Uri, headers: &HeaderMap) -> Self {
         let query = uri.query().unwrap_or_default().to_owned();
         let asked = Form::parse(query.as_bytes());
-        let of = |code: &str| [Language::Korean, Language::English].into_iter().find(|one| one.code() == code);
+        let of =
+            |code: &str| [Language::Korean, Language::English].into_iter().find(|one| one.code() == code);
         let chosen = asked.get("lang").and_then(of);
         let language = chosen
             .or_else(|| cookie(headers, LANGUAGE).and_then(of))
@@ -104,6 +106,7 @@ impl Visit {
             origin: settings.address.clone().unwrap_or_else(|| format!("{scheme}://{host}")),
             path: uri.path().to_owned(),
             asked,
+            key: Item::new(),
             query,
             chose: chosen.is_some(),
             zone: settings.zone.clone(),
@@ -115,6 +118,11 @@ impl Visit {
         format!("{} {}{}?{}", self.language.code(), self.origin, self.path, self.query)
     }
 
+    /// A parameter of the path.
+    pub(super) fn parameter(&self, name: &str) -> String {
+        self.key.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+    }
+
     /// One of two texts.
     pub(super) fn say<'t>(&self, english: &'t str, korean: &'t str) -> &'t str {
         self.language.say(english, korean)
@@ -122,7 +130,11 @@ impl Visit {
 
     /// An address below the site.
     pub(super) fn url(&self, path: &str) -> String {
-        if path == "/" && self.base.is_empty() { "/".to_owned() } else { format!("{}{}", self.base, path.trim_end_matches('/')) }
+        if path == "/" && self.base.is_empty() {
+            "/".to_owned()
+        } else {
+            format!("{}{}", self.base, path.trim_end_matches('/'))
+        }
     }
 
     /// An address below the site with its scheme and host.
@@ -161,7 +173,7 @@ impl Visit {
     pub(super) async fn frame(&self, content: &Content) -> Result<Frame, Error> {
         let company = company(content).await?;
         let mut menu = vec![self.link(self.say("About", "회사 소개"), "/about", "about")];
-        for category in shown::categories(content).await? {
+        for category in categories(content).await? {
             let path = category_path(&category);
             menu.push(self.link(&category.title, &path, &path));
         }
@@ -209,29 +221,21 @@ pub(super) fn part(text: &str) -> String {
 }
 
 /// The path of a category below the site.
-pub(super) fn category_path(category: &hansang_content::Category) -> String {
+pub(super) fn category_path(category: &Category) -> String {
     let name = category.slug.as_ref().unwrap_or(&category.id);
     format!("/categories/{}", part(name))
 }
 
 /// The company.
 pub(super) async fn company(content: &Content) -> Result<Company, Error> {
-    let Some(record) = content.db.get("CorpInfo", &Item::new(), &Default::default()).await? else {
-        return Ok(Company::default());
-    };
-    let text = |name: &str| record.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned);
-    Ok(Company {
-        name: text("name"),
-        address: text("address"),
-        email: text("email"),
-        fax: text("fax"),
-        number: text("corpNum"),
-        ceo: text("ceo"),
-        home: text("hp"),
-    })
+    let CorpInfo { name, address, email, fax, corp_num: number, ceo, hp: home, .. } =
+        corp_info(content).await?;
+    Ok(Company { name, address, email, fax, number, ceo, home })
 }
 
 /// Whether a text can be the host of a link.
 fn is_host(text: &str) -> bool {
-    !text.is_empty() && text.len() < 256 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]".contains(&byte))
+    !text.is_empty()
+        && text.len() < 256
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]".contains(&byte))
 }

@@ -1,6 +1,7 @@
 //! The API, as programs use it. Every response is compared with the description.
 
 mod inquiries;
+mod managed;
 mod posts;
 mod who;
 

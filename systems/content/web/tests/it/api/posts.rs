@@ -19,7 +19,7 @@ async fn a_post_is_written_published_and_taken_back(on: On) {
     assert_eq!(written["authorId"], written["authorId"].as_str().unwrap());
     assert_eq!(refusal(&visit(&server, "posts/p1").await), (404, "post_unknown".to_owned()));
     let published = ok(edit(&server, Method::POST, "posts/p1/publish", 1, Some(json!({}))).await);
-    assert_eq!((&published["visible"], &published["text"]["slug"]), (&json!(true), &json!("새-소식")));
+    assert_eq!((&published["standing"], &published["text"]["slug"]), (&json!("visible"), &json!("새-소식")));
     let post = ok(visit(&server, "posts/p1").await);
     assert!(post["html"].as_str().unwrap().contains("<strong>새 소식</strong>"), "{post}");
     assert_eq!(post["excerpt"], "새 소식 본문");
@@ -49,6 +49,7 @@ async fn a_stale_edit_gets_both_texts(on: On) {
     let problem = stale.json();
     assert_eq!((&problem["current"]["text"]["title"], &problem["sent"]), (&json!("먼저"), &mine));
     assert_eq!(problem["current"]["revision"], 2);
+    assert_eq!(problem["merged"]["conflicts"][0]["field"], "title");
     let unsaid = send(&server, Method::PUT, "posts/p1", mine).await;
     assert_eq!(refusal(&unsaid), (428, "revision_required".to_owned()));
     let invalid = json!({ "title": " ", "contents": "x", "slug": "Not a slug" });
