@@ -109,4 +109,6 @@ phrases! {
     REVISION_REQUIRED = "send the revision that was edited in `If-Match`, as the `ETag` of the post had it",
         "글의 `ETag`에 있던 수정 번호를 `If-Match`로 보내세요";
     TEMPLATE = "the theme of the site has a mistake: {0}", "사이트 테마에 오류가 있습니다: {0}";
+    CHOOSE_FILE = "choose a file", "파일을 선택하세요";
+    PERCENT = "enter a number from 0 to 100", "0부터 100까지의 수를 입력하세요";
 }

@@ -29,8 +29,10 @@ async fn edited(content: &Content, id: &str, changes: &[(&str, &str)]) -> Vec<(S
         let changed = changes.iter().find(|(changed, _)| *changed == name);
         fields.push((name.to_owned(), changed.map_or(value, |(_, value)| value).to_owned()));
     }
-    for (name, value) in changes.iter().filter(|(name, _)| fields.iter().all(|(known, _)| known != name)) {
-        fields.push(((*name).to_owned(), (*value).to_owned()));
+    for (name, value) in changes {
+        if fields.iter().all(|(known, _)| known != name) {
+            fields.push(((*name).to_owned(), (*value).to_owned()));
+        }
     }
     fields
 }
