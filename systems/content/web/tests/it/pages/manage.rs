@@ -46,7 +46,7 @@ async fn categories_are_kept_in_order(on: On) {
     assert_eq!(editor.post(&format!("{list}/{}", before[1]), &[("do", "delete")]).await.status, 303);
     assert_eq!(ids().await, ["news"]);
     let viewer = Visitor::sign_in(&server, "viewer", "ko").await;
-    lacks(&viewer.get(&list).await, &["name=\"up\"", "/categories/new"]);
+    lacks(&viewer.get(&list).await, &["name=\"up\"", "/categories/new\""]);
     assert_eq!(viewer.post(&list, &[("up", "news")]).await.status, 403);
 }
 
