@@ -44,14 +44,29 @@ pub struct NewCategory {
     pub order: Option<i64>,
 }
 
+/// The maximum number of characters of a title.
+const MAX_TITLE: usize = 120;
+/// The maximum number of characters of a description.
+const MAX_DESC: usize = 500;
+
 /// Creates a category.
 ///
 /// # Errors
 /// Invalid input, or a slug or id that another category has.
 pub async fn create_category(content: &Content, new: NewCategory) -> Result<Category, Error> {
     let slug = new.slug.or_else(|| slug(&new.title));
+    let mut problems = Vec::new();
+    if !(1..=MAX_TITLE).contains(&new.title.trim().chars().count()) {
+        problems.push(violation("title", message!(messages::TEXT_1_TO, MAX_TITLE)));
+    }
+    if new.desc.as_ref().is_some_and(|desc| desc.chars().count() > MAX_DESC) {
+        problems.push(violation("desc", message!(messages::TEXT_TOO_LONG, MAX_DESC)));
+    }
     if !slug.as_deref().is_some_and(is_slug) {
-        return Err(Error::fields(vec![violation("slug", message!(messages::NOT_A_SLUG))]));
+        problems.push(violation("slug", message!(messages::NOT_A_SLUG)));
+    }
+    if !problems.is_empty() {
+        return Err(Error::fields(problems));
     }
     let mut fields = Item::from([(name!("title"), new.title.into())]);
     fields.extend(new.id.map(|id| (name!("id"), id.into())));

@@ -117,10 +117,11 @@ pub(crate) async fn change(
         if revision.is_some_and(|revision| revision != now.post.revision) {
             return Err(changed());
         }
-        let operations = plan(&now, now.post.revision + 1)?;
+        let mut operations = plan(&now, now.post.revision + 1)?;
         if operations.is_empty() {
             return Ok(now);
         }
+        operations.extend(first_version(&now.post)?);
         match commit_post(content, operations).await {
             Ok(()) => return working(content, id).await,
             Err(error) if error.code == ContentCode::PostChanged && revision.is_none() => {}
@@ -129,6 +130,16 @@ pub(crate) async fn change(
         }
     }
     Err(busy())
+}
+
+/// The version of a post that has none yet, because it is older than the history: its text as it was before the first
+/// change.
+pub(crate) fn first_version(post: &Post) -> Result<Option<Operation>, Error> {
+    if post.revision > 0 {
+        return Ok(None);
+    }
+    let by = if post.author_id.is_empty() { "unknown" } else { &*post.author_id };
+    write_version(&post.id, 0, VersionEvent::Published, by, &post.text).map(Some)
 }
 
 pub(crate) async fn commit(content: &Content, operations: Vec<Operation>) -> Result<(), Error> {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::live::{Live, relist, time};
 use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, working};
-use crate::posts::{change, changed, commit_post, delete_draft, path, set, text_changes, touch};
+use crate::posts::{change, changed, commit_post, delete_draft, first_version, path, set, text_changes, touch};
 use crate::slugs::claim;
 use crate::versions::{VersionEvent, write_version};
 use crate::{Content, ContentCode, messages};
@@ -48,7 +48,8 @@ pub async fn publish_post(
         }
         let (slug, reserve) = claim(content, &now.post, now.text()).await?;
         let text = PostText { slug: Some(slug), ..now.text().clone() };
-        let operations = operations(by, &now, &text, publish_at, publication.expires_at, reserve)?;
+        let mut operations = operations(by, &now, &text, publish_at, publication.expires_at, reserve)?;
+        operations.extend(first_version(&now.post)?);
         match commit_post(content, operations).await {
             Ok(()) => return Ok(working(content, id).await?.post),
             // Another post took the slug meanwhile.
