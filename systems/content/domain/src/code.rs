@@ -10,6 +10,8 @@ codes! {
         CategoryUnknown = "category_unknown",
         InquiryUnknown = "inquiry_unknown",
         MailTaken = "mail_taken",
+        MigrationDamaged = "migration_damaged",
+        MigrationTaken = "migration_taken",
         NoAddress = "no_address",
         NoDraft = "no_draft",
         NotInQuarantine = "not_in_quarantine",
@@ -17,6 +19,7 @@ codes! {
         PostDamaged = "post_damaged",
         PostUnknown = "post_unknown",
         PublicationInvalid = "publication_invalid",
+        SourceUnavailable = "source_unavailable",
         SlugTaken = "slug_taken",
         VersionUnknown = "version_unknown",
     }

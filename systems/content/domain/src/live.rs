@@ -26,7 +26,7 @@ impl<'p> Live<'p> {
         Some(Self { id: &post.id, category_id: &post.category_id, publish_at })
     }
 
-    fn key(&self, scope: &str) -> Item {
+    pub(crate) fn key(&self, scope: &str) -> Item {
         Item::from([
             (name!("scope"), scope.into()),
             (name!("publishAt"), Value::from(time(self.publish_at))),

@@ -45,7 +45,7 @@ pub(crate) async fn owner(content: &Content, slug: &str) -> Result<Option<String
     Ok(found.and_then(|record| record.text("id").map(str::to_owned)))
 }
 
-fn reserve(slug: &str, id: &str) -> Operation {
+pub(crate) fn reserve(slug: &str, id: &str) -> Operation {
     let fields = Item::from([(name!("slug"), slug.into()), (name!("id"), id.into())]);
     Operation::Create { entity: name!("PostSlug"), fields, guards: Vec::new() }
 }
