@@ -115,6 +115,8 @@ fn problem() -> Json {
                 "required": ["field", "message"],
                 "additionalProperties": false,
             } },
+            "current": { "type": "object", "description": "The stored state, when another change was faster." },
+            "sent": { "type": "object", "description": "The body of the refused request, beside `current`." },
         },
         "required": ["type", "title", "status", "code", "detail", "traceId"],
         "additionalProperties": false,

@@ -5,8 +5,11 @@ use hansang_core::plan::{Change, Condition, Guard, Reason};
 use hansang_core::validate::violation;
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Error, Item, message, name};
+use jiff::Timestamp;
 use serde::Deserialize;
 
+use crate::edit::{Check, all, commit_known, optional, put_in_order, replace};
+use crate::live::ALL;
 use crate::post::{of_id, strong};
 use crate::posts::{commit, path};
 use crate::{Content, ContentCode, is_slug, messages, slug};
@@ -27,6 +30,12 @@ pub struct Category {
     /// The number of posts that were added here, less those that left.
     #[serde(default)]
     pub posts: i64,
+    /// The number of changes. Posts that are added or leave do not change it.
+    #[serde(default)]
+    pub revision: i64,
+    /// The time it was created.
+    #[serde(rename = "CreatedAt")]
+    pub created_at: Timestamp,
 }
 
 /// A category to be created.
@@ -44,35 +53,53 @@ pub struct NewCategory {
     pub order: Option<i64>,
 }
 
-/// The maximum number of characters of a title.
-const MAX_TITLE: usize = 120;
-/// The maximum number of characters of a description.
-const MAX_DESC: usize = 500;
+/// The categories in the order of the menu.
+///
+/// # Errors
+/// When the store fails.
+pub async fn categories(content: &Content) -> Result<Vec<Category>, Error> {
+    let records = all(content, "categories", Item::new()).await?;
+    let mut categories: Vec<Category> = records.iter().filter_map(|record| record.typed().ok()).collect();
+    let position = |one: &Category| (one.order.unwrap_or(i64::MAX), one.created_at);
+    categories.sort_by(|a, b| position(a).cmp(&position(b)).then_with(|| a.id.cmp(&b.id)));
+    Ok(categories)
+}
 
-/// Creates a category.
+/// The category that a slug names, or nothing.
+///
+/// # Errors
+/// When the store fails.
+pub async fn category_by_slug(content: &Content, slug: &str) -> Result<Option<Category>, Error> {
+    let arguments = Item::from([(name!("slug"), slug.into())]);
+    let page = content.db.query("categoryBySlug", arguments, Ask::default()).await?;
+    page.records.first().map(|record| record.typed()).transpose()
+}
+
+/// Creates a category, behind the others if it is given no position.
 ///
 /// # Errors
 /// Invalid input, or a slug or id that another category has.
 pub async fn create_category(content: &Content, new: NewCategory) -> Result<Category, Error> {
+    check(&new.title, new.desc.as_deref())?;
+    // The list of all posts has this name.
+    if new.id.as_deref() == Some(ALL) {
+        return Err(Error::fields(vec![violation("id", message!(messages::RESERVED_ID, ALL))]));
+    }
+    let order = match new.order {
+        Some(order) => order,
+        None => {
+            categories(content).await?.iter().filter_map(|one| one.order).max().map_or(0, |last| last + 1)
+        }
+    };
     let slug = new.slug.or_else(|| slug(&new.title));
-    let mut problems = Vec::new();
-    if !(1..=MAX_TITLE).contains(&new.title.trim().chars().count()) {
-        problems.push(violation("title", message!(messages::TEXT_1_TO, MAX_TITLE)));
-    }
-    if new.desc.as_ref().is_some_and(|desc| desc.chars().count() > MAX_DESC) {
-        problems.push(violation("desc", message!(messages::TEXT_TOO_LONG, MAX_DESC)));
-    }
     if !slug.as_deref().is_some_and(is_slug) {
-        problems.push(violation("slug", message!(messages::NOT_A_SLUG)));
-    }
-    if !problems.is_empty() {
-        return Err(Error::fields(problems));
+        return Err(Error::fields(vec![violation("slug", message!(messages::NOT_A_SLUG))]));
     }
     let mut fields = Item::from([(name!("title"), new.title.into())]);
     fields.extend(new.id.map(|id| (name!("id"), id.into())));
     fields.extend(new.desc.map(|desc| (name!("desc"), desc.into())));
     fields.extend(slug.map(|slug| (name!("slug"), slug.into())));
-    fields.extend(new.order.map(|order| (name!("order"), order.into())));
+    fields.extend([(name!("order"), order.into()), (name!("revision"), 1.into())]);
     content.db.create("Category", fields).await?.typed()
 }
 
@@ -83,6 +110,38 @@ pub async fn create_category(content: &Content, new: NewCategory) -> Result<Cate
 pub async fn find_category(content: &Content, id: &str) -> Result<Category, Error> {
     let found = content.db.get("Category", &of_id(id), &strong()).await?;
     found.ok_or_else(|| unknown(id))?.typed()
+}
+
+/// Changes the title and the description of a category. Its slug never changes.
+///
+/// # Errors
+/// Invalid input, `category_unknown`, or `changed` for an older revision.
+pub async fn change_category(
+    content: &Content,
+    id: &str,
+    title: &str,
+    desc: Option<&str>,
+    revision: i64,
+) -> Result<Category, Error> {
+    check(title, desc)?;
+    let fields = vec![(name!("title"), Some(title.trim().into())), (name!("desc"), optional(desc))];
+    commit_known(content, vec![replace("Category", id, fields, revision)], || unknown(id)).await?;
+    find_category(content, id).await
+}
+
+/// Puts categories in this order, in one transaction. Categories that are not named keep their positions.
+///
+/// # Errors
+/// `category_unknown`, an id twice, or more than [`MAX_ORDERED`](crate::MAX_ORDERED).
+pub async fn order_categories(content: &Content, ids: &[String]) -> Result<(), Error> {
+    put_in_order(content, "Category", ids, unknown).await
+}
+
+fn check(title: &str, desc: Option<&str>) -> Result<(), Error> {
+    let mut check = Check::default();
+    check.text("title", title, 120);
+    check.optional("desc", desc, 500);
+    check.done()
 }
 
 /// Deletes a category without posts.

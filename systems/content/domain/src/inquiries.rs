@@ -1,19 +1,22 @@
-//! Verbs for inquiries: submit, reply, change the status, release from quarantine, erase.
+//! Verbs for inquiries: submit, reply, change the status, release from quarantine.
 //!
 //! A mail is written in the same transaction as the change that needs it, so neither is lost without the other.
 
 use hansang_core::db::Operation;
-use hansang_core::plan::{Change, Path};
+use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::validate::{Violation, violation};
 use hansang_core::write::Update;
 use hansang_core::{Error, Item, Value, message, name};
 use jiff::Timestamp;
 
-use crate::inquiry::{InquiryStatus, MailKind, mail_key, mails_of};
+use crate::edit::same_revision;
+use crate::inquiry::{InquiryStatus, MailKind, mail_key};
 use crate::live::time;
-use crate::post::{of_id, strong};
+use crate::post::of_id;
 use crate::posts::{commit, path, set};
-use crate::{Content, ContentCode, Inquiry, find_inquiry, messages};
+use crate::purge::plan_purge;
+use crate::webhooks::{Event, event};
+use crate::{Content, ContentCode, Inquiry, SpamSign, find_inquiry, messages};
 
 /// A message of a visitor. All parts are required.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,13 +37,14 @@ pub struct NewInquiry {
     pub message: String,
     /// The version of the consent text that the visitor agreed to.
     pub consent_version: String,
-    /// Whether it looks like spam: it is kept for a manager, without a notification.
-    pub spam: bool,
+    /// What makes it look like spam, from [`spam_signs`](crate::spam_signs). With any sign it is kept for a manager, without a
+    /// notification.
+    pub spam: Vec<SpamSign>,
     /// The end of the retention period.
     pub purge_at: Option<Timestamp>,
 }
 
-/// Stores an inquiry and its notification.
+/// Stores an inquiry and its notification. While the company has no address, the notification waits for one.
 ///
 /// # Errors
 /// Every part that is missing or wrong.
@@ -51,48 +55,65 @@ pub async fn submit(content: &Content, new: &NewInquiry) -> Result<Inquiry, Erro
     fields.extend([
         (name!("id"), id.as_str().into()),
         (name!("consentVersion"), new.consent_version.as_str().into()),
+        (name!("revision"), 1.into()),
     ]);
-    fields.extend(new.spam.then(|| (name!("spam"), true.into())));
+    if !new.spam.is_empty() {
+        let signs = new.spam.iter().map(|sign| sign.name().into()).collect();
+        fields.extend([(name!("spam"), true.into()), (name!("spamSigns"), Value::L(signs))]);
+    }
     fields.extend(new.purge_at.map(|at| (name!("purgeAt"), time(at).into())));
     let mut operations =
         vec![Operation::Create { entity: name!("ContactInquiry"), fields, guards: Vec::new() }];
-    if !new.spam {
-        operations.extend(notification(content, &id, new.subject.as_str(), &body(new)).await?);
+    operations.extend(new.purge_at.map(|at| plan_purge(&id, at)));
+    if new.spam.is_empty() {
+        operations.extend(notification(content, &id, new.subject.as_str(), &body(new)));
     }
     commit(content, operations).await?;
+    content.staged.notify_one();
     find_inquiry(content, &id).await
 }
 
 /// Replies to the visitor. The inquiry is done when a mail server has accepted the reply.
 ///
 /// # Errors
-/// An empty or too long reply, or an unknown inquiry.
+/// An empty or too long reply, an inquiry without an address or in quarantine, or an unknown one.
 pub async fn reply(content: &Content, by: &str, id: &str, text: &str) -> Result<Inquiry, Error> {
     let inquiry = find_inquiry(content, id).await?;
     if !(1..=MAX_MESSAGE).contains(&text.trim().chars().count()) {
         return Err(Error::fields(vec![violation("message", message!(messages::TEXT_1_TO, MAX_MESSAGE))]));
+    }
+    if inquiry.spam {
+        return Err(Error::conflict(ContentCode::InQuarantine, message!(messages::IN_QUARANTINE)));
     }
     if !is_address(&inquiry.email) {
         return Err(Error::conflict(ContentCode::NoAddress, message!(messages::NO_ADDRESS)));
     }
     let subject = format!("[FM-web 답변] {}", inquiry.subject);
     let mut operations =
-        mail(content, id, MailKind::Reply, &inquiry.email, &subject, text.trim(), Some(by)).to_vec();
+        mail(content, id, MailKind::Reply, Some(&inquiry.email), &subject, text.trim(), Some(by)).to_vec();
     let begins = inquiry.status != InquiryStatus::InProgress;
-    operations
-        .extend(begins.then(|| update(id, vec![set(name!("status"), InquiryStatus::InProgress.name())])));
+    let status = begins.then(|| set(name!("status"), InquiryStatus::InProgress.name()));
+    // Always a write, so that an inquiry that is erased meanwhile gets no mail.
+    operations.push(update(id, status.into_iter().collect(), Vec::new()));
     commit(content, operations).await?;
+    content.staged.notify_one();
     find_inquiry(content, id).await
 }
 
-/// Changes the status: `done` can be reopened.
+/// Changes the status: `done` can be reopened. With a revision, only if nobody has changed the inquiry since.
 ///
 /// # Errors
-/// A move that the lifecycle does not allow.
-pub async fn set_status(content: &Content, id: &str, status: InquiryStatus) -> Result<Inquiry, Error> {
+/// A move that the lifecycle does not allow, or `changed` for an older revision.
+pub async fn set_status(
+    content: &Content,
+    id: &str,
+    status: InquiryStatus,
+    revision: Option<i64>,
+) -> Result<Inquiry, Error> {
     let inquiry = find_inquiry(content, id).await?;
     if inquiry.status != status {
-        commit(content, vec![update(id, vec![set(name!("status"), status.name())])]).await?;
+        let guards = revision.map(same_revision).into_iter().collect();
+        commit(content, vec![update(id, vec![set(name!("status"), status.name())], guards)]).await?;
     }
     find_inquiry(content, id).await
 }
@@ -103,8 +124,9 @@ pub async fn set_status(content: &Content, id: &str, status: InquiryStatus) -> R
 /// An inquiry that is not in quarantine.
 pub async fn release(content: &Content, id: &str) -> Result<Inquiry, Error> {
     let inquiry = find_inquiry(content, id).await?;
+    let refused = || Error::conflict(ContentCode::NotInQuarantine, message!(messages::NOT_IN_QUARANTINE));
     if !inquiry.spam {
-        return Err(Error::conflict(ContentCode::NotInQuarantine, message!(messages::NOT_IN_QUARANTINE)));
+        return Err(refused());
     }
     let text = NewInquiry {
         name: inquiry.name,
@@ -116,45 +138,22 @@ pub async fn release(content: &Content, id: &str) -> Result<Inquiry, Error> {
         message: inquiry.message,
         ..NewInquiry::default()
     };
-    let mut operations = vec![update(id, vec![(path(name!("spam")), Change::Remove)])];
-    operations.extend(notification(content, id, &inquiry.subject, &body(&text)).await?);
+    // Two managers at once send one notification.
+    let condition = Condition::unchanged(&name!("spam"), Some(&true.into()));
+    let guard = Guard { condition, otherwise: Reason::Other(refused()) };
+    let mut operations = vec![update(id, vec![(path(name!("spam")), Change::Remove)], vec![guard])];
+    operations.extend(notification(content, id, &inquiry.subject, &body(&text)));
     commit(content, operations).await?;
+    content.staged.notify_one();
     find_inquiry(content, id).await
 }
 
-/// Erases an inquiry with its mails, at the end of its retention period or on request. Can be repeated.
-///
-/// # Errors
-/// When the store fails; what is left is erased by the next call.
-pub async fn erase(content: &Content, id: &str) -> Result<(), Error> {
-    // The mails go first: without the inquiry, no call would look for them.
-    for mail in mails_of(content, id).await? {
-        for (entity, key) in [("Outbox", of_id(&mail.id)), ("InquiryMail", mail_key(id, &mail.id))] {
-            delete(content, entity, key).await?;
-        }
-    }
-    delete(content, "ContactInquiry", of_id(id)).await
-}
-
-async fn delete(content: &Content, entity: &str, key: Item) -> Result<(), Error> {
-    match content.db.delete(entity, key, None).await {
-        Err(error) if error.code == hansang_core::CoreCode::NotFound => Ok(()),
-        other => other,
-    }
-}
-
-/// The notification of the company, if the company has an address.
-async fn notification(
-    content: &Content,
-    id: &str,
-    subject: &str,
-    body: &str,
-) -> Result<Vec<Operation>, Error> {
-    let company = content.db.get("CorpInfo", &Item::new(), &strong()).await?;
-    let to = company.as_ref().and_then(|record| record.text("email")).filter(|email| is_address(email));
-    let Some(to) = to else { return Ok(Vec::new()) };
+/// The notification of the company, and the event. The receiver is looked up when it is sent.
+fn notification(content: &Content, id: &str, subject: &str, body: &str) -> Vec<Operation> {
     let subject = format!("[FM-web 문의] {subject}");
-    Ok(mail(content, id, MailKind::Notification, to, &subject, body, None).to_vec())
+    let mut operations = mail(content, id, MailKind::Notification, None, &subject, body, None).to_vec();
+    operations.push(event(content, Event::InquiryCreated, id, content.now()));
+    operations
 }
 
 /// The writes of a mail that waits.
@@ -162,7 +161,7 @@ fn mail(
     content: &Content,
     inquiry_id: &str,
     kind: MailKind,
-    to: &str,
+    to: Option<&str>,
     subject: &str,
     body: &str,
     by: Option<&str>,
@@ -171,10 +170,10 @@ fn mail(
     let mut fields = mail_key(inquiry_id, &id);
     fields.extend([
         (name!("kind"), kind.name().into()),
-        (name!("to"), to.into()),
-        (name!("subject"), subject.chars().take(300).collect::<String>().into()),
+        (name!("subject"), one_line(subject).into()),
         (name!("body"), body.into()),
     ]);
+    fields.extend(to.map(|to| (name!("to"), to.into())));
     fields.extend(by.map(|by| (name!("by"), by.into())));
     let mut waits = mail_key(inquiry_id, &id);
     waits.insert(name!("dueAt"), time(content.now()).into());
@@ -185,9 +184,17 @@ fn mail(
     })
 }
 
-pub(crate) fn update(id: &str, changes: Vec<(Path, Change)>) -> Operation {
+/// A subject without line breaks, which old items may have.
+fn one_line(subject: &str) -> String {
+    let words: Vec<&str> = subject.split(|c: char| c.is_control()).filter(|part| !part.is_empty()).collect();
+    words.join(" ").chars().take(300).collect()
+}
+
+/// A change of an inquiry, which adds one to its revision.
+pub(crate) fn update(id: &str, mut changes: Vec<(Path, Change)>, guards: Vec<Guard>) -> Operation {
+    changes.push((path(name!("revision")), Change::Add(1.into())));
     let update = Update { key: of_id(id), changes, expected_version: None };
-    Operation::Update { entity: name!("ContactInquiry"), update, guards: Vec::new() }
+    Operation::Update { entity: name!("ContactInquiry"), update, guards }
 }
 
 fn body(new: &NewInquiry) -> String {
@@ -230,7 +237,7 @@ fn check(new: &NewInquiry) -> Result<(), Error> {
 }
 
 /// Whether a text can be the address of a mail.
-fn is_address(text: &str) -> bool {
+pub(crate) fn is_address(text: &str) -> bool {
     let odd = |c: char| c.is_whitespace() || c.is_control() || "<>()[],;:\\\"".contains(c);
     text.rsplit_once('@').is_some_and(|(name, host)| {
         !name.is_empty()

@@ -5,8 +5,9 @@ use hansang_core::{Error, Item, message, name, names};
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use crate::edit::all;
 use crate::post::{of_id, strong};
-use crate::{Content, ContentCode, messages};
+use crate::{Content, ContentCode, SpamSign, messages};
 
 names! {
     /// The status of an inquiry.
@@ -78,10 +79,16 @@ pub struct Inquiry {
     /// Whether it looks like spam.
     #[serde(default)]
     pub spam: bool,
+    /// What made it look like spam.
+    #[serde(default)]
+    pub spam_signs: Vec<SpamSign>,
     /// The version of the consent text.
     pub consent_version: Option<String>,
     /// The end of the retention period.
     pub purge_at: Option<Timestamp>,
+    /// The number of changes.
+    #[serde(default)]
+    pub revision: i64,
     /// The time it came in.
     #[serde(rename = "CreatedAt")]
     pub created_at: Timestamp,
@@ -99,8 +106,8 @@ pub struct InquiryMail {
     pub kind: MailKind,
     /// The state.
     pub state: MailState,
-    /// The receiver.
-    pub to: String,
+    /// The receiver. A notification has none while the company has no address.
+    pub to: Option<String>,
     /// The subject.
     pub subject: String,
     /// The text.
@@ -126,22 +133,46 @@ pub async fn find_inquiry(content: &Content, id: &str) -> Result<Inquiry, Error>
     found.ok_or_else(unknown)?.typed()
 }
 
+/// A choice of inquiries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InquiryFilter {
+    /// Only those with this status.
+    pub status: Option<InquiryStatus>,
+    /// Only those that are in quarantine, or only those that are not.
+    pub spam: Option<bool>,
+}
+
+/// A page of inquiries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InquiryPage {
+    /// The inquiries, newest first. A page may hold fewer than its limit while more follow.
+    pub inquiries: Vec<Inquiry>,
+    /// The cursor of the next page.
+    pub next: Option<String>,
+}
+
+/// The inquiries of a choice, newest first.
+///
+/// # Errors
+/// An invalid cursor or limit.
+pub async fn inquiries(content: &Content, filter: InquiryFilter, ask: Ask) -> Result<InquiryPage, Error> {
+    let page = content.db.query("contactInquiries", Item::new(), ask).await?;
+    let inquiries = page.records.iter().filter_map(|record| record.typed::<Inquiry>().ok());
+    let chosen = inquiries.filter(|inquiry| {
+        filter.status.is_none_or(|status| status == inquiry.status)
+            && filter.spam.is_none_or(|spam| spam == inquiry.spam)
+    });
+    Ok(InquiryPage { inquiries: chosen.collect(), next: page.next })
+}
+
 /// The mails of an inquiry, oldest first.
 ///
 /// # Errors
 /// When the store fails.
 pub async fn mails_of(content: &Content, inquiry_id: &str) -> Result<Vec<InquiryMail>, Error> {
     let arguments = Item::from([(name!("inquiryId"), inquiry_id.into())]);
-    let (mut mails, mut cursor) = (Vec::new(), None);
-    loop {
-        let ask = Ask { cursor, ..Ask::default() };
-        let page = content.db.query("mailsOfInquiry", arguments.clone(), ask).await?;
-        mails.extend(page.records.iter().filter_map(|record| record.typed::<InquiryMail>().ok()));
-        match page.next {
-            Some(next) => cursor = Some(next),
-            None => return Ok(mails),
-        }
-    }
+    let records = all(content, "mailsOfInquiry", arguments).await?;
+    Ok(records.iter().filter_map(|record| record.typed().ok()).collect())
 }
 
 /// The key fields of a mail.

@@ -44,5 +44,28 @@ phrases! {
     DIFFERS = "`{0}` is not as the row says: run the migration again", "`{0}` 값이 원본과 다릅니다. 이전 작업을 다시 실행하세요";
     GONE = "it is here, and its row is no longer in the source", "옮겨졌지만 원본에는 더 이상 없습니다";
     WRONG_COUNT = "the category counts {0} posts and has {1}", "카테고리에 기록된 글 수는 {0}이고 실제 글 수는 {1}입니다";
+    BANNER_UNKNOWN = "there is no banner `{0}`", "배너 `{0}`이(가) 없습니다";
+    USER_UNKNOWN = "there is no user `{0}`", "사용자 `{0}`이(가) 없습니다";
+    TEMPLATE_UNKNOWN = "there is no reply template `{0}`", "답변 서식 `{0}`이(가) 없습니다";
+    WEBHOOK_UNKNOWN = "there is no webhook `{0}`", "웹훅 `{0}`이(가) 없습니다";
+    MEDIA_UNKNOWN = "there is no medium `{0}`", "미디어 `{0}`이(가) 없습니다";
+    MEDIA_IN_USE = "the medium is in use: remove it from the posts and banners that show it first",
+        "사용 중인 미디어입니다. 먼저 미디어를 쓰는 글과 배너에서 지우세요";
+    PREVIEW_UNKNOWN = "the preview link is wrong or has expired: ask for a new one",
+        "미리 보기 링크가 잘못되었거나 만료되었습니다. 새 링크를 요청하세요";
+    CHANGED = "it was changed elsewhere: review the changes, then save again",
+        "다른 곳에서 수정되었습니다. 변경 내용을 확인한 뒤 다시 저장하세요";
+    IN_QUARANTINE = "the inquiry is kept aside as spam: release it first", "스팸으로 보관된 문의입니다. 먼저 보관을 해제하세요";
+    ORDER_IDS = "list each ID once, at most {0}", "ID를 한 번씩만, {0}개까지 쓰세요";
+    RESERVED_ID = "choose another ID than `{0}`", "`{0}` 말고 다른 ID를 쓰세요";
+    NOT_A_LINK = "enter an address that starts with https://, mailto:, tel: or /", "https://, mailto:, tel:, /로 시작하는 주소를 입력하세요";
+    NOT_A_PICTURE = "enter an address that starts with https:// or /", "https:// 또는 /로 시작하는 주소를 입력하세요";
+    NOT_A_WEBHOOK = "enter an address that starts with https://", "https://로 시작하는 주소를 입력하세요";
+    SECRET = "enter 16 to 200 characters", "16~200자로 입력하세요";
+    CHOOSE_EVENTS = "choose at least one event", "이벤트를 하나 이상 선택하세요";
+    TOO_MANY_WEBHOOKS = "there can be {0} webhooks: delete one first", "웹훅은 {0}개까지 만들 수 있습니다. 먼저 하나를 삭제하세요";
+    TOO_MANY_PICTURES = "at most {0} pictures can be added or removed at once: save in between",
+        "그림은 한 번에 {0}개까지 더하거나 뺄 수 있습니다. 중간에 저장하세요";
+    FOCUS = "enter percentages from 0 to 100", "0~100 사이의 백분율을 입력하세요";
     BUSY = "too many changes at once: try again", "변경이 많습니다. 다시 시도하세요";
 }

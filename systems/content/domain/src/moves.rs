@@ -4,10 +4,10 @@ use hansang_core::db::Operation;
 use hansang_core::{Error, Item, name};
 
 use crate::categories::{count_post, known};
-use crate::live::{Live, relist};
+use crate::live::{Live, announce, relist, withdraw};
 use crate::post::Post;
-use crate::posts::{change, changed, commit_post, delete_draft, unchanged};
-use crate::slugs::free;
+use crate::posts::{Plan, change, changed, commit_post, delete_draft, relink_post, unchanged};
+use crate::slugs::{free, owner};
 use crate::{Content, working};
 
 /// Moves a post to another category: its id and its time of creation stay.
@@ -17,7 +17,7 @@ use crate::{Content, working};
 pub async fn move_post(content: &Content, id: &str, category_id: &str) -> Result<Post, Error> {
     let moved = change(content, id, None, |now, next| {
         if now.post.category_id == category_id {
-            return Ok(Vec::new());
+            return Ok(Plan::default());
         }
         let changes =
             Item::from([(name!("categoryId"), category_id.into()), (name!("revision"), next.into())]);
@@ -32,13 +32,17 @@ pub async fn move_post(content: &Content, id: &str, category_id: &str) -> Result
             vec![relocate, count_post(category_id, 1), count_post(&now.post.category_id, -1)];
         let before = Live::of(&now.post);
         let after = before.clone().map(|live| Live { category_id, ..live });
-        operations.extend(relist(before.as_ref(), after.as_ref()));
-        Ok(operations)
+        operations.extend(relist(content, before.as_ref(), after.as_ref())?);
+        if let Some(live) = after.filter(|_| now.post.is_visible(content.now())) {
+            operations.extend(announce(content, &live));
+        }
+        Ok(Plan { operations, texts: None })
     });
     moved.await.map(|working| working.post).map_err(|error| known(error, category_id))
 }
 
-/// Deletes a post and its draft. Its versions stay.
+/// Deletes a post and its draft. Its versions stay. Its addresses are free: the last one at once, older ones when another post
+/// wants them.
 ///
 /// # Errors
 /// `post_changed` for an older revision.
@@ -54,8 +58,17 @@ pub async fn delete_post(content: &Content, id: &str, revision: i64) -> Result<(
         guards: vec![unchanged(&now.post)],
     };
     let mut operations = vec![delete, count_post(&now.post.category_id, -1)];
-    operations.extend(relist(Live::of(&now.post).as_ref(), None));
+    operations.extend(relist(content, Live::of(&now.post).as_ref(), None)?);
     operations.extend(now.draft.is_some().then(|| delete_draft(id)));
-    operations.extend(now.post.text.slug.as_deref().filter(|_| now.post.publish_at.is_some()).map(free));
-    commit_post(content, operations).await
+    operations.extend(now.post.is_published().then(|| withdraw(content, &now.post)).into_iter().flatten());
+    // The text of a draft may name a slug of another post.
+    if let Some(slug) = &now.post.text.slug
+        && owner(content, slug).await?.is_some_and(|owner| owner == id)
+    {
+        operations.push(free(slug, id));
+    }
+    operations.extend(relink_post(content, &now, &[]).await?);
+    commit_post(content, operations).await?;
+    content.staged.notify_one();
+    Ok(())
 }

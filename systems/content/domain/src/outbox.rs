@@ -1,40 +1,71 @@
-//! The outbox: sends the mails that wait, in any number of processes.
+//! The outbox: sends what waits, in any number of processes. Mails of inquiries, events and deliveries of webhooks.
 //!
-//! A worker takes a mail by moving its time ahead under a number that grows with every attempt. After a crash the mail is due
-//! again. A mail whose answer was clear is sent once; one whose answer was lost is sent again with the same id.
+//! A worker takes an item by moving its time ahead under a number that grows with every attempt. After a crash the item is
+//! due again. What got a clear answer is sent once; after a lost answer it is sent again with the same id.
 
 use std::time::Duration;
 
-use hansang_core::db::{Ask, Operation};
-use hansang_core::plan::{Change, Condition, Guard, Reason};
+use futures_util::future::join_all;
+use hansang_core::db::Operation;
+use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
-use hansang_core::{CoreCode, Error, Item, message, name};
+use hansang_core::{CoreCode, Error, ErrorKind, Item, message, name};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
-use crate::inquiries::update;
-use crate::inquiry::{InquiryMail, InquiryStatus, MailKind, MailState, mail_key};
+use crate::edit::all;
+use crate::files::Files;
+use crate::hook::Caller;
+use crate::inquiry::{MailKind, MailState, mail_key};
 use crate::live::time;
-use crate::mail::{Mail, Mailer, Sent};
-use crate::post::{of_id, strong};
+use crate::mail::Mailer;
+use crate::post::{busy, of_id, strong};
 use crate::posts::{commit, path, set};
-use crate::{Content, ContentCode, find_inquiry, messages};
+use crate::webhooks::{Event, delivery_key};
+use crate::{Content, ContentCode, InquiryMail, messages};
 
-/// The time that one attempt may take; then another worker tries.
-const LEASE: Duration = Duration::from_secs(120);
+mod event;
+mod hook;
+mod mail;
+
+/// The time that one attempt to send may take.
+pub const SEND_TIMEOUT: Duration = Duration::from_secs(90);
+/// The time after which another worker tries. Recording the answer of a slow server must fit into it.
+const LEASE: Duration = Duration::from_secs(180);
+const _: () = assert!(SEND_TIMEOUT.as_secs() + 60 <= LEASE.as_secs());
 /// The pause after the first failed attempt, which doubles with each one.
 const FIRST_PAUSE: Duration = Duration::from_secs(30);
 /// The maximum pause.
 const MAX_PAUSE: Duration = Duration::from_secs(6 * 3600);
-/// The number of attempts: several days.
+/// The number of attempts of a mail: several days.
 const MAX_ATTEMPTS: i64 = 24;
+/// The number of attempts of a delivery: about a day.
+const MAX_CALLS: i64 = 14;
+/// The number of items that are sent at the same time.
+const PARALLEL: usize = 8;
+/// The number of attempts to record an answer.
+const RECORDINGS: u32 = 9;
 
-/// A mail that waits.
-#[derive(Deserialize)]
+/// Where things are sent to.
+#[derive(Clone, Copy)]
+pub struct Ports<'p> {
+    /// The mail server.
+    pub mailer: &'p dyn Mailer,
+    /// The addresses of webhooks.
+    pub caller: &'p dyn Caller,
+    /// The files of media.
+    pub files: &'p dyn Files,
+}
+
+/// Something that waits.
+#[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Waiting {
     id: String,
-    inquiry_id: String,
+    inquiry_id: Option<String>,
+    webhook_id: Option<String>,
+    event: Option<Event>,
+    subject_id: Option<String>,
     due_at: Timestamp,
     #[serde(default)]
     lease: i64,
@@ -43,200 +74,196 @@ struct Waiting {
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delivered {
-    /// The mails that were accepted.
+    /// The mails and deliveries that were accepted.
     pub sent: usize,
-    /// The mails that are tried again later.
+    /// Those that are tried again later.
     pub later: usize,
-    /// The mails that failed.
+    /// Those that failed.
     pub failed: usize,
 }
 
-/// Sends every mail that is due.
+/// The result of one attempt.
+enum Attempt {
+    Sent,
+    Later,
+    Failed,
+    /// Nothing was to be sent.
+    Nothing,
+}
+
+/// Sends everything that is due.
 ///
 /// # Errors
 /// When the store fails. The next run does the rest.
-pub async fn deliver(content: &Content, mailer: &dyn Mailer) -> Result<Delivered, Error> {
+pub async fn deliver(content: &Content, ports: Ports<'_>) -> Result<Delivered, Error> {
     let mut delivered = Delivered::default();
-    let mut cursor = None;
-    loop {
-        let page = content.db.query("outbox", Item::new(), Ask { cursor, ..Ask::default() }).await?;
-        for waiting in page.records.iter().filter_map(|record| record.typed::<Waiting>().ok()) {
-            if waiting.due_at <= content.now() {
-                match attempt(content, mailer, &waiting, &mut delivered).await {
-                    // Another worker took the mail over while this one was slow.
-                    Err(error)
-                        if error.code == ContentCode::MailTaken || error.code == CoreCode::NotFound => {}
-                    other => other?,
-                }
+    let mut problem = None;
+    let now = content.now();
+    let due: Vec<Waiting> = waiting(content).await?.into_iter().filter(|one| one.due_at <= now).collect();
+    for some in due.chunks(PARALLEL) {
+        for attempt in join_all(some.iter().map(|one| attempt(content, ports, one))).await {
+            match attempt {
+                Ok(Attempt::Sent) => delivered.sent += 1,
+                Ok(Attempt::Later) => delivered.later += 1,
+                Ok(Attempt::Failed) => delivered.failed += 1,
+                Ok(Attempt::Nothing) => {}
+                // Another worker took it over while this one was slow.
+                Err(error) if error.code == ContentCode::MailTaken || error.code == CoreCode::NotFound => {}
+                // The others are sent all the same.
+                Err(error) => problem = Some(error),
             }
         }
-        match page.next {
-            Some(next) => cursor = Some(next),
-            None => return Ok(delivered),
-        }
     }
+    problem.map_or(Ok(delivered), Err)
 }
 
-/// Puts a failed mail back into the outbox.
+/// The time at which something is due next.
+///
+/// # Errors
+/// When the store fails.
+pub async fn next_due(content: &Content) -> Result<Option<Timestamp>, Error> {
+    Ok(waiting(content).await?.iter().map(|one| one.due_at).min())
+}
+
+/// Puts a failed mail back into the outbox. A notification is sent to the address that the company has then.
 ///
 /// # Errors
 /// A mail that has not failed.
 pub async fn resend(content: &Content, inquiry_id: &str, id: &str) -> Result<(), Error> {
-    let again = Operation::Update {
-        entity: name!("InquiryMail"),
-        update: Update {
-            key: mail_key(inquiry_id, id),
-            changes: vec![
-                set(name!("state"), MailState::Pending.name()),
-                set(name!("attempts"), 0),
-                (path(name!("error")), Change::Remove),
-            ],
-            expected_version: None,
-        },
-        guards: Vec::new(),
-    };
-    let mut fields = mail_key(inquiry_id, id);
-    fields.insert(name!("dueAt"), time(content.now()).into());
-    let waits = Operation::Create { entity: name!("Outbox"), fields, guards: Vec::new() };
-    commit(content, vec![again, waits]).await
+    let key = mail_key(inquiry_id, id);
+    let stored = content.db.get("InquiryMail", &key, &strong()).await?;
+    let stored: Option<InquiryMail> = stored.map(|record| record.typed()).transpose()?;
+    let mut changes = again();
+    if stored.is_some_and(|mail| mail.kind == MailKind::Notification) {
+        changes.push((path(name!("to")), Change::Remove));
+    }
+    put_back(content, "InquiryMail", key, changes).await
 }
 
-async fn attempt(
+/// Puts a failed delivery back into the outbox.
+///
+/// # Errors
+/// A delivery that has not failed.
+pub async fn redeliver(content: &Content, webhook_id: &str, id: &str) -> Result<(), Error> {
+    put_back(content, "WebhookDelivery", delivery_key(webhook_id, id), again()).await
+}
+
+fn again() -> Vec<(Path, Change)> {
+    vec![
+        set(name!("state"), MailState::Pending.name()),
+        set(name!("attempts"), 0),
+        (path(name!("error")), Change::Remove),
+    ]
+}
+
+async fn put_back(
     content: &Content,
-    mailer: &dyn Mailer,
-    waiting: &Waiting,
-    delivered: &mut Delivered,
+    entity: &str,
+    key: Item,
+    changes: Vec<(Path, Change)>,
 ) -> Result<(), Error> {
-    let Some(mail) = take(content, waiting).await? else { return Ok(()) };
-    let letter = Mail {
-        id: mail.id.clone(),
-        to: mail.to.clone(),
-        subject: mail.subject.replace(['\r', '\n'], " "),
-        body: mail.body.clone(),
-    };
-    let lease = waiting.lease + 1;
-    let attempts = mail.attempts + 1;
-    match mailer.send(&letter).await {
-        Sent::Accepted => {
-            accepted(content, &mail, lease, attempts).await?;
-            delivered.sent += 1;
-        }
-        Sent::Refused(why) => {
-            failed(content, &mail, lease, attempts, &why).await?;
-            delivered.failed += 1;
-        }
-        Sent::Later(why) | Sent::Unknown(why) if attempts >= MAX_ATTEMPTS => {
-            failed(content, &mail, lease, attempts, &why).await?;
-            delivered.failed += 1;
-        }
-        Sent::Later(why) | Sent::Unknown(why) => {
-            later(content, &mail, lease, attempts, &why).await?;
-            delivered.later += 1;
-        }
-    }
+    let mut fields = key.clone();
+    fields.insert(name!("dueAt"), time(content.now()).into());
+    let update = Update { key, changes, expected_version: None };
+    let again = Operation::Update { entity: entity.into(), update, guards: Vec::new() };
+    let waits = Operation::Create { entity: name!("Outbox"), fields, guards: Vec::new() };
+    commit(content, vec![again, waits]).await?;
+    content.staged.notify_one();
     Ok(())
 }
 
-/// Takes a mail for one attempt; `None` if another worker has it, or it is gone.
-async fn take(content: &Content, waiting: &Waiting) -> Result<Option<InquiryMail>, Error> {
+async fn waiting(content: &Content) -> Result<Vec<Waiting>, Error> {
+    let records = all(content, "outbox", Item::new()).await?;
+    Ok(records.iter().filter_map(|record| record.typed().ok()).collect())
+}
+
+async fn attempt(content: &Content, ports: Ports<'_>, waiting: &Waiting) -> Result<Attempt, Error> {
+    let Some(taken) = take(content, waiting).await? else { return Ok(Attempt::Nothing) };
+    match (&taken.inquiry_id, &taken.webhook_id, taken.event) {
+        (Some(inquiry_id), _, _) => mail::attempt(content, ports.mailer, &taken, inquiry_id).await,
+        (_, Some(webhook_id), _) => hook::attempt(content, ports.caller, &taken, webhook_id).await,
+        (_, _, Some(event)) => event::expand(content, &taken, event).await.map(|()| Attempt::Nothing),
+        // Of a program that is newer than this one.
+        _ => Ok(Attempt::Nothing),
+    }
+}
+
+/// Takes an item for one attempt; `None` if another worker has it, or it is gone.
+async fn take(content: &Content, waiting: &Waiting) -> Result<Option<Waiting>, Error> {
     let until = after(content.now(), LEASE);
     let changes = vec![set(name!("dueAt"), time(until)), set(name!("lease"), waiting.lease + 1)];
-    match commit(content, vec![outbox(&waiting.id, waiting.lease, changes)]).await {
-        Ok(()) => {}
+    match commit(content, vec![change(waiting, changes)]).await {
+        Ok(()) => Ok(Some(Waiting { lease: waiting.lease + 1, ..waiting.clone() })),
         Err(error)
             if error.code == ContentCode::MailTaken
                 || error.code == CoreCode::NotFound
                 || error.code == CoreCode::Contended =>
         {
-            return Ok(None);
-        }
-        Err(error) => return Err(error),
-    }
-    let key = mail_key(&waiting.inquiry_id, &waiting.id);
-    let record = content.db.get("InquiryMail", &key, &strong()).await?;
-    match record.map(|record| record.typed()).transpose()? {
-        Some(mail) => Ok(Some(mail)),
-        // The inquiry was erased.
-        None => {
-            commit(content, vec![done(&waiting.id, waiting.lease + 1)]).await?;
             Ok(None)
         }
+        Err(error) => Err(error),
     }
 }
 
-/// Records that a mail server has the mail.
-async fn accepted(content: &Content, mail: &InquiryMail, lease: i64, attempts: i64) -> Result<(), Error> {
-    let sent = vec![
-        set(name!("state"), MailState::Sent.name()),
-        set(name!("sentAt"), time(content.now())),
-        set(name!("attempts"), attempts),
-        (path(name!("error")), Change::Remove),
-    ];
-    let mut operations = vec![done(&mail.id, lease), mail_update(mail, sent)];
-    match mail.kind {
-        MailKind::Notification => {
-            operations.push(update(&mail.inquiry_id, vec![set(name!("notifiedEmail"), mail.to.as_str())]));
-        }
-        MailKind::Reply => {
-            let inquiry = find_inquiry(content, &mail.inquiry_id).await?;
-            let mut changes = Vec::new();
-            if inquiry.status != InquiryStatus::Done {
-                changes.push(set(name!("status"), InquiryStatus::Done.name()));
-            }
-            if inquiry.first_reply_message.is_none() {
-                changes.push(set(name!("firstReplyMessage"), mail.body.as_str()));
-            }
-            if !changes.is_empty() {
-                operations.push(update(&mail.inquiry_id, changes));
-            }
-        }
-    }
-    commit(content, operations).await
-}
-
-async fn failed(
+/// Records the result of an attempt. A clear answer that is not recorded would make the next worker send again, so this is
+/// tried for a while. `plan` makes the writes that follow that of the outbox from what is stored now.
+async fn record<F>(
     content: &Content,
-    mail: &InquiryMail,
-    lease: i64,
-    attempts: i64,
-    why: &str,
-) -> Result<(), Error> {
-    let changes = vec![
-        set(name!("state"), MailState::Failed.name()),
-        set(name!("attempts"), attempts),
-        set(name!("error"), short(why)),
-    ];
-    commit(content, vec![done(&mail.id, lease), mail_update(mail, changes)]).await
-}
-
-async fn later(
-    content: &Content,
-    mail: &InquiryMail,
-    lease: i64,
-    attempts: i64,
-    why: &str,
-) -> Result<(), Error> {
-    let doubled = u32::try_from(attempts - 1).unwrap_or_default().min(20);
-    let pause = FIRST_PAUSE.saturating_mul(1 << doubled).min(MAX_PAUSE);
-    let due = vec![set(name!("dueAt"), time(after(content.now(), pause)))];
-    let changes = vec![set(name!("attempts"), attempts), set(name!("error"), short(why))];
-    commit(content, vec![outbox(&mail.id, lease, due), mail_update(mail, changes)]).await
-}
-
-/// A change of a waiting mail, if no other worker has taken it.
-fn outbox(id: &str, lease: i64, changes: Vec<(hansang_core::plan::Path, Change)>) -> Operation {
-    let update = Update { key: of_id(id), changes, expected_version: None };
-    Operation::Update { entity: name!("Outbox"), update, guards: vec![held(lease)] }
-}
-
-/// Takes a mail out of the outbox, if no other worker has taken it.
-fn done(id: &str, lease: i64) -> Operation {
-    Operation::Delete {
-        entity: name!("Outbox"),
-        key: of_id(id),
-        expected_version: None,
-        guards: vec![held(lease)],
+    taken: &Waiting,
+    due: Option<Timestamp>,
+    plan: impl Fn() -> F,
+) -> Result<(), Error>
+where
+    F: Future<Output = Result<Vec<Operation>, Error>>,
+{
+    let mut last = busy();
+    for tried in 0..RECORDINGS {
+        if tried > 0 {
+            tokio::time::sleep(Duration::from_millis(10 << tried)).await;
+        }
+        let mut operations = vec![match due {
+            Some(due) => change(taken, vec![set(name!("dueAt"), time(due))]),
+            None => done(taken),
+        }];
+        match plan().await {
+            Ok(more) => operations.extend(more),
+            Err(error) if passes(&error) => {
+                last = error;
+                continue;
+            }
+            Err(error) => return Err(error),
+        }
+        let Err(refusal) = content.db.commit(operations).await else { return Ok(()) };
+        if refusal.operation == Some(0) && refusal.error.code == CoreCode::NotFound {
+            // An attempt whose answer was lost has recorded it, or the inquiry was erased.
+            return Ok(());
+        }
+        if !passes(&refusal.error) {
+            return Err(refusal.error);
+        }
+        last = refusal.error;
     }
+    Err(last)
+}
+
+/// Whether a new plan may succeed.
+fn passes(error: &Error) -> bool {
+    error.kind == ErrorKind::Unavailable
+        || error.code == CoreCode::Contended
+        || error.code == CoreCode::WrongState
+        || error.code == CoreCode::NotFound
+}
+
+/// A change of an item of the outbox, if no other worker has taken it.
+fn change(waiting: &Waiting, changes: Vec<(Path, Change)>) -> Operation {
+    let update = Update { key: of_id(&waiting.id), changes, expected_version: None };
+    Operation::Update { entity: name!("Outbox"), update, guards: vec![held(waiting.lease)] }
+}
+
+/// Takes an item out of the outbox, if no other worker has taken it.
+fn done(taken: &Waiting) -> Operation {
+    let guards = vec![held(taken.lease)];
+    Operation::Delete { entity: name!("Outbox"), key: of_id(&taken.id), expected_version: None, guards }
 }
 
 fn held(lease: i64) -> Guard {
@@ -245,14 +272,13 @@ fn held(lease: i64) -> Guard {
     Guard { condition, otherwise: Reason::Other(taken) }
 }
 
-fn mail_update(mail: &InquiryMail, changes: Vec<(hansang_core::plan::Path, Change)>) -> Operation {
-    let update = Update { key: mail_key(&mail.inquiry_id, &mail.id), changes, expected_version: None };
-    Operation::Update { entity: name!("InquiryMail"), update, guards: Vec::new() }
-}
-
-fn short(why: &str) -> String {
-    let text: String = why.chars().take(500).collect();
-    if text.is_empty() { "-".to_owned() } else { text }
+/// The time of the next attempt. The pause is up to a quarter longer by chance, so that what failed together is not tried
+/// together again.
+fn retry_at(content: &Content, attempts: i64) -> Timestamp {
+    let doubled = u32::try_from(attempts - 1).unwrap_or_default().min(20);
+    let pause = FIRST_PAUSE.saturating_mul(1 << doubled).min(MAX_PAUSE);
+    let chance = u32::try_from(content.db.clock().moment().random % 256).unwrap_or_default();
+    after(content.now(), pause + pause * chance / 1024)
 }
 
 fn after(at: Timestamp, pause: Duration) -> Timestamp {
@@ -260,4 +286,9 @@ fn after(at: Timestamp, pause: Duration) -> Timestamp {
         .ok()
         .and_then(|pause| at.checked_add(pause).ok())
         .unwrap_or(Timestamp::MAX)
+}
+
+fn short(why: &str) -> String {
+    let text: String = why.chars().take(500).collect();
+    if text.is_empty() { "-".to_owned() } else { text }
 }

@@ -34,6 +34,20 @@ names! {
     }
 }
 
+names! {
+    /// What visitors see of a post.
+    pub enum Standing {
+        /// Nothing: it is not published.
+        Draft = "draft",
+        /// Nothing yet: it is published later.
+        Scheduled = "scheduled",
+        /// The post.
+        Visible = "visible",
+        /// Nothing any more: it has expired.
+        Expired = "expired",
+    }
+}
+
 /// The part of a post that is edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -114,6 +128,17 @@ impl Post {
         self.publish_at.unwrap_or(self.created_at)
     }
 
+    /// What visitors see of it at a time.
+    #[must_use]
+    pub fn standing(&self, now: Timestamp) -> Standing {
+        match () {
+            () if !self.is_published() => Standing::Draft,
+            () if self.published_at() > now => Standing::Scheduled,
+            () if self.is_visible(now) => Standing::Visible,
+            () => Standing::Expired,
+        }
+    }
+
     /// Whether visitors see it at a time.
     #[must_use]
     pub fn is_visible(&self, now: Timestamp) -> bool {
@@ -137,6 +162,12 @@ impl Working {
     #[must_use]
     pub fn text(&self) -> &PostText {
         self.draft.as_ref().map_or(&self.post.text, |draft| &draft.text)
+    }
+
+    /// The texts of the post and its draft after this one was saved.
+    pub(crate) fn texts_after(&self, saved: &PostText) -> Vec<PostText> {
+        let published = self.post.is_published().then(|| self.post.text.clone());
+        published.into_iter().chain([saved.clone()]).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Verbs of editors: create, save, discard.
 
+use std::collections::BTreeSet;
+
 use hansang_core::db::Operation;
 use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::validate::{Violation, violation};
@@ -9,8 +11,9 @@ use hansang_core::{CoreCode, Error, Item, Name, Value, message, name};
 
 use crate::categories::{count_post, known};
 use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, of_id, working};
+use crate::uses::{Owner, media_of_text, relink};
 use crate::versions::{VersionEvent, write_version};
-use crate::{Content, ContentCode, find_post, is_slug, messages};
+use crate::{Content, ContentCode, find_post, is_picture, is_slug, messages};
 
 /// The maximum number of characters of a title.
 const MAX_TITLE: usize = 200;
@@ -56,11 +59,13 @@ pub async fn create_post(content: &Content, by: &str, new: NewPost) -> Result<Po
         (name!("state"), PostState::Draft.name().into()),
         (name!("revision"), 1.into()),
     ]);
-    let operations = vec![
+    let mut operations = vec![
         Operation::Create { entity: name!("Post"), fields, guards: Vec::new() },
         count_post(&new.category_id, 1),
         write_version(&id, 1, VersionEvent::Saved, by, &new.text)?,
     ];
+    let media: Vec<String> = media_of_text(&new.text).into_iter().collect();
+    operations.extend(relink(content, &Owner::Post(&id), &[], &media).await?);
     let unknown = |error| known(error, &new.category_id);
     commit(content, operations).await.map_err(unknown)?;
     find_post(content, &id).await
@@ -85,7 +90,7 @@ pub async fn save_post(content: &Content, by: &str, id: &str, save: &Save) -> Re
         if save.keep {
             operations.push(write_version(id, next, VersionEvent::Saved, by, &save.text)?);
         }
-        Ok(operations)
+        Ok(Plan { operations, texts: Some(now.texts_after(&save.text)) })
     })
     .await
 }
@@ -99,9 +104,33 @@ pub async fn discard_draft(content: &Content, id: &str, revision: i64) -> Result
         if now.draft.is_none() {
             return Err(Error::conflict(ContentCode::NoDraft, message!(messages::NO_DRAFT)));
         }
-        Ok(vec![touch(now, Vec::new()), delete_draft(id)])
+        let operations = vec![touch(now, Vec::new()), delete_draft(id)];
+        Ok(Plan { operations, texts: Some(vec![now.post.text.clone()]) })
     })
     .await
+}
+
+/// A change of a post.
+#[derive(Default)]
+pub(crate) struct Plan {
+    /// The writes, that of the post first. None: nothing changes.
+    pub(crate) operations: Vec<Operation>,
+    /// The texts of the post and its draft afterwards, if they change.
+    pub(crate) texts: Option<Vec<PostText>>,
+}
+
+/// The writes after which the media of a post are those of its new texts.
+pub(crate) async fn relink_post(
+    content: &Content,
+    now: &Working,
+    texts: &[&PostText],
+) -> Result<Vec<Operation>, Error> {
+    let mut before = media_of_text(&now.post.text);
+    before.extend(now.draft.iter().flat_map(|draft| media_of_text(&draft.text)));
+    let before: Vec<String> = before.into_iter().collect();
+    let after: BTreeSet<String> = texts.iter().flat_map(|text| media_of_text(text)).collect();
+    let after: Vec<String> = after.into_iter().collect();
+    relink(content, &Owner::Post(&now.post.id), &before, &after).await
 }
 
 /// Changes a post in one transaction that adds one to its revision. `plan` gets the post and its next revision. Without a
@@ -110,20 +139,27 @@ pub(crate) async fn change(
     content: &Content,
     id: &str,
     revision: Option<i64>,
-    plan: impl Fn(&Working, i64) -> Result<Vec<Operation>, Error>,
+    plan: impl Fn(&Working, i64) -> Result<Plan, Error>,
 ) -> Result<Working, Error> {
     for _ in 0..ATTEMPTS {
         let now = working(content, id).await?;
         if revision.is_some_and(|revision| revision != now.post.revision) {
             return Err(changed());
         }
-        let mut operations = plan(&now, now.post.revision + 1)?;
+        let Plan { mut operations, texts } = plan(&now, now.post.revision + 1)?;
         if operations.is_empty() {
             return Ok(now);
         }
+        if let Some(texts) = texts {
+            let texts: Vec<&PostText> = texts.iter().collect();
+            operations.extend(relink_post(content, &now, &texts).await?);
+        }
         operations.extend(first_version(&now.post)?);
         match commit_post(content, operations).await {
-            Ok(()) => return working(content, id).await,
+            Ok(()) => {
+                content.staged.notify_one();
+                return working(content, id).await;
+            }
             Err(error) if error.code == ContentCode::PostChanged && revision.is_none() => {}
             Err(error) if error.code == CoreCode::Contended => {}
             Err(error) => return Err(error),
@@ -223,6 +259,10 @@ fn check(text: &PostText) -> Result<(), Error> {
     }
     if text.slug.as_ref().is_some_and(|slug| !is_slug(slug)) {
         problems.push(violation("slug", message!(messages::NOT_A_SLUG)));
+    }
+    let thumbnail = text.thumbnail_url.as_deref().map(str::trim).filter(|url| !url.is_empty());
+    if thumbnail.is_some_and(|url| !is_picture(url)) {
+        problems.push(violation("thumbnailUrl", message!(messages::NOT_A_PICTURE)));
     }
     if problems.is_empty() { Ok(()) } else { Err(Error::fields(problems)) }
 }

@@ -6,9 +6,11 @@ use hansang_core::plan::Change;
 use hansang_core::{CoreCode, Error, message, name};
 use jiff::Timestamp;
 
-use crate::live::{Live, relist, time};
+use crate::live::{Live, announce, relist, time, withdraw};
 use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, working};
-use crate::posts::{change, changed, commit_post, delete_draft, first_version, path, set, text_changes, touch};
+use crate::posts::{
+    Plan, change, changed, commit_post, delete_draft, first_version, path, relink_post, set, text_changes, touch,
+};
 use crate::slugs::claim;
 use crate::versions::{VersionEvent, write_version};
 use crate::{Content, ContentCode, messages};
@@ -48,12 +50,20 @@ pub async fn publish_post(
         }
         let (slug, reserve) = claim(content, &now.post, now.text()).await?;
         let text = PostText { slug: Some(slug), ..now.text().clone() };
-        let mut operations = operations(by, &now, &text, publish_at, publication.expires_at, reserve)?;
+        let mut operations =
+            operations(content, by, &now, &text, publish_at, publication.expires_at, reserve)?;
+        operations.extend(relink_post(content, &now, &[&text]).await?);
         operations.extend(first_version(&now.post)?);
         match commit_post(content, operations).await {
-            Ok(()) => return Ok(working(content, id).await?.post),
+            Ok(()) => {
+                content.staged.notify_one();
+                return Ok(working(content, id).await?.post);
+            }
             // Another post took the slug meanwhile.
-            Err(error) if error.code == CoreCode::AlreadyExists || error.code == CoreCode::Contended => {}
+            Err(error)
+                if error.code == CoreCode::AlreadyExists
+                    || error.code == CoreCode::Contended
+                    || error.code == ContentCode::SlugTaken => {}
             Err(error) => return Err(error),
         }
     }
@@ -61,6 +71,7 @@ pub async fn publish_post(
 }
 
 fn operations(
+    content: &Content,
     by: &str,
     now: &Working,
     text: &PostText,
@@ -80,8 +91,10 @@ fn operations(
         touch(now, changes),
         write_version(id, now.post.revision + 1, VersionEvent::Published, by, text)?,
     ];
-    let listed = Live { id, category_id: &now.post.category_id, publish_at };
-    operations.extend(relist(Live::of(&now.post).as_ref(), Some(&listed)));
+    let ends_at = expires_at;
+    let listed = Live { id, category_id: &now.post.category_id, publish_at, ends_at };
+    operations.extend(relist(content, Live::of(&now.post).as_ref(), Some(&listed))?);
+    operations.extend(announce(content, &listed));
     operations.extend(now.draft.is_some().then(|| delete_draft(id)));
     operations.extend(reserve);
     Ok(operations)
@@ -102,9 +115,11 @@ pub async fn unpublish_post(content: &Content, by: &str, id: &str, revision: i64
         changes.push((path(name!("expiresAt")), Change::Remove));
         let mut operations =
             vec![touch(now, changes), write_version(id, next, VersionEvent::Unpublished, by, &text)?];
-        operations.extend(relist(Live::of(&now.post).as_ref(), None));
+        operations.extend(relist(content, Live::of(&now.post).as_ref(), None)?);
+        operations
+            .extend(now.post.is_published().then(|| withdraw(content, &now.post)).into_iter().flatten());
         operations.extend(now.draft.is_some().then(|| delete_draft(id)));
-        Ok(operations)
+        Ok(Plan { operations, texts: Some(vec![text]) })
     })
     .await
 }

@@ -2,13 +2,13 @@
 
 use hansang_core::db::Ask;
 use hansang_core::{Error, Item, message, name};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 use crate::live::{ALL, time};
 use crate::post::{Post, key};
 use crate::slugs::owner;
-use crate::{Content, ContentCode, find_post, messages};
+use crate::{Content, ContentCode, banners, find_post, messages};
 
 /// A page of posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,6 @@ pub enum Addressed {
 struct Listed {
     id: String,
     category_id: String,
-    publish_at: Timestamp,
 }
 
 /// The visible posts of the site or of a category, newest first by publishing time.
@@ -75,26 +74,33 @@ pub async fn post_by_slug(content: &Content, slug: &str) -> Result<Addressed, Er
     }
 }
 
-/// The next time at which a post of the site is published: caches of lists and feeds end there.
+/// The next time at which what visitors see changes by itself: a post or a banner appears or disappears. Caches of pages,
+/// lists and feeds end there. It may name the end of a post that was hidden before; then a cache ends too early, never late.
 ///
 /// # Errors
 /// When the store fails.
-pub async fn next_publication(content: &Content) -> Result<Option<Timestamp>, Error> {
+pub async fn next_change(content: &Content) -> Result<Option<Timestamp>, Error> {
     let now = content.now();
-    let arguments = Item::from([(name!("scope"), ALL.into()), (name!("from"), time(now).into())]);
-    let mut cursor = None;
-    loop {
-        let ask = Ask { descending: Some(false), limit: Some(10), cursor, ..Ask::default() };
-        let page = content.db.query("livePosts", arguments.clone(), ask).await?;
-        let times = page.records.iter().filter_map(|record| record.typed::<Listed>().ok());
-        if let Some(at) = times.map(|listed| listed.publish_at).find(|at| *at > now) {
-            return Ok(Some(at));
-        }
-        match page.next {
-            Some(next) => cursor = Some(next),
-            None => return Ok(None),
-        }
-    }
+    let scope = Item::from([(name!("scope"), ALL.into())]);
+    let published = next_time(content, "livePosts", scope, "publishAt", now).await?;
+    let ended = next_time(content, "postEnds", Item::new(), "endsAt", now).await?;
+    let banners = banners(content).await?.iter().filter_map(|banner| banner.next_change(now)).min();
+    Ok([published, ended, banners].into_iter().flatten().min())
+}
+
+/// The first time behind now in a list that is sorted by it.
+async fn next_time(
+    content: &Content,
+    pattern: &str,
+    mut arguments: Item,
+    field: &str,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, Error> {
+    let from = now + SignedDuration::from_secs(1);
+    arguments.insert(name!("from"), time(from).into());
+    let ask = Ask { descending: Some(false), limit: Some(1), consistent: Some(true), ..Ask::default() };
+    let page = content.db.query(pattern, arguments, ask).await?;
+    Ok(page.records.first().and_then(|record| record.text(field)?.parse().ok()))
 }
 
 fn unknown(id: &str) -> Error {

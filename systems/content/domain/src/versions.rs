@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use crate::post::{PostText, Working, of_id, strong};
-use crate::posts::{change, put_draft, text_changes, text_fields, touch};
+use crate::posts::{Plan, change, put_draft, text_changes, text_fields, touch};
 use crate::{Content, ContentCode, messages};
 
 names! {
@@ -93,7 +93,7 @@ pub async fn restore_version(
             operations.push(touch(now, text_changes(&text)));
         }
         operations.push(write_version(id, next, VersionEvent::Restored, by, &text)?);
-        Ok(operations)
+        Ok(Plan { operations, texts: Some(now.texts_after(&text)) })
     })
     .await
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::legacy::Legacy;
 use super::lookups::Lookups;
 use super::{Finding, FindingKind, LegacyTable, format, sum};
-use crate::live::time;
+use crate::live::{ALL, time};
 use crate::{InquiryStatus, PostState};
 
 /// The item that a row becomes.
@@ -66,6 +66,9 @@ pub(super) fn map(
         return Err(not(named, "the row has no id"));
     };
     check_id(&id).map_err(|reason| not(&id, reason))?;
+    if table == LegacyTable::Categories && id == ALL {
+        return Err(not(&id, "the id is the name of the list of all posts"));
+    }
     legacy.id.clone_from(&id);
     let mut mapped = match table {
         LegacyTable::Categories => category(&mut legacy),

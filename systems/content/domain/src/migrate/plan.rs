@@ -34,7 +34,7 @@ pub(super) fn create(
     let mut operations: Vec<Operation> = writes.into_iter().map(Operation::Write).collect();
     if row.table == LegacyTable::Posts {
         let post = post(&new)?;
-        operations.extend(created(relist(None, Live::of(&post).as_ref())));
+        operations.extend(created(relist(content, None, Live::of(&post).as_ref())?));
         let reserved = slug.filter(|(_, owned)| !owned && post.is_published());
         operations.extend(reserved.map(|(slug, _)| crate::slugs::reserve(&slug, &row.id)));
     }
@@ -81,7 +81,7 @@ pub(super) fn update(
     let mut operations: Vec<Operation> = operations.into_iter().map(Operation::Write).collect();
     if row.table == LegacyTable::Posts {
         let (before, after) = (post(old)?, post(&new)?);
-        operations.extend(relist(Live::of(&before).as_ref(), Live::of(&after).as_ref()));
+        operations.extend(relist(content, Live::of(&before).as_ref(), Live::of(&after).as_ref())?);
     }
     operations.push(Operation::Write(rewrite_record(content, row, &new, record_before, mark)?));
     Ok(operations)

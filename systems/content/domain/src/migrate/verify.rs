@@ -14,7 +14,7 @@ use super::state::{self, State, batch};
 use super::step::{ATTEMPTS, is_passing};
 use super::sum::{self, VOLATILE};
 use super::{Finding, FindingKind, LegacyTable, Options, Row, Source, in_order};
-use crate::live::{ALL, Live};
+use crate::live::Live;
 use crate::{Content, Post};
 
 /// The result of a verification of a table.
@@ -151,8 +151,8 @@ async fn listed(content: &Content, target: &Item) -> Result<bool, Error> {
     let Ok(post) = from_item::<Post>(target) else { return Ok(false) };
     let Some(live) = Live::of(&post) else { return Ok(true) };
     let mut keys = Vec::new();
-    for scope in [ALL, &*post.category_id] {
-        keys.push(write::key(content.db.entity("LivePost")?, &live.key(scope))?);
+    for (entity, fields) in live.items() {
+        keys.push(write::key(content.db.entity(&entity)?, &fields)?);
     }
     let slug = post.text.slug.clone().unwrap_or_default();
     let slug = Item::from([(name!("slug"), Value::from(slug))]);

@@ -1,19 +1,21 @@
 //! Fixtures.
 
 use std::net::Ipv4Addr;
+use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use hansang_aws::{AccessKey, DynamoDb};
 use hansang_content::{
-    Content, MODEL, NewCategory, NewPost, Post, PostText, Publication, Save, create_category, create_post,
-    publish_post, save_post,
+    Caller, Content, FileBody, Files, HookAnswer, HookCall, MODEL, Mailer, NewCategory, NewPost, Ports, Post,
+    PostText, Publication, Save, create_category, create_post, publish_post, save_post,
 };
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
 use hansang_core::write::Moment;
-use hansang_core::{Db, Model, Store, compile};
+use hansang_core::{Db, Error, Model, Store, compile};
 use hansang_embedded::{Embedded, Options};
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
@@ -141,6 +143,40 @@ pub(crate) async fn dynamodb_with_database() -> (dynoxide::Database, DynamoDb) {
 
 pub(crate) fn text(title: &str) -> PostText {
     PostText { title: title.to_owned(), contents: format!("# {title}"), ..PostText::default() }
+}
+
+/// The ports of a site that sends mails alone.
+pub(crate) fn ports(mailer: &dyn Mailer) -> Ports<'_> {
+    Ports { mailer, caller: &NoOutside, files: &NoOutside }
+}
+
+/// Neither webhooks nor files: a test that uses them fails.
+pub(crate) struct NoOutside;
+
+#[async_trait]
+impl Caller for NoOutside {
+    async fn call(&self, call: &HookCall) -> HookAnswer {
+        panic!("{call:?}")
+    }
+}
+
+#[async_trait]
+impl Files for NoOutside {
+    async fn put(&self, key: &str, _: &str, _: &Path) -> Result<(), Error> {
+        panic!("{key}")
+    }
+
+    async fn get(&self, key: &str) -> Result<Option<FileBody>, Error> {
+        panic!("{key}")
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), Error> {
+        panic!("{key}")
+    }
+
+    fn address(&self, key: &str, _: Duration) -> Option<String> {
+        panic!("{key}")
+    }
 }
 
 /// Saves a new title.

@@ -1,8 +1,8 @@
 //! Publishing, scheduling, expiry, order and addresses.
 
 use hansang_content::{
-    Addressed, ContentCode, PostText, Publication, Save, next_publication, post_by_slug, publish_post,
-    published, save_post, unpublish_post, visible_post, working,
+    Addressed, ContentCode, PostText, Publication, Save, next_change, post_by_slug, publish_post, published,
+    save_post, unpublish_post, visible_post, working,
 };
 use hansang_core::db::Ask;
 
@@ -43,8 +43,8 @@ async fn a_post_is_shown_in_its_period(ground: Ground) {
         ground.pass(second - content.now().duration_since(at(0)).as_secs());
         assert_eq!(visible_post(content, &post.id).await.is_ok(), visible, "after {second} s");
         assert_eq!(titles(&ground).await.len(), usize::from(visible), "after {second} s");
-        let next = (second < 100).then(|| at(100));
-        assert_eq!(next_publication(content).await.unwrap(), next, "after {second} s");
+        let next = [100, 200].into_iter().find(|change| *change > second).map(at);
+        assert_eq!(next_change(content).await.unwrap(), next, "after {second} s");
     }
 }
 

@@ -1,0 +1,155 @@
+//! The end of personal data: retention periods, and erasure on request.
+//!
+//! An inquiry goes first, in one transaction with a note that its mails are still to be deleted. So no mail can be added to
+//! it, and a run that stops in the middle is finished by the next one.
+
+use hansang_core::db::{Ask, Operation};
+use hansang_core::{CoreCode, Error, Item, name};
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+
+use crate::edit::all;
+use crate::inquiry::{Inquiry, mail_key};
+use crate::live::time;
+use crate::post::{of_id, strong};
+use crate::posts::commit;
+use crate::webhooks::{WebhookDelivery, delivery_key};
+use crate::{Content, MailState};
+
+/// The time for which changes of posts are kept.
+pub(crate) const CHANGES_KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// The time for which deliveries of webhooks are kept.
+const DELIVERIES_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// The result of a purge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Purged {
+    /// The inquiries whose retention period has ended.
+    pub inquiries: usize,
+    /// The old changes of posts.
+    pub changes: usize,
+    /// The old deliveries of webhooks.
+    pub deliveries: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Planned {
+    purge_at: Timestamp,
+    inquiry_id: String,
+}
+
+#[derive(Deserialize)]
+struct Changed {
+    at: Timestamp,
+    id: String,
+}
+
+/// Deletes what is older than its retention period. Any number of processes may do it.
+///
+/// # Errors
+/// When the store fails. The next run does the rest.
+pub async fn purge(content: &Content) -> Result<Purged, Error> {
+    let now = content.now();
+    let mut purged = Purged::default();
+    let due = Item::from([(name!("to"), time(now).into())]);
+    for record in all(content, "inquiryPurges", due).await? {
+        let Ok(planned) = record.typed::<Planned>() else { continue };
+        if planned.purge_at <= now {
+            erase_at(content, &planned.inquiry_id, planned.purge_at).await?;
+            purged.inquiries += 1;
+        }
+    }
+    let old = Item::from([(name!("to"), time(now - CHANGES_KEPT).into())]);
+    for record in all(content, "postChanges", old).await? {
+        let Ok(changed) = record.typed::<Changed>() else { continue };
+        let key =
+            Item::from([(name!("at"), time(changed.at).into()), (name!("id"), changed.id.as_str().into())]);
+        delete(content, "PostChange", key).await?;
+        purged.changes += 1;
+    }
+    let old = Item::from([(name!("to"), time(now - DELIVERIES_KEPT).into())]);
+    for record in all(content, "oldDeliveries", old).await? {
+        let Ok(delivery) = record.typed::<WebhookDelivery>() else { continue };
+        if delivery.state != MailState::Pending {
+            delete(content, "WebhookDelivery", delivery_key(&delivery.webhook_id, &delivery.id)).await?;
+            purged.deliveries += 1;
+        }
+    }
+    Ok(purged)
+}
+
+/// Erases an inquiry with its mails, on request. Can be repeated.
+///
+/// # Errors
+/// When the store fails; what is left is erased by the worker or the next call.
+pub async fn erase(content: &Content, id: &str) -> Result<(), Error> {
+    erase_at(content, id, content.now()).await
+}
+
+/// Erases every inquiry from an e-mail address, with its mails. Returns their number.
+///
+/// # Errors
+/// When the store fails; the next call does the rest.
+pub async fn erase_person(content: &Content, email: &str) -> Result<usize, Error> {
+    let wanted = email.trim().to_lowercase();
+    let mut cursor = None;
+    let mut erased = 0;
+    loop {
+        let ask = Ask { cursor, ..Ask::default() };
+        let page = content.db.query("contactInquiries", Item::new(), ask).await?;
+        for record in &page.records {
+            let same = record.text("email").is_some_and(|email| email.trim().to_lowercase() == wanted);
+            if let (true, Some(id)) = (same, record.text("id")) {
+                erase(content, id).await?;
+                erased += 1;
+            }
+        }
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => return Ok(erased),
+        }
+    }
+}
+
+/// The write of a planned deletion.
+pub(crate) fn plan_purge(id: &str, at: Timestamp) -> Operation {
+    let fields = purge_key(id, at);
+    Operation::Put { entity: name!("InquiryPurge"), fields, expected_version: None, guards: Vec::new() }
+}
+
+async fn erase_at(content: &Content, id: &str, at: Timestamp) -> Result<(), Error> {
+    let stored = content.db.get("ContactInquiry", &of_id(id), &strong()).await?;
+    let planned = stored.as_ref().and_then(|record| record.typed::<Inquiry>().ok()?.purge_at);
+    if stored.is_some() {
+        let entity = name!("ContactInquiry");
+        let guards = Vec::new();
+        let gone = Operation::Delete { entity, key: of_id(id), expected_version: None, guards };
+        match commit(content, vec![gone, plan_purge(id, at)]).await {
+            Err(error) if error.code == CoreCode::NotFound => {}
+            other => other?,
+        }
+    }
+    // Also mails that cannot be decoded.
+    for mail in all(content, "mailsOfInquiry", Item::from([(name!("inquiryId"), id.into())])).await? {
+        let mail_id = mail.text("id").unwrap_or_default();
+        for (entity, key) in [("Outbox", of_id(mail_id)), ("InquiryMail", mail_key(id, mail_id))] {
+            delete(content, entity, key).await?;
+        }
+    }
+    for at in planned.into_iter().chain([at]) {
+        delete(content, "InquiryPurge", purge_key(id, at)).await?;
+    }
+    Ok(())
+}
+
+fn purge_key(id: &str, at: Timestamp) -> Item {
+    Item::from([(name!("purgeAt"), time(at).into()), (name!("inquiryId"), id.into())])
+}
+
+async fn delete(content: &Content, entity: &str, key: Item) -> Result<(), Error> {
+    match content.db.delete(entity, key, None).await {
+        Err(error) if error.code == CoreCode::NotFound => Ok(()),
+        other => other,
+    }
+}

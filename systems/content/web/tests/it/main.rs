@@ -1,0 +1,5 @@
+//! Content as it is served.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
+
+mod api;
+mod site;
