@@ -6,6 +6,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hansang_core::Item;
 use hansang_core::value::json::{item_from_plain, item_from_typed};
@@ -18,10 +19,10 @@ use crate::lines::Lines;
 const TAGS: [&str; 10] = ["S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"];
 const MANIFEST: &str = "manifest-files.json";
 
-/// The files of an export, in their order.
+/// The files of an export, in their order. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
-    files: Vec<DataFile>,
+    files: Arc<Vec<DataFile>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +54,8 @@ pub struct Line {
 
 /// An open export.
 #[derive(Debug)]
-pub struct Reader<'e> {
-    export: &'e Export,
+pub struct Reader {
+    export: Export,
     at: Position,
     lines: Option<Lines>,
     items: u64,
@@ -68,7 +69,7 @@ impl Export {
     pub fn open(path: &Path) -> Result<Self, Failure> {
         if !path.is_dir() {
             fs::metadata(path).map_err(|error| Failure::unreadable(path, &error))?;
-            return Ok(Self { files: vec![DataFile { path: path.to_owned(), items: None }] });
+            return Ok(Self { files: Arc::new(vec![DataFile { path: path.to_owned(), items: None }]) });
         }
         match manifest(path)? {
             Some(directory) => of_manifest(&directory),
@@ -89,12 +90,12 @@ impl Export {
 
     /// Reads on behind a position.
     #[must_use]
-    pub fn read(&self, from: Position) -> Reader<'_> {
-        Reader { export: self, at: from, lines: None, items: 0 }
+    pub fn read(&self, from: Position) -> Reader {
+        Reader { export: self.clone(), at: from, lines: None, items: 0 }
     }
 }
 
-impl Reader<'_> {
+impl Reader {
     /// The next line with an item, in any of the forms that exports have.
     ///
     /// # Errors
@@ -200,7 +201,7 @@ fn of_manifest(directory: &Path) -> Result<Export, Failure> {
         })?;
         files.push(DataFile { path: file, items: json["itemCount"].as_u64() });
     }
-    Ok(Export { files })
+    Ok(Export { files: Arc::new(files) })
 }
 
 fn of_directory(path: &Path) -> Result<Export, Failure> {
@@ -209,7 +210,8 @@ fn of_directory(path: &Path) -> Result<Export, Failure> {
         return Err(Failure::usage(format!("there is no .json or .json.gz file in {}", path.display())));
     }
     files.sort();
-    Ok(Export { files: files.into_iter().map(|path| DataFile { path, items: None }).collect() })
+    let files = files.into_iter().map(|path| DataFile { path, items: None }).collect();
+    Ok(Export { files: Arc::new(files) })
 }
 
 fn entries(path: &Path) -> Result<Vec<PathBuf>, Failure> {

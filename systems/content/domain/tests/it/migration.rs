@@ -38,7 +38,7 @@ fn of<'f>(findings: &'f [Finding], id: &str) -> Vec<(FindingKind, &'f str, &'f s
     findings.iter().filter(|one| one.id == id).map(|one| (one.kind, text(&one.attribute), text(&one.now))).collect()
 }
 
-/// C36, C38, Cs18–Cs20, Cs26: rows of every dirt come over; what could not be kept as it was is in the report.
+/// C36, C38, C39, Cs2, Cs18, Cs19, Cs20, Cs25, Cs26: rows of every dirt come over; what could not be kept as it was is in the report.
 async fn dirty_rows_come_over(ground: Ground) {
     let content = &ground.content;
     let mut source = Pages::new(rows::dirty());
