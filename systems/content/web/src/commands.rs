@@ -9,11 +9,18 @@ use hansang_content::{Content, MODEL, published};
 use hansang_core::compile;
 use hansang_core::db::Ask;
 
+mod migrate;
+
 /// Commands for the content of a site.
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Print the published posts, newest first
     Posts(Posts),
+    /// Move the tables of the old system over: posts, categories, company rows and inquiries
+    ///
+    /// The old tables are only read. Run it again at any time: it takes what has changed since, goes on where it was cut
+    /// off, and overwrites nothing that was edited here. Exit code 1 if a row could not be moved.
+    Migrate(migrate::Arguments),
 }
 
 /// Arguments of `posts`.
@@ -42,6 +49,7 @@ pub(crate) fn run(matches: &ArgMatches, context: &Context, out: &mut dyn Write) 
                 let content = open(context, posts.store, Purpose::Items).await?;
                 print_posts(&content, out).await
             }
+            Command::Migrate(ask) => migrate::run(ask, context, out).await,
         }
     })
 }

@@ -6,5 +6,6 @@ mod categories;
 mod editors;
 mod grounds;
 mod inquiries;
+mod migration;
 mod posts;
 mod publishing;
