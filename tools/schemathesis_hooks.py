@@ -21,6 +21,7 @@ SIGNED_IN = os.environ.get("HANSANG_SIGNED_IN") == "true"
 # Error codes of valid requests that no schema can predict, with the reason.
 UNPREDICTABLE = {
     "account_of_other_kind": "the kind that an account holds is data",
+    "account_without_kind": "the kinds of groups are data",
     "code_repeated": "a schema cannot compare the accounts of two groups",
     "code_unknown": "the codes of the ledger are data",
     "detail_missing": "whether an entry in a URL has a detail depends on its kind",
@@ -53,6 +54,7 @@ UNPREDICTABLE_IN = [
     ("ledger.import.", "`mapping` ", "a parameter that is JSON has no schema"),
     ("ledger.import.", "`choices` ", "a parameter that is JSON has no schema"),
     ("ledger.line.", "is not a month", "a schema cannot bound a date"),
+    ("ledger.restore", "is not a month", "a schema cannot bound a date"),
     ("ledger.restore", "is not as an export has it", "an export has whole numbers without a fraction"),
     (".put", "must start as", "the header `If-None-Match` says whether the record is new"),
 ]

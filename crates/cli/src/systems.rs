@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hansang_command::{Failure, Setting};
+use hansang_content_web::ContentSystem;
 use hansang_contracts_web::ContractsSystem;
 use hansang_core::Model;
 use hansang_entry_web::EntrySystem;
@@ -12,10 +13,6 @@ use hansang_server::{Plain, System};
 use crate::config::SERVER_SETTINGS;
 use crate::model::source;
 
-const CONTENT: Plain = Plain {
-    model: include_str!("../../../models/content.yaml"),
-    demo: include_str!("../demo/content.jsonl"),
-};
 const DOCUMENTS: Plain = Plain {
     model: include_str!("../../../models/documents.yaml"),
     demo: include_str!("../demo/documents.jsonl"),
@@ -24,7 +21,7 @@ const DOCUMENTS: Plain = Plain {
 /// All systems, in the order of the console.
 pub(crate) fn all() -> [Arc<dyn System>; 5] {
     [
-        Arc::new(CONTENT),
+        Arc::new(ContentSystem),
         Arc::new(LedgerSystem),
         Arc::new(EntrySystem),
         Arc::new(DOCUMENTS),

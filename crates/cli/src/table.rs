@@ -3,21 +3,24 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Subcommand;
 
 use crate::model::{ModelArgument, source};
-use crate::target::Target;
+use crate::target::{Target, clock};
 use hansang_access::ACCESS_MODEL;
-use hansang_command::Failure;
+use hansang_command::{Connection, Failure};
+use hansang_core::Db;
+use hansang_core::cursor::CursorKey;
 use hansang_command::{Purpose, ServerArguments, StoreArguments};
 
+mod backfill;
 mod backup;
 mod checkpoint;
 mod describe;
 mod export;
 mod import;
-mod lines;
 mod remote;
 mod verify;
 
@@ -92,6 +95,28 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         from: PathBuf,
     },
+    /// Give stored items what a changed model derives: index keys, templates, types, pointers of unique values
+    ///
+    /// While others write: an edit is never overwritten. A backfill that was cut off goes on where it was when the same
+    /// command is given again in the same directory. Exit code 1 if a problem is left.
+    Backfill {
+        #[command(flatten)]
+        model: ModelArgument,
+        #[command(flatten)]
+        place: StoreArguments,
+        /// The only index to fill
+        #[arg(long, value_name = "NAME")]
+        index: Option<String>,
+        /// The maximum number of items to write in a second
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        rate: Option<u32>,
+        /// A running `hansang serve --lend-ports` whose store to use
+        #[arg(long, value_name = "URL", conflicts_with_all = ["store", "data", "endpoint_url", "region", "profile"])]
+        server: Option<String>,
+        /// Who you are to the server: an administrator of every system
+        #[arg(long, env = "HANSANG_TOKEN", hide_env_values = true)]
+        token: Option<String>,
+    },
     /// Check every item against the model, and every index against the items
     ///
     /// Lists what is wrong; exit code 1 if anything is.
@@ -112,6 +137,7 @@ impl Command {
             | Self::Import { model, place, .. }
             | Self::Backup { model, place, .. }
             | Self::Restore { model, place, .. }
+            | Self::Backfill { model, place, .. }
             | Self::Verify { model, place } => (model, place),
         }
     }
@@ -135,6 +161,13 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
     }
     let is_access = model.model == Path::new("access") && !model.model.exists();
     let model = if is_access { source::built_in(ACCESS_MODEL)? } else { source::load(&model.model)? };
+    if let Command::Backfill { server: Some(url), token, index, rate, .. } = &command {
+        let store = Arc::new(Connection::new(url, token.as_deref())?.lender().store());
+        let key = CursorKey::new(b"backfill");
+        let db = Db::new(Arc::new(model), place.env.as_deref(), store, clock(), key);
+        let options = backfill::Options { index: index.as_deref(), rate: *rate };
+        return runtime.block_on(backfill::run(&db, &options, out));
+    }
     let purpose = match command {
         Command::Create { .. } | Command::Import { .. } | Command::Restore { .. } => Purpose::Fill,
         // These work through a server too.
@@ -150,6 +183,10 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<ExitCode, Fa
             Command::Import { files, .. } => import::run(&target, files, out).await,
             Command::Backup { to, .. } => backup::backup(&target, to, out).await,
             Command::Restore { from, .. } => backup::restore(&target, from, out).await,
+            Command::Backfill { index, rate, .. } => {
+                let options = backfill::Options { index: index.as_deref(), rate: *rate };
+                backfill::run(&target.db, &options, out).await
+            }
             Command::Verify { .. } => verify::run(&target, out).await,
         }
     })

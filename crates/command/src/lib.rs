@@ -3,7 +3,9 @@
 mod config;
 mod connection;
 mod context;
+pub mod export;
 mod failure;
+pub mod lines;
 pub mod progress;
 
 pub use config::{Config, Given, Setting};

@@ -132,6 +132,8 @@ codes! {
         AlreadyExists = "already_exists",
         ChangedMeanwhile = "changed_meanwhile",
         ChangedTwice = "changed_twice",
+        /// Only the operations of its system write the entity: see [`crate::Db::closing`].
+        ClosedEntity = "closed_entity",
         Contended = "contended",
         ContradictingPaths = "contradicting_paths",
         DamagedRecord = "damaged_record",

@@ -19,7 +19,7 @@ use crate::messages::reads;
 use crate::model::{Entity, Model, Pattern, Table};
 use crate::plan::{Get, TableWrite};
 use crate::store::Store;
-use crate::value::Item;
+use crate::value::{Item, Name};
 use crate::write::Moment;
 
 mod alongside;
@@ -52,6 +52,8 @@ pub struct Db {
     cursor_key: Arc<CursorKey>,
     /// Writes of other tables that are part of every write: see [`Db::alongside`].
     alongside: Arc<[TableWrite]>,
+    /// Entities that this handle does not write: see [`Db::closing`].
+    closed: Arc<[Name]>,
 }
 
 /// The source of time and randomness: this crate has neither.
@@ -89,7 +91,15 @@ impl Db {
         cursor_key: CursorKey,
     ) -> Self {
         let table = Arc::new(model.table.in_env(env));
-        Self { model, table, store, clock, cursor_key: Arc::new(cursor_key), alongside: Arc::default() }
+        Self {
+            model,
+            table,
+            store,
+            clock,
+            cursor_key: Arc::new(cursor_key),
+            alongside: Arc::default(),
+            closed: Arc::default(),
+        }
     }
 
     /// The model.
@@ -114,6 +124,29 @@ impl Db {
     #[must_use]
     pub fn by_way_of(&self, store: Arc<dyn Store>) -> Self {
         Self { store, ..self.clone() }
+    }
+
+    /// The same data, read-only for these entities. A system closes the entities whose rules only its own operations
+    /// keep, and leaves the others to the generic ones.
+    #[must_use]
+    pub fn closing<'e>(&self, entities: impl IntoIterator<Item = &'e str>) -> Self {
+        Self { closed: entities.into_iter().map(Name::from).collect(), ..self.clone() }
+    }
+
+    /// Whether this handle does not write an entity.
+    #[must_use]
+    pub fn is_closed(&self, entity: &str) -> bool {
+        self.closed.iter().any(|closed| &**closed == entity)
+    }
+
+    /// The entity of this name, for a write.
+    fn writable(&self, name: &str) -> Result<&Arc<Entity>, Error> {
+        let entity = self.entity(name)?;
+        if self.is_closed(name) {
+            let message = message!(reads::CLOSED_ENTITY, &self.model.name, name);
+            return Err(Error::conflict(CoreCode::ClosedEntity, message));
+        }
+        Ok(entity)
     }
 
     /// The clock.

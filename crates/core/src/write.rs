@@ -22,6 +22,7 @@ mod fields;
 mod guards;
 mod nested;
 mod pointers;
+pub mod refresh;
 mod update;
 
 pub(crate) use derive::derived;

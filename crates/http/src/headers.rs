@@ -11,8 +11,16 @@ use axum::response::Response;
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-const ALWAYS: [(HeaderName, &str); 5] = [
-    (CONTENT_SECURITY_POLICY, POLICY),
+/// The policy of a [`PublicPage`].
+const PUBLIC: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data: https:; \
+                      font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/// Marks a page of a public site in the extensions of its response. It may show pictures of other sites, which its texts
+/// link to, and fonts of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicPage;
+
+const ALWAYS: [(HeaderName, &str); 4] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -28,7 +36,10 @@ const ALWAYS: [(HeaderName, &str); 5] = [
 /// may set a caching header of its own; it cannot loosen the rest.
 #[must_use]
 pub fn secure(mut response: Response, tls: bool) -> Response {
+    let is_public = response.extensions().get::<PublicPage>().is_some();
     let headers = response.headers_mut();
+    let policy = if is_public { PUBLIC } else { POLICY };
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hansang_core::Model;
+use hansang_core::model::Entity;
 
 pub(crate) mod access;
 mod batch;
@@ -38,11 +39,20 @@ pub(crate) fn of_service(app: &App, service: &dyn Service) -> Vec<Route> {
     routes
 }
 
+/// The operations on the records of an entity: reads alone, if its system writes them.
+fn of_entity(calls: &Calls, entity: &Arc<Entity>) -> Vec<Route> {
+    let mut routes = records::routes(calls, entity);
+    if calls.db.is_closed(&entity.name) {
+        let writes = Needs::Role(calls.db.model().name.to_string(), Role::Editor);
+        routes.retain(|route| route.needs != writes);
+    }
+    routes
+}
+
 /// The operations on the data of a model. The whole model knows the private entities.
 fn of_model(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
     let model = calls.db.model().clone();
-    let mut routes: Vec<Route> =
-        model.entities.iter().flat_map(|entity| records::routes(calls, entity)).collect();
+    let mut routes: Vec<Route> = model.entities.iter().flat_map(|entity| of_entity(calls, entity)).collect();
     routes.extend(model.patterns.iter().map(|pattern| patterns::route(calls, pattern)));
     routes.extend(batch::routes(calls));
     routes.extend(bulk::routes(calls, whole));

@@ -119,7 +119,8 @@ impl Field {
 
     /// The id of the input in the page.
     pub fn id(&self) -> String {
-        let safe = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+        // Letters of every script stay, so that Korean names have ids of their own.
+        let safe = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         format!("f-{}", self.name.chars().map(safe).collect::<String>())
     }
 
@@ -279,5 +280,17 @@ impl Problems {
     /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.message.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_every_script_have_ids_of_their_own() {
+        let id = |name: &str| Field::text(name, "").id();
+        assert_ne!(id("short:여행"), id("short:운동"));
+        assert_eq!(id("a b.c"), "f-a-b-c");
     }
 }

@@ -30,14 +30,27 @@ pub fn sentence(language: Language, message: impl Into<Message>) -> String {
     format!("{first}{}", letters.as_str())
 }
 
+/// The one of some languages that a browser prefers; the first if it accepts none of them.
+#[must_use]
+pub fn accepted(headers: &HeaderMap, among: &[Language]) -> Language {
+    let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let known = |code: &str| Language::named(code).filter(|language| among.contains(language));
+    let first = among.first().copied().unwrap_or(Language::English);
+    best(accepted.unwrap_or_default(), first, known)
+}
+
 /// The known language with the highest weight in an `Accept-Language`; defaults to English.
 fn preferred(accepted: &str) -> Language {
-    let mut best = (0.0, Language::English);
+    best(accepted, Language::English, Language::named)
+}
+
+fn best(accepted: &str, first: Language, named: impl Fn(&str) -> Option<Language>) -> Language {
+    let mut best = (0.0, first);
     for part in accepted.split(',') {
         let mut words = part.split(';').map(str::trim);
         let tag = words.next().unwrap_or_default();
-        let of_any_region = || Language::named(tag.split('-').next().unwrap_or_default());
-        let Some(language) = Language::named(tag).or_else(of_any_region) else { continue };
+        let of_any_region = || named(tag.split('-').next().unwrap_or_default());
+        let Some(language) = named(tag).or_else(of_any_region) else { continue };
         let weight = words.find_map(|word| word.strip_prefix("q=")).map_or(Ok(1.0), str::parse::<f32>);
         // The first of equal weights wins.
         if let Ok(weight) = weight
@@ -66,6 +79,18 @@ mod tests {
             ("ko;q=nonsense, *", Language::English),
         ] {
             assert_eq!(preferred(accepted), language, "{accepted}");
+        }
+    }
+
+    #[test]
+    fn only_some_languages_are_chosen_from() {
+        let among = [Language::Korean, Language::English];
+        for (accepted_languages, language) in
+            [("", Language::Korean), ("fr", Language::Korean), ("fr, en;q=0.5", Language::English)]
+        {
+            let headers =
+                HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, accepted_languages.parse().unwrap())]);
+            assert_eq!(accepted(&headers, &among), language, "{accepted_languages}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use hansang_core::message::Language;
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// The cookie with the zone of the browser, which the script sets.
@@ -67,6 +68,20 @@ impl Reader {
     /// A time to the day.
     pub fn day(&self, time: Timestamp) -> Moment {
         self.local(time, "%Y-%m-%d")
+    }
+
+    /// The value of a time field: local, without a zone.
+    #[must_use]
+    pub fn field(&self, time: Timestamp) -> String {
+        time.to_zoned(self.zone.clone()).strftime("%Y-%m-%dT%H:%M:%S").to_string()
+    }
+
+    /// The time in a field: with a zone or, as browsers send it, in the zone of the reader.
+    #[must_use]
+    pub fn typed(&self, text: &str) -> Option<Timestamp> {
+        let text = text.trim();
+        let local = |time: DateTime| time.to_zoned(self.zone.clone()).map(|zoned| zoned.timestamp());
+        text.parse().or_else(|_| text.parse::<DateTime>().and_then(local)).ok()
     }
 
     fn local(&self, time: Timestamp, format: &str) -> Moment {
@@ -151,6 +166,17 @@ mod tests {
         assert_eq!((&*shown.title, &*shown.exact), ("2026-11-17 20:30:15 UTC", "2026-11-17T20:30:15Z"));
         assert_eq!(reader.day(at("2026-11-17T20:30:15Z")).text, "2026-11-18");
         assert_eq!(reader.exactly(at("2026-11-17T20:30:15.25Z")).text, "2026-11-18 05:30:15.250");
+    }
+
+    #[test]
+    fn fields_are_in_the_zone_of_the_reader() {
+        let reader = Reader { zone: zone("Asia/Seoul").unwrap(), now: None, language: Language::Korean };
+        let time = at("2026-11-17T20:30:15Z");
+        assert_eq!(reader.field(time), "2026-11-18T05:30:15");
+        assert_eq!(reader.typed(&reader.field(time)), Some(time));
+        assert_eq!(reader.typed(" 2026-11-18T05:30 "), Some(at("2026-11-17T20:30:00Z")));
+        assert_eq!(reader.typed("2026-11-17T20:30:15Z"), Some(time));
+        assert_eq!(reader.typed("tomorrow"), None);
     }
 
     #[test]

@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
 use super::export::PAGE;
-use super::lines::{self, Lines};
 use super::remote::Server;
 use crate::target::{Opened, Target};
 use hansang_command::Failure;
+use hansang_command::lines::{self, Lines};
 use hansang_command::progress;
 
 const ITEMS: &str = "items.json.gz";

@@ -12,9 +12,9 @@ use hansang_core::value::json::{item_from_typed, item_to_typed};
 use serde_json::{Value as Json, json};
 
 use super::checkpoint::Checkpoint;
-use super::lines;
 use crate::target::Target;
 use hansang_command::Failure;
+use hansang_command::lines;
 use hansang_command::progress;
 
 /// The maximum page size.

@@ -9,8 +9,9 @@ use hansang_core::Item;
 use serde_json::json;
 
 use super::checkpoint::Checkpoint;
-use super::lines::{self, Lines};
 use crate::target::Target;
+use hansang_command::export::Export;
+use hansang_command::lines::{self, Lines};
 use hansang_command::progress;
 use hansang_command::{Failure, say};
 
@@ -52,29 +53,17 @@ pub(super) async fn run(
     Ok(if counts.refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The files of a list of files and directories.
+/// The files of a list of files, directories and exports of the cloud.
 fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        if !path.is_dir() {
+        if path.is_dir() {
+            files.extend(Export::open(path)?.paths().map(Path::to_owned));
+        } else {
             files.push(path.clone());
-            continue;
         }
-        let entries = fs::read_dir(path).map_err(|error| Failure::unreadable(path, &error))?;
-        let mut found: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| has_items(path)).collect();
-        if found.is_empty() {
-            return Err(Failure::usage(format!("there is no .json or .json.gz file in {}", path.display())));
-        }
-        found.sort();
-        files.extend(found);
     }
     Ok(files)
-}
-
-fn has_items(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    [".json", ".jsonl", ".json.gz", ".jsonl.gz"].iter().any(|end| name.ends_with(end))
 }
 
 async fn import(target: &Target, file: &Path, counts: &mut Counts) -> Result<(), Failure> {

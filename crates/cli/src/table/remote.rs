@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use hansang_command::{Connection, Failure};
 use reqwest::Method;
 
-use super::{export, lines};
+use super::export;
+use hansang_command::lines;
 
 /// The size of the pieces that are passed on.
 const PIECE: usize = 1024 * 1024;

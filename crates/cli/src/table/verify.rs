@@ -1,14 +1,14 @@
 //! `hansang table verify`: checks every item against the model, unique values against their pointers, pointers against
 //! their owners, and indexes against the table.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
 
 use hansang_core::identify::{Identity, check_item, identify};
 use hansang_core::plan::{BatchGet, Key, Scan};
 use hansang_core::store::check;
-use hansang_core::{Item, Value, unique};
+use hansang_core::{Db, Item, Value, unique};
 
 use super::export::PAGE;
 use crate::target::{Opened, Target};
@@ -114,6 +114,43 @@ fn others_of(target: &Target, item: &Item) -> Vec<Key> {
     }
 }
 
+/// Compares indexes with the table while others may write: what differs in each of several looks is wrong. Returns the number
+/// of problems.
+pub(super) async fn indexes_online(
+    db: &Db,
+    only: Option<&str>,
+    out: &mut impl Write,
+) -> Result<u64, Failure> {
+    let mut problems = 0;
+    for index in db.table().indexes.iter().filter(|index| only.is_none_or(|only| *index.name == *only)) {
+        let has = |item: &Item| {
+            item.contains_key(&index.pk) && index.sk.as_ref().is_none_or(|sk| item.contains_key(sk))
+        };
+        let mut wrong: Option<BTreeSet<Key>> = None;
+        for look in 0..LOOKS {
+            let in_table = keys_of(db, None, has).await?;
+            let in_index = keys_of(db, Some(&index.name), |_| true).await?;
+            let differ: BTreeSet<Key> = in_table.symmetric_difference(&in_index).cloned().collect();
+            let still = wrong.map_or(differ.clone(), |before| before.intersection(&differ).cloned().collect());
+            let is_right = still.is_empty();
+            wrong = Some(still);
+            if is_right {
+                break;
+            }
+            // An index in the cloud follows a moment later.
+            tokio::time::sleep(std::time::Duration::from_millis(50 << look)).await;
+        }
+        for key in wrong.into_iter().flatten() {
+            problems += 1;
+            writeln!(out, "{} / {}: {}: the index and the table differ", key.pk, key.sk, index.name)?;
+        }
+    }
+    Ok(problems)
+}
+
+/// The number of looks at an index that differs from its table.
+const LOOKS: u32 = 8;
+
 async fn check_indexes(target: &Target, findings: &mut Findings<'_, impl Write>) -> Result<(), Failure> {
     if let Opened::Embedded(store) = &target.store {
         for wrong in store.verify(target.table())? {
@@ -127,15 +164,15 @@ async fn check_indexes(target: &Target, findings: &mut Findings<'_, impl Write>)
         let has = |item: &Item| {
             item.contains_key(&index.pk) && index.sk.as_ref().is_none_or(|sk| item.contains_key(sk))
         };
-        let in_table = keys_of(target, None, has).await?;
-        let in_index = keys_of(target, Some(&index.name), |_| true).await?;
-        for key in in_table.keys().filter(|key| !in_index.contains_key(key)) {
+        let in_table = keys_of(&target.db, None, has).await?;
+        let in_index = keys_of(&target.db, Some(&index.name), |_| true).await?;
+        for key in in_table.difference(&in_index) {
             findings.tell(
                 &format!("{} / {}", key.pk, key.sk),
                 &format!("{}: the index lacks this item", index.name),
             )?;
         }
-        for key in in_index.keys().filter(|key| !in_table.contains_key(key)) {
+        for key in in_index.difference(&in_table) {
             findings.tell(
                 &format!("{} / {}", key.pk, key.sk),
                 &format!("{}: the index has a stale entry", index.name),
@@ -146,16 +183,16 @@ async fn check_indexes(target: &Target, findings: &mut Findings<'_, impl Write>)
 }
 
 async fn keys_of(
-    target: &Target,
+    db: &Db,
     index: Option<&hansang_core::Name>,
     keep: impl Fn(&Item) -> bool,
-) -> Result<BTreeMap<Key, ()>, Failure> {
+) -> Result<BTreeSet<Key>, Failure> {
     let mut scan = Scan { index: index.cloned(), limit: PAGE, start: None, consistent: index.is_none() };
-    let mut keys = BTreeMap::new();
+    let mut keys = BTreeSet::new();
     loop {
-        let page = target.db.store().scan(target.table(), &scan).await?;
+        let page = db.store().scan(db.table(), &scan).await?;
         for item in page.items.iter().filter(|item| keep(item)) {
-            keys.insert(check::key_of(target.table(), item)?, ());
+            keys.insert(check::key_of(db.table(), item)?);
         }
         scan.start = page.next;
         if scan.start.is_none() {

@@ -8,6 +8,7 @@
 mod checks;
 mod console;
 mod contracts;
+mod desk;
 mod driver;
 mod entry;
 mod hands;

@@ -1,5 +1,6 @@
 //! `hansang ledger …` on a data directory, on DynamoDB and on a server; and a server that is killed.
 
+mod commands;
 mod kill;
 
 use std::fs;

@@ -14,6 +14,7 @@ mod entry;
 mod faults;
 mod languages;
 mod ledger;
+mod migration;
 mod model;
 mod pages;
 mod port;

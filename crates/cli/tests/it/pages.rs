@@ -15,6 +15,7 @@ const PAGES: &[&str] = &[
     "docs/contracts.md",
     "docs/entry.md",
     "docs/ledger.md",
+    "docs/content.md",
 ];
 
 /// The commands of a page's `console` fences, each with the output shown below it.

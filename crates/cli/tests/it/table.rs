@@ -14,6 +14,8 @@ use serde_json::json;
 
 use crate::root;
 
+mod backfill;
+
 /// A folder with a small model, and functions that run commands on it.
 struct Setup {
     folder: tempfile::TempDir,

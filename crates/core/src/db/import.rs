@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::{Db, failure};
 use crate::code::CoreCode;
 use crate::error::Error;
-use crate::identify::check_item;
+use crate::identify::{Identity, check_item, identify};
 use crate::message;
 use crate::messages::items;
 use crate::plan::Key;
 use crate::store::check;
-use crate::value::Item;
+use crate::value::{Item, Name, Value};
 
 /// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,6 +61,13 @@ impl Db {
     fn check_import(&self, item: &Item, seen: &mut BTreeSet<Key>) -> Result<(), Error> {
         let key = check::item(&self.table, item)?;
         check_item(&self.model, item).map_err(Error::fields)?;
+        let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (pk, sk) = (text(&self.table.pk), text(&self.table.sk));
+        if let Some(Identity::Entity { entity, .. } | Identity::Pointer { entity, .. }) =
+            identify(&self.model, pk, sk)
+        {
+            self.writable(&entity.name)?;
+        }
         if !seen.insert(key) {
             return Err(Error::invalid(CoreCode::ImportedTwice, message!(items::IMPORTED_TWICE)));
         }

@@ -146,7 +146,7 @@ impl Db {
     ) -> Result<Prepared, Error> {
         match operation {
             Operation::Create { entity, fields, guards } => {
-                let writes = write::create(&self.model, self.entity(entity)?, fields.clone(), moment)?;
+                let writes = write::create(&self.model, self.writable(entity)?, fields.clone(), moment)?;
                 put_of(writes, 0, guards, Stale::Never).see(&self.model, seen)
             }
             Operation::Put { entity, fields, expected_version, guards } => {
@@ -157,7 +157,7 @@ impl Db {
                 self.prepare_update(entity, update, guards, moment, seen).await
             }
             Operation::Delete { entity, key, expected_version, guards } => {
-                let entity = self.entity(entity)?;
+                let entity = self.writable(entity)?;
                 let plan = |current: Current<'_>| {
                     write::delete(&self.model, entity, key, current, *expected_version, moment)
                 };
@@ -167,7 +167,7 @@ impl Db {
                 Ok(Prepared { writes, after: After::Nothing, stale })
             }
             Operation::Relocate { entity, key, changes, expected_version, guards } => {
-                let entity = self.entity(entity)?;
+                let entity = self.writable(entity)?;
                 let stored = self.read_stored(entity, key, moment).await?;
                 write::check_version(entity, &stored, *expected_version)?;
                 let writes = write::relocate(&self.model, entity, &stored, changes.clone(), moment)?;
@@ -193,7 +193,7 @@ impl Db {
         guards: &[Guard],
         moment: &Moment,
     ) -> Result<Prepared, Error> {
-        let entity = self.entity(entity)?;
+        let entity = self.writable(entity)?;
         let plan = |current: Current<'_>| {
             match (current, expected_version) {
                 (Current::Item(stored), _) => write::check_version(entity, stored, expected_version)?,
@@ -214,7 +214,7 @@ impl Db {
         moment: &Moment,
         seen: bool,
     ) -> Result<Prepared, Error> {
-        let entity = self.entity(entity)?;
+        let entity = self.writable(entity)?;
         let plan = |current: Current<'_>| write::update(&self.model, entity, update.clone(), current, moment);
         let (mut writes, stored) = self.read_and_plan(plan, moment).await?;
         guard(&mut writes, 0, guards);

@@ -52,7 +52,7 @@ fn heading(severity: Severity) -> (&'static str, &'static str) {
         Severity::Reindex => ("Reindex", "make these indexes anew"),
         Severity::Breaking => ("Breaking", "change the callers together with the model"),
         Severity::Check => ("Check", "verify the stored items before the new model is used"),
-        Severity::Backfill => ("Backfill", "rewrite these items in place with the new model"),
+        Severity::Backfill => ("Backfill", "run `hansang table backfill` with the new model"),
         Severity::Nothing => ("Safe", "nothing to do"),
     }
 }

@@ -3,6 +3,7 @@
 use crate::phrases;
 
 phrases! {
+    CLOSED_ENTITY = "{1} is written by the operations of `{0}` alone: see its API", "{1} 데이터는 `{0}` 시스템의 작업으로만 변경할 수 있습니다. API 문서를 확인하세요";
     UNKNOWN_ENTITY = "the model `{0}` has no entity `{1}`", "`{0}` 모델에 `{1}` 엔티티가 없습니다";
     UNKNOWN_ENTITY_NEAR = "the model `{0}` has no entity `{1}`: did you mean `{2}`?",
         "`{0}` 모델에 `{1}` 엔티티가 없습니다. 혹시 `{2}`인가요?";

@@ -127,7 +127,7 @@ fn differences_are_shown_in_groups_with_what_to_do() {
           Customer.name: The greatest length is now 60; it was 80.
             → Customer: A stored value may break the rule.
 
-        Backfill (1): rewrite these items in place with the new model
+        Backfill (1): run `hansang table backfill` with the new model
           Order.GSI1PK: The template is now `ORDERS#{status}`; it was `STATUS#{status}`.
             → Order: Stored items have the old key in `GSI1` until then.
 

@@ -1,9 +1,11 @@
 //! Security headers.
 
 use crate::layers::{secured, traced};
-use axum::Router;
 use axum::http::header::CACHE_CONTROL;
+use axum::response::IntoResponse as _;
 use axum::routing::get;
+use axum::{Extension, Router};
+use hansang_http::headers::PublicPage;
 use hansang_http::problem::for_unknown;
 
 use hansang_testserver::running::Server;
@@ -31,6 +33,19 @@ async fn every_response_has_security_headers() {
         assert!(answer.header("permissions-policy").unwrap().contains("camera=()"));
         assert_eq!(answer.header("strict-transport-security"), None);
     }
+}
+
+/// A public page may show pictures of other sites, and runs no script of theirs.
+#[tokio::test]
+async fn a_public_page_may_show_pictures() {
+    let page = || async { Extension(PublicPage).into_response() };
+    let server = Server::start(secured(Router::new().route("/", get(page)), false)).await;
+    let answer = server.get("/").await;
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(
+        policy.contains("img-src 'self' data: https:") && policy.contains("script-src 'self';"),
+        "{policy}"
+    );
 }
 
 #[tokio::test]

@@ -58,10 +58,12 @@ pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
     for entity in &model.entities {
         routes.extend(list::routes(&system, entity));
         routes.extend(pickers::routes(&system, entity));
-        routes.push(create::route(&system, entity));
         routes.push(record::route(&system, entity));
-        routes.push(change::route(&system, entity));
-        routes.push(delete::route(&system, entity));
+        if !db.is_closed(&entity.name) {
+            routes.push(create::route(&system, entity));
+            routes.push(change::route(&system, entity));
+            routes.push(delete::route(&system, entity));
+        }
     }
     routes
 }
@@ -81,6 +83,11 @@ impl System {
 
     fn frame(&self, view: View, title: &str) -> Frame {
         self.console.frame(view, title, Section::System(self.name().to_owned()))
+    }
+
+    /// Whether a visitor may change records of an entity here.
+    fn may_edit(&self, frame: &Frame, entity: &str) -> bool {
+        frame.may_edit(self.name()) && !self.db().is_closed(entity)
     }
 
     fn needs(&self, role: Role) -> Needs {

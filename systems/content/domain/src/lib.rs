@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod messages;
+pub mod migrate;
 pub mod render;
 
 mod banners;

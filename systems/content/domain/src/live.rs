@@ -32,7 +32,7 @@ impl<'p> Live<'p> {
     }
 
     /// The items of the lists, by the fields of their keys.
-    fn items(&self) -> Vec<(Name, Item)> {
+    pub(crate) fn items(&self) -> Vec<(Name, Item)> {
         let listed = |scope: &str| {
             let key = Item::from([
                 (name!("scope"), scope.into()),

@@ -24,6 +24,26 @@ phrases! {
     ONE_LINE = "enter one line", "한 줄로 입력하세요";
     NOT_AN_ADDRESS = "enter an email address such as name@example.com", "name@example.com처럼 이메일 주소를 입력하세요";
     CONSENT = "agree to the processing of your data to send the message", "문의를 보내려면 개인정보 처리에 동의하세요";
+    MIGRATION_DAMAGED = "the record of the migration cannot be read: delete the item `MIGRATION` of the last run, and run it again",
+        "이전 작업 기록을 읽을 수 없습니다. 마지막 작업의 `MIGRATION` 항목을 삭제하고 다시 실행하세요";
+    MIGRATION_TAKEN = "another process runs this migration: let it end", "다른 프로세스가 이 이전 작업을 실행하고 있습니다. 끝날 때까지 기다리세요";
+    SOURCE_UNAVAILABLE = "the store does not answer: run the command again, which goes on from here",
+        "저장소가 응답하지 않습니다. 명령을 다시 실행하면 이어서 진행합니다";
+    NOT_MAPPED = "not moved: {0}", "옮기지 않음: {0}";
+    DUPLICATE = "not moved: another row has this id; give it another one", "옮기지 않음: 같은 ID를 쓰는 행이 있습니다. 다른 ID를 지정하세요";
+    TAKEN_HERE = "not moved: an item with this id was here before; delete it to move this one", "옮기지 않음: 같은 ID의 항목이 이미 있습니다. 옮기려면 그 항목을 삭제하세요";
+    EDITED_HERE = "edited here, so it was left as it is", "새 시스템에서 수정했으므로 그대로 두었습니다";
+    DELETED_HERE = "deleted here, so it was not brought back", "새 시스템에서 삭제했으므로 다시 만들지 않았습니다";
+    SUPERSEDED = "a newer row of the company counts", "더 최근의 회사 정보를 사용합니다";
+    KEPT_ASIDE = "`{0}` does not fit and is kept in `legacy`: {1}", "`{0}` 값을 그대로 쓸 수 없어 `legacy`에 보관합니다: {1}";
+    PLACEHOLDER = "`{0}` is now `{1}`; it was `{2}`", "`{0}`을(를) `{1}`(으)로 바꿨습니다. 이전 값: `{2}`";
+    SLUG_MADE = "it had no slug; it is now `{0}`", "주소 이름이 없어 `{0}`(으)로 정했습니다";
+    SLUG_REPLACED = "the slug `{0}` could not be kept; it is now `{1}`", "주소 이름 `{0}`을(를) 쓸 수 없어 `{1}`(으)로 바꿨습니다";
+    INVENTED = "created, because `{0}` of posts names it: {1}", "글의 `{0}`에 있어 새로 만들었습니다: {1}";
+    MISSING = "it is not here: run the migration again", "옮겨지지 않았습니다. 이전 작업을 다시 실행하세요";
+    DIFFERS = "`{0}` is not as the row says: run the migration again", "`{0}` 값이 원본과 다릅니다. 이전 작업을 다시 실행하세요";
+    GONE = "it is here, and its row is no longer in the source", "옮겨졌지만 원본에는 더 이상 없습니다";
+    WRONG_COUNT = "the category counts {0} posts and has {1}", "카테고리에 기록된 글 수는 {0}이고 실제 글 수는 {1}입니다";
     BANNER_UNKNOWN = "there is no banner `{0}`", "배너 `{0}`이(가) 없습니다";
     USER_UNKNOWN = "there is no user `{0}`", "사용자 `{0}`이(가) 없습니다";
     TEMPLATE_UNKNOWN = "there is no reply template `{0}`", "답변 서식 `{0}`이(가) 없습니다";

@@ -19,6 +19,8 @@ names! {
         Markdown = "markdown",
         /// The JSON document of a ProseMirror or TipTap editor.
         Json = "json",
+        /// Plain text, whose lines stay lines.
+        Text = "text",
     }
 }
 
@@ -71,7 +73,8 @@ pub struct Post {
     pub id: String,
     /// The category.
     pub category_id: String,
-    /// The author.
+    /// The author; empty for old posts without one.
+    #[serde(default)]
     pub author_id: String,
     /// The text: of a published post, as it was published.
     #[serde(flatten)]

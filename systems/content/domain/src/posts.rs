@@ -154,6 +154,7 @@ pub(crate) async fn change(
             let texts: Vec<&PostText> = texts.iter().collect();
             operations.extend(relink_post(content, &now, &texts).await?);
         }
+        operations.extend(first_version(&now.post)?);
         match commit_post(content, operations).await {
             Ok(()) => {
                 content.staged.notify_one();
@@ -165,6 +166,16 @@ pub(crate) async fn change(
         }
     }
     Err(busy())
+}
+
+/// The version of a post that has none yet, because it is older than the history: its text as it was before the first
+/// change.
+pub(crate) fn first_version(post: &Post) -> Result<Option<Operation>, Error> {
+    if post.revision > 0 {
+        return Ok(None);
+    }
+    let by = if post.author_id.is_empty() { "unknown" } else { &*post.author_id };
+    write_version(&post.id, 0, VersionEvent::Published, by, &post.text).map(Some)
 }
 
 pub(crate) async fn commit(content: &Content, operations: Vec<Operation>) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::live::{Live, announce, relist, time, withdraw};
 use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, working};
 use crate::posts::{
-    Plan, change, changed, commit_post, delete_draft, path, relink_post, set, text_changes, touch,
+    Plan, change, changed, commit_post, delete_draft, first_version, path, relink_post, set, text_changes, touch,
 };
 use crate::slugs::claim;
 use crate::versions::{VersionEvent, write_version};
@@ -53,6 +53,7 @@ pub async fn publish_post(
         let mut operations =
             operations(content, by, &now, &text, publish_at, publication.expires_at, reserve)?;
         operations.extend(relink_post(content, &now, &[&text]).await?);
+        operations.extend(first_version(&now.post)?);
         match commit_post(content, operations).await {
             Ok(()) => {
                 content.staged.notify_one();

@@ -19,6 +19,7 @@ pub fn html(contents: &str, format: Format) -> String {
     let rendered = match format {
         Format::Markdown => markdown(contents),
         Format::Json => document::html(contents).unwrap_or_else(|| format!("<p>{}</p>", escape(contents))),
+        Format::Text => plain(contents),
     };
     SANITISER.clean(&rendered).to_string()
 }
@@ -53,6 +54,13 @@ pub fn excerpt(text: &str, characters: usize) -> String {
     let ends_a_word = text[end..].starts_with(' ');
     let whole = cut.rsplit_once(' ').filter(|_| !ends_a_word).map_or(cut, |(whole, _)| whole);
     format!("{}…", whole.trim_end_matches([',', '.', ' ']))
+}
+
+/// Paragraphs between empty lines, and a line for each line.
+fn plain(contents: &str) -> String {
+    let contents = contents.replace("\r\n", "\n");
+    let paragraphs = contents.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty());
+    paragraphs.map(|part| format!("<p>{}</p>\n", escape(part).replace('\n', "<br>"))).collect()
 }
 
 fn markdown(contents: &str) -> String {
@@ -136,6 +144,13 @@ mod tests {
         ] {
             assert!(shown.contains(part), "{part} is missing in {shown}");
         }
+    }
+
+    #[test]
+    fn plain_text_keeps_its_lines() {
+        let shown = html("첫 줄\r\n# 둘째 <b>줄</b>\n\n\n*다음* 문단\n", Format::Text);
+        assert_eq!(shown, "<p>첫 줄<br># 둘째 &lt;b&gt;줄&lt;/b&gt;</p>\n<p>*다음* 문단</p>\n");
+        assert_eq!(text("1 < 2\n*셋*", Format::Text), "1 < 2 *셋*");
     }
 
     #[test]

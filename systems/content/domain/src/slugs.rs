@@ -64,7 +64,7 @@ async fn holder(content: &Content, slug: &str) -> Result<Holder, Error> {
     }
 }
 
-fn reserve(slug: &str, id: &str) -> Operation {
+pub(crate) fn reserve(slug: &str, id: &str) -> Operation {
     let fields = Item::from([(name!("slug"), slug.into()), (name!("id"), id.into())]);
     Operation::Create { entity: name!("PostSlug"), fields, guards: Vec::new() }
 }

@@ -55,6 +55,17 @@ pub struct BudgetView {
 /// # Errors
 /// Invalid input or an unknown category.
 pub async fn set_budget(ledger: &Ledger, by: &str, budget: &Budget) -> Result<(), Error> {
+    check(budget)?;
+    codes::check(ledger, &Subject::new(budget.kind, &budget.category, None)?).await?;
+    let key = key(budget);
+    let mut fields = key.clone();
+    fields.insert(name!("amount"), budget.amount.into());
+    fields.insert(name!("rollover"), budget.rollover.into());
+    swap(ledger, "budget", by, "Budget", key, Some(fields)).await
+}
+
+/// Checks a budget, but for its category.
+pub(crate) fn check(budget: &Budget) -> Result<(), Error> {
     if !matches!(budget.kind, Kind::FixedExpense | Kind::LivingExpense) {
         let message = message!(messages::BUDGET_KIND);
         return Err(Error::invalid(LedgerCode::KindUnknown, message));
@@ -63,16 +74,16 @@ pub async fn set_budget(ledger: &Ledger, by: &str, budget: &Budget) -> Result<()
         let message = message!(messages::AMOUNT_NEGATIVE);
         return Err(Error::invalid(LedgerCode::AmountInvalid, message));
     }
-    codes::check(ledger, &Subject::new(budget.kind, &budget.category, None)?).await?;
-    let key = Item::from([
+    Ok(())
+}
+
+/// The key of a budget.
+pub(crate) fn key(budget: &Budget) -> Item {
+    Item::from([
         (name!("kind"), budget.kind.name().into()),
         (name!("category"), budget.category.as_str().into()),
         (name!("month"), budget.month.to_string().into()),
-    ]);
-    let mut fields = key.clone();
-    fields.insert(name!("amount"), budget.amount.into());
-    fields.insert(name!("rollover"), budget.rollover.into());
-    swap(ledger, "budget", by, "Budget", key, Some(fields)).await
+    ])
 }
 
 /// Every budget that was set, by category and month.

@@ -5,10 +5,11 @@ use std::str::FromStr;
 use std::sync::{Arc, PoisonError};
 
 use futures_util::FutureExt as _;
-use hansang_core::{Error, Item, Name, Value, message, name};
+use hansang_core::{Error, Item, Value, message, name};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
+use crate::accounts::{self, Accounts};
 use crate::change::{Edit, commit};
 use crate::head::strong;
 use crate::kind::{Subject, check_name};
@@ -32,9 +33,6 @@ pub enum CodeType {
     /// The categories of living expenses.
     LivingExpenseCategory,
 }
-
-/// The accounts by group, in the order of the document.
-pub type Accounts = BTreeMap<String, Vec<String>>;
 
 /// All codes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -70,7 +68,7 @@ impl CodeType {
     }
 
     /// The values of the document.
-    fn starting(self) -> Vec<String> {
+    pub(crate) fn starting(self) -> Vec<String> {
         let list: &[&str] = match self {
             Self::YearMonth => {
                 return (1..=24)
@@ -97,7 +95,7 @@ impl FromStr for CodeType {
 }
 
 /// The groups of the document, with their kinds and accounts.
-const GROUPS: [(&str, Kind, &[&str]); 3] = [
+pub(crate) const GROUPS: [(&str, Kind, &[&str]); 3] = [
     ("현금확보용적금", Kind::Savings, &["적금1", "적금2", "적금3"]),
     ("투자용", Kind::Investment, &["청약", "연금저축", "주식", "코인"]),
     ("단기저축용", Kind::ShortSavings, &["운동", "여행", "경조비"]),
@@ -123,8 +121,14 @@ impl Codes {
     #[must_use]
     pub fn kind_of(&self, account: &str) -> Option<Kind> {
         let group = self.group(account)?;
+        self.account_kinds.get(account).copied().or_else(|| self.kind_of_group(group))
+    }
+
+    /// The kind of entry that the accounts of a group hold, unless one is assigned otherwise.
+    #[must_use]
+    pub fn kind_of_group(&self, group: &str) -> Option<Kind> {
         let usual = || GROUPS.iter().find(|(name, ..)| *name == group).map(|(_, kind, _)| *kind);
-        self.account_kinds.get(account).or_else(|| self.group_kinds.get(group)).copied().or_else(usual)
+        self.group_kinds.get(group).copied().or_else(usual)
     }
 
     /// The accounts that hold a kind of entry.
@@ -141,7 +145,7 @@ impl Codes {
     }
 
     /// Checks that the parts of a subject are in their lists.
-    fn check(&self, subject: &Subject) -> Result<(), Error> {
+    pub(crate) fn check(&self, subject: &Subject) -> Result<(), Error> {
         let listed = |list: CodeType, code: &str| {
             if self.list(list).iter().any(|one| one == code) {
                 return Ok(());
@@ -161,6 +165,10 @@ impl Codes {
                 Some(kind) => {
                     let message = message!(messages::ACCOUNT_OF_OTHER_KIND, &subject.name, kind.name());
                     Err(Error::invalid(LedgerCode::AccountOfOtherKind, message))
+                }
+                None if self.group(&subject.name).is_some() => {
+                    let message = message!(messages::ACCOUNT_WITHOUT_KIND, &subject.name);
+                    Err(Error::invalid(LedgerCode::AccountWithoutKind, message))
                 }
                 None => {
                     let message = message!(messages::CODE_UNKNOWN, "ACCOUNT_TYPE", &subject.name);
@@ -197,34 +205,16 @@ pub(crate) fn forget(ledger: &Ledger) {
     *ledger.codes.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
-async fn load(ledger: &Ledger) -> Result<Codes, Error> {
+/// Reads the codes as they are stored now.
+pub(crate) async fn load(ledger: &Ledger) -> Result<Codes, Error> {
     let mut lists = BTreeMap::new();
     for list in CodeType::ALL {
         let stored = stored(ledger, "CodeList", list_key(list)).await?;
         let codes = stored.and_then(|fields| texts(fields.get("codes")?)).unwrap_or_else(|| list.starting());
         lists.insert(list.name().to_owned(), codes);
     }
-    let accounts = stored(ledger, "AccountCodes", Item::new()).await?;
-    let accounts = accounts.and_then(|fields| match fields.get("codes") {
-        Some(Value::M(groups)) => Some(
-            groups.iter().map(|(group, list)| (group.to_string(), texts(list).unwrap_or_default())).collect(),
-        ),
-        _ => None,
-    });
-    let settings = stored(ledger, "Settings", Item::new()).await?.unwrap_or_default();
-    Ok(Codes {
-        lists,
-        accounts: accounts.unwrap_or_else(starting_accounts),
-        account_kinds: kinds(settings.get("accounts")),
-        group_kinds: kinds(settings.get("groups")),
-    })
-}
-
-fn starting_accounts() -> Accounts {
-    let group = |(group, _, accounts): (&str, Kind, &[&str])| {
-        (group.to_owned(), accounts.iter().map(|account| (*account).to_owned()).collect())
-    };
-    GROUPS.into_iter().map(group).collect()
+    let (accounts, kinds) = accounts::load(ledger).await?;
+    Ok(Codes { lists, accounts, account_kinds: kinds.accounts, group_kinds: kinds.groups })
 }
 
 /// Stores the document's codes that are missing, so that other programs find them.
@@ -238,7 +228,7 @@ pub async fn prepare(ledger: &Ledger) -> Result<(), Error> {
         }
     }
     if stored(ledger, "AccountCodes", Item::new()).await?.is_none() {
-        write_new(ledger, "AccountCodes", account_fields(&starting_accounts())).await?;
+        write_new(ledger, "AccountCodes", accounts::fields(&accounts::starting())).await?;
     }
     Ok(())
 }
@@ -260,47 +250,10 @@ pub async fn replace_codes(
     list: CodeType,
     codes: Vec<String>,
 ) -> Result<Vec<String>, Error> {
-    check_list(&codes)?;
-    for code in &codes {
-        if list == CodeType::YearMonth {
-            code.parse::<Month>()?;
-        }
-    }
+    check_codes(list, &codes)?;
     let after = list_fields(list, &codes);
     swap(ledger, "codes", by, "CodeList", list_key(list), Some(after)).await?;
     Ok(codes)
-}
-
-/// Replaces the accounts of all groups.
-///
-/// # Errors
-/// A name that cannot be in a key, or an account that stands twice.
-pub async fn replace_accounts(ledger: &Ledger, by: &str, accounts: Accounts) -> Result<Accounts, Error> {
-    for group in accounts.keys() {
-        check_name("accountType", group)?;
-    }
-    let all: Vec<String> = accounts.values().flatten().cloned().collect();
-    check_list(&all)?;
-    swap(ledger, "accounts", by, "AccountCodes", Item::new(), Some(account_fields(&accounts))).await?;
-    Ok(accounts)
-}
-
-/// Sets which kind an account, or a group, holds. Accounts that are not named hold the kind of their group.
-///
-/// # Errors
-/// When the store fails.
-pub async fn assign(
-    ledger: &Ledger,
-    by: &str,
-    accounts: BTreeMap<String, Kind>,
-    groups: BTreeMap<String, Kind>,
-) -> Result<(), Error> {
-    let map = |kinds: BTreeMap<String, Kind>| {
-        let kinds = kinds.into_iter().map(|(name, kind)| (Name::from(name), Value::from(kind.name())));
-        Value::M(kinds.collect())
-    };
-    let fields = Item::from([(name!("accounts"), map(accounts)), (name!("groups"), map(groups))]);
-    swap(ledger, "assignments", by, "Settings", Item::new(), Some(fields)).await
 }
 
 /// Replaces, creates or deletes an item that changes no figures.
@@ -338,7 +291,16 @@ pub(crate) fn without_times(mut fields: Item) -> Item {
     fields
 }
 
-fn check_list(codes: &[String]) -> Result<(), Error> {
+/// Checks the codes of a list.
+pub(crate) fn check_codes(list: CodeType, codes: &[String]) -> Result<(), Error> {
+    check_list(codes)?;
+    if list == CodeType::YearMonth {
+        codes.iter().try_for_each(|code| code.parse::<Month>().map(drop))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn check_list(codes: &[String]) -> Result<(), Error> {
     let mut seen = BTreeSet::new();
     for code in codes {
         check_name("codes", code)?;
@@ -349,32 +311,21 @@ fn check_list(codes: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-fn list_key(list: CodeType) -> Item {
+pub(crate) fn list_key(list: CodeType) -> Item {
     Item::from([(name!("codeType"), Value::from(list.name()))])
 }
 
-fn list_fields(list: CodeType, codes: &[String]) -> Item {
+pub(crate) fn list_fields(list: CodeType, codes: &[String]) -> Item {
     let mut fields = list_key(list);
     fields.insert(name!("codes"), text_list(codes));
     fields
 }
 
-fn account_fields(accounts: &Accounts) -> Item {
-    let groups = accounts.iter().map(|(group, accounts)| (Name::from(&**group), text_list(accounts)));
-    Item::from([(name!("codes"), Value::M(groups.collect()))])
-}
-
-fn text_list(texts: &[String]) -> Value {
+pub(crate) fn text_list(texts: &[String]) -> Value {
     Value::L(texts.iter().map(|text| Value::from(&**text)).collect())
 }
 
-fn texts(value: &Value) -> Option<Vec<String>> {
+pub(crate) fn texts(value: &Value) -> Option<Vec<String>> {
     let Value::L(list) = value else { return None };
     Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
-}
-
-fn kinds(value: Option<&Value>) -> BTreeMap<String, Kind> {
-    let Some(Value::M(map)) = value else { return BTreeMap::new() };
-    let kind = |(name, kind): (&Name, &Value)| Some((name.to_string(), kind.as_str()?.parse().ok()?));
-    map.iter().filter_map(kind).collect()
 }

@@ -248,12 +248,7 @@ pub async fn copy_month(ledger: &Ledger, by: &str, to: Month) -> Result<usize, E
 /// # Errors
 /// An amount that is too large.
 pub async fn set_opening(ledger: &Ledger, by: &str, balances: &Balances) -> Result<(), Error> {
-    check_amount(balances.cash_accumulated)?;
-    check_amount(balances.investment_accumulated)?;
-    for (account, amount) in &balances.short_savings_balances {
-        crate::kind::check_name("accountName", account)?;
-        check_amount(*amount)?;
-    }
+    check_opening(balances)?;
     let plan = || {
         async {
             let mut edit = Edit::new("opening", by);
@@ -264,6 +259,17 @@ pub async fn set_opening(ledger: &Ledger, by: &str, balances: &Balances) -> Resu
         .boxed()
     };
     commit(ledger, plan).await.map(drop)
+}
+
+/// Checks opening balances.
+pub(crate) fn check_opening(balances: &Balances) -> Result<(), Error> {
+    check_amount(balances.cash_accumulated)?;
+    check_amount(balances.investment_accumulated)?;
+    for (account, amount) in &balances.short_savings_balances {
+        crate::kind::check_name("accountName", account)?;
+        check_amount(*amount)?;
+    }
+    Ok(())
 }
 
 fn exists(month: Month, subject: &Subject) -> Error {

@@ -1,8 +1,9 @@
-//! Exports: CSV, a workbook, JSON with restore, and a journal for hledger.
+//! Exports: CSV, a workbook, JSON, and a journal for hledger.
 
+mod restore;
 mod xlsx;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -11,21 +12,22 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use hansang_core::{Error, message};
 use serde::{Deserialize, Serialize};
 
-use crate::change::{Edit, commit};
-use crate::codes::{Accounts, CodeType, replace_accounts, replace_codes};
+use crate::accounts::Accounts;
 use crate::figures::Balances;
 use crate::head::{self, Head};
 use crate::kind::{PAID_IN, Subject};
-use crate::line::{self, Line, Source};
+use crate::line::{self, Line};
 use crate::read::{by_date, steady};
-use crate::{Kind, Ledger, LedgerCode, Month, messages, set_opening};
+use crate::{Budget, Goal, Kind, Ledger, LedgerCode, Rule, budgets, codes, goals, messages, rules};
 
-/// The number of lines that one transaction restores.
-const MAX_RESTORED: usize = 24;
+pub use restore::restore;
 
-/// A whole ledger.
+/// The version of the format, which says what a file may contain.
+const VERSION: u32 = 2;
+
+/// A whole ledger, but for its history and what was learned from imports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Export {
     /// The version of this format.
     pub version: u32,
@@ -35,6 +37,21 @@ pub struct Export {
     pub codes: BTreeMap<String, Vec<String>>,
     /// The accounts by group.
     pub accounts: Accounts,
+    /// The kinds of accounts that differ from their group's.
+    #[serde(default)]
+    pub account_kinds: BTreeMap<String, Kind>,
+    /// The kinds of groups that the document does not have.
+    #[serde(default)]
+    pub group_kinds: BTreeMap<String, Kind>,
+    /// The recurring entries.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+    /// Every budget that was set.
+    #[serde(default)]
+    pub budgets: Vec<Budget>,
+    /// The goals of accounts.
+    #[serde(default)]
+    pub goals: Vec<Goal>,
     /// All lines, by date.
     pub lines: Vec<Line>,
 }
@@ -49,56 +66,23 @@ pub async fn export(ledger: &Ledger) -> Result<Export, Error> {
         async move {
             let months = head.months.clone().into_iter().map(|month| line::of_month(db, month));
             let lines: Vec<Vec<Line>> = stream::iter(months).buffered(16).try_collect().await?;
-            Ok((head::opening(db).await?, lines))
+            let codes = codes::load(ledger).await?;
+            Ok(Export {
+                version: VERSION,
+                opening: head::opening(db).await?,
+                codes: codes.lists,
+                accounts: codes.accounts,
+                account_kinds: codes.account_kinds,
+                group_kinds: codes.group_kinds,
+                rules: rules(ledger).await?,
+                budgets: budgets(ledger).await?,
+                goals: goals::all(ledger).await?,
+                lines: by_date(lines.into_iter().flatten().collect()),
+            })
         }
         .boxed()
     };
-    let (_, (opening, lines)) = steady(db, read).await?;
-    let codes = ledger.codes().await?;
-    let lines = by_date(lines.into_iter().flatten().collect());
-    Ok(Export { version: 1, opening, codes: codes.lists.clone(), accounts: codes.accounts.clone(), lines })
-}
-
-/// Restores a ledger from an export. Running it again after a failure adds what is missing.
-///
-/// # Errors
-/// A ledger that has other lines, or an export that cannot be read.
-pub async fn restore(ledger: &Ledger, by: &str, from: &Export) -> Result<usize, Error> {
-    let there = export(ledger).await?;
-    let known: BTreeMap<&str, &Line> = from.lines.iter().map(|line| (&*line.line_id, line)).collect();
-    let content = |line: &Line| (line.subject.clone(), line.date.clone(), line.text.clone(), line.amount);
-    let is_known =
-        |line: &Line| known.get(&*line.line_id).is_some_and(|known| content(known) == content(line));
-    if !there.lines.iter().all(is_known) {
-        return Err(Error::conflict(LedgerCode::NotEmpty, message!(messages::NOT_EMPTY)));
-    }
-    for (list, codes) in &from.codes {
-        replace_codes(ledger, by, list.parse::<CodeType>()?, codes.clone()).await?;
-    }
-    replace_accounts(ledger, by, from.accounts.clone()).await?;
-    set_opening(ledger, by, &from.opening).await?;
-    let stored: BTreeSet<&str> = there.lines.iter().map(|line| &*line.line_id).collect();
-    let missing: Vec<&Line> = from.lines.iter().filter(|line| !stored.contains(&*line.line_id)).collect();
-    for lines in missing.chunks(MAX_RESTORED) {
-        let plan = || {
-            async {
-                let mut edit = Edit::new("restore", by);
-                for line in lines {
-                    let subject =
-                        Subject::new(line.subject.kind, &line.subject.name, Some(&line.subject.detail))?;
-                    crate::figures::check_amount(line.amount)?;
-                    let month = Month::of(crate::date(&line.date)?);
-                    let line =
-                        Line { subject, month, source: Source::Restore, import_id: None, ..(*line).clone() };
-                    edit.line(None, Some(&line))?;
-                }
-                Ok((edit, ()))
-            }
-            .boxed()
-        };
-        commit(ledger, plan).await?;
-    }
-    Ok(missing.len())
+    steady(db, read).await.map(|(_, export)| export)
 }
 
 impl Export {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use futures_util::future::try_join_all;
 use hansang_core::value::json::item_to_plain;
-use hansang_core::{Error, Item, message, name};
+use hansang_core::{Error, Item, Record, message, name};
 use serde::{Deserialize, Serialize};
 
 use crate::codes::{self, stored, swap};
@@ -52,14 +52,21 @@ pub struct GoalView {
 /// # Errors
 /// Invalid input or an unknown account.
 pub async fn set_goal(ledger: &Ledger, by: &str, goal: &Goal) -> Result<(), Error> {
-    if check_amount(goal.amount)? < 1 {
-        return Err(Error::invalid(LedgerCode::AmountInvalid, message!(messages::AMOUNT_NEGATIVE)));
-    }
+    check(goal)?;
     codes::check(ledger, &Subject::new(Kind::ShortSavings, &goal.account_name, Some(PAID_IN))?).await?;
     let mut fields = key(&goal.account_name);
     fields.insert(name!("amount"), goal.amount.into());
     fields.extend(goal.month.map(|month| (name!("month"), month.to_string().into())));
     swap(ledger, "goal", by, "Goal", key(&goal.account_name), Some(fields)).await
+}
+
+/// Checks a goal, but for whether the account is there.
+pub(crate) fn check(goal: &Goal) -> Result<(), Error> {
+    check_name("accountName", &goal.account_name)?;
+    if check_amount(goal.amount)? < 1 {
+        return Err(Error::invalid(LedgerCode::AmountInvalid, message!(messages::AMOUNT_NEGATIVE)));
+    }
+    Ok(())
 }
 
 /// Deletes the goal of an account.
@@ -74,17 +81,20 @@ pub async fn delete_goal(ledger: &Ledger, by: &str, account: &str) -> Result<(),
     swap(ledger, "goal.delete", by, "Goal", key(account), None).await
 }
 
+/// All goals.
+pub(crate) async fn all(ledger: &Ledger) -> Result<Vec<Goal>, Error> {
+    let records = every(&ledger.db, "goals", Item::new()).await?;
+    let goal = |record: &Record| serde_json::from_value(item_to_plain(&record.fields)).ok();
+    Ok(records.iter().filter_map(goal).collect())
+}
+
 /// All goals, as of a month.
 ///
 /// # Errors
 /// When the store fails.
 pub async fn goals(ledger: &Ledger, month: Month) -> Result<Vec<GoalView>, Error> {
     let db = &ledger.db;
-    let records = every(db, "goals", Item::new()).await?;
-    let goals: Vec<Goal> = records
-        .iter()
-        .filter_map(|record| serde_json::from_value(item_to_plain(&record.fields)).ok())
-        .collect();
+    let goals = all(ledger).await?;
     let read = |head: Arc<Head>| {
         async move { try_join_all([month.plus(-MONTHS), month].map(|month| head.balances(db, month))).await }
             .boxed()
@@ -111,7 +121,8 @@ fn reached(missing: i64, monthly: i64) -> Option<i32> {
     i32::try_from(months).ok().filter(|months| i64::from(*months) <= MAX_MONTHS)
 }
 
-fn key(account: &str) -> Item {
+/// The key of a goal.
+pub(crate) fn key(account: &str) -> Item {
     Item::from([(name!("accountName"), account.into())])
 }
 

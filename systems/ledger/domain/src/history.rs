@@ -26,14 +26,25 @@ pub struct PastChange {
     pub months: Vec<String>,
     /// The lines before and after.
     pub lines: Vec<(Option<Line>, Option<Line>)>,
-    /// The other items that changed, as their entities.
-    pub others: Vec<String>,
+    /// The other items that changed.
+    pub others: Vec<OtherItem>,
     /// The import it belongs to.
     pub import_id: Option<String>,
     /// The change that it reverses.
     pub undoes: Option<i64>,
     /// The change that reversed it.
     pub undone_by: Option<i64>,
+}
+
+/// An item that is no line, before and after a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherItem {
+    /// The entity.
+    pub entity: String,
+    /// The fields before; `None` for a new item.
+    pub before: Option<Item>,
+    /// The fields after; `None` for a deleted item.
+    pub after: Option<Item>,
 }
 
 /// A page of the history.
@@ -203,10 +214,16 @@ fn past(record: &Record) -> PastChange {
         at: text("at"),
         months,
         lines: lines.into_iter().map(|swap| (line(&swap.before), line(&swap.after))).collect(),
-        others: others.into_iter().map(|swap| swap.entity.to_string()).collect(),
+        others: others.into_iter().cloned().map(OtherItem::of).collect(),
         import_id: record.text("importId").map(str::to_owned),
         undoes: optional(record, "undoes"),
         undone_by: optional(record, "undoneBy"),
+    }
+}
+
+impl OtherItem {
+    fn of(Swap { entity, before, after }: Swap) -> Self {
+        Self { entity: entity.to_string(), before, after }
     }
 }
 

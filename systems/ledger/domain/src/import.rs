@@ -13,6 +13,7 @@ mod table;
 mod undo;
 mod upload;
 
+pub(crate) use apply::seen_writes;
 pub use apply::{apply, resume_imports};
 pub use guess::{Columns, Mapping, guess};
 pub use parse::{amount as parse_amount, date as parse_date};

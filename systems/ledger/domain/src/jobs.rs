@@ -11,18 +11,22 @@ pub(crate) const BATCH: &str = "month-end";
 /// The pause between two sweeps.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Stores missing codes and completes what is left to do: carries, imports, recurring entries, months up to today. Any number of processes may do it.
+/// Stores missing codes and completes what is left to do: carries, imports, recurring entries, months up to today.
+/// Any number of processes may do it. A step that fails does not keep the others from running.
 ///
 /// # Errors
-/// When the store fails. The next run does the rest.
+/// The first problem. The next run does the rest.
 pub async fn tend(ledger: &Ledger) -> Result<(), Error> {
     prepare(ledger).await?;
-    fold(ledger).await?;
-    import::resume_imports(ledger).await?;
-    import::forget_uploads(ledger).await?;
-    run_rules(ledger).await?;
-    close_months(ledger, BATCH).await?;
-    fold(ledger).await.map(drop)
+    let steps = [
+        fold(ledger).await.map(drop),
+        import::resume_imports(ledger).await,
+        import::forget_uploads(ledger).await,
+        run_rules(ledger).await.map(drop),
+        close_months(ledger, BATCH).await.map(drop),
+        fold(ledger).await.map(drop),
+    ];
+    steps.into_iter().collect()
 }
 
 /// Folds after every change of this process, and sweeps every minute, until `stop`.

@@ -47,6 +47,9 @@ impl Kind {
         Self::ShortSavings,
     ];
 
+    /// The kinds that accounts hold.
+    pub const OF_ACCOUNTS: [Self; 3] = [Self::Savings, Self::Investment, Self::ShortSavings];
+
     /// The name in keys and in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -3,6 +3,7 @@
 pub mod import;
 pub mod messages;
 
+mod accounts;
 mod budgets;
 mod change;
 mod code;
@@ -19,6 +20,7 @@ mod jobs;
 mod kind;
 mod line;
 mod lines;
+mod lists;
 mod month;
 mod read;
 mod recalculate;
@@ -35,28 +37,32 @@ use jiff::civil::Date;
 use jiff::tz::Offset;
 use tokio::sync::{Mutex, Notify};
 
+pub use accounts::{
+    Accounts, Assignments, add_group, assign, assign_accounts, remove_group, replace_accounts,
+};
 pub use budgets::{Budget, BudgetView, budgets, budgets_of_month, set_budget};
 pub use code::LedgerCode;
-pub use codes::{Accounts, CodeType, Codes, assign, prepare, replace_accounts, replace_codes};
+pub use codes::{CodeType, Codes, prepare, replace_codes};
 pub use entries::{NewEntry, add, copy_month, create, delete, relocate, replace, set_opening};
 pub use export::{Export, export, restore};
 pub use figures::{Balances, MAX_AMOUNT, Totals};
 pub use fold::fold;
 pub use goals::{Goal, GoalView, delete_goal, goals, set_goal};
-pub use history::{HistoryPage, PastChange, history, past_change, undo};
+pub use history::{HistoryPage, OtherItem, PastChange, history, past_change, undo};
 pub use jobs::{tend, work};
 pub use kind::{Kind, PAID_IN, Subject, TAKEN_OUT};
 pub use line::{Line, Source};
 pub use lines::{
     LineChange, NewLine, add_line, add_lines, change_line, delete_line, delete_line_if, find_line,
 };
+pub use lists::{ListChange, ListName, change_list};
 pub use month::{Month, date};
 pub use read::{EntryAmount, MonthView, lines_of_entry, lines_of_month, month, opening, stored_months};
 pub use recalculate::{Recalculated, close_months, recalculate};
 pub use report::{
     Day, MAX_PERIOD, Search, YearRow, calendar, people, people_of_period, period, search, sum_of_totals, year,
 };
-pub use rules::{Rule, delete_rule, rules, run_rules, set_rule};
+pub use rules::{Rule, delete_rule, rules, run_rules, set_rule, unknown_rule};
 pub use visits::news;
 
 /// The model of the table.

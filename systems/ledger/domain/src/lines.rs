@@ -106,10 +106,11 @@ pub async fn add_lines(ledger: &Ledger, by: &str, new: &[NewLine]) -> Result<Vec
 }
 
 /// The number of lines, at least one, that one transaction takes with their entries and months.
-fn fitting(lines: &[Line]) -> usize {
+pub(crate) fn fitting(lines: &[Line]) -> usize {
     let (mut writes, mut entries, mut months) = (0, BTreeSet::new(), BTreeSet::new());
     let over = lines.iter().position(|line| {
-        writes += 1;
+        // A line of a bank file is remembered by its row.
+        writes += 1 + usize::from(line.row.is_some());
         // An entry may need a line for an amount that another program wrote.
         writes += 2 * usize::from(entries.insert((line.month, &line.subject)));
         writes += 2 * usize::from(months.insert(line.month));
@@ -212,10 +213,10 @@ pub async fn change_line(
 /// # Errors
 /// A missing line.
 pub async fn delete_line(ledger: &Ledger, by: &str, month: Month, id: &str) -> Result<(), Error> {
-    delete_line_if(ledger, by, month, id, None).await
+    delete_line_if(ledger, by, month, id, None).await.map(drop)
 }
 
-/// Deletes a line, if its last change is this one.
+/// Deletes a line, if its last change is this one. Returns the number of the change that deletes it.
 ///
 /// # Errors
 /// A missing line, or one that was changed.
@@ -225,7 +226,7 @@ pub async fn delete_line_if(
     month: Month,
     id: &str,
     seq: Option<i64>,
-) -> Result<(), Error> {
+) -> Result<i64, Error> {
     let plan = || {
         async {
             let mut edit = Edit::new("line.delete", by);
@@ -236,7 +237,7 @@ pub async fn delete_line_if(
         }
         .boxed()
     };
-    commit(ledger, plan).await.map(drop)
+    commit(ledger, plan).await.map(|(seq, ())| seq)
 }
 
 fn check_seq(line: &Line, seq: Option<i64>) -> Result<(), Error> {
@@ -246,7 +247,7 @@ fn check_seq(line: &Line, seq: Option<i64>) -> Result<(), Error> {
     Err(Error::precondition(LedgerCode::LineChanged, message!(messages::LINE_CHANGED)))
 }
 
-fn check_text(text: &str) -> Result<(), Error> {
+pub(crate) fn check_text(text: &str) -> Result<(), Error> {
     if text.chars().count() <= MAX_TEXT {
         return Ok(());
     }

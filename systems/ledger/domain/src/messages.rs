@@ -21,6 +21,13 @@ phrases! {
     CODE_UNKNOWN = "`{1}` is not in the list {0}: add it to the codes first", "{0} 목록에 `{1}`이(가) 없습니다. 먼저 코드에 추가하세요";
     CODE_LIST_UNKNOWN = "there is no list `{0}`", "`{0}` 목록이 없습니다";
     CODE_REPEATED = "`{0}` is listed twice", "`{0}`이(가) 두 번 있습니다";
+    CODES_CHANGED = "the list was changed in the meantime: look at it and change it again",
+        "그사이 목록이 바뀌었습니다. 확인한 뒤 다시 바꾸세요";
+    ACCOUNT_KIND = "an account holds SAVINGS, INVESTMENT or SHORT_SAVINGS, not {0}",
+        "계좌 구분은 SAVINGS, INVESTMENT, SHORT_SAVINGS 중 하나이며 {0}은(는) 쓸 수 없습니다";
+    ACCOUNT_WITHOUT_KIND = "the account `{0}` has no kind yet: assign it to savings, investments or short-term savings",
+        "`{0}` 계좌의 구분이 없습니다. 저축, 투자, 단기저축 중 하나로 정하세요";
+    GROUP_NOT_EMPTY = "the group `{0}` has accounts: remove them first", "`{0}` 그룹에 계좌가 있습니다. 먼저 계좌를 지우세요";
     ACCOUNT_OF_OTHER_KIND = "the account `{0}` holds {1}: enter it there, or assign the account otherwise",
         "`{0}` 계정은 {1} 항목입니다. 그쪽에 입력하거나 계정 배정을 바꾸세요";
 
@@ -82,6 +89,8 @@ phrases! {
     IMPORT_WRONG_STATE = "the import is {0}: only one that is done can be undone", "가져오기 상태가 {0}입니다. 끝난 가져오기만 되돌릴 수 있습니다";
 
     SHEET_TOO_LARGE = "a sheet has at most {0} rows: export CSV or JSON", "시트에는 {0}행까지 담을 수 있습니다. CSV나 JSON으로 내보내세요";
+    EXPORT_VERSION = "this export has version {0}, and version {1} is the newest that can be read: update the program",
+        "내보내기 형식이 {0}판입니다. {1}판까지 읽을 수 있으니 프로그램을 업데이트하세요";
     NOT_EMPTY = "the ledger has other lines: restore into an empty one", "가계부에 다른 내역이 있습니다. 빈 가계부에 복원하세요";
 
     // Recalculation.

@@ -13,7 +13,7 @@ use crate::figures::check_amount;
 use crate::head::update;
 use crate::kind::Subject;
 use crate::line::{Source, every};
-use crate::lines::{NewLine, new_line};
+use crate::lines::{NewLine, check_text, new_line};
 use crate::{Ledger, LedgerCode, Month, messages};
 
 /// A recurring entry.
@@ -80,13 +80,7 @@ pub async fn rules(ledger: &Ledger) -> Result<Vec<Rule>, Error> {
 /// # Errors
 /// Invalid input, unknown codes, or a missing rule.
 pub async fn set_rule(ledger: &Ledger, by: &str, mut rule: Rule) -> Result<Rule, Error> {
-    let is_valid = (1..=31).contains(&rule.day)
-        && rule.yearly.is_none_or(|month| (1..=12).contains(&month))
-        && rule.until.is_none_or(|until| until >= rule.from);
-    if !is_valid {
-        return Err(Error::invalid(LedgerCode::RuleInvalid, message!(messages::RULE_INVALID)));
-    }
-    check_amount(rule.amount)?;
+    check(&rule)?;
     codes::check(ledger, &rule.subject).await?;
     let is_new = rule.rule_id.is_empty();
     if is_new {
@@ -99,7 +93,7 @@ pub async fn set_rule(ledger: &Ledger, by: &str, mut rule: Rule) -> Result<Rule,
             let rule = match before.as_ref().and_then(Rule::of) {
                 Some(Rule { by, done_through, .. }) => Rule { by, done_through, ..rule.clone() },
                 None if is_new => Rule { done_through: None, ..rule.clone() },
-                None => return Err(unknown()),
+                None => return Err(unknown_rule()),
             };
             let mut edit = Edit::new("rule", by);
             edit.item("Rule", before, Some(fields(&rule)?));
@@ -110,13 +104,26 @@ pub async fn set_rule(ledger: &Ledger, by: &str, mut rule: Rule) -> Result<Rule,
     commit(ledger, plan).await.map(|(_, rule)| rule)
 }
 
+/// Checks a rule, but for its codes.
+pub(crate) fn check(rule: &Rule) -> Result<(), Error> {
+    let is_valid = (1..=31).contains(&rule.day)
+        && rule.yearly.is_none_or(|month| (1..=12).contains(&month))
+        && rule.until.is_none_or(|until| until >= rule.from);
+    if !is_valid {
+        return Err(Error::invalid(LedgerCode::RuleInvalid, message!(messages::RULE_INVALID)));
+    }
+    check_amount(rule.amount)?;
+    check_text(&rule.text)?;
+    Subject::new(rule.subject.kind, &rule.subject.name, Some(&rule.subject.detail)).map(drop)
+}
+
 /// Deletes a rule. Its lines stay.
 ///
 /// # Errors
 /// A missing rule.
 pub async fn delete_rule(ledger: &Ledger, by: &str, id: &str) -> Result<(), Error> {
     if stored(ledger, "Rule", key(id)).await?.is_none() {
-        return Err(unknown());
+        return Err(unknown_rule());
     }
     swap(ledger, "rule.delete", by, "Rule", key(id), None).await
 }
@@ -125,15 +132,22 @@ pub async fn delete_rule(ledger: &Ledger, by: &str, id: &str) -> Result<(), Erro
 /// entered once. Returns the number of lines.
 ///
 /// # Errors
-/// When the store fails. The next run does the rest.
+/// The first problem, after all other rules were entered. The next run tries again.
 pub async fn run_rules(ledger: &Ledger) -> Result<usize, Error> {
-    let mut entered = 0;
+    let (mut entered, mut problem) = (0, None);
     for rule in rules(ledger).await? {
-        while enter_next(ledger, &rule.rule_id).await? {
-            entered += 1;
+        loop {
+            match enter_next(ledger, &rule.rule_id).await {
+                Ok(true) => entered += 1,
+                Ok(false) => break,
+                Err(error) => {
+                    problem = problem.or(Some(error));
+                    break;
+                }
+            }
         }
     }
-    Ok(entered)
+    problem.map_or(Ok(entered), Err)
 }
 
 /// Enters the next month of a rule if it is due.
@@ -158,7 +172,8 @@ async fn enter_next(ledger: &Ledger, id: &str) -> Result<bool, Error> {
     commit(ledger, plan).await.map(|(_, entered)| entered)
 }
 
-fn key(id: &str) -> Item {
+/// The key of a rule.
+pub(crate) fn key(id: &str) -> Item {
     // A key cannot be empty.
     Item::from([(name!("ruleId"), if id.is_empty() { "-" } else { id }.into())])
 }
@@ -168,6 +183,8 @@ fn fields(rule: &Rule) -> Result<Item, Error> {
     item_from_plain(&serde_json::to_value(rule).map_err(|_| invalid())?).map_err(|_| invalid())
 }
 
-fn unknown() -> Error {
+/// The error for a rule that does not exist.
+#[must_use]
+pub fn unknown_rule() -> Error {
     Error::not_found(LedgerCode::RuleUnknown, message!(messages::RULE_UNKNOWN))
 }

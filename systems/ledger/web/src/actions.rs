@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use hansang_core::Error;
 use hansang_ledger::import::{Choice, ImportView, Mapping, NewImport, Table, start, undo_import};
 use hansang_ledger::{
-    Accounts, Balances, Budget, CodeType, Export, Goal, Kind, Ledger, Line, LineChange, Month, NewEntry,
-    NewLine, Recalculated, Rule, Subject, add, add_line, assign, change_line, copy_month, create, delete,
-    delete_goal, delete_line_if, delete_rule, recalculate, relocate, replace, replace_accounts,
+    Accounts, Assignments, Balances, Budget, CodeType, Export, Goal, Kind, Ledger, Line, LineChange,
+    ListChange, ListName, Month, NewEntry, NewLine, Recalculated, Rule, Subject, add, add_group, add_line,
+    assign, assign_accounts, change_line, change_list, copy_month, create, delete, delete_goal,
+    delete_line_if, delete_rule, recalculate, relocate, remove_group, replace, replace_accounts,
     replace_codes, restore, set_budget, set_goal, set_opening, set_rule, undo,
 };
 use hansang_server::{Action, Caller, Calls};
@@ -61,8 +62,8 @@ pub(crate) const CHANGE_LINE: Change<(Month, String, LineChange), Line> = Action
     },
 };
 
-/// Deletes a line, if its last change is the expected one.
-pub(crate) const DELETE_LINE: Change<(Month, String, Option<i64>), ()> = Action {
+/// Deletes a line, if its last change is the expected one. Returns the number of the change.
+pub(crate) const DELETE_LINE: Change<(Month, String, Option<i64>), i64> = Action {
     name: "line.delete",
     summary: &messages::DELETE_LINE,
     subject: |(_, (_, id, _))| id.clone(),
@@ -137,17 +138,47 @@ pub(crate) const REPLACE_ACCOUNTS: Change<Accounts, Accounts> = Action {
     run: |ledger, (by, accounts)| Box::pin(async move { replace_accounts(ledger, &by, accounts).await }),
 };
 
-/// The kinds of accounts and of groups.
-pub(crate) type Assignments = (BTreeMap<String, Kind>, BTreeMap<String, Kind>);
-
 pub(crate) const ASSIGN: Change<Assignments, ()> = Action {
     name: "accounts.assign",
     summary: &messages::ASSIGN,
-    subject: |(_, (accounts, groups))| {
-        accounts.keys().chain(groups.keys()).cloned().collect::<Vec<_>>().join(" ")
+    subject: |(_, wanted)| {
+        wanted.accounts.keys().chain(wanted.groups.keys()).cloned().collect::<Vec<_>>().join(" ")
     },
-    run: |ledger, (by, (accounts, groups))| {
-        Box::pin(async move { assign(ledger, &by, accounts, groups).await })
+    run: |ledger, (by, wanted)| Box::pin(async move { assign(ledger, &by, &wanted).await }),
+};
+
+/// Assigns some accounts, which a person changed on a page.
+pub(crate) const ASSIGN_ACCOUNTS: Change<BTreeMap<String, Option<Kind>>, ()> = Action {
+    name: "accounts.assign",
+    summary: &messages::ASSIGN,
+    subject: |(_, wanted)| wanted.keys().cloned().collect::<Vec<_>>().join(" "),
+    run: |ledger, (by, wanted)| Box::pin(async move { assign_accounts(ledger, &by, &wanted).await }),
+};
+
+pub(crate) const ADD_GROUP: Change<(String, Kind), ()> = Action {
+    name: "accounts.replace",
+    summary: &messages::REPLACE_ACCOUNTS,
+    subject: |(_, (group, _))| group.clone(),
+    run: |ledger, (by, (group, kind))| Box::pin(async move { add_group(ledger, &by, &group, kind).await }),
+};
+
+pub(crate) const REMOVE_GROUP: Change<String, ()> = Action {
+    name: "accounts.replace",
+    summary: &messages::REPLACE_ACCOUNTS,
+    subject: |(_, group)| group.clone(),
+    run: |ledger, (by, group)| Box::pin(async move { remove_group(ledger, &by, &group).await }),
+};
+
+/// Changes one list on a page, such as moving a code up.
+pub(crate) const CHANGE_LIST: Change<(ListName, ListChange), Vec<String>> = Action {
+    name: "codes.replace",
+    summary: &messages::REPLACE_CODES,
+    subject: |(_, (list, _))| match list {
+        ListName::Codes(list) => list.name().to_owned(),
+        ListName::Group(group) => group.clone(),
+    },
+    run: |ledger, (by, (list, change))| {
+        Box::pin(async move { change_list(ledger, &by, &list, &change).await })
     },
 };
 

@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 use crate::actions::{Change, act};
 use crate::messages as api;
 
+mod export_schema;
 pub(crate) mod files;
 mod lines;
 pub(crate) mod output;

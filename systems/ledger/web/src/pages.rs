@@ -18,6 +18,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::actions::{Change, act};
 
+mod accounts;
 mod amount;
 mod budgets;
 mod calendar;
@@ -28,7 +29,9 @@ mod goals;
 mod history;
 mod import;
 mod lines;
+mod lists;
 mod one_line;
+mod past;
 mod quick;
 mod reports;
 mod rules;
@@ -66,6 +69,7 @@ pub(crate) fn routes(console: &Console, ledger: &Ledger, calls: Calls) -> Vec<Ro
         goals::route(&pages),
         rules::route(&pages),
         codes::route(&pages),
+        accounts::route(&pages),
         reports::route(&pages),
         history::route(&pages),
         history::undo_route(&pages),
@@ -90,6 +94,7 @@ pub(crate) fn tabs(view: &View) -> Vec<Tab> {
         ("/console/ledger/import", view.say("Import", "가져오기"), "import"),
         ("/console/ledger/export", view.say("Export", "내보내기"), "export"),
         ("/console/ledger/codes", view.say("Categories", "항목 관리"), "codes"),
+        ("/console/ledger/accounts", view.say("Accounts", "계좌"), "accounts"),
         ("/console/ledger/history", view.say("History", "변경 기록"), "history"),
     ]
 }

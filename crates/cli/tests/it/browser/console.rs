@@ -1,8 +1,11 @@
 //! The console, from the set-up link to the deletion of a record.
 
+use std::fs;
+
 use thirtyfour::Key;
 
 use super::{Browser, Visitor};
+use crate::root;
 use crate::serve::{self, Server};
 
 const PASSWORD: &str = "a table laid complete";
@@ -28,10 +31,34 @@ pub(super) fn demo() -> (tempfile::TempDir, Server) {
     (directory, Server::start(&data, &["--demo"]))
 }
 
+/// A server whose web site has no system, because its table has another name: only records, with examples. The browser is
+/// signed in as the administrator.
+pub(super) fn records(visitor: Visitor) -> (tempfile::TempDir, Server, Browser) {
+    let (directory, data) = serve::temporary_data();
+    let models = directory.path().join("models");
+    fs::create_dir(&models).unwrap();
+    for file in fs::read_dir(root().join("models")).unwrap() {
+        let path = file.unwrap().path();
+        let model = fs::read_to_string(&path).unwrap().replace("name: FMWebAppTable", "name: Records");
+        fs::write(models.join(path.file_name().unwrap()), model).unwrap();
+    }
+    let server = Server::start(&data, &["--demo", "--models", models.to_str().unwrap()]);
+    let browser = administrator(&server, visitor);
+    if visitor.scripts {
+        let script = "return fetch('/api/content/import?format=records', {
+            method: 'POST',
+            headers: { 'x-csrf-token': document.querySelector('input[name=csrf]').value },
+            body: arguments[0],
+        }).then((answer) => answer.json())";
+        let sum = browser.run(script, &[include_str!("records.jsonl").into()]);
+        assert_eq!(sum["refused"], 0, "{sum}");
+    }
+    (directory, server, browser)
+}
+
 #[test]
 fn records_are_explored_edited_and_deleted() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     browser.sees("Welcome! You are the administrator");
     browser.sees("Database online");
     browser.accessible();
@@ -96,9 +123,8 @@ fn records_are_explored_edited_and_deleted() {
 
 #[test]
 fn korean_dark_theme_on_a_phone() {
-    let (_directory, server) = demo();
     let visitor = Visitor { language: "ko", dark: true, width: 380, height: 820, ..Visitor::default() };
-    let browser = administrator(&server, visitor);
+    let (_directory, _server, browser) = records(visitor);
     browser.sees("환영합니다");
     let pages = [
         ("/console", Some("phone-home")),
@@ -186,8 +212,7 @@ pub(super) fn tab_to(browser: &Browser, name: &str) {
 
 #[test]
 fn the_keyboard_is_enough() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     browser.go("/console/sign-in");
     tab_to(&browser, "Login");
     browser.press("admin");
@@ -216,8 +241,7 @@ fn the_keyboard_is_enough() {
 
 #[test]
 fn it_works_without_scripts() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
+    let (_directory, _server, browser) = records(Visitor { scripts: false, ..Visitor::default() });
     browser.go("/console/systems/content/patterns/posts?limit=10");
     browser.sees("Results");
     browser.click("김한상");
@@ -258,21 +282,29 @@ fn a_first_visit_is_light() {
 
 #[test]
 fn concurrent_changes_are_reported() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     browser.go("/console/systems/content/patterns/categories");
     browser.sees("Request details");
+    // Changes of other entities do not count: the one of a user arrives before that of a category is made.
     browser.run(
-        "const open = new Promise((done) => {
+        "const csrf = document.querySelector('input[name=csrf]').value;
+         const create = (entity, fields) => fetch(`/api/content/entities/${entity}`, {
+           method: 'POST',
+           headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
+           body: JSON.stringify(fields),
+         });
+         const source = new EventSource('/console/live');
+         const isOpen = new Promise((done) => source.addEventListener('open', done));
+         const arrives = new Promise((done) => source.addEventListener('change', done));
+         const isLive = new Promise((done) => {
            const look = () => (document.body.classList.contains('live') ? done() : setTimeout(look, 10));
            look();
          });
-         const csrf = document.querySelector('input[name=csrf]').value;
-         return open.then(() => fetch('/api/content/entities/Category', {
-           method: 'POST',
-           headers: { 'content-type': 'application/json', 'x-csrf-token': csrf },
-           body: JSON.stringify({ title: 'From elsewhere' }),
-         })).then((answer) => answer.status)",
+         return Promise.all([isOpen, isLive])
+           .then(() => create('User', { displayName: 'Kim', role: 'viewer' }))
+           .then(() => arrives)
+           .then(() => create('Category', { title: 'From elsewhere' }))
+           .then((answer) => answer.status)",
         &[],
     );
     browser.sees("Changes since this page was read: 1");

@@ -15,7 +15,7 @@ fn from_now(seconds: i64) -> String {
 }
 
 /// Creates an event with one seat that opens in this many seconds and has no settle window.
-fn make(browser: &Browser, id: &str, opens_in: i64) {
+pub(super) fn make(browser: &Browser, id: &str, opens_in: i64) {
     browser.go("/console/entry/new");
     browser.fill("Title", "A seat at the table");
     browser.fill("ID", id);

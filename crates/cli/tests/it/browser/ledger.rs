@@ -15,7 +15,7 @@ const BANKSALAD: &str = "\
 ";
 
 /// All pages with a fixed address.
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 18] = [
     "/console/ledger",
     "/console/ledger/lines",
     "/console/ledger/calendar",
@@ -27,6 +27,7 @@ const PAGES: [&str; 17] = [
     "/console/ledger/goals",
     "/console/ledger/recurring",
     "/console/ledger/codes",
+    "/console/ledger/accounts",
     "/console/ledger/import",
     "/console/ledger/export",
     "/console/ledger/history",
@@ -150,6 +151,31 @@ fn a_report_leads_to_its_lines() {
     browser.run("document.querySelector('.chart-donut a:not([tabindex])').dispatchEvent(new MouseEvent('click', { bubbles: true }))", &[]);
     browser.sees("한 달만 보기");
     browser.accessible();
+}
+
+/// A category is added and moved on a phone, and an account is assigned by choosing.
+#[test]
+fn names_and_accounts_are_arranged_on_a_phone() {
+    let (_directory, server) = demo();
+    let visitor = Visitor { language: "ko", width: 390, height: 844, ..Visitor::default() };
+    let browser = administrator(&server, visitor);
+    browser.go("/console/ledger/codes");
+    browser.fill("새 이름: 생활비 카테고리", "반려동물");
+    browser.press(Key::Enter);
+    browser.sees("위로: 반려동물");
+    browser.click("위로: 반려동물");
+    let names = "return [...document.querySelectorAll('#LIVING_EXPENSE_CATEGORY .codes span:first-child')].map((one) => one.textContent).slice(-2).join()";
+    browser.sees("아래로: 반려동물");
+    assert_eq!(browser.run(names, &[]), "반려동물,기타");
+    browser.go("/console/ledger/accounts");
+    browser.fill("구분: 청약", "저축");
+    browser.sees("저장했습니다.");
+    browser.fill("저축 전체", "12000000");
+    browser.press(Key::Enter);
+    browser.sees("저장했습니다.");
+    assert_eq!(browser.run("return document.querySelector('[name=cash]').value", &[]), "12,000,000");
+    browser.go("/console/ledger/sheet/savings");
+    browser.sees("청약");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use thirtyfour::Key;
 
 use super::Visitor;
 use super::console::{administrator, demo, tab_to};
+use super::entry::make;
 
 #[test]
 fn an_event_is_edited_copied_and_deleted() {
@@ -49,6 +50,20 @@ fn an_event_is_edited_copied_and_deleted() {
     browser.does_not_see("Connection lost.");
     drop(server);
     browser.sees("Connection lost.");
+}
+
+#[test]
+fn the_badge_of_the_board_follows_the_event() {
+    let (_directory, server) = demo();
+    let browser = administrator(&server, Visitor::default());
+    make(&browser, "soon", 5);
+    browser.is_at("/console/entry/board/soon");
+    browser.sees("Upcoming First come, first served");
+    // Without a reload: the page that was opened is still there.
+    browser.run("window.stayed = true", &[]);
+    browser.sees("Open First come, first served");
+    browser.does_not_see("Upcoming");
+    assert_eq!(browser.run("return window.stayed", &[]), true);
 }
 
 #[test]

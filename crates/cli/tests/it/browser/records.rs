@@ -1,12 +1,11 @@
 //! Lists, records, forms and imports, as their users see them.
 
 use super::Visitor;
-use super::console::{administrator, demo};
+use super::console::records;
 
 #[test]
 fn a_list_opens_records_and_leads_back() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     browser.go("/console/systems/content/entities/Category/new");
     browser.fill("Title", "Press");
     browser.fill("ID", "press");
@@ -42,9 +41,8 @@ fn a_list_opens_records_and_leads_back() {
 
 #[test]
 fn lists_of_every_entity_work_on_a_phone_in_korean() {
-    let (_directory, server) = demo();
     let visitor = Visitor { language: "ko", width: 390, height: 820, ..Visitor::default() };
-    let browser = administrator(&server, visitor);
+    let (_directory, _server, browser) = records(visitor);
     for (entity, title) in
         [("Post", "글"), ("Category", "카테고리"), ("ContactInquiry", "문의"), ("CorpInfo", "회사 정보")]
     {
@@ -57,8 +55,7 @@ fn lists_of_every_entity_work_on_a_phone_in_korean() {
 
 #[test]
 fn refused_lines_of_an_import_are_shown_with_reasons() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     browser.go("/console/systems/content/import");
     browser.fill("Data", "{\"$entity\":\"User\",\"displayName\":\"Cho\",\"role\":\"boss\"}");
     browser.click("Preview");

@@ -1,14 +1,13 @@
 //! Nothing typed is lost: a change of language, going back, an expired session.
 
-use super::console::{administrator, demo, has_theme};
+use super::console::{has_theme, records};
 use super::{Browser, Visitor};
 
 const NEW: &str = "/console/systems/content/entities/Category/new";
 
 #[test]
 fn typed_values_survive_a_change_of_language_and_going_back() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     browser.go(NEW);
     browser.fill("Title", "Half of a title");
     browser.fill("Menu position", "12");
@@ -73,14 +72,12 @@ fn through_an_expired_session(browser: &Browser, scripts: bool) {
 
 #[test]
 fn typed_values_survive_an_expired_session() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor::default());
+    let (_directory, _server, browser) = records(Visitor::default());
     through_an_expired_session(&browser, true);
 }
 
 #[test]
 fn typed_values_survive_an_expired_session_without_scripts() {
-    let (_directory, server) = demo();
-    let browser = administrator(&server, Visitor { scripts: false, ..Visitor::default() });
+    let (_directory, _server, browser) = records(Visitor { scripts: false, ..Visitor::default() });
     through_an_expired_session(&browser, false);
 }

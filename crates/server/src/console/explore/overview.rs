@@ -30,7 +30,6 @@ struct Overview {
     counts: bool,
     /// The patterns that return several entities.
     views: Vec<Shared>,
-    may_edit: bool,
 }
 
 struct Entity {
@@ -40,6 +39,7 @@ struct Entity {
     doc: String,
     /// The number of records, counted to a bound; empty if no list has them all.
     count: String,
+    may_edit: bool,
 }
 
 /// A view over several entities.
@@ -59,8 +59,10 @@ pub(super) fn route(system: &System) -> Route {
 async fn show(system: &System, view: View) -> Response {
     let (model, language) = (system.model(), view.language);
     let counts = join_all(model.entities.iter().map(|entity| counted(system, entity))).await;
+    let frame = system.frame(view, system.name());
     let entities = model.entities.iter().zip(counts).map(|(entity, count)| Entity {
         count,
+        may_edit: system.may_edit(&frame, &entity.name),
         name: entity.name.to_string(),
         title: entity.title_in(language).into_owned(),
         plural: entity.plural_in(language).into_owned(),
@@ -74,7 +76,6 @@ async fn show(system: &System, view: View) -> Response {
         doc: pattern.doc.in_language(language).to_owned(),
         returns: pattern.entities.iter().map(|entity| entity.plural_in(language).into_owned()).collect(),
     });
-    let frame = system.frame(view, system.name());
     let overview = Overview {
         system: system.name().to_owned(),
         title: model.title_in(language).into_owned(),
@@ -83,7 +84,6 @@ async fn show(system: &System, view: View) -> Response {
         counts: entities.iter().any(|entity| !entity.count.is_empty()),
         entities,
         views: views.collect(),
-        may_edit: frame.may_edit(system.name()),
         frame,
     };
     page(StatusCode::OK, &overview)

@@ -120,7 +120,7 @@ pub(super) async fn show(
     };
     let about = address.entity.as_ref().map_or(&pattern.doc, |entity| &entity.doc);
     let frame = system.frame(view, &title);
-    let create = address.entity.as_ref().filter(|_| frame.may_edit(system.name()));
+    let create = address.entity.as_ref().filter(|entity| system.may_edit(&frame, &entity.name));
     let live: Vec<&str> = pattern.entities.iter().map(|entity| &*entity.name).collect();
     let query = Query {
         system: system.name().to_owned(),

@@ -114,7 +114,7 @@ async fn show(
         fields: lines(system, &record, &linked, &frame.view.reader),
         related,
         problems: record.problems.iter().map(|one| one.message().in_language(frame.view.language)).collect(),
-        may_edit: frame.may_edit(system.name()),
+        may_edit: system.may_edit(&frame, &entity.name),
         change: system.of_record(entity, "change", &key),
         delete: system.of_record(entity, "delete", &key),
         raw: raw.map(raw_item).unwrap_or_default(),

@@ -84,7 +84,7 @@ pub(super) fn show(design: &Design, entity: &Entity, view: View) -> Response {
         name: entity.name.to_string(),
         doc: entity.doc.in_language(frame.view.language).to_owned(),
         singleton: entity.is_singleton(),
-        may_edit: frame.may_edit(&model.name),
+        may_edit: frame.may_edit(&model.name) && !design.db.is_closed(&entity.name),
         size: cost::typical_size(entity),
         keys: keys(model, entity, &palette),
         attributes,

@@ -123,9 +123,15 @@ pub(crate) fn content(store: Arc<dyn Store>, clock: Clock) -> Content {
 
 /// An endpoint that ends with the runtime of its test.
 async fn dynamodb() -> DynamoDb {
+    dynamodb_with_database().await.1
+}
+
+/// The same, with the database behind it.
+pub(crate) async fn dynamodb_with_database() -> (dynoxide::Database, DynamoDb) {
+    let database = dynoxide::Database::memory().unwrap();
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(dynoxide::server::serve_on(listener, dynoxide::Database::memory().unwrap()));
+    tokio::spawn(dynoxide::server::serve_on(listener, database.clone()));
     let settings = hansang_aws::Settings {
         region: Some("eu-central-1".to_owned()),
         endpoint_url: Some(url),
@@ -133,7 +139,7 @@ async fn dynamodb() -> DynamoDb {
         backoff: Some(Duration::from_millis(1)),
         ..hansang_aws::Settings::default()
     };
-    DynamoDb::connect(settings).await.unwrap()
+    (database, DynamoDb::connect(settings).await.unwrap())
 }
 
 pub(crate) fn text(title: &str) -> PostText {

@@ -9,6 +9,7 @@ mod grounds;
 mod hooks;
 mod inquiries;
 mod mails;
+mod migration;
 mod posts;
 mod publishing;
 mod site;

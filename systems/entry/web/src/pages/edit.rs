@@ -9,7 +9,6 @@ use hansang_core::Error;
 use hansang_entry::events::{EventChanges, EventField};
 use hansang_entry::{Event, EventType};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use super::fields::{self, gathered, number, time};
 use super::new::Filled;
@@ -23,6 +22,7 @@ use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Problems};
 use hansang_ui::frame::{View, page};
 use hansang_ui::notice;
+use hansang_ui::time::Reader;
 
 pub(super) fn route(entries: &Pages) -> Route {
     let (shows, takes) = (entries.clone(), entries.clone());
@@ -85,7 +85,7 @@ fn of_event(view: &View, event: &Event, now: Timestamp) -> impl Iterator<Item = 
     shown(event).filter_map(move |field| {
         let place = all.iter().position(|one| one.name == field.name())?;
         let one = all.swap_remove(place);
-        let value = fields::value(event, field.name(), &view.reader.zone);
+        let value = fields::value(event, field.name(), &view.reader);
         Some(Field { value, locked: !event.may_change(field, now), ..one })
     })
 }
@@ -98,7 +98,7 @@ async fn take(
     sent: &Form,
 ) -> Result<Response, Problem> {
     let event = entries.event(id).await?;
-    let edited = match changes(&event, sent, &view.reader.zone) {
+    let edited = match changes(&event, sent, &view.reader) {
         Ok(changes) => entries.act(&EDIT, caller, (id.to_owned(), changes)).await,
         Err(error) => Err(error),
     };
@@ -114,15 +114,15 @@ async fn take(
 }
 
 /// The fields that were changed in the form, or all their problems.
-fn changes(event: &Event, sent: &Form, zone: &TimeZone) -> Result<EventChanges, Error> {
+fn changes(event: &Event, sent: &Form, reader: &Reader) -> Result<EventChanges, Error> {
     // The form shows whole seconds, so its unchanged text is not another time.
     let typed = |field: EventField| {
         let text = sent.get(field.name())?.trim();
-        (text != fields::value(event, field.name(), zone)).then(|| text.to_owned())
+        (text != fields::value(event, field.name(), reader)).then(|| text.to_owned())
     };
     let mut wrong = Vec::new();
     let [opens_at, closes_at, cutoff_at] = [EventField::OpensAt, EventField::ClosesAt, EventField::CutoffAt]
-        .map(|field| typed(field).and_then(|text| gathered(time(&text, field.name(), zone), &mut wrong)));
+        .map(|field| typed(field).and_then(|text| gathered(time(&text, field.name(), reader), &mut wrong)));
     let settle = typed(EventField::Settle)
         .and_then(|text| gathered(number(&text, EventField::Settle.name(), 0), &mut wrong))
         .and_then(|seconds| u64::try_from(seconds).ok())

@@ -4,13 +4,12 @@ use hansang_core::validate::{Violation, violation};
 use hansang_core::{Error, message};
 use hansang_entry::{Event, EventType};
 use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
 use super::words::type_name;
 use crate::messages;
 use hansang_ui::form::{Field, Input};
 use hansang_ui::frame::View;
+use hansang_ui::time::Reader;
 
 /// The fields of a new event, in their order.
 pub(super) fn all(view: &View) -> [Field; 8] {
@@ -60,8 +59,8 @@ pub(super) fn all(view: &View) -> [Field; 8] {
 }
 
 /// The value of a field, as an event has it, with times in the zone of the reader.
-pub(super) fn value(event: &Event, field: &str, zone: &TimeZone) -> String {
-    let local = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%dT%H:%M:%S").to_string();
+pub(super) fn value(event: &Event, field: &str, reader: &Reader) -> String {
+    let local = |at: Timestamp| reader.field(at);
     match field {
         "title" => event.title.clone(),
         "eventId" => event.id.clone(),
@@ -91,12 +90,9 @@ pub(super) fn gathered<T>(value: Result<T, Error>, wrong: &mut Vec<Violation>) -
 }
 
 /// Parses a time, with a zone or, as browsers send it, in the zone of the reader.
-pub(super) fn time(text: &str, field: &str, zone: &TimeZone) -> Result<Timestamp, Error> {
-    let local = |time: DateTime| time.to_zoned(zone.clone()).map(|zoned| zoned.timestamp());
-    let text = text.trim();
-    text.parse()
-        .or_else(|_| text.parse::<DateTime>().and_then(local))
-        .map_err(|_| Error::fields(vec![violation(field, message!(messages::NOT_A_TIME))]))
+pub(super) fn time(text: &str, field: &str, reader: &Reader) -> Result<Timestamp, Error> {
+    let wrong = || Error::fields(vec![violation(field, message!(messages::NOT_A_TIME))]);
+    reader.typed(text).ok_or_else(wrong)
 }
 
 /// Parses a whole number of at least `min`.

@@ -10,7 +10,6 @@ use hansang_core::validate::violation;
 use hansang_core::{Error, message};
 use hansang_entry::events::{Allocation, NewEvent};
 use hansang_entry::{EntryCode, Event, EventType};
-use jiff::tz::TimeZone;
 
 use super::fields::{self, gathered, number, out_of_order, time};
 use super::{Pages, START, at};
@@ -24,6 +23,7 @@ use hansang_server::Caller;
 use hansang_ui::form::{Field, Form, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
+use hansang_ui::time::Reader;
 
 /// The fields that can show a problem.
 const FIELDS: [&str; 8] =
@@ -83,7 +83,7 @@ fn show(
     let copied = |field: Field| match from {
         // A copy gets an id of its own.
         Some(event) if field.name != "eventId" => {
-            Field { value: fields::value(event, &field.name, &view.reader.zone), ..field }
+            Field { value: fields::value(event, &field.name, &view.reader), ..field }
         }
         _ => field,
     };
@@ -106,7 +106,7 @@ fn show(
 }
 
 async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
-    let made = match new(sent, &view.reader.zone) {
+    let made = match new(sent, &view.reader) {
         Ok(new) => entries.act(&CREATE, caller, new).await,
         Err(error) => Err(error),
     };
@@ -121,18 +121,18 @@ async fn take(entries: &Pages, caller: &Caller, view: View, sent: &Form) -> Resu
 }
 
 /// The event in a form, or all its problems.
-fn new(sent: &Form, zone: &TimeZone) -> Result<NewEvent, Error> {
+fn new(sent: &Form, reader: &Reader) -> Result<NewEvent, Error> {
     let mut wrong = Vec::new();
     let title = sent.text("title").trim().to_owned();
     if title.is_empty() {
         wrong.push(violation("title", message!(problems::REQUIRED)));
     }
     let [opens_at, closes_at] =
-        ["opensAt", "closesAt"].map(|name| gathered(time(sent.text(name), name, zone), &mut wrong));
+        ["opensAt", "closesAt"].map(|name| gathered(time(sent.text(name), name, reader), &mut wrong));
     let lottery = sent.text("eventType") == EventType::Lottery.name();
     let cutoff_at = match sent.text("lotteryCutoffAt").trim() {
         "" => closes_at,
-        text if lottery => gathered(time(text, "lotteryCutoffAt", zone), &mut wrong),
+        text if lottery => gathered(time(text, "lotteryCutoffAt", reader), &mut wrong),
         _ => {
             wrong.push(violation("lotteryCutoffAt", message!(messages::ONLY_LOTTERIES)));
             None

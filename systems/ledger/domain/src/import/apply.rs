@@ -184,6 +184,21 @@ async fn add_rows(
     Ok(added)
 }
 
+/// The writes that remember the rows of lines that come from another ledger.
+pub(crate) async fn seen_writes(ledger: &Ledger, lines: &[Line]) -> Result<Vec<Operation>, Error> {
+    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for line in lines {
+        let Some(hash) = &line.row else { continue };
+        if !rows.contains_key(&**hash) {
+            rows.insert(hash, seen(ledger, hash).await?);
+        }
+        if let Some(ids) = rows.get_mut(&**hash).filter(|ids| !ids.contains(&line.line_id)) {
+            ids.push(line.line_id.clone());
+        }
+    }
+    Ok(rows.iter().map(|(hash, ids)| seen_write(hash, ids)).collect())
+}
+
 /// The write of a row's lines; a deletion if it has none left.
 pub(super) fn seen_write(hash: &str, ids: &[String]) -> Operation {
     let entity = name!("SeenRow");

@@ -71,7 +71,8 @@ pub(super) fn merchant(text: &str) -> String {
 
 /// The entry of a payment. `None` if the codes have no fitting one.
 pub(super) fn spending(codes: &Codes, merchants: &Merchants, text: &str, category: &str) -> Option<Subject> {
-    if let Some(known) = merchants.get(&merchant(text)).filter(|subject| subject.kind != Kind::Income) {
+    let usable = |subject: &&Subject| subject.kind != Kind::Income && codes.check(subject).is_ok();
+    if let Some(known) = merchants.get(&merchant(text)).filter(usable) {
         return Some(known.clone());
     }
     let listed = |name: &str| {
@@ -105,7 +106,8 @@ pub(super) fn income(
     text: &str,
     category: &str,
 ) -> Option<Subject> {
-    if let Some(known) = merchants.get(&merchant(text)).filter(|subject| subject.kind == Kind::Income) {
+    let usable = |subject: &&Subject| subject.kind == Kind::Income && codes.check(subject).is_ok();
+    if let Some(known) = merchants.get(&merchant(text)).filter(usable) {
         return Some(known.clone());
     }
     let person = person.or_else(|| codes.list(CodeType::Name).first().map(String::as_str))?;

@@ -58,8 +58,12 @@ pub(super) async fn finish_undo(ledger: &Ledger, import: &ImportView) -> Result<
                     ..Edit::new("import.undo", &import.by)
                 };
                 for swap in swaps(&change) {
-                    // A line that a person changed in the meantime stays as it is.
-                    edit.swaps.extend(reverse(ledger, seq, swap).await.ok());
+                    match reverse(ledger, seq, swap).await {
+                        Ok(swap) => edit.swaps.push(swap),
+                        // A line that a person changed in the meantime stays as it is.
+                        Err(error) if error.code == LedgerCode::UndoBlocked => {}
+                        Err(error) => return Err(error),
+                    }
                 }
                 edit.also = free_rows(ledger, &edit.swaps).await?;
                 let update = update(key, [(name!("undoneBy"), next.into())]);

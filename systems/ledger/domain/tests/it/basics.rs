@@ -282,7 +282,8 @@ async fn bad_input_is_refused(ground: Ground) {
     assert_eq!(error.code, LedgerCode::CodeUnknown);
     // An account may be assigned otherwise.
     let accounts = [("연금저축".to_owned(), Kind::Savings)].into();
-    hansang_ledger::assign(ledger, "ann", accounts, [].into()).await.unwrap();
+    let wanted = hansang_ledger::Assignments { accounts, ..hansang_ledger::Assignments::default() };
+    hansang_ledger::assign(ledger, "ann", &wanted).await.unwrap();
     create(ledger, "ann", &entry("2026.01", Kind::Savings, "연금저축", 1)).await.unwrap();
     assert_eq!(check(ledger).await, Vec::<String>::new());
 }

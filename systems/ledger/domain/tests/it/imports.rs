@@ -6,7 +6,10 @@ use hansang_ledger::import::{
     Choice, Ignored, ImportView, NewImport, Preview, RowStatus, Table, imports, mapping_of, preview, read,
     start, undo_import,
 };
-use hansang_ledger::{Kind, Ledger, LedgerCode, LineChange, change_line, lines_of_month, month};
+use hansang_ledger::{
+    CodeType, Kind, Ledger, LedgerCode, LineChange, ListChange, ListName, change_line, change_list,
+    lines_of_month, month,
+};
 
 use crate::checker::check;
 use crate::grounds::{self, Ground, on_each_store, subject};
@@ -33,7 +36,8 @@ async fn look(ledger: &Ledger, table: &Table, choices: &BTreeMap<usize, Choice>)
     preview(ledger, table, &mapping, choices).await.unwrap()
 }
 
-async fn bring(ledger: &Ledger, text: &str) -> Result<ImportView, hansang_core::Error> {
+/// Imports a file.
+pub(crate) async fn bring(ledger: &Ledger, text: &str) -> Result<ImportView, hansang_core::Error> {
     bring_with(ledger, text, &BTreeMap::new()).await
 }
 
@@ -118,6 +122,12 @@ async fn corrections_are_learned(ground: Ground) {
     assert_eq!(look(ledger, &table, &BTreeMap::new()).await.rows[0].subject, Some(clothes));
     let view = month(ledger, grounds::month("2026.02")).await.unwrap();
     assert_eq!((view.totals.total_income, view.totals.total_expense), (50_000, 10_000));
+    // A category that was removed since is not chosen any more.
+    let gone = ListChange::Remove("문화생활".to_owned());
+    let list = ListName::Codes(CodeType::LivingExpenseCategory);
+    change_list(ledger, "ann", &list, &gone).await.unwrap();
+    let other = subject(Kind::LivingExpense, "기타");
+    assert_eq!(look(ledger, &table, &BTreeMap::new()).await.rows[0].subject, Some(other));
 }
 
 /// Undoing an import removes its lines and frees its rows, unless a line was changed later.

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use hansang_ledger::{
-    Balances, Export, Kind, PAID_IN, add_line, export, month, restore, set_opening, stored_months,
+    Balances, Budget, Export, Goal, Kind, LedgerCode, PAID_IN, Rule, add_group, add_line, assign_accounts,
+    budgets, export, goals, history, month, restore, rules, run_rules, set_budget, set_goal, set_opening,
+    set_rule, stored_months,
 };
 
 use crate::checker::check;
-use crate::grounds::{Ground, On, line};
+use crate::grounds::{self, Ground, On, line, subject};
+use crate::imports::bring;
 
 /// A ledger of some months with every kind of entry, refunds included.
 async fn filled() -> Ground {
@@ -61,6 +64,92 @@ async fn a_restored_ledger_is_the_same() {
     let csv = exported.csv().unwrap();
     assert!(csv.starts_with("\u{feff}month,date") && csv.contains("'=1+1"), "{csv}");
     assert_eq!(csv.lines().count(), 151);
+}
+
+/// Accounts hold what they held, rules go on where they were, budgets and goals are there, and a bank file that was imported
+/// before adds nothing.
+#[tokio::test]
+async fn a_restored_ledger_goes_on() {
+    let ground = Ground::new(On::Embedded).await;
+    let ledger = &ground.ledger;
+    ground.set_date("2026-03-15");
+    add_group(ledger, "ann", "비상금", Kind::Savings).await.unwrap();
+    assign_accounts(ledger, "ann", &[("청약".to_owned(), Some(Kind::Savings))].into()).await.unwrap();
+    let rule = Rule {
+        rule_id: String::new(),
+        subject: subject(Kind::FixedExpense, "통신"),
+        text: String::new(),
+        amount: 50_000,
+        day: 10,
+        yearly: None,
+        from: grounds::month("2026.01"),
+        until: None,
+        by: String::new(),
+        done_through: None,
+    };
+    set_rule(ledger, "ann", rule).await.unwrap();
+    assert_eq!(run_rules(ledger).await.unwrap(), 3);
+    let (category, at) = ("식비".to_owned(), grounds::month("2026.02"));
+    let budget = Budget { kind: Kind::LivingExpense, category, month: at, amount: 300_000, rollover: true };
+    set_budget(ledger, "ann", &budget).await.unwrap();
+    let goal = Goal { account_name: "여행".to_owned(), amount: 900_000, month: None };
+    set_goal(ledger, "ann", &goal).await.unwrap();
+    let file = "날짜,내용,금액\n2026-02-01,커피,4500\n2026-02-01,커피,4500\n";
+    assert_eq!(bring(ledger, file).await.unwrap().added, 2);
+
+    let json = serde_json::to_string(&export(ledger).await.unwrap()).unwrap();
+    let read: Export = serde_json::from_str(&json).unwrap();
+    let other = Ground::new(On::Embedded).await;
+    other.set_date("2026-04-15");
+    assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 5);
+    assert_eq!(restore(&other.ledger, "ann", &read).await.unwrap(), 0, "running it again adds nothing");
+    // The rule enters April alone; everything else is as it was.
+    assert_eq!(run_rules(&other.ledger).await.unwrap(), 1);
+    let codes = other.ledger.codes().await.unwrap();
+    let kinds = (codes.kind_of("청약"), codes.kind_of_group("비상금"));
+    assert_eq!(kinds, (Some(Kind::Savings), Some(Kind::Savings)));
+    assert_eq!(rules(&other.ledger).await.unwrap()[0].done_through, Some(grounds::month("2026.04")));
+    assert_eq!(budgets(&other.ledger).await.unwrap(), [budget]);
+    assert_eq!(goals(&other.ledger, at).await.unwrap()[0].goal, goal);
+    let expenses =
+        async |at: &str| month(&other.ledger, grounds::month(at)).await.unwrap().totals.total_expense;
+    assert_eq!((expenses("2026.02").await, expenses("2026.04").await), (59_000, 50_000));
+    assert_eq!(bring(&other.ledger, file).await.unwrap().added, 0);
+    assert_eq!(check(&other.ledger).await, Vec::<String>::new());
+}
+
+/// Nothing is restored from an export with anything wrong in it.
+#[tokio::test]
+async fn a_wrong_export_restores_nothing() {
+    let ground = filled().await;
+    let exported = export(&ground.ledger).await.unwrap();
+    let wrong = |change: fn(&mut Export)| {
+        let mut wrong = exported.clone();
+        change(&mut wrong);
+        wrong
+    };
+    let other = Ground::new(On::Embedded).await;
+    for (wrong, code) in [
+        (wrong(|export| export.version = 3), LedgerCode::ExportVersion),
+        (wrong(|export| export.lines[9].amount = i64::MAX), LedgerCode::AmountInvalid),
+        (wrong(|export| export.lines[9].date = "2025-02-30".to_owned()), LedgerCode::DateInvalid),
+        (wrong(|export| export.lines[9].subject.name = "a#b".to_owned()), LedgerCode::NameInvalid),
+        (wrong(|export| export.lines[9].row = Some("#".to_owned())), LedgerCode::FileInvalid),
+        (wrong(|export| export.opening.cash_accumulated = i64::MAX), LedgerCode::AmountInvalid),
+        (
+            wrong(|export| drop(export.codes.insert("COLORS".to_owned(), Vec::new()))),
+            LedgerCode::CodeListUnknown,
+        ),
+        (wrong(|export| drop(export.accounts.insert("a#b".to_owned(), Vec::new()))), LedgerCode::NameInvalid),
+        (
+            wrong(|export| export.account_kinds = [("주식".to_owned(), Kind::Income)].into()),
+            LedgerCode::KindUnknown,
+        ),
+    ] {
+        assert_eq!(restore(&other.ledger, "ann", &wrong).await.unwrap_err().code, code);
+    }
+    assert_eq!(stored_months(&other.ledger).await.unwrap(), []);
+    assert_eq!(history(&other.ledger, None, None).await.unwrap().changes, []);
 }
 
 /// The sheets of the workbook have the lines, the amounts of entries, and the figures of months.

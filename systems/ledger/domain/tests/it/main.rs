@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
 #![allow(clippy::disallowed_methods, reason = "tests are told by the environment which seeds to run")]
 
+mod accounts;
 mod basics;
 mod checker;
 mod files;

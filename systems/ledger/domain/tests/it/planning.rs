@@ -1,14 +1,21 @@
 //! Recurring entries, budgets, goals and reports.
 
+use hansang_core::{Item, Value};
 use hansang_ledger::{
-    Budget, Goal, Kind, Rule, add, add_line, budgets_of_month, calendar, create, delete_line, goals,
-    lines_of_month, month, period, run_rules, search, set_budget, set_goal, set_rule, year,
+    Budget, Goal, Kind, LedgerCode, Rule, add, add_line, budgets_of_month, calendar, create, delete_line,
+    goals, lines_of_month, month, period, run_rules, search, set_budget, set_goal, set_rule, year,
 };
 
 use crate::checker::check;
 use crate::grounds::{self, Ground, entry, line, on_each_store, subject};
 
-on_each_store!(rules_run_once_and_catch_up, budgets_roll_over, goals_have_a_month, reports_add_up);
+on_each_store!(
+    rules_run_once_and_catch_up,
+    one_rule_does_not_block_others,
+    budgets_roll_over,
+    goals_have_a_month,
+    reports_add_up,
+);
 
 fn rule(kind: Kind, name: &str, amount: i64, day: i64, from: &str) -> Rule {
     Rule {
@@ -43,6 +50,24 @@ async fn rules_run_once_and_catch_up(ground: Ground) {
     assert_eq!(march.totals.total_expense, 170_000);
     assert!(set_rule(ledger, "ann", rule(Kind::FixedExpense, "통신", 1, 32, "2026.01")).await.is_err());
     assert_eq!(check(ledger).await, Vec::<String>::new());
+}
+
+/// A rule that cannot be entered keeps no other from being entered.
+async fn one_rule_does_not_block_others(ground: Ground) {
+    let ledger = &ground.ledger;
+    ground.set_date("2026-01-15");
+    // Another program wrote an amount to which nothing can be added.
+    let huge = Item::from([
+        ("yearMonth".into(), Value::from("2026.01")),
+        ("expenseType".into(), Value::from("대출")),
+        ("amount".into(), Value::from(1_000_000_000_000_000_000_i64)),
+    ]);
+    ledger.db.create("FixedExpense", huge).await.unwrap();
+    set_rule(ledger, "ann", rule(Kind::FixedExpense, "대출", 1, 3, "2026.01")).await.unwrap();
+    set_rule(ledger, "ann", rule(Kind::Savings, "적금1", 7, 3, "2025.12")).await.unwrap();
+    let error = run_rules(ledger).await.unwrap_err();
+    assert_eq!(error.code, LedgerCode::SumTooLarge);
+    assert_eq!(lines_of_month(ledger, grounds::month("2025.12")).await.unwrap().len(), 1);
 }
 
 async fn budgets_roll_over(ground: Ground) {

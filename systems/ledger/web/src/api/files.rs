@@ -19,9 +19,10 @@ use hansang_server::schema::response;
 use serde_json::{Value as Json, json};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::export_schema::export_schema;
 use super::output::{Items, ShownCount, ShownImport, ShownPreview};
 use super::upload::{Upload, parameters, source_of, whole};
-use super::{Books, Responded, schema};
+use super::{Books, Responded};
 use crate::actions::{IMPORT, ImportFile, RESTORE, UNDO_IMPORT, act};
 use crate::messages as api;
 use hansang_access::Role;
@@ -264,33 +265,4 @@ fn json_of(export: &Export) -> Result<Vec<u8>, Error> {
 fn any_file() -> Json {
     let binary = json!({ "schema": { "type": "string", "format": "binary" } });
     json!({ "required": true, "content": { "application/octet-stream": binary } })
-}
-
-/// The schema of an export.
-fn export_schema() -> Json {
-    let texts = json!({ "type": "array", "items": { "type": "string" } });
-    let line = schema::closed(
-        &json!({
-            "month": schema::month(), "kind": schema::kind(), "name": schema::name(), "detail": schema::name(),
-            "lineId": schema::id(), "date": schema::date(), "text": schema::text(), "amount": schema::amount(),
-            "by": { "type": "string", "minLength": 1, "maxLength": 64 },
-            "source": { "enum": ["typed", "adjustment", "copy", "recurring", "import", "adopted", "restore"] },
-            "importId": schema::id(), "row": { "type": "string" }, "seq": schema::seq(),
-        }),
-        &["month", "kind", "name", "detail", "lineId", "date", "amount", "by", "source"],
-    );
-    let opening = schema::closed(
-        &json!({
-            "cashAccumulated": schema::amount(), "investmentAccumulated": schema::amount(),
-            "shortSavingsBalances": schema::map(&schema::amount()),
-        }),
-        &["cashAccumulated", "investmentAccumulated", "shortSavingsBalances"],
-    );
-    schema::closed(
-        &json!({
-            "version": { "const": 1 }, "opening": opening, "codes": schema::map(&texts),
-            "accounts": schema::map(&texts), "lines": { "type": "array", "items": line },
-        }),
-        &["version", "opening", "codes", "accounts", "lines"],
-    )
 }

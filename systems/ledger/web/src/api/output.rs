@@ -430,7 +430,7 @@ impl From<PastChange> for ShownChange {
             at: change.at,
             months: change.months,
             lines: change.lines.into_iter().map(swap).collect(),
-            others: change.others,
+            others: change.others.into_iter().map(|item| item.entity).collect(),
             import_id: change.import_id,
             undoes: change.undoes,
             undone_by: change.undone_by,

@@ -23,6 +23,11 @@ pub(super) fn kind() -> Json {
     json!({ "enum": Kind::ALL.map(Kind::name) })
 }
 
+/// A kind that accounts hold.
+pub(super) fn account_kind() -> Json {
+    json!({ "enum": Kind::OF_ACCOUNTS.map(Kind::name) })
+}
+
 pub(super) fn name() -> Json {
     json!({ "type": "string", "minLength": 1, "maxLength": 40, "pattern": NAME })
 }

@@ -4,7 +4,7 @@ use axum::http::Method;
 use hansang_core::{Error, message};
 use hansang_http::input::{Parameters, PathKey};
 use hansang_http::route::{Route, cursor_parameter};
-use hansang_ledger::{Balances, CodeType, Kind, history, messages as ledger, past_change};
+use hansang_ledger::{Assignments, Balances, CodeType, Kind, history, messages as ledger, past_change};
 use serde_json::json;
 
 use super::output::{ShownAccounts, ShownChange, ShownCheck, ShownCount, ShownList, ShownPage, ShownSeq};
@@ -21,7 +21,7 @@ const MAX_PAGE: usize = 200;
 
 impl Books {
     pub(super) fn whole_routes(&self) -> Vec<Route> {
-        let kinds = schema::map(&schema::kind());
+        let kinds = schema::map(&schema::account_kind());
         vec![
             self.change(
                 (Method::PUT, "codes/{list}"),
@@ -53,7 +53,7 @@ impl Books {
                             json.as_str().and_then(|kind| kind.parse::<Kind>().ok())
                         })
                     };
-                    Ok(Some((kinds("accounts"), kinds("groups"))))
+                    Ok(Some(Assignments { accounts: kinds("accounts"), groups: kinds("groups") }))
                 },
                 |()| ShownCount { count: 1 },
             ),

@@ -10,9 +10,10 @@ use jiff::civil::Date;
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
+use super::arguments::{Add, EntryAmount, Recalculate, Set, Undo};
+use super::open;
 use super::place::{Place, json as json_of};
 use super::show::{self, all, text, won};
-use super::{Add, Entry, Recalculate, Set, Undo, open};
 use crate::api::output::{ShownAmount, ShownCheck, ShownImport, ShownLine, ShownSeq};
 
 pub(super) async fn add(
@@ -22,7 +23,7 @@ pub(super) async fn add(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let subject = subject(&ask.entry)?;
-    let (date, Entry { amount, text, .. }) = (ask.date.unwrap_or(today), ask.entry);
+    let (date, EntryAmount { amount, text, .. }) = (ask.date.unwrap_or(today), ask.entry);
     let shown = match open(&ask.place, context).await? {
         Place::Table(ledger, by) => {
             let new = NewLine { id: None, subject, date, text, amount };
@@ -45,7 +46,7 @@ pub(super) async fn set(
 ) -> Result<(), Failure> {
     let subject = subject(&ask.entry)?;
     let month = ask.month.unwrap_or_else(|| Month::of(today));
-    let Entry { amount, text, .. } = ask.entry;
+    let EntryAmount { amount, text, .. } = ask.entry;
     let shown = match open(&ask.place, context).await? {
         Place::Table(ledger, by) => {
             let new = NewEntry { month, subject: subject.clone(), amount, text };
@@ -124,12 +125,12 @@ pub(super) async fn recalculate(
     Ok(if ask.check && count > 0 { ExitCode::from(4) } else { ExitCode::SUCCESS })
 }
 
-fn subject(entry: &Entry) -> Result<Subject, Failure> {
+pub(super) fn subject(entry: &EntryAmount) -> Result<Subject, Failure> {
     Ok(Subject::new(entry.kind, &entry.name, entry.detail.as_deref())?)
 }
 
 /// Names an entry in a body.
-fn name_entry(body: &mut Json, subject: &Subject) {
+pub(super) fn name_entry(body: &mut Json, subject: &Subject) {
     body["kind"] = subject.kind.name().into();
     body["name"] = subject.name.as_str().into();
     if let Some(detail) = subject.detail() {

@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use hansang_command::{Context, Does, Failure, Purpose, progress};
 use hansang_ledger::import::{Choice, Mapping, Table, imports, mapping_of, preview, read, start};
-use hansang_ledger::{Ledger, export as read_export, restore as write_export};
+use hansang_ledger::{Ledger, Subject, export as read_export, restore as write_export};
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
+use super::arguments::{Export, ExportFormat, Import, Restore};
+use super::change::name_entry;
+use super::open;
 use super::place::{Place, Remote, json as json_of};
 use super::show::{self, all, entry, text, won};
-use super::{Export, ExportFormat, Import, Restore, open};
 use crate::actions::ImportFile;
 use crate::api::files::FORMATS;
 use crate::api::output::{ShownCount, ShownImport, ShownPreview};
@@ -29,7 +31,10 @@ pub(super) async fn import(ask: &Import, context: &Context, out: &mut dyn Write)
     let shown = match (&place, ask.dry_run) {
         (Place::Table(ledger, by), dry) => {
             let table = read(&bytes)?;
-            let (known, mapping) = mapping_of(ledger, &table).await?;
+            let (known, mapping) = match mapping(ask)? {
+                Some(mapping) => (None, mapping),
+                None => mapping_of(ledger, &table).await?,
+            };
             if dry {
                 look(ledger, &table, known, mapping, choices(ask)).await?
             } else {
@@ -68,10 +73,22 @@ async fn upload(
     bytes: Vec<u8>,
     dry_run: bool,
 ) -> Result<Json, Failure> {
-    let excluded: BTreeMap<String, Json> =
-        ask.exclude.iter().map(|line| (line.to_string(), json!({ "exclude": true }))).collect();
-    let excluded = json!(excluded).to_string();
-    let mut query = vec![("file", name), ("choices", &*excluded)];
+    let sent = |choice: &Choice| match &choice.subject {
+        _ if choice.exclude => json!({ "exclude": true }),
+        Some(subject) => {
+            let mut body = json!({});
+            name_entry(&mut body, subject);
+            body
+        }
+        None => json!({}),
+    };
+    let decided = choices(ask);
+    let decided: BTreeMap<String, Json> =
+        decided.iter().map(|(line, choice)| (line.to_string(), sent(choice))).collect();
+    let decided = json!(decided).to_string();
+    let mapping = mapping(ask)?.map(|mapping| json_of(mapping).map(|json| json.to_string())).transpose()?;
+    let mut query = vec![("file", name), ("choices", &*decided)];
+    query.extend(mapping.as_deref().map(|mapping| ("mapping", mapping)));
     query.extend(ask.source.as_deref().map(|source| ("profile", source)));
     let file = ("application/octet-stream", bytes);
     if dry_run {
@@ -114,7 +131,22 @@ async fn watched<T>(
 }
 
 fn choices(ask: &Import) -> BTreeMap<usize, Choice> {
-    ask.exclude.iter().map(|line| (*line, Choice { exclude: true, ..Choice::default() })).collect()
+    let chosen = |(line, subject): &(usize, Subject)| {
+        (*line, Choice { subject: Some(subject.clone()), ..Choice::default() })
+    };
+    let excluded = ask.exclude.iter().map(|line| (*line, Choice { exclude: true, ..Choice::default() }));
+    ask.choose.iter().map(chosen).chain(excluded).collect()
+}
+
+/// The columns of the file that `--mapping` names.
+fn mapping(ask: &Import) -> Result<Option<Mapping>, Failure> {
+    let Some(path) = &ask.mapping else { return Ok(None) };
+    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let wrong =
+        |error: serde_json::Error| Failure::usage(format!("{} has no mapping: {error}", path.display()));
+    let mut json: Json = serde_json::from_slice(&bytes).map_err(wrong)?;
+    let own = json.get_mut("mapping").map(Json::take);
+    serde_json::from_value(own.unwrap_or(json)).map(Some).map_err(wrong)
 }
 
 fn show_rows(out: &mut dyn Write, shown: &Json) -> Result<(), Failure> {

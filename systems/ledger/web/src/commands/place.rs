@@ -58,6 +58,22 @@ impl Remote {
         Ok(self.0.send(request, Does::Read).await?.body)
     }
 
+    /// Reads all pages of a path. Returns the first page, and the elements of a member of all of them.
+    pub(super) async fn pages(&self, names: &[&str], member: &str) -> Result<(Json, Vec<Json>), Failure> {
+        let (mut first, mut items, mut cursor) = (None, Vec::new(), None::<String>);
+        loop {
+            let mut query = vec![("limit", "1000")];
+            query.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
+            let mut page = self.get(names, &query).await?;
+            items.extend(page[member].as_array_mut().map(std::mem::take).unwrap_or_default());
+            cursor = page["next"].as_str().map(str::to_owned);
+            let first = first.get_or_insert(page);
+            if cursor.is_none() {
+                return Ok((std::mem::take(first), items));
+            }
+        }
+    }
+
     /// Sends a change.
     pub(super) async fn send(&self, method: Method, names: &[&str], body: &Json) -> Result<Json, Failure> {
         let request = self.request(method, names, &[])?;

@@ -1,86 +1,21 @@
-//! Commands for recurring entries, budgets and goals: a change if one is asked for, then the list.
+//! Commands for budgets and goals: a change if one is asked for, then the list.
 
 use std::io::Write;
 
 use hansang_command::{Context, Failure};
 use hansang_ledger::{
-    Budget, Goal, Kind, Month, Rule, Subject, budgets_of_month, delete_goal, delete_rule,
-    goals as read_goals, rules as read_rules, set_budget, set_goal, set_rule,
+    Budget, Goal, Month, budgets as read_budgets, budgets_of_month, delete_goal, goals as read_goals,
+    set_budget, set_goal,
 };
 use jiff::civil::Date;
 use reqwest::Method;
 use serde_json::json;
 
+use super::arguments::{Budgets, Goals};
+use super::open;
 use super::place::{Place, json as json_of};
-use super::show::{self, all, entry, row, text, won};
-use super::{Budgets, Goals, Rules, open};
-use crate::api::output::{Items, MonthBudgets, ShownGoal, ShownRule};
-
-pub(super) async fn rules(
-    ask: Rules,
-    today: Date,
-    context: &Context,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let new = ask.add.as_ref().map(|words| new_rule(&ask, words, today)).transpose()?;
-    let place = open(&ask.place, context).await?;
-    let shown = match &place {
-        Place::Table(ledger, by) => {
-            if let Some(rule) = new {
-                set_rule(ledger, by, rule).await?;
-            }
-            if let Some(id) = &ask.delete {
-                delete_rule(ledger, by, id).await?;
-            }
-            json_of(Items::<ShownRule>::of(read_rules(ledger).await?))?
-        }
-        Place::Server(remote) => {
-            if let Some(rule) = new {
-                let mut body = json!({
-                    "kind": rule.subject.kind, "name": rule.subject.name, "text": rule.text,
-                    "amount": rule.amount, "day": rule.day, "from": rule.from.to_string(),
-                });
-                let detail = rule.subject.detail().map(|detail| ("detail", json!(detail)));
-                let yearly = rule.yearly.map(|month| ("yearly", json!(month)));
-                let until = rule.until.map(|month| ("until", json!(month.to_string())));
-                for (name, value) in [detail, yearly, until].into_iter().flatten() {
-                    body[name] = value;
-                }
-                remote.send(Method::POST, &["rules"], &body).await?;
-            }
-            if let Some(id) = &ask.delete {
-                remote.delete(&["rules", id]).await?;
-            }
-            remote.get(&["rules"], &[]).await?
-        }
-    };
-    if ask.place.json {
-        return show::json(out, &shown);
-    }
-    for rule in all(&shown, "items") {
-        let next = rule["next"].as_str().map_or("ended".to_owned(), |date| format!("next on {date}"));
-        let what = format!("{} {} ({next}) {}", entry(rule), text(&rule["text"]), text(&rule["ruleId"]));
-        row(out, &rule["amount"], &what)?;
-    }
-    Ok(())
-}
-
-/// The rule of the arguments.
-fn new_rule(ask: &Rules, words: &[String], today: Date) -> Result<Rule, Failure> {
-    let [kind, name, amount] = words else { return Err(Failure::usage("--add KIND NAME AMOUNT")) };
-    Ok(Rule {
-        rule_id: String::new(),
-        subject: Subject::new(kind.parse::<Kind>()?, name, ask.detail.as_deref())?,
-        text: ask.text.clone(),
-        amount: whole(amount)?,
-        day: ask.day.unwrap_or_default(),
-        yearly: ask.yearly,
-        from: ask.from.unwrap_or_else(|| Month::of(today)),
-        until: ask.until,
-        by: String::new(),
-        done_through: None,
-    })
-}
+use super::show::{self, all, row, text, won};
+use crate::api::output::{Items, MonthBudgets, ShownBudget, ShownGoal};
 
 pub(super) async fn budgets(
     ask: &Budgets,
@@ -102,7 +37,10 @@ pub(super) async fn budgets(
             if let Some(budget) = &new {
                 set_budget(ledger, by, budget).await?;
             }
-            json_of(MonthBudgets { items: budgets_of_month(ledger, month).await? })?
+            match ask.all {
+                true => json_of(Items::<ShownBudget>::of(read_budgets(ledger).await?))?,
+                false => json_of(MonthBudgets { items: budgets_of_month(ledger, month).await? })?,
+            }
         }
         Place::Server(remote) => {
             if let Some(Budget { kind, category, month, amount, rollover }) = &new {
@@ -112,11 +50,21 @@ pub(super) async fn budgets(
                 });
                 remote.send(Method::PUT, &["budgets"], &body).await?;
             }
-            remote.get(&["months", &month.to_string(), "budgets"], &[]).await?
+            match ask.all {
+                true => remote.get(&["budgets"], &[]).await?,
+                false => remote.get(&["months", &month.to_string(), "budgets"], &[]).await?,
+            }
         }
     };
     if ask.place.json {
         return show::json(out, &shown);
+    }
+    if ask.all {
+        return all(&shown, "items").try_for_each(|budget| {
+            let [kind, category, month] = ["kind", "category", "month"].map(|name| text(&budget[name]));
+            let rollover = if budget["rollover"] == true { " with rollover" } else { "" };
+            row(out, &budget["amount"], &format!("from {month} for {kind} {category}{rollover}"))
+        });
     }
     for budget in all(&shown, "items") {
         let [amount, spent] = ["amount", "spent"].map(|name| won(&budget[name]));
@@ -177,6 +125,6 @@ pub(super) async fn goals(
 }
 
 /// An amount of the arguments.
-fn whole(text: &str) -> Result<i64, Failure> {
+pub(super) fn whole(text: &str) -> Result<i64, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{text}` is not an amount in whole won")))
 }

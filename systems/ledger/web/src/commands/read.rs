@@ -4,16 +4,17 @@ use std::io::Write;
 
 use hansang_command::{Context, Failure};
 use hansang_ledger::{
-    Month, Search, history as read_history, lines_of_month, month as read_month, period as read_period,
-    replace_codes, search, year,
+    Month, Search, history as read_history, lines_of_month, month as read_month, past_change,
+    period as read_period, replace_codes, search, year,
 };
 use jiff::civil::Date;
 use reqwest::Method;
 use serde_json::{Value as Json, json};
 
+use super::arguments::{Codes, History, Lines, OfMonth, Period, Report};
+use super::open;
 use super::place::{Place, json as json_of};
 use super::show::{self, all, entry, text, won};
-use super::{Codes, History, Lines, OfMonth, Period, Report, open};
 use crate::api::output::{
     Items, ShownChange, ShownCodes, ShownLine, ShownList, ShownMonth, ShownPage, ShownYearRow,
 };
@@ -43,38 +44,43 @@ pub(super) async fn lines(
 ) -> Result<(), Failure> {
     let from = ask.month.unwrap_or_else(|| Month::of(today));
     let to = ask.to.unwrap_or(from);
+    let is_search = ask.to.is_some() || [&ask.search, &ask.entered_by].iter().any(|text| text.is_some());
     let place = open(&ask.place, context).await?;
-    let shown = match (&place, &ask.search) {
-        (Place::Table(ledger, _), None) => {
+    let shown = match (&place, is_search || ask.kind.is_some()) {
+        (Place::Table(ledger, _), false) => {
             json_of(Items::<ShownLine>::of(lines_of_month(ledger, from).await?))?
         }
-        (Place::Table(ledger, _), Some(words)) => {
-            let wanted = Search { text: words.clone(), ..Search::default() };
+        (Place::Table(ledger, _), true) => {
+            let text = ask.search.clone().unwrap_or_default();
+            let wanted = Search { text, kind: ask.kind, by: ask.entered_by.clone() };
             json_of(Items::<ShownLine>::of(search(ledger, from, to, &wanted, MAX_FOUND).await?))?
         }
-        (Place::Server(remote), None) => {
-            let (month, mut items, mut cursor) = (from.to_string(), Vec::new(), None::<String>);
-            loop {
-                let mut query = vec![("limit", "1000")];
-                query.extend(cursor.as_deref().map(|cursor| ("cursor", cursor)));
-                let mut page = remote.get(&["months", &month, "lines"], &query).await?;
-                items.extend(page["items"].as_array_mut().map(std::mem::take).unwrap_or_default());
-                cursor = page["next"].as_str().map(str::to_owned);
-                if cursor.is_none() {
-                    break json!({ "items": items });
-                }
-            }
+        (Place::Server(remote), false) => {
+            let month = from.to_string();
+            json!({ "items": remote.pages(&["months", &month, "lines"], "items").await?.1 })
         }
-        (Place::Server(remote), Some(words)) => {
+        (Place::Server(remote), true) => {
             let (from, to) = (from.to_string(), to.to_string());
-            let query = [("from", &*from), ("to", &*to), ("q", words), ("limit", "1000")];
+            let mut query = vec![("from", &*from), ("to", &*to), ("limit", "1000")];
+            query.extend(ask.search.as_deref().map(|words| ("q", words)));
+            query.extend(ask.kind.map(|kind| ("kind", kind.name())));
+            query.extend(ask.entered_by.as_deref().map(|by| ("by", by)));
             remote.get(&["lines"], &query).await?
         }
     };
     if ask.place.json {
         return show::json(out, &shown);
     }
-    all(&shown, "items").try_for_each(|line| show::line(out, line))
+    all(&shown, "items").try_for_each(|line| {
+        if ask.ids {
+            write!(out, "{} ", text(&line["lineId"]))?;
+        }
+        show::line(out, line)
+    })?;
+    if is_search && all(&shown, "items").count() >= MAX_FOUND {
+        writeln!(out, "only the newest {MAX_FOUND} lines: search for fewer")?;
+    }
+    Ok(())
 }
 
 pub(super) async fn period(ask: &Period, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
@@ -164,6 +170,9 @@ pub(super) async fn codes(ask: Codes, context: &Context, out: &mut dyn Write) ->
 }
 
 pub(super) async fn history(ask: &History, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some(seq) = ask.change {
+        return one_change(ask, seq, context, out).await;
+    }
     let shown = match open(&ask.place, context).await? {
         Place::Table(ledger, _) => {
             json_of(ShownPage::<ShownChange>::from(read_history(&ledger, None, Some(ask.limit)).await?))?
@@ -173,10 +182,32 @@ pub(super) async fn history(ask: &History, context: &Context, out: &mut dyn Writ
     if ask.place.json {
         return show::json(out, &shown);
     }
-    for change in all(&shown, "items") {
-        let undone = if change["undoneBy"].is_null() { "" } else { " (undone)" };
-        let [at, action, by] = ["at", "action", "by"].map(|name| text(&change[name]));
-        writeln!(out, "{:>8}  {at} {action} by {by}{undone}", change["seq"].to_string())?;
+    all(&shown, "items").try_for_each(|change| show_change(out, change))
+}
+
+/// One change with its lines: `-` before the change, `+` after it.
+async fn one_change(ask: &History, seq: u32, context: &Context, out: &mut dyn Write) -> Result<(), Failure> {
+    let shown = match open(&ask.place, context).await? {
+        Place::Table(ledger, _) => json_of(ShownChange::from(past_change(&ledger, i64::from(seq)).await?))?,
+        Place::Server(remote) => remote.get(&["history", &seq.to_string()], &[]).await?,
+    };
+    if ask.place.json {
+        return show::json(out, &shown);
     }
-    Ok(())
+    show_change(out, &shown)?;
+    for swap in all(&shown, "lines") {
+        for (sign, side) in [("-", &swap["before"]), ("+", &swap["after"])] {
+            if side.is_object() {
+                write!(out, "{sign} ")?;
+                show::line(out, side)?;
+            }
+        }
+    }
+    Ok(all(&shown, "others").try_for_each(|entity| writeln!(out, "* {}", text(entity)))?)
+}
+
+fn show_change(out: &mut dyn Write, change: &Json) -> Result<(), Failure> {
+    let undone = if change["undoneBy"].is_null() { "" } else { " (undone)" };
+    let [at, action, by] = ["at", "action", "by"].map(|name| text(&change[name]));
+    Ok(writeln!(out, "{:>8}  {at} {action} by {by}{undone}", change["seq"].to_string())?)
 }

@@ -27,7 +27,12 @@ struct Budgets {
     frame: Frame,
     month: MonthLinks,
     groups: Vec<(&'static str, Vec<Row>)>,
-    refused: Option<String>,
+}
+
+/// A budget that was refused, and why.
+struct Refused<'f> {
+    sent: &'f Form,
+    problem: String,
 }
 
 /// The budget of a category.
@@ -36,6 +41,8 @@ struct Row {
     category: String,
     amount: String,
     rollover: bool,
+    /// The problem of the typed amount.
+    problem: Option<String>,
     carried: Option<Money>,
     spent: Money,
     /// The rest and the spent percentage, if there is a budget.
@@ -59,7 +66,7 @@ async fn show(
     view: View,
     asked: Month,
     status: StatusCode,
-    refused: Option<String>,
+    refused: Option<Refused<'_>>,
 ) -> Result<Response, Problem> {
     let read = async {
         let codes = pages.ledger.codes().await?;
@@ -74,7 +81,10 @@ async fn show(
         let budget = budgets.iter().find(|budget| budget.kind == kind && budget.category == category);
         let entry =
             now.entries.iter().find(|entry| entry.subject.kind == kind && entry.subject.name == category);
-        Row::of(view, kind, category, budget, entry.map_or(0, |entry| entry.amount))
+        let row = Row::of(view, kind, category, budget, entry.map_or(0, |entry| entry.amount));
+        // What was typed stays: after a refusal, and after signing in again.
+        let draft = &view.draft;
+        row.typed(draft, None).refused(refused.as_ref())
     };
     let group = |kind: Kind| {
         let stored =
@@ -85,7 +95,6 @@ async fn show(
     let shown = Budgets {
         month: MonthLinks::new(view, &format!("{START}/budgets"), asked, Month::of(pages.ledger.today())),
         groups: vec![group(Kind::LivingExpense), group(Kind::FixedExpense)],
-        refused,
         frame,
     };
     Ok(keep_month(page(status, &shown), &shown.frame.view, asked))
@@ -105,9 +114,30 @@ impl Row {
                 .map(|budget| hansang_ui::number::grouped(&budget.amount.to_string()))
                 .unwrap_or_default(),
             rollover: budget.is_some_and(|budget| budget.rollover),
+            problem: None,
             carried: set.filter(|budget| budget.carried != 0).map(|budget| Money::of(view, budget.carried)),
             spent: Money::of(view, set.map_or(spent, |budget| budget.spent)),
             left,
+        }
+    }
+
+    /// The row with what was typed, if that was for its category.
+    fn typed(self, sent: &Form, problem: Option<&str>) -> Self {
+        if sent.text("kind") != self.kind || sent.text("category") != self.category {
+            return self;
+        }
+        Self {
+            amount: sent.text("amount").to_owned(),
+            rollover: sent.text("rollover") == "true",
+            problem: problem.map(str::to_owned),
+            ..self
+        }
+    }
+
+    fn refused(self, refused: Option<&Refused<'_>>) -> Self {
+        match refused {
+            Some(refused) => self.typed(refused.sent, Some(&refused.problem)),
+            None => self,
         }
     }
 }
@@ -119,10 +149,11 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
     let (Some(kind), Some(amount)) =
         (kind_of(sent.text("kind")), if typed.is_empty() { Some(0) } else { amount(typed) })
     else {
-        let refused = view
+        let problem = view
             .say("Enter the budget in whole won, such as 500000.", "예산을 500000처럼 원 단위로 입력하세요.")
             .to_owned();
-        return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await;
+        let refused = Some(Refused { sent, problem });
+        return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, refused).await;
     };
     let budget = Budget {
         kind,
@@ -136,8 +167,8 @@ async fn save(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result
             Ok(Redirect::to(&notice::SAVED.at(&format!("{START}/budgets?month={month}"))).into_response())
         }
         Err(error) if error.kind == ErrorKind::Invalid => {
-            let refused = view.sentence(&error.message);
-            show(pages, view, month, Problem::from(error).status, Some(refused)).await
+            let problem = view.sentence(&error.message);
+            show(pages, view, month, Problem::from(error).status, Some(Refused { sent, problem })).await
         }
         Err(error) => Err(error.into()),
     }

@@ -19,7 +19,8 @@ use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::svg::{Bars, Chart, Donut, Series, bars, donut, line};
 use hansang_ui::time::Moment;
 
-use super::history::{action_name, detail};
+use super::history::action_name;
+use super::past::details;
 use super::sheet::lines_address;
 use super::words::{
     Money, MonthLinks, kind_name, kind_slug, month_name, percent, person, subject_key, subject_name, won,
@@ -193,12 +194,13 @@ fn totals(view: &View, now: &MonthView, before: &MonthView) -> Vec<Figure> {
 
 impl News {
     fn of(view: &View, change: &PastChange, by: String) -> Self {
+        let all = details(view, change);
         Self {
             action: action_name(view, &change.action),
             by,
             at: change.at.parse().map(|at| view.time(at)).unwrap_or_default(),
-            detail: change.lines.first().map(|line| detail(view, line)).unwrap_or_default(),
-            more: change.lines.len().saturating_sub(1),
+            more: all.len().saturating_sub(1),
+            detail: all.into_iter().next().unwrap_or_default(),
         }
     }
 }

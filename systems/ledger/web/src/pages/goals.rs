@@ -6,12 +6,13 @@ use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use futures_util::FutureExt as _;
 use hansang_access::Role;
-use hansang_core::ErrorKind;
+use hansang_core::validate::violation;
+use hansang_core::{Error, ErrorKind, message};
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Goal, GoalView, Kind, Month, goals, month};
+use hansang_ledger::{Goal, GoalView, Kind, LedgerCode, Month, goals, month};
 use hansang_server::Caller;
-use hansang_ui::form::Form;
+use hansang_ui::form::{Form, Problems};
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::notice;
 
@@ -19,13 +20,22 @@ use super::amount::amount;
 use super::words::{Money, month_name};
 use super::{Pages, START};
 use crate::actions::{DELETE_GOAL, SET_GOAL};
+use crate::messages;
+
+/// The fields that can show a problem.
+const FIELDS: [&str; 2] = ["amount", "month"];
 
 #[derive(Template)]
 #[template(path = "ledger/goals.html")]
 struct Goals {
     frame: Frame,
     accounts: Vec<Account>,
-    refused: Option<String>,
+}
+
+/// A goal that was refused, and why.
+struct Refused<'f> {
+    sent: &'f Form,
+    problems: Problems,
 }
 
 /// A short-term account.
@@ -34,6 +44,8 @@ struct Account {
     balance: Money,
     goal: String,
     month: String,
+    /// The problems of the typed amount and month.
+    problems: [Option<String>; 2],
     percent: Option<i64>,
     /// When the goal will be reached, in words.
     outlook: String,
@@ -56,7 +68,7 @@ async fn show(
     view: View,
     asked: Month,
     status: StatusCode,
-    refused: Option<String>,
+    refused: Option<Refused<'_>>,
 ) -> Result<Response, Problem> {
     let read = async {
         let codes = pages.ledger.codes().await?;
@@ -87,11 +99,36 @@ async fn show(
                 .unwrap_or_default(),
             percent: goal.map(|goal| (balance.max(0) * 100 / goal.goal.amount.max(1)).min(100)),
             outlook: goal.map(|goal| outlook(view, goal)).unwrap_or_default(),
+            problems: [None, None],
             name,
         }
+        // What was typed stays: after a refusal, and after signing in again.
+        .typed(&view.draft)
+        .refused(refused.as_ref())
     };
     let accounts = names.into_iter().map(account).collect();
-    Ok(page(status, &Goals { accounts, refused, frame }))
+    Ok(page(status, &Goals { accounts, frame }))
+}
+
+impl Account {
+    /// The account with what was typed, if that was for it.
+    fn typed(self, sent: &Form) -> Self {
+        if sent.text("account") != self.name {
+            return self;
+        }
+        Self { goal: sent.text("amount").to_owned(), month: sent.text("month").to_owned(), ..self }
+    }
+
+    fn refused(self, refused: Option<&Refused<'_>>) -> Self {
+        let Some(refused) = refused.filter(|refused| refused.sent.text("account") == self.name) else {
+            return self;
+        };
+        let problems = FIELDS.map(|field| refused.problems.of(field));
+        // A problem of neither field belongs to the amount.
+        let [amount, month] = problems;
+        let problems = [amount.or_else(|| refused.problems.message.clone()), month];
+        Self { problems, ..self.typed(refused.sent) }
+    }
 }
 
 fn outlook(view: &View, goal: &GoalView) -> String {
@@ -119,33 +156,48 @@ async fn save(
     sent: &Form,
 ) -> Result<Response, Problem> {
     pages.check_editor(&view)?;
-    let account = sent.text("account").to_owned();
     let here = format!("{START}/goals");
-    let typed = sent.text("amount").trim();
-    let saved = if typed.is_empty() {
-        pages.act(&DELETE_GOAL, caller, account).await
-    } else {
-        let Some(amount) = amount(typed) else {
-            let refused = view
-                .say(
-                    "Enter the goal in whole won, such as 3000000.",
-                    "목표를 3000000처럼 원 단위로 입력하세요.",
-                )
-                .to_owned();
-            let month = pages.month(&view, headers);
-            return show(pages, view, month, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await;
-        };
-        let month = Some(sent.text("month").replace('-', ".")).filter(|text| !text.is_empty());
-        let goal = Goal { account_name: account, amount, month: month.map(|text| text.parse()).transpose()? };
-        pages.act(&SET_GOAL, caller, goal).await
+    let saved = match goal(sent) {
+        Ok(Some(goal)) => pages.act(&SET_GOAL, caller, goal).await,
+        Ok(None) => pages.act(&DELETE_GOAL, caller, sent.text("account").to_owned()).await,
+        Err(error) => Err(error),
     };
     match saved {
         Ok(()) => Ok(Redirect::to(&notice::SAVED.at(&here)).into_response()),
-        Err(error) if matches!(error.kind, ErrorKind::Invalid | ErrorKind::NotFound) => {
-            let refused = view.sentence(&error.message);
+        // An empty field of an account without a goal changes nothing.
+        Err(error) if error.code == LedgerCode::GoalUnknown => Ok(Redirect::to(&here).into_response()),
+        Err(error) if error.kind == ErrorKind::Invalid => {
+            let problem = Problem::from(error);
+            let problems = Problems::of_error(&problem, &FIELDS, view.language);
             let month = pages.month(&view, headers);
-            show(pages, view, month, Problem::from(error).status, Some(refused)).await
+            show(pages, view, month, problem.status, Some(Refused { sent, problems })).await
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// The goal in a form, or all its problems; `None` if the amount is empty.
+fn goal(sent: &Form) -> Result<Option<Goal>, Error> {
+    let typed = sent.text("amount").trim();
+    if typed.is_empty() {
+        return Ok(None);
+    }
+    let mut wrong = Vec::new();
+    let amount = amount(typed);
+    if amount.is_none() {
+        wrong.push(violation("amount", message!(messages::AMOUNT)));
+    }
+    let month = match sent.text("month").trim() {
+        "" => None,
+        text => {
+            let read = text.replace('-', ".").parse::<Month>();
+            read.map_err(|error| wrong.push(violation("month", error.message))).ok()
+        }
+    };
+    match amount {
+        Some(amount) if wrong.is_empty() => {
+            Ok(Some(Goal { account_name: sent.text("account").to_owned(), amount, month }))
+        }
+        _ => Err(Error::fields(wrong)),
     }
 }

@@ -10,13 +10,14 @@ use hansang_core::ErrorKind;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
-use hansang_ledger::{Line, PastChange, history};
+use hansang_ledger::{PastChange, history};
 use hansang_server::Caller;
 use hansang_ui::frame::{Frame, View, page};
 use hansang_ui::page::Pager;
 use hansang_ui::time::Moment;
 
-use super::words::{person, subject_name, won};
+use super::past::details;
+use super::words::person;
 use super::{Pages, START};
 use crate::actions::UNDO;
 use crate::notices;
@@ -85,15 +86,23 @@ async fn show(
     let title = view.say("History", "변경 기록").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
-    let change = |change: &PastChange| Change {
-        seq: change.seq,
-        action: action_name(view, &change.action),
-        by: person(view, &people, &change.by),
-        at: change.at.parse().map(|at| view.time(at)).unwrap_or_default(),
-        details: change.lines.iter().take(MAX_LINES).map(|pair| detail(view, pair)).collect(),
-        more: change.lines.len().saturating_sub(MAX_LINES),
-        undoable: change.undone_by.is_none() && change.import_id.is_none(),
-        undone: change.undone_by.is_some(),
+    let change = |change: &PastChange| {
+        let mut all = details(view, change);
+        let more = all.len().saturating_sub(MAX_LINES);
+        all.truncate(MAX_LINES);
+        Change {
+            seq: change.seq,
+            action: action_name(view, &change.action),
+            by: person(view, &people, &change.by),
+            at: change.at.parse().map(|at| view.time(at)).unwrap_or_default(),
+            details: all,
+            more,
+            // Only what changed an item has something to undo.
+            undoable: change.undone_by.is_none()
+                && change.import_id.is_none()
+                && !(change.lines.is_empty() && change.others.is_empty()),
+            undone: change.undone_by.is_some(),
+        }
     };
     let shown = History {
         changes: found.changes.iter().map(change).collect(),
@@ -102,20 +111,6 @@ async fn show(
         frame,
     };
     Ok(page(status, &shown))
-}
-
-/// A line before and after a change, in words.
-pub(super) fn detail(view: &View, (before, after): &(Option<Line>, Option<Line>)) -> String {
-    let line = |line: &Line| {
-        let text = if line.text.is_empty() { String::new() } else { format!(" ({})", line.text) };
-        format!("{} {}{text} {}", line.date, subject_name(view, &line.subject), won(view, line.amount))
-    };
-    match (before, after) {
-        (None, Some(after)) => format!("+ {}", line(after)),
-        (Some(before), None) => format!("− {}", line(before)),
-        (Some(before), Some(after)) => format!("{} → {}", line(before), line(after)),
-        (None, None) => String::new(),
-    }
 }
 
 pub(super) fn action_name(view: &View, action: &str) -> &'static str {

@@ -128,8 +128,8 @@ async fn take(
     let (month, id): (Month, String) = (key.text("month").parse()?, key.text("id"));
     let back = format!("{START}/lines?month={month}");
     if sent.text("do") == "delete" {
-        pages.act(&DELETE_LINE, caller, (month, id, None)).await?;
-        return Ok(Redirect::to(&notice::DELETED.at(&back)).into_response());
+        let seq = pages.act(&DELETE_LINE, caller, (month, id, None)).await?;
+        return Ok(notice::DELETED.redirect_with_undo(&back, &format!("{START}/history/{seq}/undo")));
     }
     let changed = match change(sent) {
         Ok(change) => pages.act(&CHANGE_LINE, caller, (month, id, change)).await,

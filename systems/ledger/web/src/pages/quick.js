@@ -70,32 +70,36 @@ entry.addEventListener("change", mark);
 mark();
 
 // Sends what is kept, oldest first. Returns whether all of it was sent.
-let sending = false;
-const send = async () => {
-  if (sending) return false;
-  sending = true;
-  try {
-    for (let lines = kept(); lines.length > 0; lines = kept()) {
-      const body = new URLSearchParams({ ...lines[0], csrf: form.csrf.value });
-      const response = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
-      if (!response || response.status >= 500 || response.status === 429) return false;
-      if (response.status === 401 || response.status === 403) {
-        say(note.dataset.signedOut, true);
-        return false;
-      }
-      keep(kept().filter((line) => line.id !== lines[0].id));
-      if (!response.ok) {
-        // The server refused the line: back into the form, with the reason.
-        const problem = await response.json().catch(() => ({}));
-        for (const name of ["amount", "entry", "text", "date"]) form[name].value = lines[0][name];
-        const reasons = (problem.violations || problem.errors || []).map((one) => one.problem || one.message || one.detail);
-        say(reasons.filter(Boolean).join(" ") || problem.detail || String(response.status), true);
-        return false;
-      }
+const sendKept = async () => {
+  for (let lines = kept(); lines.length > 0; lines = kept()) {
+    const body = new URLSearchParams({ ...lines[0], csrf: form.csrf.value });
+    const response = await fetch(form.action, { method: "POST", body, headers: { accept: "application/json" } }).catch(() => null);
+    if (!response || response.status >= 500 || response.status === 429) return false;
+    if (response.status === 401 || response.status === 403) {
+      say(note.dataset.signedOut, true);
+      return false;
     }
-    return true;
+    keep(kept().filter((line) => line.id !== lines[0].id));
+    if (!response.ok) {
+      // The server refused the line: back into the form, with the reason.
+      const problem = await response.json().catch(() => ({}));
+      for (const name of ["amount", "entry", "text", "date"]) form[name].value = lines[0][name];
+      const reasons = (problem.violations || problem.errors || []).map((one) => one.problem || one.message || one.detail);
+      say(reasons.filter(Boolean).join(" ") || problem.detail || String(response.status), true);
+      return false;
+    }
+  }
+  return true;
+};
+// One at a time: a second entry on a slow line waits for the first.
+let sending = null;
+const send = async () => {
+  while (sending) await sending;
+  sending = sendKept();
+  try {
+    return await sending;
   } finally {
-    sending = false;
+    sending = null;
   }
 };
 

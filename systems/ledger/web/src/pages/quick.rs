@@ -98,7 +98,14 @@ async fn show(
     .boxed();
     let (codes, lines) = pages.calls.measured("add", read).await?;
     let typed: Vec<&Line> = lines.iter().filter(|line| line.source == Source::Typed).collect();
-    let recent = recent(&view, &typed);
+    let mut recent = recent(&view, &typed);
+    // A removed name cannot be chosen any more.
+    let offered = |key: &str| {
+        let all = Kind::ALL.into_iter().flat_map(|kind| subjects(&codes, kind, std::iter::empty()));
+        all.into_iter().any(|subject| subject_key(&subject) == key)
+    };
+    recent.retain(|(key, _)| offered(key));
+    recent.truncate(MAX_RECENT);
     let first = recent.first().map(|(key, _)| key.clone()).unwrap_or_default();
     let group = |kind: Kind| {
         let all = subjects(&codes, kind, std::iter::empty());
@@ -139,7 +146,7 @@ fn recent(view: &View, lines: &[&Line]) -> Vec<(String, String)> {
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-    counts.into_iter().take(MAX_RECENT).map(|(key, (_, name))| (key, name)).collect()
+    counts.into_iter().map(|(key, (_, name))| (key, name)).collect()
 }
 
 async fn take(

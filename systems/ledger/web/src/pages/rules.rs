@@ -17,7 +17,7 @@ use hansang_ui::notice;
 
 use super::amount::amount;
 use super::one_line::choices;
-use super::words::{Money, kind_name, subject_name, subject_of};
+use super::words::{Money, kind_name, subject_key, subject_name, subject_of};
 use super::{Pages, START, by};
 use crate::actions::{DELETE_RULE, SET_RULE};
 use crate::messages;
@@ -31,6 +31,8 @@ struct Rules {
     frame: Frame,
     rules: Vec<Shown>,
     fields: Vec<Field>,
+    /// The id of the rule that is being changed; empty for a new one.
+    changed: String,
     problems: Problems,
 }
 
@@ -63,7 +65,11 @@ async fn show(
     problems: Problems,
 ) -> Result<Response, Problem> {
     let found = pages.calls.measured("rules", rules(&pages.ledger)).await?;
-    let fields = fields(pages, &view).await?;
+    // `?rule=` names the rule to change; a refused form says it again.
+    let asked = view.asked().text("rule").to_owned();
+    let changed = if sent.text("rule").is_empty() { asked } else { sent.text("rule").to_owned() };
+    let old = found.iter().find(|rule| rule.rule_id == changed);
+    let fields = fields(pages, &view, old).await?;
     let title = view.say("Recurring", "반복").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
@@ -78,6 +84,7 @@ async fn show(
     let page_of = Rules {
         rules: found.iter().map(shown).collect(),
         fields: fields.into_iter().map(|field| field.sent(sent, &problems)).collect(),
+        changed: old.map(|rule| rule.rule_id.clone()).unwrap_or_default(),
         problems,
         frame,
     };
@@ -96,8 +103,15 @@ fn when(view: &View, rule: &Rule) -> String {
     text.with(day).to_string()
 }
 
-async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
-    let current = Month::of(pages.ledger.today()).to_string().replace('.', "-");
+/// The fields of a rule, or of a new one.
+async fn fields(pages: &Pages, view: &View, old: Option<&Rule>) -> Result<Vec<Field>, Error> {
+    let typed = |month: Month| month.to_string().replace('.', "-");
+    let from = old.map_or_else(|| Month::of(pages.ledger.today()), |rule| rule.from);
+    let mut entries = choices(pages, view).await?;
+    if let Some(rule) = old.filter(|rule| !entries.iter().any(|(key, _)| *key == subject_key(&rule.subject)))
+    {
+        entries.push((subject_key(&rule.subject), subject_name(view, &rule.subject)));
+    }
     let mut months = vec![(String::new(), view.say("Every month", "매월").to_owned())];
     months.extend((1..=12).map(|month| {
         (month.to_string(), view.fill("Every year in month {0}", "매년 {0}월").with(month).to_string())
@@ -107,24 +121,38 @@ async fn fields(pages: &Pages, view: &View) -> Result<Vec<Field>, Error> {
             if day == 31 { view.fill("Last day", "말일") } else { view.fill("{0}", "{0}일").with(day) };
         (day.to_string(), name.to_string())
     };
+    let text = |of: fn(&Rule) -> String| old.map(of).unwrap_or_default();
     Ok(vec![
         Field {
-            input: Input::Choice(choices(pages, view).await?),
+            value: text(|rule| subject_key(&rule.subject)),
+            input: Input::Choice(entries),
             ..Field::text("entry", view.say("Category", "항목"))
         },
-        Field::text("amount", view.say("Amount", "금액")),
-        Field { required: false, ..Field::text("text", view.say("Note", "내용")) },
         Field {
+            value: text(|rule| hansang_ui::number::grouped(&rule.amount.to_string())),
+            ..Field::text("amount", view.say("Amount", "금액"))
+        },
+        Field {
+            value: text(|rule| rule.text.clone()),
+            required: false,
+            ..Field::text("text", view.say("Note", "내용"))
+        },
+        Field {
+            value: text(|rule| rule.yearly.map(|month| month.to_string()).unwrap_or_default()),
             input: Input::Choice(months),
             required: false,
             ..Field::text("yearly", view.say("Repeats", "주기"))
         },
         Field {
+            value: text(|rule| rule.day.to_string()),
             input: Input::Choice((1..=31).map(day).collect()),
             ..Field::text("day", view.say("Day", "날짜"))
         },
-        Field { value: current, input: Input::Month, ..Field::text("from", view.say("From", "시작 월")) },
         Field {
+            value: typed(from), input: Input::Month, ..Field::text("from", view.say("From", "시작 월"))
+        },
+        Field {
+            value: old.and_then(|rule| rule.until).map(typed).unwrap_or_default(),
             input: Input::Month,
             required: false,
             hint: view.say("Goes on if empty", "비우면 계속됩니다").to_owned(),
@@ -174,7 +202,7 @@ fn rule(sent: &Form, by: &str) -> Result<Rule, Error> {
     };
     match (subject, amount, from) {
         (Some(subject), Some(amount), Some(from)) if wrong.is_empty() => Ok(Rule {
-            rule_id: String::new(),
+            rule_id: sent.text("rule").to_owned(),
             subject,
             text: sent.text("text").trim().to_owned(),
             amount,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hansang_ledger::{Kind, Ledger, Month, Subject, lines_of_month, month};
+use hansang_ledger::{CodeType, Kind, Ledger, Month, Subject, lines_of_month, month};
 use hansang_ledger_web::LedgerSystem;
 use hansang_testserver::{On, Server, Visitor, has, lacks, settings};
 
@@ -107,8 +107,14 @@ async fn a_line_is_added_changed_and_undone(on: On) {
     let again = editor.post(&format!("/console/ledger/history/{last}/undo"), &[]).await;
     assert_eq!(again.status, 409);
     has(&again, &["이미 되돌렸습니다"]);
-    assert_eq!(editor.post(&page, &[("do", "delete")]).await.status, 303);
+    let deleted = editor.post(&page, &[("do", "delete")]).await;
+    assert_eq!(deleted.status, 303);
     assert!(lines_of_month(&ledger, now).await.unwrap().is_empty());
+    // The notice offers to take it back.
+    let offered = deleted.header("set-cookie").to_owned();
+    let undo = offered.split(['=', ':', ';']).find(|part| part.starts_with("/console/ledger/history/"));
+    assert_eq!(editor.post(undo.unwrap(), &[]).await.status, 303, "{offered}");
+    assert_eq!(lines_of_month(&ledger, now).await.unwrap().len(), 1);
 }
 
 /// L28: a new category is only a code change. Budgets and goals follow the figures.
@@ -116,14 +122,11 @@ async fn categories_budgets_goals_and_rules_are_kept(on: On) {
     let (server, ledger) = start(on).await;
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
     let now = this_month(&ledger);
-    let codes = editor
-        .post("/console/ledger/codes", &[("list", "LIVING_EXPENSE_CATEGORY"), ("codes", "식비\n반려동물\n")])
-        .await;
+    let living = "LIVING_EXPENSE_CATEGORY";
+    let codes =
+        editor.post("/console/ledger/codes", &[("list", living), ("do", "add"), ("new", " 반려동물 ")]).await;
     assert_eq!(codes.status, 303, "{}", codes.text);
     has(&editor.get(SHEET).await, &["반려동물"]);
-    let wrong = editor.post("/console/ledger/codes", &[("list", "NAME"), ("codes", "a#b")]).await;
-    assert_eq!(wrong.status, 400);
-    has(&wrong, &["a#b"]);
 
     let text = now.to_string();
     let budget = [("month", &*text), ("kind", "living"), ("category", "반려동물"), ("amount", "50000")];
@@ -139,6 +142,16 @@ async fn categories_budgets_goals_and_rules_are_kept(on: On) {
     assert_eq!(editor.post(ADD, &line).await.status, 303);
     has(&editor.get("/console/ledger/budgets").await, &["예산 초과", "−10,000원"]);
 
+    let wrong = [("month", &*text), ("kind", "living"), ("category", "식비"), ("amount", "1x")];
+    let wrong = editor.post("/console/ledger/budgets", &wrong).await;
+    assert_eq!(wrong.status, 422);
+    has(&wrong, &["value=\"1x\"", "aria-invalid", "원 단위로 입력하세요", "예산 초과"]);
+
+    let wrong = editor
+        .post("/console/ledger/goals", &[("account", "여행"), ("amount", "1.5"), ("month", "내년")])
+        .await;
+    assert_eq!(wrong.status, 400);
+    has(&wrong, &["value=\"1.5\"", "value=\"내년\"", "원 단위로 입력하세요", "올바른 연월이 아닙니다"]);
     let goal = [("account", "여행"), ("amount", "1000000"), ("month", "2027-06")];
     assert_eq!(editor.post("/console/ledger/goals", &goal).await.status, 303);
     has(&editor.get("/console/ledger/goals").await, &["value=\"1,000,000\"", "0%"]);
@@ -157,7 +170,100 @@ async fn categories_budgets_goals_and_rules_are_kept(on: On) {
     assert_eq!(made.status, 303, "{}", made.text);
     has(&editor.get("/console/ledger/recurring").await, &["월세", "매월 말일", "800,000원"]);
     let subject = Subject::new(Kind::FixedExpense, "주거", None).unwrap();
-    assert_eq!(hansang_ledger::rules(&ledger).await.unwrap()[0].subject, subject);
+    let stored = hansang_ledger::rules(&ledger).await.unwrap().remove(0);
+    assert_eq!(stored.subject, subject);
+    let page = format!("/console/ledger/recurring?rule={}", stored.rule_id);
+    has(&editor.get(&page).await, &["반복 항목 수정", "value=\"800,000\""]);
+    let mut changed = rule.to_vec();
+    changed[1].1 = "85만";
+    changed.push(("rule", &stored.rule_id));
+    let wrong = editor.post("/console/ledger/recurring", &changed).await;
+    assert_eq!(wrong.status, 400);
+    has(&wrong, &["반복 항목 수정", "value=\"85만\""]);
+    changed[1].1 = "850000";
+    assert_eq!(editor.post("/console/ledger/recurring", &changed).await.status, 303);
+    let rules = hansang_ledger::rules(&ledger).await.unwrap();
+    assert_eq!((rules.len(), rules[0].amount), (1, 850_000));
+    // The history says what became of each.
+    let history = editor.get("/console/ledger/history").await;
+    has(&history, &["800,000원 → ", "+ 반려동물", "부터 50,000원", "여행 1,000,000원"]);
+}
+
+/// Names move one step at a time; a list that was changed elsewhere is not overwritten, and nothing that was typed is lost.
+async fn names_are_moved_and_removed(on: On) {
+    let (server, _ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let codes = "/console/ledger/codes";
+    let list = async || ledger_codes(&server).await;
+    let step = async |name: &str, step: &str| {
+        editor.post(codes, &[("list", "NAME"), ("code", name), ("do", step)]).await.status
+    };
+    has(&editor.get(codes).await, &["위로: 배우자2", "아래로: 배우자1", "지우기: 식비"]);
+    assert_eq!(step("배우자2", "up").await, 303);
+    assert_eq!(list().await, ["배우자2", "배우자1"]);
+    assert_eq!(step("배우자1", "remove").await, 303);
+    assert_eq!(list().await, ["배우자2"]);
+    let wrong = editor.post(codes, &[("list", "NAME"), ("do", "add"), ("new", "a#b")]).await;
+    assert_eq!(wrong.status, 422);
+    has(&wrong, &["value=\"a#b\"", "aria-invalid"]);
+    let stale = [("list", "NAME"), ("do", "replace"), ("was", "배우자1\n배우자2"), ("codes", "나\n너")];
+    let refused = editor.post(codes, &stale).await;
+    assert_eq!(refused.status, 422);
+    has(&refused, &["그사이 목록이 바뀌었습니다", "나\n너", "<details class=\"text\" open>"]);
+    let fresh = [("list", "NAME"), ("do", "replace"), ("was", "배우자2"), ("codes", "나\r\n너\r\n")];
+    assert_eq!(editor.post(codes, &fresh).await.status, 303);
+    assert_eq!(list().await, ["나", "너"]);
+}
+
+async fn ledger_codes(server: &Server) -> Vec<String> {
+    // A ledger of its own, so that no codes are cached.
+    let ledger = Ledger::new(server.db(hansang_ledger::MODEL));
+    ledger.codes().await.unwrap().list(CodeType::Name).to_vec()
+}
+
+/// Opening balances are in every month; accounts move between kinds, and groups come and go.
+async fn accounts_and_opening_balances_are_kept(on: On) {
+    let (server, ledger) = start(on).await;
+    let editor = Visitor::sign_in(&server, "editor", "ko").await;
+    let accounts = "/console/ledger/accounts";
+    has(&editor.get(accounts).await, &["시작 잔액", "name=\"short:여행\"", "청약", "위로: 코인"]);
+    let opening = [
+        ("do", "opening"),
+        ("cash", "13,500,000원"),
+        ("investment", "7000000"),
+        ("short:여행", "400000"),
+        ("short:운동", "x"),
+    ];
+    let wrong = editor.post(accounts, &opening).await;
+    assert_eq!(wrong.status, 400);
+    has(&wrong, &["value=\"x\"", "value=\"13,500,000원\"", "원 단위로 입력하세요"]);
+    assert_eq!(editor.post(accounts, &opening[..4]).await.status, 303);
+    let now = month(&ledger, this_month(&ledger)).await.unwrap().balances;
+    assert_eq!((now.cash_accumulated, now.investment_accumulated), (13_500_000, 7_000_000));
+    assert_eq!(now.short_savings_balances, [("여행".to_owned(), 400_000)].into());
+
+    let assign = [("do", "assign"), ("code", "청약"), ("kind", "savings")];
+    assert_eq!(editor.post(accounts, &assign).await.status, 303);
+    has(&editor.get("/console/ledger/sheet/savings").await, &["청약"]);
+    lacks(&editor.get("/console/ledger/sheet/investment").await, &["청약"]);
+    let group = [("do", "add-group"), ("group", "비상금"), ("kind", "savings")];
+    assert_eq!(editor.post(accounts, &group).await.status, 303);
+    let twice = editor.post(accounts, &group).await;
+    assert_eq!(twice.status, 422);
+    has(&twice, &["두 번 있습니다", "value=\"비상금\""]);
+    let parked = [("list", "비상금"), ("do", "add"), ("new", "파킹통장")];
+    assert_eq!(editor.post(accounts, &parked).await.status, 303);
+    has(&editor.get("/console/ledger/sheet/savings").await, &["파킹통장"]);
+    let taken = editor.post(accounts, &[("list", "비상금"), ("do", "add"), ("new", "주식")]).await;
+    assert_eq!(taken.status, 422);
+    has(&taken, &["value=\"주식\""]);
+    let full = editor.post(accounts, &[("do", "remove-group"), ("group", "비상금")]).await;
+    assert_eq!(full.status, 422);
+    has(&full, &["먼저 계좌를 지우세요"]);
+    has(
+        &editor.get("/console/ledger/history").await,
+        &["청약: 그룹과 같음 → 저축", "+ 파킹통장", "저축 0원 → 13,500,000원"],
+    );
 }
 
 /// A viewer sees everything and changes nothing.
@@ -171,7 +277,8 @@ async fn viewers_change_nothing(on: On) {
     let form = [("month", &*text), ("living#식비#", "5"), ("was:living#식비#", "")];
     for (page, form) in [
         (SHEET, &form[..]),
-        ("/console/ledger/codes", &[("list", "NAME"), ("codes", "x")]),
+        ("/console/ledger/codes", &[("list", "NAME"), ("do", "add"), ("new", "x")]),
+        ("/console/ledger/accounts", &[("do", "opening"), ("cash", "1")]),
         (
             "/console/ledger/budgets",
             &[("month", &*text), ("kind", "living"), ("category", "식비"), ("amount", "1")],
@@ -206,6 +313,8 @@ hansang_testserver::on_each_store!(
     a_stale_sheet_overwrites_nothing,
     a_line_is_added_changed_and_undone,
     categories_budgets_goals_and_rules_are_kept,
+    names_are_moved_and_removed,
+    accounts_and_opening_balances_are_kept,
     viewers_change_nothing,
     the_month_sticks,
 );

@@ -68,6 +68,26 @@ async fn a_version_is_checked_without_being_stored() {
 }
 
 #[tokio::test]
+async fn the_check_gives_one_verdict() {
+    let server = Server::contracts(On::Embedded).await;
+    let editor = Visitor::sign_in(&server, "editor", "en").await;
+    editor.registered("CHANGESET", "c", "1.0.0", "ACTIVE", &change_set(1)).await;
+    let breaking = change_set(1).replace("#{id}", "/{id}");
+    let wrong = r#"{"identity": {"entityKeyFormat": 7}}"#;
+    for (version, status, spec, verdict) in [
+        ("1.1.0", "ACTIVE", &*change_set(1), "notice good"),
+        ("1.1.0", "ACTIVE", &*breaking, "notice warn"),
+        ("1.1.0", "ACTIVE", wrong, "notice bad"),
+        ("1.1.0", "DRAFT", wrong, "notice warn"),
+        ("1.0.0", "ACTIVE", &*breaking, "notice bad"),
+    ] {
+        let checked = editor.post(REGISTER, &form(version, status, spec, "check")).await;
+        has(&checked, &[&format!("class=\"{verdict}\"")]);
+        assert_eq!(checked.text.matches("class=\"notice ").count(), 1, "{version} {status}: {}", checked.text);
+    }
+}
+
+#[tokio::test]
 async fn json_and_yaml_are_accepted_and_registration_is_idempotent() {
     let server = Server::contracts(On::Embedded).await;
     let editor = Visitor::sign_in(&server, "editor", "en").await;

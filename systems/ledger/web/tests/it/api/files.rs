@@ -117,6 +117,8 @@ async fn bad_files_import_nothing(on: On) {
 async fn an_export_is_restored(on: On) {
     let server = start(on).await;
     add(&server, food("2025-01-02", "=점심", 9_000)).await;
+    let kinds = json!({ "accounts": { "청약": "SAVINGS" }, "groups": {} });
+    ok(send(&server, Method::PUT, "assignments", kinds).await);
     let csv = server.get(&format!("{API}/exports/csv")).await;
     assert!(csv.text.contains("2025-01-02,LIVING_EXPENSE,식비,,'=점심,9000"), "{}", csv.text);
     assert_eq!(csv.header("content-disposition"), "attachment; filename=\"ledger.csv\"");
@@ -128,13 +130,18 @@ async fn an_export_is_restored(on: On) {
     let empty = start(on).await;
     assert_eq!(ok(send(&empty, Method::POST, "restore", whole.clone()).await)["count"], 1);
     assert_eq!(get(&empty, "months/2025.01").await["totals"]["totalExpense"], 9_000);
+    assert_eq!(get(&empty, "codes").await["accountKinds"], json!({ "청약": "SAVINGS" }));
     is_right(&empty).await;
     let other = start(on).await;
     for amount in 1..=2 {
         add(&other, food("2025-01-02", "점심", amount)).await;
     }
-    let refused = send(&other, Method::POST, "restore", whole).await;
+    let refused = send(&other, Method::POST, "restore", whole.clone()).await;
     assert_eq!(refusal(&refused), (409, "not_empty".to_owned()));
+    let newer =
+        json!({ "version": 3, "opening": whole["opening"], "codes": {}, "accounts": {}, "lines": [] });
+    let newer = send(&other, Method::POST, "restore", newer).await;
+    assert_eq!(refusal(&newer), (400, "export_version".to_owned()));
     let wrong = send(&other, Method::POST, "restore", json!({ "version": 1, "lines": [{}] })).await;
     assert_eq!(refusal(&wrong), (400, "invalid_body".to_owned()));
 }

@@ -39,6 +39,8 @@ async fn codes_are_replaced_and_assigned(on: On) {
         ("accounts", json!({ "accounts": { "a#b": [] } }), 400, "name_invalid"),
         ("accounts", json!({ "accounts": { "a": 1 } }), 400, "invalid_fields"),
         ("assignments", json!({ "accounts": { "a": "FOOD" }, "groups": {} }), 400, "invalid_fields"),
+        ("assignments", json!({ "accounts": { "주식": "INCOME" }, "groups": {} }), 400, "kind_unknown"),
+        ("assignments", json!({ "accounts": { "없음": "SAVINGS" }, "groups": {} }), 400, "code_unknown"),
     ] {
         let answer = send(&server, Method::PUT, path, body.clone()).await;
         assert_eq!(refusal(&answer), (status, code.to_owned()), "{path} {body}");

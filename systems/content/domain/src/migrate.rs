@@ -1,0 +1,206 @@
+//! Migration from the tables of the old system: posts, categories, company rows and inquiries.
+//!
+//! Old items are dirtier than new ones may be, and all of them come over. Mapping is pure: the same rows give the same items.
+//! What could not be kept as it was is a [`Finding`], and so is a row that cannot be mapped at all.
+//!
+//! Each row that was moved leaves a [`MigratedItem`](self) with two checksums: of the row, so that the next run moves only
+//! what has changed, and of the item as it was stored, so that an edit made here is never overwritten. A run works in steps
+//! of one page. The rows of a step are written first, each with its record; then one transaction adds the counts of posts and
+//! moves the position, so a run that was cut off repeats at most one step, and finds its own records there.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use hansang_core::{Error, Item, names};
+use serde::{Deserialize, Serialize};
+
+use crate::Content;
+
+mod ensure;
+mod finding;
+mod format;
+mod legacy;
+mod lookups;
+mod map;
+mod plan;
+mod run;
+mod slugs;
+mod state;
+mod step;
+mod sum;
+mod tables;
+mod verify;
+
+pub use finding::{Finding, FindingKind};
+pub use tables::LegacyTables;
+pub use verify::{Verified, verify};
+
+names! {
+    /// A table of the old system, in the order of the migration.
+    pub enum LegacyTable {
+        /// {categoryId, name, slug, description, order, createdAt, updatedAt}
+        Categories = "categories",
+        /// {corpMetaId, address, corpNum, ceo, email, hp, …}: the newest row counts.
+        Corp = "corp",
+        /// {postId, category, title, content, thumbnailUrl, author, createdAt, updatedAt}
+        Posts = "posts",
+        /// {inquiryId, name, email, company, title, referral, subject, message, status, …}
+        Inquiries = "inquiries",
+    }
+}
+
+/// The rows of a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// The position of the next page, if there is one.
+    pub next: Option<String>,
+}
+
+/// A row of an old table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Where it is, for a person who looks for it: a file and a line, or nothing.
+    pub location: String,
+    /// The item, or the reason that it cannot be read.
+    pub item: Result<Item, String>,
+}
+
+/// The maximum number of rows of a page: a step writes their categories' counts in one transaction.
+pub const PAGE: usize = 80;
+
+/// The old tables, which are only read.
+#[async_trait]
+pub trait Source: Send {
+    /// The name, the same for each run on the same tables.
+    fn name(&self) -> String;
+
+    /// The tables that are there.
+    fn tables(&self) -> Vec<LegacyTable>;
+
+    /// The page after a position, or the first one: at most [`PAGE`] rows.
+    async fn read(&mut self, table: LegacyTable, after: Option<&str>) -> Result<Rows, Error>;
+}
+
+/// Waits before the n-th repetition. The domain has no clock that waits.
+pub type Pause = Arc<dyn Fn(u32) -> BoxFuture<'static, ()> + Send + Sync>;
+
+/// Options of a migration.
+#[derive(Clone)]
+pub struct Options {
+    /// Checks everything and writes nothing.
+    pub dry_run: bool,
+    /// The pause before a repetition.
+    pub pause: Pause,
+    /// Is told the number of rows that were read.
+    pub progress: Arc<dyn Fn(u64) + Send + Sync>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("dry_run", &self.dry_run).finish_non_exhaustive()
+    }
+}
+
+/// The rows of a table by what became of them. `read` is the sum of the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// All rows.
+    pub read: u64,
+    /// Rows whose items are new here.
+    pub created: u64,
+    /// Rows that had changed, and their items with them.
+    pub updated: u64,
+    /// Rows that are as they were at the last run.
+    pub unchanged: u64,
+    /// Rows that were left alone, because their items were edited or deleted here, or a newer row counts.
+    pub kept: u64,
+    /// Rows that could not be moved.
+    pub unmapped: u64,
+    /// The checksum of all rows, whatever their order.
+    pub sum: String,
+}
+
+/// The result of a migration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// The id of its record in the table; none for a dry run.
+    pub migration: Option<String>,
+    /// The source.
+    pub from: String,
+    /// The version of the schema.
+    pub schema_version: String,
+    /// Whether it went on where another process was cut off.
+    pub resumed: bool,
+    /// The counts of each table.
+    pub tables: BTreeMap<LegacyTable, Counts>,
+}
+
+impl Report {
+    /// Whether every row was moved or left alone for a reason.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.tables.values().all(|counts| counts.unmapped == 0)
+    }
+}
+
+/// Migrates the tables of a source. `found` is told everything that could not be kept as it was, once the run is complete.
+///
+/// # Errors
+/// When a store or the source fails; the next call goes on where this one stopped.
+pub async fn migrate(
+    content: &Content,
+    source: &mut dyn Source,
+    options: &Options,
+    found: &mut (dyn FnMut(&Finding) + Send),
+) -> Result<Report, Error> {
+    let mut run = if options.dry_run {
+        run::Run::dry(content, &*source)
+    } else {
+        run::Run::begin(content, &*source, options).await?
+    };
+    let lookups = lookups::Lookups::load(content, source).await?;
+    let mut step = step::Step::new(content, options, lookups);
+    let tables: Vec<LegacyTable> = in_order(&*source);
+    // Without a table, a run that was cut off had finished the last one.
+    let begun = if run.report.resumed { tables.len() } else { 0 };
+    let first = tables.iter().position(|table| Some(*table) == run.table).unwrap_or(begun);
+    let mut read: u64 = run.report.tables.values().map(|counts| counts.read).sum();
+    for (index, table) in tables.iter().enumerate().skip(first) {
+        loop {
+            let page = source.read(*table, run.position.as_deref()).await?;
+            read += page.rows.len() as u64;
+            let done = step.work(&run, *table, page.rows).await?;
+            done.count(run.report.tables.entry(*table).or_default());
+            (run.table, run.position) = match (page.next, tables.get(index + 1)) {
+                (Some(next), _) => (Some(*table), Some(next)),
+                (None, next) => (next.copied(), None),
+            };
+            if options.dry_run {
+                done.findings.iter().for_each(&mut *found);
+            } else {
+                run.advance(content, options, &done).await?;
+            }
+            (options.progress)(read);
+            if run.position.is_none() {
+                break;
+            }
+        }
+    }
+    if !options.dry_run {
+        run.end(content, options).await?;
+        run.findings(content, found).await?;
+    }
+    Ok(run.report)
+}
+
+/// The tables of a source in the order of the migration: posts need their categories.
+fn in_order(source: &dyn Source) -> Vec<LegacyTable> {
+    let there = source.tables();
+    LegacyTable::ALL.into_iter().filter(|table| there.contains(table)).collect()
+}

@@ -1,0 +1,68 @@
+//! The state of the served system: shared by the API, the public site and the pages of editors.
+
+use hansang_command::Failure;
+use hansang_content::Content;
+use hansang_core::Db;
+use hansang_http::limits::{Limiter, Rate};
+use hansang_server::Opening;
+
+use crate::fresh::Fresh;
+use crate::settings::Settings;
+use crate::site::Theme;
+
+/// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails. The
+/// others, and those that a model file adds, are written as records too.
+const CLOSED: [&str; 15] = [
+    "Banner",
+    "ContactInquiry",
+    "Draft",
+    "InquiryMail",
+    "InquiryPurge",
+    "LivePost",
+    "Media",
+    "MediaUse",
+    "Outbox",
+    "Post",
+    "PostChange",
+    "PostEditor",
+    "PostEnd",
+    "PostSlug",
+    "PostVersion",
+];
+
+/// The open content of a site.
+pub(crate) struct Desk {
+    /// The table, with the served model.
+    pub(crate) db: Db,
+    /// The verbs, on the whole model.
+    pub(crate) content: Content,
+    /// The settings.
+    pub(crate) settings: Settings,
+    /// The look of the public site.
+    pub(crate) theme: Theme,
+    /// Public responses.
+    pub(crate) fresh: Fresh,
+    /// The rate of inquiries by address.
+    pub(crate) inquiries: Limiter,
+}
+
+impl Desk {
+    /// Opens the system.
+    ///
+    /// # Errors
+    /// Invalid settings.
+    pub(crate) fn open(opening: Opening<'_>) -> Result<Self, Failure> {
+        let settings = Settings::of(opening.config)?;
+        let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
+        let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
+        let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
+        Ok(Self {
+            db: opening.db.closing(CLOSED),
+            content: Content::new(opening.own),
+            settings,
+            theme,
+            fresh,
+            inquiries,
+        })
+    }
+}

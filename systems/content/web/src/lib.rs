@@ -1,0 +1,103 @@
+#![doc = include_str!("../README.md")]
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use clap::ArgMatches;
+use hansang_command::{Context, Failure, Setting};
+use hansang_content::MODEL;
+use hansang_core::{Db, Model};
+use hansang_http::route::Route;
+use hansang_server::{App, Console, Opening, Service, System};
+use hansang_ui::frame::{Tab, View};
+use hansang_ui::notice::Notice;
+
+use crate::desk::Desk;
+
+mod actions;
+mod api;
+mod code;
+mod commands;
+mod contact;
+mod demo;
+mod desk;
+mod fresh;
+mod messages;
+mod notices;
+mod pages;
+mod settings;
+mod shown;
+mod site;
+
+/// A company's web site: its content, its inquiries, and the site itself.
+#[derive(Clone, Copy, Debug)]
+pub struct ContentSystem;
+
+#[async_trait]
+impl System for ContentSystem {
+    fn model(&self) -> &'static str {
+        MODEL
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        settings::ALL
+    }
+
+    fn style(&self) -> &'static str {
+        include_str!("style.css")
+    }
+
+    fn notices(&self) -> &'static [Notice] {
+        notices::ALL
+    }
+
+    fn command(&self) -> Option<clap::Command> {
+        Some(commands::command())
+    }
+
+    fn run(&self, matches: &ArgMatches, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+        commands::run(matches, context, out)
+    }
+
+    async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
+        Ok(Arc::new(ContentService(Arc::new(Desk::open(opening)?))))
+    }
+}
+
+/// The open system.
+struct ContentService(Arc<Desk>);
+
+#[async_trait]
+impl Service for ContentService {
+    fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    fn whole_model(&self) -> &Arc<Model> {
+        self.0.content.db.model()
+    }
+
+    fn icon(&self) -> &'static str {
+        "document"
+    }
+
+    fn routes(&self, app: &App) -> Vec<Route> {
+        api::Api::new(app, &self.0).routes()
+    }
+
+    fn pages(&self, console: &Console) -> Vec<Route> {
+        let mut routes = pages::routes(console, &self.0);
+        routes.extend(site::routes(console, &self.0));
+        routes
+    }
+
+    fn tabs(&self, view: &View) -> Vec<Tab> {
+        pages::tabs(view)
+    }
+
+    async fn fill_demo(&self) -> Result<(), Failure> {
+        demo::fill(&self.0).await
+    }
+}

@@ -1,0 +1,138 @@
+//! The start page: what is published, what comes next, and what waits for an answer.
+
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
+use hansang_access::Role;
+use hansang_content::{
+    EditedPost, Inquiry, InquiryFilter, InquiryStatus, PostFilter, Standing, inquiries, posts,
+};
+use hansang_core::Error;
+use hansang_core::db::Ask;
+use hansang_http::problem::Problem;
+use hansang_http::route::Route;
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::time::Moment;
+
+use super::words::{Badge, badges, standing_name, status};
+use super::{Pages, START};
+
+/// The number of posts and inquiries that are looked at.
+const MAX_READ: usize = 200;
+/// The number of rows of a list.
+const ROWS: usize = 6;
+
+#[derive(Template)]
+#[template(path = "content/dashboard.html")]
+struct Dashboard {
+    frame: Frame,
+    site: String,
+    tiles: Vec<Tile>,
+    scheduled: Vec<Line>,
+    recent: Vec<Line>,
+    /// The inquiries to answer; none for visitors who may not read them.
+    inquiries: Option<Vec<Line>>,
+    is_new: bool,
+}
+
+/// A number that leads to its list.
+struct Tile {
+    label: String,
+    count: String,
+    address: String,
+    class: &'static str,
+}
+
+/// A post or an inquiry of a list.
+struct Line {
+    title: String,
+    address: String,
+    badges: Vec<Badge>,
+    at: Moment,
+}
+
+pub(super) fn route(pages: &Pages) -> Route {
+    let shows = pages.clone();
+    Route::page(START, pages.needs(Role::Viewer), on(MethodFilter::GET, async move |view: View| show(&shows, view).await))
+}
+
+/// The newest posts.
+async fn newest(pages: &Pages) -> Result<Vec<EditedPost>, Error> {
+    let (mut found, mut cursor) = (Vec::new(), None);
+    while found.len() < MAX_READ {
+        let listed = posts(pages.content(), &PostFilter::default(), Ask { cursor, ..Ask::default() }).await?;
+        found.extend(listed.posts);
+        cursor = listed.next;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The newest inquiries that are not spam and not answered.
+async fn unanswered(pages: &Pages) -> Result<Vec<Inquiry>, Error> {
+    let filter = InquiryFilter { spam: Some(false), ..InquiryFilter::default() };
+    let ask = Ask { limit: u32::try_from(MAX_READ).ok(), ..Ask::default() };
+    let mut found = inquiries(pages.content(), filter, ask).await?.inquiries;
+    found.retain(|inquiry| inquiry.status != InquiryStatus::Done);
+    Ok(found)
+}
+
+async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
+    let reads_inquiries = pages.is_editor(&view);
+    let read = async {
+        let posts = newest(pages).await?;
+        let inquiries = if reads_inquiries { Some(unanswered(pages).await?) } else { None };
+        Ok((posts, inquiries))
+    };
+    let (posts, inquiries) = pages.read("dashboard", read.boxed()).await?;
+    let frame = pages.frame(view, pages.name());
+    let view = &frame.view;
+    let line = |one: &EditedPost, at| Line {
+        title: one.post.text.title.clone(),
+        address: format!("{START}/posts/{}", one.post.id),
+        badges: badges(view, one.standing, one.has_draft),
+        at: view.time(at),
+    };
+    let those = |standing| posts.iter().filter(move |one| one.standing == standing);
+    let count = |count: usize| if posts.len() >= MAX_READ { format!("{count}+") } else { count.to_string() };
+    let tile = |standing: Standing| Tile {
+        label: standing_name(view, standing).to_owned(),
+        count: count(those(standing).count()),
+        address: format!("{START}/posts?state={}", standing.name()),
+        class: "",
+    };
+    let mut tiles: Vec<Tile> =
+        [Standing::Visible, Standing::Scheduled, Standing::Draft].into_iter().map(tile).collect();
+    if let Some(inquiries) = &inquiries {
+        tiles.push(Tile {
+            label: view.say("Inquiries to answer", "답변할 문의").to_owned(),
+            count: inquiries.len().to_string(),
+            address: format!("{START}/inquiries"),
+            class: if inquiries.is_empty() { "" } else { "warn" },
+        });
+    }
+    let mut scheduled: Vec<&EditedPost> = those(Standing::Scheduled).collect();
+    scheduled.sort_by_key(|one| one.post.published_at());
+    let mut recent: Vec<&EditedPost> = posts.iter().collect();
+    recent.sort_by_key(|one| std::cmp::Reverse(one.post.updated_at));
+    let inquiry = |inquiry: &Inquiry| Line {
+        title: format!("{} · {}", inquiry.subject, inquiry.name),
+        address: format!("{START}/inquiries/{}", inquiry.id),
+        badges: vec![status(view, inquiry.status)],
+        at: view.time(inquiry.created_at),
+    };
+    let dashboard = Dashboard {
+        site: pages.site("/"),
+        tiles,
+        scheduled: scheduled.into_iter().take(ROWS).map(|one| line(one, one.post.published_at())).collect(),
+        recent: recent.into_iter().take(ROWS).map(|one| line(one, one.post.updated_at)).collect(),
+        inquiries: inquiries.map(|all| all.iter().take(ROWS).map(inquiry).collect()),
+        is_new: posts.is_empty(),
+        frame,
+    };
+    Ok(page(StatusCode::OK, &dashboard))
+}

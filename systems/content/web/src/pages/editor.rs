@@ -1,0 +1,242 @@
+//! The editor of a post: its text with a preview, and its publication.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use axum::Json;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{Html as HtmlBody, IntoResponse as _, Response};
+use axum::routing::{MethodFilter, on};
+use futures_util::FutureExt as _;
+use hansang_access::Role;
+use hansang_content::render::html;
+use hansang_content::{
+    Category, ContentCode, Format, PostText, Save, Standing, categories, reconcile, working,
+};
+use hansang_core::Error;
+use hansang_http::input::PathKey;
+use hansang_http::problem::Problem;
+use hansang_http::route::{Needs, Route};
+use hansang_server::Caller;
+use hansang_ui::assets::Asset;
+use hansang_ui::form::{Form, Problems};
+use hansang_ui::frame::{Frame, View, page};
+use hansang_ui::html::Html;
+use hansang_ui::notice;
+use hansang_ui::time::Moment;
+use serde_json::json;
+
+use super::conflict::Conflict;
+use super::publication::publication;
+use super::words::{Badge, badges};
+use super::{Pages, START, done};
+use crate::actions::{DISCARD_DRAFT, MOVE_POST, PUBLISH_POST, SAVE_POST, UNPUBLISH_POST};
+use crate::notices;
+
+static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("content-editor.js", "text/javascript; charset=utf-8", include_str!("editor.js").into())
+});
+
+/// The fields that a problem can be shown at.
+const FIELDS: [&str; 7] =
+    ["title", "contents", "slug", "thumbnailUrl", "categoryId", "publishAt", "expiresAt"];
+
+#[derive(Template)]
+#[template(path = "content/editor.html")]
+struct Editor {
+    frame: Frame,
+    script: &'static str,
+    id: String,
+    revision: i64,
+    /// The text in the form.
+    text: PostText,
+    /// The text that the form started from.
+    base: PostText,
+    preview: Html,
+    category: String,
+    categories: Vec<Category>,
+    badges: Vec<Badge>,
+    updated: Moment,
+    is_published: bool,
+    has_draft: bool,
+    publish_at: String,
+    expires_at: String,
+    zone: String,
+    /// The address on the public site, if visitors see it.
+    public: Option<String>,
+    problems: Problems,
+    conflict: Option<Conflict>,
+}
+
+/// What the form shows instead of the stored post.
+#[derive(Default)]
+struct Shown {
+    text: Option<PostText>,
+    sent: Form,
+    problems: Problems,
+    conflict: Option<Conflict>,
+}
+
+pub(super) fn routes(pages: &Pages) -> Vec<Route> {
+    let (shows, takes) = (pages.clone(), pages.clone());
+    let editor = on(MethodFilter::GET, async move |view: View, key: PathKey| {
+        show(&shows, view, StatusCode::OK, &key.text("id"), Shown::default()).await
+    })
+    .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
+        take(&takes, &caller, view, &key.text("id"), sent).await
+    });
+    let saves = pages.clone();
+    let save = on(MethodFilter::POST, async move |caller: Caller, key: PathKey, sent: Form| {
+        autosave(&saves, &caller, &key.text("id"), &sent).await
+    });
+    let preview = on(MethodFilter::POST, async |sent: Form| {
+        let text = text_of(&sent);
+        HtmlBody(html(&text.contents, text.format))
+    });
+    let script = on(MethodFilter::GET, async |headers: HeaderMap| SCRIPT.response(&headers));
+    let editors = || pages.needs(Role::Editor);
+    vec![
+        Route::page(&format!("{START}/posts/{{id}}"), pages.needs(Role::Viewer), editor),
+        Route::page(&format!("{START}/posts/{{id}}/autosave"), editors(), save),
+        Route::page(&format!("{START}/preview"), editors(), preview),
+        Route::page("/assets/content-editor.js", Needs::Nothing, script),
+    ]
+}
+
+/// The address of the editor of a post.
+pub(super) fn at(id: &str) -> String {
+    format!("{START}/posts/{id}")
+}
+
+/// The text in a form.
+fn text_of(sent: &Form) -> PostText {
+    let optional = |name: &str| Some(sent.text(name).trim().to_owned()).filter(|text| !text.is_empty());
+    PostText {
+        title: sent.text("title").trim().to_owned(),
+        contents: sent.text("contents").replace("\r\n", "\n"),
+        format: if sent.text("format") == Format::Json.name() { Format::Json } else { Format::Markdown },
+        thumbnail_url: optional("thumbnailUrl"),
+        slug: optional("slug"),
+    }
+}
+
+/// The text that a form started from.
+fn base_of(sent: &Form) -> PostText {
+    let names = ["title", "contents", "format", "thumbnailUrl", "slug"];
+    let value = |name: &str| (name.to_owned(), sent.text(&format!("base.{name}")).to_owned());
+    text_of(&Form::of(names.into_iter().map(value).collect()))
+}
+
+async fn show(
+    pages: &Pages,
+    view: View,
+    status: StatusCode,
+    id: &str,
+    shown: Shown,
+) -> Result<Response, Problem> {
+    let content = pages.content();
+    let read = async { Ok((working(content, id).await?, categories(content).await?)) };
+    let (now, categories) = pages.read("post", read.boxed()).await?;
+    let base = now.text().clone();
+    let text = shown.text.unwrap_or_else(|| base.clone());
+    let title = if base.title.is_empty() { view.say("Post", "글").to_owned() } else { base.title.clone() };
+    let frame = pages.frame(view, &title);
+    let view = &frame.view;
+    let standing = now.post.standing(content.now());
+    let field = |name: &str, stored: String| shown.sent.get(name).map_or(stored, str::to_owned);
+    let time = |at: Option<jiff::Timestamp>| at.map(|at| view.reader.field(at)).unwrap_or_default();
+    let ends = now.post.expires_at.and_then(|second| jiff::Timestamp::from_second(second).ok());
+    let starts = now.post.is_published().then(|| now.post.published_at());
+    let editor = Editor {
+        script: SCRIPT.address(),
+        id: id.to_owned(),
+        revision: now.post.revision,
+        preview: Html::new(html(&text.contents, text.format)),
+        category: field("categoryId", now.post.category_id.clone()),
+        categories,
+        badges: badges(view, standing, now.draft.is_some()),
+        updated: view.time(now.post.updated_at),
+        is_published: now.post.is_published(),
+        has_draft: now.draft.is_some(),
+        publish_at: field("publishAt", time(starts)),
+        expires_at: field("expiresAt", time(ends)),
+        zone: view.reader.zone.iana_name().unwrap_or("UTC").to_owned(),
+        public: (standing == Standing::Visible).then(|| pages.site(&format!("/posts/{id}"))),
+        problems: shown.problems,
+        conflict: shown.conflict,
+        base,
+        text,
+        frame,
+    };
+    Ok(page(status, &editor))
+}
+
+async fn take(pages: &Pages, caller: &Caller, view: View, id: &str, sent: Form) -> Result<Response, Problem> {
+    pages.check_editor(&view)?;
+    let result = match sent.text("do") {
+        "discard" => {
+            let discarded = pages.act(&DISCARD_DRAFT, caller, (id.to_owned(), revision(&sent))).await;
+            discarded.map(|_| notices::DRAFT_DISCARDED)
+        }
+        "unpublish" => {
+            let taken = pages.act(&UNPUBLISH_POST, caller, (id.to_owned(), revision(&sent))).await;
+            taken.map(|_| notices::UNPUBLISHED)
+        }
+        what => save(pages, caller, &view, id, &sent, what == "publish").await,
+    };
+    let error = match result {
+        Ok(notice) => return Ok(done(notice, &at(id))),
+        Err(error) => error,
+    };
+    let text = text_of(&sent);
+    if error.code == ContentCode::PostChanged {
+        let both = reconcile(pages.content(), id, &base_of(&sent), &text).await?;
+        let (text, conflict) = Conflict::of(&text, both);
+        let shown = Shown { text: Some(text), sent, conflict: Some(conflict), ..Shown::default() };
+        return show(pages, view, StatusCode::PRECONDITION_FAILED, id, shown).await;
+    }
+    let problem = Problem::from(error);
+    let problems = Problems::of_error(&problem, &FIELDS, view.language);
+    let shown = Shown { text: Some(text), sent, problems, conflict: None };
+    show(pages, view, problem.status, id, shown).await
+}
+
+fn revision(sent: &Form) -> i64 {
+    sent.text("revision").parse().unwrap_or(-1)
+}
+
+/// Saves the text and the category of a form, and publishes it if that was asked for.
+async fn save(
+    pages: &Pages,
+    caller: &Caller,
+    view: &View,
+    id: &str,
+    sent: &Form,
+    publishes: bool,
+) -> Result<notice::Notice, Error> {
+    // Invalid times are found before anything is written.
+    let publication = publication(view, sent)?;
+    let (text, mut revision) = (text_of(sent), revision(sent));
+    let has_changed = text != base_of(sent);
+    if has_changed || !publishes {
+        let save = Save { text, revision, keep: true };
+        revision = pages.act(&SAVE_POST, caller, (id.to_owned(), save)).await?.post.revision;
+    }
+    let category = sent.text("categoryId");
+    if !category.is_empty() && category != sent.text("base.categoryId") {
+        revision = pages.act(&MOVE_POST, caller, (id.to_owned(), category.to_owned())).await?.revision;
+    }
+    if !publishes {
+        return Ok(notice::SAVED);
+    }
+    let post = pages.act(&PUBLISH_POST, caller, (id.to_owned(), publication, revision)).await?;
+    let is_scheduled = post.standing(pages.content().now()) == Standing::Scheduled;
+    Ok(if is_scheduled { notices::SCHEDULED } else { notices::PUBLISHED })
+}
+
+/// Saves what is being typed, without a version of the history.
+async fn autosave(pages: &Pages, caller: &Caller, id: &str, sent: &Form) -> Result<Response, Problem> {
+    let save = Save { text: text_of(sent), revision: revision(sent), keep: false };
+    let saved = pages.act(&SAVE_POST, caller, (id.to_owned(), save)).await?;
+    Ok(Json(json!({ "revision": saved.post.revision })).into_response())
+}

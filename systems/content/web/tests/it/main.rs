@@ -1,0 +1,6 @@
+//! Content as it is served.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
+
+mod api;
+mod pages;
+mod site;
