@@ -118,7 +118,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 /// Whether a key is names of letters, digits, `.`, `_` and `-`, joined by `/`, that stay below the directory.
 fn is_key(key: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    key.len() <= 200 && key.split('/').all(|name| !name.is_empty() && !name.starts_with('.') && name.bytes().all(plain))
+    key.len() <= 200
+        && key.split('/').all(|name| !name.is_empty() && !name.starts_with('.') && name.bytes().all(plain))
 }
 
 fn is_missing(error: &io::Error) -> bool {
@@ -138,7 +139,9 @@ mod tests {
         for good in ["a/original.jpg", "01JD3Q0V8B5X9K2M4N6P7R8S9T/640.webp"] {
             assert!(is_key(good), "{good}");
         }
-        for bad in ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a\\b", ".hidden", "a/.x.tmp", "a\0", "가"] {
+        for bad in
+            ["", "/etc/passwd", "../x", "a/../../x", "a//b", "a\\b", ".hidden", "a/.x.tmp", "a\0", "가"]
+        {
             assert!(!is_key(bad), "{bad:?}");
         }
     }

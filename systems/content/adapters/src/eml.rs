@@ -38,9 +38,8 @@ impl Mailer for EmlMailer {
             return Sent::Refused(format!("`{}` is not the id of a mail", mail.id));
         }
         let file = self.directory.join(format!("{}.eml", mail.id));
-        let written = tokio::task::spawn_blocking(move || {
-            directory::store(&file, &mut letter.bytes.as_slice())
-        });
+        let written =
+            tokio::task::spawn_blocking(move || directory::store(&file, &mut letter.bytes.as_slice()));
         match written.await {
             Ok(Ok(())) => Sent::Accepted,
             Ok(Err(error)) => Sent::Later(format!("the mail cannot be written to disk: {error}")),

@@ -75,7 +75,8 @@ impl Caller for HttpCaller {
         match request.send().await {
             Ok(response) => {
                 let status = response.status();
-                let answer = HookAnswer { status: Some(status.as_u16()), error: format!("answered {status}") };
+                let answer =
+                    HookAnswer { status: Some(status.as_u16()), error: format!("answered {status}") };
                 if answer.is_accepted() { HookAnswer { error: String::new(), ..answer } } else { answer }
             }
             Err(error) => refused(&why(&error)),
@@ -152,10 +153,30 @@ mod tests {
     #[test]
     fn addresses_inside_the_network_are_not_public() {
         let private = [
-            "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
-            "192.0.0.8", "198.18.0.1", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fc00::1",
-            "fd00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "64:ff9b::10.0.0.1",
-            "2002:7f00:1::", "2001:db8::1", "::127.0.0.1", "fec0::1",
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.0.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "192.0.0.8",
+            "198.18.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "fe80::1",
+            "fc00::1",
+            "fd00::1",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "::ffff:169.254.169.254",
+            "64:ff9b::10.0.0.1",
+            "2002:7f00:1::",
+            "2001:db8::1",
+            "::127.0.0.1",
+            "fec0::1",
         ];
         for ip in private {
             assert!(!is_public(ip.parse().unwrap()), "{ip}");

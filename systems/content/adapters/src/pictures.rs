@@ -56,7 +56,8 @@ pub(crate) fn read(
     let opaque = !decoded.color().has_alpha();
     let source = decoded.into_rgba8();
     let opaque = opaque || source.pixels().all(|pixel| pixel.0[3] == u8::MAX);
-    let source = Image::from_vec_u8(width, height, source.into_raw(), PixelType::U8x4).map_err(|_| damaged())?;
+    let source =
+        Image::from_vec_u8(width, height, source.into_raw(), PixelType::U8x4).map_err(|_| damaged())?;
     let mut variants = Vec::new();
     for wanted in widths.iter().copied().filter(|wanted| *wanted < width) {
         let scaled = (u64::from(height) * u64::from(wanted)).div_ceil(u64::from(width)).max(1);
@@ -70,7 +71,8 @@ pub(crate) fn read(
         encode(&path, smaller, opaque).map_err(|_| damaged())?;
         let size = std::fs::metadata(&path).map_err(|_| damaged())?.len();
         if size < original {
-            let (size, width, height) = (i64::try_from(size).unwrap_or(i64::MAX), wanted.into(), scaled.into());
+            let (size, width, height) =
+                (i64::try_from(size).unwrap_or(i64::MAX), wanted.into(), scaled.into());
             let content_type = content_type.to_owned();
             variants.push((Variant { name, content_type, size, width, height }, path));
         }
@@ -90,8 +92,14 @@ fn encode(path: &Path, picture: Image<'_>, opaque: bool) -> io::Result<()> {
     let pixels = picture.into_vec();
     let mut out = BufWriter::new(File::create(path)?);
     let written = if opaque {
-        let colors: Vec<u8> = pixels.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-        JpegEncoder::new_with_quality(&mut out, QUALITY).encode(&colors, width, height, ExtendedColorType::Rgb8)
+        let colors: Vec<u8> =
+            pixels.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        JpegEncoder::new_with_quality(&mut out, QUALITY).encode(
+            &colors,
+            width,
+            height,
+            ExtendedColorType::Rgb8,
+        )
     } else {
         PngEncoder::new(&mut out).write_image(&pixels, width, height, ExtendedColorType::Rgba8)
     };

@@ -5,11 +5,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hansang_content::{Mail, Mailer, SEND_TIMEOUT, Sent};
 use lettre::message::Mailbox;
+use lettre::transport::smtp::Error;
 use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail as MailFrom, Rcpt};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
-use lettre::transport::smtp::Error;
 
 use crate::letter::{self, Letter};
 

@@ -59,16 +59,17 @@ pub async fn reconcile(
     Ok(Reconciled { theirs, merge })
 }
 
-/// Merges the texts of a post. Contents in Markdown are merged by lines; an editor's JSON document is one piece.
+/// Merges the texts of a post. Contents are merged by lines; an editor's JSON document is one piece.
 #[must_use]
 pub fn merge_texts(base: &PostText, mine: &PostText, theirs: &PostText) -> TextMerge {
     let mut conflicts = Vec::new();
     let title = choose("title", &base.title, &mine.title, &theirs.title, &mut conflicts);
-    let by_lines = [base, mine, theirs].iter().all(|text| text.format == Format::Markdown);
+    let format = mine.format;
+    let by_lines = format != Format::Json && [base, theirs].iter().all(|text| text.format == format);
     let (contents, format) = if by_lines {
         let merged = merge(&base.contents, &mine.contents, &theirs.contents);
         conflicts.extend(merged.conflicts);
-        (merged.text, Format::Markdown)
+        (merged.text, format)
     } else {
         let of = |text: &PostText| (text.contents.clone(), text.format);
         let (base, mine, theirs) = (of(base), of(mine), of(theirs));

@@ -235,8 +235,9 @@ where
         }
         let Err(refusal) = content.db.commit(operations).await else { return Ok(()) };
         if refusal.operation == Some(0) && refusal.error.code == CoreCode::NotFound {
-            // An attempt whose answer was lost has recorded it, or the inquiry was erased.
-            return Ok(());
+            // An attempt to record whose answer was lost has done it. Before any, another worker has finished it, or the
+            // inquiry was erased.
+            return if tried > 0 { Ok(()) } else { Err(taken_over()) };
         }
         if !passes(&refusal.error) {
             return Err(refusal.error);
@@ -267,9 +268,12 @@ fn done(taken: &Waiting) -> Operation {
 }
 
 fn held(lease: i64) -> Guard {
-    let taken = Error::conflict(ContentCode::MailTaken, message!(messages::MAIL_TAKEN));
     let condition = Condition::unchanged(&name!("lease"), Some(&lease.into()));
-    Guard { condition, otherwise: Reason::Other(taken) }
+    Guard { condition, otherwise: Reason::Other(taken_over()) }
+}
+
+fn taken_over() -> Error {
+    Error::conflict(ContentCode::MailTaken, message!(messages::MAIL_TAKEN))
 }
 
 /// The time of the next attempt. The pause is up to a quarter longer by chance, so that what failed together is not tried

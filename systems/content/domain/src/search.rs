@@ -84,7 +84,13 @@ impl Search {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn find(&self, content: &Content, query: &str, skip: usize, limit: usize) -> Result<Hits, Error> {
+    pub async fn find(
+        &self,
+        content: &Content,
+        query: &str,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Hits, Error> {
         let query: String = query.chars().take(MAX_QUERY).collect();
         let query = Query::new(&query);
         if query.is_empty() {

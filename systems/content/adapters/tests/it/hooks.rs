@@ -88,7 +88,9 @@ async fn the_network_cannot_be_reached() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let caller = HttpCaller::new(false).unwrap();
-    for host in ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "169.254.169.254"] {
+    for host in
+        ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "169.254.169.254"]
+    {
         let answer = caller.call(&call(&format!("https://{host}:{port}/"))).await;
         assert_eq!(answer.status, None, "{host}");
         assert!(answer.error.contains("inside the network"), "{host}: {}", answer.error);

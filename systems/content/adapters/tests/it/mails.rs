@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use hansang_content::{
-    CorpInfo, Delivered, Inquiry, InquiryStatus, MailState, NewInquiry, Ports, deliver, find_inquiry, mails_of,
-    reply, save_corp_info, submit,
+    CorpInfo, Delivered, Inquiry, InquiryStatus, MailState, NewInquiry, Ports, deliver, find_inquiry,
+    mails_of, reply, save_corp_info, submit,
 };
 use hansang_content_adapters::{EmlMailer, Security, Smtp, SmtpSettings};
 use serde_json::Value as Json;
@@ -112,7 +112,10 @@ async fn a_server_gets_the_mails_of_an_inquiry() {
     assert_eq!(send(&ground, &server.mailer()).await, SENT);
     assert_eq!(received(mails.path())[1]["subject"], "[FM-web 답변] 협업 문의드립니다 ✓");
     let done = find_inquiry(&ground.content, &inquiry.id).await.unwrap();
-    assert_eq!((done.status, done.notified_email.as_deref()), (InquiryStatus::Done, Some("contact@family.com")));
+    assert_eq!(
+        (done.status, done.notified_email.as_deref()),
+        (InquiryStatus::Done, Some("contact@family.com"))
+    );
 }
 
 /// A server that is stopped, busy or greylists gets the mail later, once.
@@ -235,7 +238,9 @@ async fn mails_become_files() {
     let [mail] = &mails_of(&ground.content, &inquiry.id).await.unwrap()[..] else { panic!() };
     let file = folder.path().join("mail").join(format!("{}.eml", mail.id));
     let text = std::fs::read_to_string(file).unwrap();
-    assert!(text.contains("To: contact@family.com\r\n") && text.contains(&format!("<{}@example.com>", mail.id)));
+    assert!(
+        text.contains("To: contact@family.com\r\n") && text.contains(&format!("<{}@example.com>", mail.id))
+    );
     assert_eq!(std::fs::read_dir(folder.path().join("mail")).unwrap().count(), 1, "no temporary file");
     let told = find_inquiry(&ground.content, &inquiry.id).await.unwrap();
     assert_eq!(told.notified_email.as_deref(), Some("contact@family.com"));

@@ -43,7 +43,7 @@ class Handler:
                     "subject": mail["Subject"],
                     "headers": len(mail.keys()),
                     "body": mail.get_content(),
-                    "encrypted": session.ssl is not None,
+                    "encrypted": server.transport.get_extra_info("sslcontext") is not None,
                     "user": getattr(session, "auth_data", None) and session.auth_data.decode(),
                 },
                 file,
@@ -57,7 +57,7 @@ class Handler:
 
 def authenticate(server, session, envelope, mechanism, data):
     good = data.login == b"site" and data.password == b"secret"
-    return AuthResult(success=good, auth_data=data.login)
+    return AuthResult(success=good, handled=False, auth_data=data.login)
 
 
 async def main():

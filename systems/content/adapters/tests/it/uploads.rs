@@ -8,8 +8,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use hansang_content::{
-    ContentCode, FileBody, Files, Media, MediaText, NewCategory, NewPost, PostText, Save, UseKind, change_media,
-    create_category, create_post, delete_media, file_key, find_media, media, media_uses, purge_media, save_post,
+    ContentCode, FileBody, Files, Media, MediaText, NewCategory, NewPost, PostText, Save, UseKind,
+    change_media, create_category, create_post, delete_media, file_key, find_media, media, media_uses,
+    purge_media, save_post,
 };
 use hansang_content_adapters::{Directory, UploadLimits, upload};
 use hansang_core::Error;
@@ -39,7 +40,8 @@ impl Library {
     }
 
     async fn upload_to(&self, files: &dyn Files, name: &str, content: &[u8]) -> Result<Media, Error> {
-        let pieces: Vec<_> = content.chunks(1000).map(|piece| Ok::<_, ()>(Bytes::copy_from_slice(piece))).collect();
+        let pieces: Vec<_> =
+            content.chunks(1000).map(|piece| Ok::<_, ()>(Bytes::copy_from_slice(piece))).collect();
         let limits = UploadLimits { max_bytes: 4 << 20, ..UploadLimits::default() };
         let folder = self.folder.path().join("uploads");
         let content = &self.ground.content;
@@ -86,7 +88,10 @@ async fn a_picture_is_stored_in_sizes() {
         let bytes = library.read(&made, &variant.name).await.unwrap();
         assert_eq!((bytes.len() as i64, made.type_of(&variant.name)), (variant.size, Some("image/jpeg")));
         let decoded = image::load_from_memory(&bytes).unwrap();
-        assert_eq!((i64::from(decoded.width()), i64::from(decoded.height())), (variant.width, variant.height));
+        assert_eq!(
+            (i64::from(decoded.width()), i64::from(decoded.height())),
+            (variant.width, variant.height)
+        );
         assert!(bytes.len() < original.len());
     }
     assert_eq!(library.read(&made, &made.original()).await.unwrap(), original);
@@ -144,7 +149,9 @@ async fn other_files_are_refused() {
     let broken = stream::iter([Ok(Bytes::from_static(b"\x89PNG")), Err(())]);
     let folder = library.folder.path().join("uploads");
     let content = &library.ground.content;
-    let cut = upload(content, &library.files, &folder, &UploadLimits::default(), "ann", "x.png", None, broken).await;
+    let cut =
+        upload(content, &library.files, &folder, &UploadLimits::default(), "ann", "x.png", None, broken)
+            .await;
     assert_eq!(cut.unwrap_err().code, ContentCode::MediaRefused);
     assert!(media(content, Ask::default()).await.unwrap().media.is_empty());
     assert_eq!(library.counts(), (0, 0));
@@ -156,9 +163,11 @@ async fn a_medium_in_use_is_not_deleted() {
     let library = Library::new().await;
     let content = &library.ground.content;
     let made = library.upload("x.png", &encoded(&noise(400, 400), ImageFormat::Png)).await.unwrap();
-    let news = NewCategory { id: Some("news".to_owned()), title: "소식".to_owned(), ..NewCategory::default() };
+    let news =
+        NewCategory { id: Some("news".to_owned()), title: "소식".to_owned(), ..NewCategory::default() };
     create_category(content, news).await.unwrap();
-    let shows = format!("![그림]({})\n\n![없음](/media/01JD3Q0V8B5X9K2M4N6P7R8S9T/original.png)", made.path());
+    let shows =
+        format!("![그림]({})\n\n![없음](/media/01JD3Q0V8B5X9K2M4N6P7R8S9T/original.png)", made.path());
     let text = PostText { title: "글".to_owned(), contents: shows, ..PostText::default() };
     let new = NewPost {
         category_id: "news".to_owned(),

@@ -14,7 +14,11 @@ use crate::{Content, slug};
 const MAX_NAME: usize = 80;
 
 /// Creates what is missing, and tells what that is.
-pub(super) async fn ensure(content: &Content, rows: &[&Mapped], dry_run: bool) -> Result<Vec<Finding>, Error> {
+pub(super) async fn ensure(
+    content: &Content,
+    rows: &[&Mapped],
+    dry_run: bool,
+) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
     let categories: BTreeMap<_, _> = rows.iter().filter_map(|row| row.category.clone()).collect();
     for (id, title) in missing(content, "Category", categories).await? {

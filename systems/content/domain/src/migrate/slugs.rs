@@ -65,7 +65,8 @@ fn key(content: &Content, table: LegacyTable, slug: &str) -> Result<Key, Error> 
 /// The slugs that a row could get, the best first.
 fn candidates(row: &Mapped) -> Vec<String> {
     let own = row.slug.as_deref().and_then(|own| if is_kept(own) { Some(own.to_owned()) } else { slug(own) });
-    let first = own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id));
+    let first =
+        own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id));
     let behind = |end: &str| {
         let most = MAX_SLUG.saturating_sub(end.chars().count() + 1);
         let start: String = first.chars().take(most).collect();
@@ -80,7 +81,9 @@ fn candidates(row: &Mapped) -> Vec<String> {
 /// Whether an old slug can stay in addresses as it is, though new ones may not look like it.
 fn is_kept(slug: &str) -> bool {
     let fits = |c: char| c.is_alphanumeric() || "-_.~".contains(c);
-    (1..=MAX_SLUG).contains(&slug.chars().count()) && slug.chars().all(fits) && slug.chars().any(char::is_alphanumeric)
+    (1..=MAX_SLUG).contains(&slug.chars().count())
+        && slug.chars().all(fits)
+        && slug.chars().any(char::is_alphanumeric)
 }
 
 /// The finding about the slug that a row got. Posts had none, so only categories are told about one that was made.

@@ -45,9 +45,15 @@ pub(super) struct Done {
 /// What becomes of a row.
 enum Fate {
     Create,
-    Update { record: Item, target: Item },
+    Update {
+        record: Item,
+        target: Item,
+    },
     /// This step wrote it before it was cut off.
-    Again { updated: bool, target: Option<Item> },
+    Again {
+        updated: bool,
+        target: Option<Item>,
+    },
     Unchanged,
     Kept(FindingKind),
     Lost(FindingKind),
@@ -77,7 +83,12 @@ impl<'c> Step<'c> {
     }
 
     /// Moves the rows of a page. Repeated while the store is busy or an item changes under it.
-    pub(super) async fn work(&mut self, run: &Run, table: LegacyTable, rows: Vec<Row>) -> Result<Done, Error> {
+    pub(super) async fn work(
+        &mut self,
+        run: &Run,
+        table: LegacyTable,
+        rows: Vec<Row>,
+    ) -> Result<Done, Error> {
         let mut begun = Done::default();
         let mapped = self.map(table, rows, &mut begun);
         let mut attempt = 1;
@@ -195,7 +206,8 @@ impl<'c> Step<'c> {
         };
         match planned {
             Ok(operations) => {
-                let updated = operations.iter().any(|one| matches!(one, Operation::Write(write) if !is_put(write)));
+                let updated =
+                    operations.iter().any(|one| matches!(one, Operation::Write(write) if !is_put(write)));
                 done.settle(row, updated, slug);
                 Ok(operations)
             }

@@ -81,7 +81,8 @@ mod tests {
     use super::*;
 
     fn shown(pieces: &[Piece]) -> String {
-        let show = |piece: &Piece| if piece.marked { format!("[{}]", piece.text) } else { piece.text.clone() };
+        let show =
+            |piece: &Piece| if piece.marked { format!("[{}]", piece.text) } else { piece.text.clone() };
         pieces.iter().map(show).collect()
     }
 
@@ -91,7 +92,10 @@ mod tests {
         assert_eq!(shown(&marked("새 OFFICE는 서울에", &query)), "새 [OFFICE]는 [서울]에");
         let long = format!("{}서울 사무소 {}", "앞 ".repeat(100), "뒤 ".repeat(200));
         let shown = shown(&snippet(&long, &query));
-        assert!(shown.starts_with("…앞 앞") && shown.contains("[서울] 사무소 뒤") && shown.ends_with("…"), "{shown}");
+        assert!(
+            shown.starts_with("…앞 앞") && shown.contains("[서울] 사무소 뒤") && shown.ends_with("…"),
+            "{shown}"
+        );
         assert_eq!(snippet("", &query), []);
     }
 }

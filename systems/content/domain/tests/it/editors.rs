@@ -72,7 +72,10 @@ async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Saved {
             assert!(seen.is_published(), "a visitor saw a draft: {seen:?}");
         }
         if let Ok(found) = search.find(&content, "e1", 0, 10).await {
-            assert!(found.hits.iter().all(|hit| hit.post.is_published()), "a visitor found a draft: {found:?}");
+            assert!(
+                found.hits.iter().all(|hit| hit.post.is_published()),
+                "a visitor found a draft: {found:?}"
+            );
         }
         tokio::task::yield_now().await;
     }

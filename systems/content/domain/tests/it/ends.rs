@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hansang_content::{
-    ContentCode, CorpInfo, InquiryFilter, InquiryStatus, NewInquiry, Ports, Purged, SpamSign, change_template,
-    create_template, delete_template, deliver, erase_person, fill_template, find_inquiry, inquiries, mails_of,
-    next_due, purge, reply, reply_templates, save_corp_info, set_status, submit, work,
+    ContentCode, CorpInfo, InquiryFilter, InquiryStatus, NewInquiry, Ports, Purged, SpamSign,
+    change_template, create_template, delete_template, deliver, erase_person, fill_template, find_inquiry,
+    inquiries, mails_of, next_due, purge, reply, reply_templates, save_corp_info, set_status, submit, work,
 };
 use hansang_core::db::Ask;
 use hansang_core::{Item, Value, name};
@@ -46,7 +46,10 @@ async fn a_person_is_erased(ground: Ground) {
     assert_eq!(refused.code, ContentCode::InquiryUnknown);
     let mailer = Scripted::default();
     deliver(content, ports(&mailer)).await.unwrap();
-    assert!(mailer.received().is_empty(), "only the notification of the other inquiry waits, without an address");
+    assert!(
+        mailer.received().is_empty(),
+        "only the notification of the other inquiry waits, without an address"
+    );
 }
 
 /// A manager sees what is kept aside as spam and why, cannot answer it, and the subject of an old item is one line.
@@ -74,8 +77,14 @@ async fn managers_list_inquiries(ground: Ground) {
     assert_eq!(list(done).await, [good.id.clone()]);
 
     let fields = [
-        ("id", "old"), ("name", "a"), ("email", "a@example.com"), ("company", "c"), ("title", "t"),
-        ("referral", "r"), ("subject", "x\r\nBcc: all@example.com"), ("message", "m"),
+        ("id", "old"),
+        ("name", "a"),
+        ("email", "a@example.com"),
+        ("company", "c"),
+        ("title", "t"),
+        ("referral", "r"),
+        ("subject", "x\r\nBcc: all@example.com"),
+        ("message", "m"),
     ];
     let fields: Item = fields.into_iter().map(|(name, value)| (name.into(), Value::from(value))).collect();
     content.db.create("ContactInquiry", fields).await.unwrap();
@@ -83,7 +92,10 @@ async fn managers_list_inquiries(ground: Ground) {
     let mailer = Scripted::default();
     deliver(content, ports(&mailer)).await.unwrap();
     let sent = mailer.received();
-    assert_eq!(sent.iter().find(|mail| mail.to == "a@example.com").unwrap().subject, "[FM-web 답변] x Bcc: all@example.com");
+    assert_eq!(
+        sent.iter().find(|mail| mail.to == "a@example.com").unwrap().subject,
+        "[FM-web 답변] x Bcc: all@example.com"
+    );
 }
 
 /// A template is filled in once; what a visitor wrote is no template.

@@ -83,8 +83,13 @@ async fn no_mail_is_lost_and_none_is_sent_twice_after_a_clear_answer() {
             reply(&calm, "ann", &new.id, "답변드립니다.").await.unwrap();
             ids.push(new.id);
         }
-        let faults =
-            Faults { throttle: 0.03, conflict: 0.03, timeout_before: 0.03, timeout_after: 0.03, ..Faults::default() };
+        let faults = Faults {
+            throttle: 0.03,
+            conflict: 0.03,
+            timeout_before: 0.03,
+            timeout_after: 0.03,
+            ..Faults::default()
+        };
         let server = Arc::new(Server::default());
         server.chance.lock().unwrap().seed(seed);
         let mut rounds = 0;

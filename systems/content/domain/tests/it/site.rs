@@ -3,9 +3,9 @@
 use hansang_content::{
     BannerText, ContentCode, CorpInfo, NewPost, PostFilter, PostText, Publication, Save, Standing, UserText,
     banners, categories, change_banner, change_category, change_user, corp_info, create_banner, create_post,
-    create_user, delete_banner, delete_post, delete_user, find_banner, find_post, next_change,
-    order_banners, order_categories, post_by_slug, posts, publish_post, published, relist_all, save_corp_info,
-    save_post, unpublish_post, users, visible_banners,
+    create_user, delete_banner, delete_post, delete_user, find_banner, find_post, next_change, order_banners,
+    order_categories, post_by_slug, posts, publish_post, published, relist_all, save_corp_info, save_post,
+    unpublish_post, users, visible_banners,
 };
 use hansang_core::db::Ask;
 use hansang_core::{Item, Value};
@@ -20,7 +20,8 @@ fn banner(title: &str) -> BannerText {
 async fn banners_are_shown_in_order_and_period(ground: Ground) {
     let content = &ground.content;
     let one = create_banner(content, &banner("하나")).await.unwrap();
-    let period = BannerText { publish_at: Some(at(100)), expires_at: Some(at(200).as_second()), ..banner("둘") };
+    let period =
+        BannerText { publish_at: Some(at(100)), expires_at: Some(at(200).as_second()), ..banner("둘") };
     let two = create_banner(content, &period).await.unwrap();
     assert_eq!((one.order, two.order), (Some(0), Some(1)));
     order_banners(content, &[two.id.clone(), one.id.clone()]).await.unwrap();
@@ -168,18 +169,23 @@ async fn addresses_of_deleted_posts_are_free(ground: Ground) {
     let moved = PostText { slug: Some("새-소식".to_owned()), ..text("소식") };
     let save = Save { text: moved, revision: post.revision, keep: true };
     let saved = save_post(content, "ann", &post.id, &save).await.unwrap();
-    let post = publish_post(content, "ann", &post.id, Publication::default(), saved.post.revision).await.unwrap();
+    let post =
+        publish_post(content, "ann", &post.id, Publication::default(), saved.post.revision).await.unwrap();
     let taken = unpublish_post(content, "ann", &post.id, post.revision).await.unwrap();
     delete_post(content, &post.id, taken.post.revision).await.unwrap();
     assert_eq!(ground.published("소식").await.text.slug.as_deref(), Some("소식"));
     assert_eq!(ground.published("새 소식").await.text.slug.as_deref(), Some("새-소식"));
     // A draft that wanted the address of another post frees nothing of it.
-    let draft = create_post(content, "ann", NewPost {
-        category_id: "news".to_owned(),
-        author_id: "ann".to_owned(),
-        text: PostText { slug: Some("소식".to_owned()), ..text("다른 글") },
-        ..NewPost::default()
-    });
+    let draft = create_post(
+        content,
+        "ann",
+        NewPost {
+            category_id: "news".to_owned(),
+            author_id: "ann".to_owned(),
+            text: PostText { slug: Some("소식".to_owned()), ..text("다른 글") },
+            ..NewPost::default()
+        },
+    );
     let draft = draft.await.unwrap();
     delete_post(content, &draft.id, 1).await.unwrap();
     assert!(post_by_slug(content, "소식").await.is_ok());
