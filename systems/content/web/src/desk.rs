@@ -7,6 +7,7 @@ use hansang_http::limits::{Limiter, Rate};
 use hansang_server::Opening;
 
 use crate::fresh::Fresh;
+use crate::outside::Outside;
 use crate::settings::Settings;
 use crate::site::Theme;
 
@@ -42,6 +43,8 @@ pub(crate) struct Desk {
     pub(crate) theme: Theme,
     /// Public responses.
     pub(crate) fresh: Fresh,
+    /// The mail server, webhooks and files.
+    pub(crate) outside: Outside,
     /// The rate of inquiries by address.
     pub(crate) inquiries: Limiter,
 }
@@ -54,6 +57,7 @@ impl Desk {
     pub(crate) fn open(opening: Opening<'_>) -> Result<Self, Failure> {
         let settings = Settings::of(opening.config)?;
         let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
+        let outside = Outside::open(opening.config)?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
         Ok(Self {
@@ -62,6 +66,7 @@ impl Desk {
             settings,
             theme,
             fresh,
+            outside,
             inquiries,
         })
     }

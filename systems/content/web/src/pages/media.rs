@@ -93,7 +93,7 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         change(&changes, &caller, view, &key.text("id"), &sent).await
     });
     let needs = || pages.needs(Role::Editor);
-    let max_body = Some(pages.desk.limits.max_bytes + FORM);
+    let max_body = Some(pages.desk.outside.limits.max_bytes + FORM);
     vec![
         Route { max_body, ..Route::page(&format!("{START}/media"), needs(), library) },
         Route { max_body, ..Route::page(&format!("{START}/media/insert"), needs(), insert) },
@@ -140,7 +140,7 @@ async fn list(pages: &Pages, view: View, status: StatusCode, problems: Problems)
     let title = view.say("Media", "미디어").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
-    let most = pages.desk.limits.max_bytes >> 20;
+    let most = pages.desk.outside.limits.max_bytes >> 20;
     let hint = view.fill("JPEG, PNG, WebP, GIF or PDF, up to {0} MB.", "JPEG, PNG, WebP, GIF, PDF 파일, 최대 {0}MB.");
     let tile = |media: &Media| Tile {
         address: format!("{START}/media/{}", media.id),
