@@ -29,6 +29,7 @@ mod preview;
 mod publish;
 mod purge;
 mod read;
+mod search;
 mod slug;
 mod slugs;
 mod spam;
@@ -81,6 +82,7 @@ pub use preview::{NewPreview, Previewed, create_preview, previewed_post, revoke_
 pub use publish::{Publication, publish_post, unpublish_post};
 pub use purge::{Purged, erase, erase_person, purge};
 pub use read::{Addressed, PostPage, next_change, post_by_slug, published, visible_post};
+pub use search::{FRESH, Hit, Hits, Piece, Search, WHOLE};
 pub use slug::{MAX_SLUG, is_slug, numbered, slug};
 pub use spam::{Filling, SpamSign, spam_signs};
 pub use templates::{

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use hansang_content::{
-    Content, ContentCode, NewCategory, NewPost, Publication, Save, create_category, create_post,
+    Content, ContentCode, NewCategory, NewPost, Publication, Save, Search, create_category, create_post,
     delete_category, find_category, find_post, move_post, publish_post, published, save_post, unpublish_post,
     version, visible_post, working,
 };
@@ -15,7 +15,7 @@ use hansang_core::{CoreCode, Error, ErrorKind, Item, Store, Value, name};
 use hansang_testkit::faults::{Faults, Faulty};
 use hansang_testkit::memory::Memory;
 
-use crate::grounds::{at, content, text};
+use crate::grounds::{at, check_items, content, text};
 
 const CATEGORIES: [&str; 3] = ["a", "b", "c"];
 const POSTS: usize = 4;
@@ -39,6 +39,7 @@ async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Saved {
     let mut chance = fastrand::Rng::with_seed(seed);
     let by = format!("e{seed}");
     let mut saved = Saved::new();
+    let search = Search::new();
     for step in 0..STEPS {
         let id = &ids[chance.usize(..ids.len())];
         let Ok(now) = working(&content, id).await else { continue };
@@ -69,6 +70,9 @@ async fn edit(content: Content, ids: Vec<String>, seed: u64) -> Saved {
             && let Ok(seen) = visible_post(&content, id).await
         {
             assert!(seen.is_published(), "a visitor saw a draft: {seen:?}");
+        }
+        if let Ok(found) = search.find(&content, "e1", 0, 10).await {
+            assert!(found.hits.iter().all(|hit| hit.post.is_published()), "a visitor found a draft: {found:?}");
         }
         tokio::task::yield_now().await;
     }
@@ -126,6 +130,7 @@ async fn editors_at_once_lose_nothing() {
 }
 
 async fn check(content: &Content, ids: &[String], seed: u64) {
+    check_items(content).await;
     let mut of_category: BTreeMap<String, i64> = BTreeMap::new();
     let mut slugs = BTreeSet::new();
     let mut live = BTreeSet::new();

@@ -14,6 +14,7 @@ use hansang_content::{
 };
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
+use hansang_core::plan::Scan;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Error, Model, Store, compile};
 use hansang_embedded::{Embedded, Options};
@@ -176,6 +177,18 @@ impl Files for NoOutside {
 
     fn address(&self, key: &str, _: Duration) -> Option<String> {
         panic!("{key}")
+    }
+}
+
+/// Every item has its type and the times of its creation and last write.
+pub(crate) async fn check_items(content: &Content) {
+    let scan = Scan { index: None, limit: 1000, start: None, consistent: true };
+    let page = content.db.store().scan(content.db.table(), &scan).await.unwrap();
+    assert!(page.next.is_none() && page.items.len() > 10);
+    for item in page.items {
+        for field in ["Type", "CreatedAt", "UpdatedAt"] {
+            assert!(item.contains_key(field), "{field} is missing in {item:?}");
+        }
     }
 }
 

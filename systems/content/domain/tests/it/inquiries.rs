@@ -13,7 +13,7 @@ use crate::grounds::{Ground, on_each_store, ports};
 
 /// Gives the next answer of a list, and accepts when the list is empty.
 #[derive(Default)]
-struct Scripted {
+pub(crate) struct Scripted {
     answers: Mutex<Vec<Sent>>,
     received: Mutex<Vec<Mail>>,
 }
@@ -25,7 +25,7 @@ impl Scripted {
         Self { answers: Mutex::new(answers), received: Mutex::default() }
     }
 
-    fn received(&self) -> Vec<Mail> {
+    pub(crate) fn received(&self) -> Vec<Mail> {
         self.received.lock().unwrap().clone()
     }
 }
@@ -38,7 +38,7 @@ impl Mailer for Scripted {
     }
 }
 
-fn inquiry() -> NewInquiry {
+pub(crate) fn inquiry() -> NewInquiry {
     NewInquiry {
         name: "홍길동".to_owned(),
         email: "user@example.com".to_owned(),

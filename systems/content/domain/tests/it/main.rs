@@ -4,8 +4,13 @@
 
 mod categories;
 mod editors;
+mod ends;
 mod grounds;
+mod hooks;
 mod inquiries;
 mod migration;
+mod mails;
 mod posts;
 mod publishing;
+mod site;
+mod together;

@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+
+pub mod messages;
+
+mod directory;
+mod eml;
+mod http;
+mod letter;
+mod pictures;
+mod smtp;
+mod upload;
+
+pub use directory::Directory;
+pub use eml::EmlMailer;
+pub use http::{HttpCaller, is_public};
+pub use smtp::{Security, Smtp, SmtpSettings};
+pub use upload::{UploadLimits, upload};
