@@ -13,8 +13,9 @@ use crate::site::Theme;
 
 /// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails. The
 /// others, and those that a model file adds, are written as records too.
-const CLOSED: [&str; 15] = [
+const CLOSED: [&str; 17] = [
     "Banner",
+    "Category",
     "ContactInquiry",
     "Draft",
     "InquiryMail",
@@ -29,6 +30,7 @@ const CLOSED: [&str; 15] = [
     "PostEnd",
     "PostSlug",
     "PostVersion",
+    "User",
 ];
 
 /// The open content of a site.
