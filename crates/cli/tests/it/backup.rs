@@ -8,7 +8,7 @@ use reqwest::blocking::Client;
 use serde_json::{Value as Json, json};
 
 use crate::hansang;
-use crate::serve::{Server, temporary_data};
+use crate::serve::{Server, plain_models, temporary_data};
 
 const SUM: i64 = 1_000_000;
 
@@ -57,7 +57,9 @@ impl Drop for StopOnDrop<'_> {
 fn exports_and_backups_of_a_running_server_are_of_one_moment() {
     let (directory, data) = temporary_data();
     let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
-    let server = Server::start(&data, &["--rate-address", "100000", "--rate-account", "100000"]);
+    let models = plain_models(directory.path());
+    let many = ["--rate-address", "100000", "--rate-account", "100000", "--models", &models];
+    let server = Server::start(&data, &many);
     let token = server.token();
     fill(&server, &token);
     transfer(&server, &token, 0);

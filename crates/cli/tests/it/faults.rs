@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, prlimit};
 use serde_json::{Value as Json, json};
 
 use crate::hansang;
-use crate::serve::{Server, temporary_data};
+use crate::serve::{Server, plain_models, temporary_data};
 
 const CATEGORY: &str = "/api/content/entities/Category/c1";
 
@@ -47,11 +47,11 @@ fn options() -> hansang_embedded::Options {
 
 #[test]
 fn a_full_disk_fails_writes_and_readiness_until_there_is_room() {
-    let (_directory, data) = temporary_data();
+    let (directory, data) = temporary_data();
     // A limit on the size of files acts like a full disk. Its signal would end the process.
     let mut command = Command::new("bash");
     command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_hansang")]);
-    let server = Server::spawn(&mut command, &data, &[]);
+    let server = Server::spawn(&mut command, &data, &["--models", &plain_models(directory.path())]);
     let token = server.token();
     assert!(put(&server, &token, "before").status().is_success());
     let limit =

@@ -122,7 +122,7 @@ fn transaction_route(calls: &Calls) -> Route {
         tag: model.to_string(),
         needs: Needs::Role(model.to_string(), Role::Editor),
         parameters: Vec::new(),
-        body: Some(json_body(schema::transaction(calls.db.model(), MAX_AT_ONCE))),
+        body: Some(json_body(schema::transaction(&calls.db, MAX_AT_ONCE))),
         answers: vec![(200, json_answer(message!(api::RECORDS_AFTERWARDS), items(&calls.db)))],
         refusals: &[409, 412, 413, 415],
         streams: false,

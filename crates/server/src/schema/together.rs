@@ -1,5 +1,6 @@
 //! The schemas of requests about many records: one alternative for each entity.
 
+use hansang_core::Db;
 use hansang_core::model::{Entity, Model};
 use serde_json::{Map, Value as Json, json};
 
@@ -21,14 +22,14 @@ pub(crate) fn batch_get(model: &Model, max: usize) -> Json {
 }
 
 /// The operations of a transaction.
-pub(crate) fn transaction(model: &Model, max: usize) -> Json {
-    let steps: Vec<Json> = model.entities.iter().flat_map(|entity| steps(model, entity)).collect();
+pub(crate) fn transaction(db: &Db, max: usize) -> Json {
+    let steps: Vec<Json> = db.model().entities.iter().flat_map(|entity| steps(db, entity)).collect();
     let operations = json!({ "type": "array", "items": choice(steps), "minItems": 1, "maxItems": max });
     members(json!({ "operations": operations }), &["operations"])
 }
 
-fn steps(model: &Model, entity: &Entity) -> Vec<Json> {
-    let of = |what| sent(model, entity, what);
+fn steps(db: &Db, entity: &Entity) -> Vec<Json> {
+    let of = |what| sent(db.model(), entity, what);
     let step = |verb: &str, parts: &[(&str, Json)], counts: bool| {
         let mut required = vec!["entity"];
         required.extend(parts.iter().map(|(name, _)| *name));
@@ -42,12 +43,16 @@ fn steps(model: &Model, entity: &Entity) -> Vec<Json> {
         object("", Map::from_iter([(verb.to_owned(), body)]), &[verb])
     };
     let key = ("key", of(Sent::Key));
+    let check = step("check", std::slice::from_ref(&key), false);
+    if db.is_closed(&entity.name) {
+        return vec![check];
+    }
     let mut steps = vec![
         step("create", &[("fields", of(Sent::Input))], false),
         step("put", &[("fields", of(Sent::Whole))], true),
         step("update", &[key.clone(), ("changes", of(Sent::Patch))], true),
         step("delete", std::slice::from_ref(&key), true),
-        step("check", std::slice::from_ref(&key), false),
+        check,
     ];
     // A singleton has no other key to move to.
     if !entity.is_singleton() {

@@ -16,6 +16,7 @@ use crate::desk::Desk;
 use crate::messages;
 
 pub(crate) mod managed;
+pub(crate) mod media;
 
 /// The maximum number of characters of a person's id, as the model has it.
 const MAX_BY: usize = 64;

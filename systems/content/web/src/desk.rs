@@ -7,13 +7,15 @@ use hansang_http::limits::{Limiter, Rate};
 use hansang_server::Opening;
 
 use crate::fresh::Fresh;
+use crate::outside::Outside;
 use crate::settings::Settings;
 use crate::site::Theme;
 
 /// The entities that only the verbs write: a post stands in its lists, a slug is reserved, an inquiry has its mails. The
 /// others, and those that a model file adds, are written as records too.
-const CLOSED: [&str; 15] = [
+const CLOSED: [&str; 17] = [
     "Banner",
+    "Category",
     "ContactInquiry",
     "Draft",
     "InquiryMail",
@@ -28,6 +30,7 @@ const CLOSED: [&str; 15] = [
     "PostEnd",
     "PostSlug",
     "PostVersion",
+    "User",
 ];
 
 /// The open content of a site.
@@ -42,6 +45,8 @@ pub(crate) struct Desk {
     pub(crate) theme: Theme,
     /// Public responses.
     pub(crate) fresh: Fresh,
+    /// The mail server, webhooks and files.
+    pub(crate) outside: Outside,
     /// The rate of inquiries by address.
     pub(crate) inquiries: Limiter,
 }
@@ -54,6 +59,7 @@ impl Desk {
     pub(crate) fn open(opening: Opening<'_>) -> Result<Self, Failure> {
         let settings = Settings::of(opening.config)?;
         let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
+        let outside = Outside::open(opening.config)?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
         Ok(Self {
@@ -62,6 +68,7 @@ impl Desk {
             settings,
             theme,
             fresh,
+            outside,
             inquiries,
         })
     }

@@ -37,6 +37,8 @@ struct Kept {
     size: usize,
     /// The time at which it has to be made again.
     end: Timestamp,
+    /// The number of changes before it was made.
+    changes: u64,
 }
 
 /// The responses that are kept.
@@ -44,7 +46,7 @@ pub(crate) struct Fresh {
     clock: Clock,
     keep: Duration,
     kept: Cache<String, Arc<Kept>, Weight>,
-    /// Grows with every change, so that a response of before is not kept.
+    /// Grows with every change, so that a response of before is not used, also if it is kept after the change.
     changes: AtomicU64,
 }
 
@@ -83,6 +85,7 @@ impl Fresh {
     ) -> Result<Response, E> {
         if let Some(kept) = self.kept.get(&name)
             && self.clock.moment().now < kept.end
+            && self.changes.load(Ordering::Acquire) == kept.changes
         {
             return Ok(self.answer(&kept, headers));
         }
@@ -91,8 +94,8 @@ impl Fresh {
         let Made { media, text, until } = make.await?;
         let longest = SignedDuration::try_from(self.keep).ok().and_then(|keep| began.checked_add(keep).ok());
         let end = longest.unwrap_or(Timestamp::MAX).min(until.unwrap_or(Timestamp::MAX));
-        let kept = Arc::new(Kept { size: text.len(), document: Document::new(media, text), end });
-        if end > began && self.changes.load(Ordering::Acquire) == changes {
+        let kept = Arc::new(Kept { size: text.len(), document: Document::new(media, text), end, changes });
+        if end > began {
             self.kept.insert(name, kept.clone());
         }
         Ok(self.answer(&kept, headers))

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use clap::ArgMatches;
+use futures_util::future::BoxFuture;
 use hansang_command::{Context, Failure, Setting};
-use hansang_content::MODEL;
+use hansang_content::{MODEL, work};
 use hansang_core::{Db, Model};
 use hansang_http::route::Route;
-use hansang_server::{App, Console, Opening, Service, System};
+use hansang_server::{App, Console, Opening, Service, Stop, System, WorkerProcess};
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
 
@@ -26,6 +27,7 @@ mod desk;
 mod fresh;
 mod messages;
 mod notices;
+mod outside;
 mod pages;
 mod settings;
 mod shown;
@@ -95,6 +97,12 @@ impl Service for ContentService {
 
     fn tabs(&self, view: &View) -> Vec<Tab> {
         pages::tabs(view)
+    }
+
+    /// Sends mails and calls of webhooks, and deletes what is too old.
+    fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
+        let desk = self.0.clone();
+        Some(Box::pin(async move { work(&desk.content, desk.outside.ports(), stop.stopped()).await }))
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

@@ -111,4 +111,10 @@ phrases! {
     TEMPLATE = "the theme of the site has a mistake: {0}", "사이트 테마에 오류가 있습니다: {0}";
     CHOOSE_FILE = "choose a file", "파일을 선택하세요";
     PERCENT = "enter a number from 0 to 100", "0부터 100까지의 수를 입력하세요";
+    // Media.
+    UPLOAD_MEDIA = "Upload a picture or a document", "그림이나 문서 올리기";
+    CHANGE_MEDIA = "Change the name, the alternative text and the focal point of a medium", "미디어의 이름, 대체 텍스트, 초점 변경";
+    DELETE_MEDIA = "Delete a medium that nothing shows", "쓰이지 않는 미디어 삭제";
+    FILE_UNKNOWN = "there is no such file", "파일이 없습니다";
+    FILES_UNAVAILABLE = "files cannot be stored now: try again later", "지금은 파일을 저장할 수 없습니다. 나중에 다시 시도하세요";
 }

@@ -31,6 +31,7 @@ mod history;
 mod inbox;
 mod inquiry;
 mod list;
+mod media;
 mod new_post;
 mod ordered;
 mod posts;
@@ -72,6 +73,7 @@ pub(crate) fn routes(console: &Console, desk: &Arc<Desk>) -> Vec<Route> {
     routes.extend(share::routes(&pages));
     routes.extend(categories::routes(&pages));
     routes.extend(banners::routes(&pages));
+    routes.extend(media::routes(&pages));
     routes.extend(inquiry::routes(&pages));
     routes.extend(templates::routes(&pages));
     routes.extend(users::routes(&pages));

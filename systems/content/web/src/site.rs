@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::demo;
 use crate::desk::Desk;
 use crate::fresh::Made;
+use crate::outside;
 
 mod about;
 mod contact;
@@ -63,8 +64,19 @@ pub(crate) fn routes(console: &Console, desk: &Arc<Desk>) -> Vec<Route> {
     routes.extend(site.feeds());
     routes.push(site.assets());
     routes.push(example());
+    routes.push(media(desk));
     routes.push(site.unknown());
     routes
+}
+
+/// The files of media.
+fn media(desk: &Arc<Desk>) -> Route {
+    let desk = desk.clone();
+    let handler = on(MethodFilter::GET, async move |key: PathKey| {
+        let (id, name) = (key.text("id"), key.text("name"));
+        Ok::<_, Problem>(outside::file(&desk.content, &desk.outside, &id, &name).await?)
+    });
+    Route::page("/media/{id}/{name}", Needs::Nothing, handler)
 }
 
 /// The pictures of the example site.

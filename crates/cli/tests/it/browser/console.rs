@@ -1,11 +1,8 @@
 //! The console, from the set-up link to the deletion of a record.
 
-use std::fs;
-
 use thirtyfour::Key;
 
 use super::{Browser, Visitor};
-use crate::root;
 use crate::serve::{self, Server};
 
 const PASSWORD: &str = "a table laid complete";
@@ -31,18 +28,10 @@ pub(super) fn demo() -> (tempfile::TempDir, Server) {
     (directory, Server::start(&data, &["--demo"]))
 }
 
-/// A server whose web site has no system, because its table has another name: only records, with examples. The browser is
-/// signed in as the administrator.
+/// A server of [plain models](serve::plain_models) with example records, and a browser that is signed in as the administrator.
 pub(super) fn records(visitor: Visitor) -> (tempfile::TempDir, Server, Browser) {
     let (directory, data) = serve::temporary_data();
-    let models = directory.path().join("models");
-    fs::create_dir(&models).unwrap();
-    for file in fs::read_dir(root().join("models")).unwrap() {
-        let path = file.unwrap().path();
-        let model = fs::read_to_string(&path).unwrap().replace("name: FMWebAppTable", "name: Records");
-        fs::write(models.join(path.file_name().unwrap()), model).unwrap();
-    }
-    let server = Server::start(&data, &["--demo", "--models", models.to_str().unwrap()]);
+    let server = Server::start(&data, &["--demo", "--models", &serve::plain_models(directory.path())]);
     let browser = administrator(&server, visitor);
     if visitor.scripts {
         let script = "return fetch('/api/content/import?format=records', {

@@ -9,7 +9,7 @@ use hansang_core::{Error, Item, Value, message, name};
 
 use super::LegacyTable;
 use super::map::Mapped;
-use super::state::record_key;
+use super::state::{State, record_key};
 use super::sum::{self, VOLATILE};
 use crate::live::{Live, relist, time};
 use crate::{Content, ContentCode, Post, messages};
@@ -45,15 +45,17 @@ pub(super) fn create(
     Ok(operations)
 }
 
-/// The writes of a row that has changed since it was moved, if its item is as it was moved. The slug stays, so that links do.
+/// The writes of a row that has changed since it was moved, if its item is as it was moved. A slug stays, so that links do;
+/// a post that is published only now gets one.
 pub(super) fn update(
     content: &Content,
     row: &Mapped,
-    old: &Item,
-    record_before: &Item,
+    State { record, target }: &State,
+    claimed: Option<(String, bool)>,
     mark: Mark<'_>,
 ) -> Result<Vec<Operation>, Error> {
-    let slug = old.get("slug").and_then(Value::as_str);
+    let (Some(record_before), Some(old)) = (record, target) else { return Err(changed()) };
+    let slug = old.get("slug").and_then(Value::as_str).or(claimed.as_ref().map(|(slug, _)| slug.as_str()));
     let mut writes = item(content, row, slug)?;
     let mut new = put_of(&writes).cloned().unwrap_or_default();
     let posts = name!("posts");
@@ -82,6 +84,8 @@ pub(super) fn update(
     let mut operations: Vec<Operation> = operations.into_iter().map(Operation::Write).collect();
     if row.table == LegacyTable::Posts {
         let (before, after) = (post(old)?, post(&new)?);
+        let reserved = claimed.filter(|(_, owned)| !owned && old.get("slug").is_none());
+        operations.extend(reserved.map(|(slug, _)| crate::slugs::reserve(&slug, &row.id)));
         operations.extend(relist(content, Live::of(&before).as_ref(), Live::of(&after).as_ref())?);
     }
     operations.push(Operation::Write(rewrite_record(content, row, &new, record_before, mark)?));

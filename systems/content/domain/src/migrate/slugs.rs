@@ -8,7 +8,7 @@ use hansang_core::{Error, Item, Value, name, unique, write};
 use super::map::Mapped;
 use super::state::batch;
 use super::{Finding, FindingKind, LegacyTable, sum};
-use crate::{Content, MAX_SLUG, slug};
+use crate::{Content, MAX_SLUG, is_slug, slug};
 
 /// The slugs of a page of rows that are free.
 #[derive(Debug, Default)]
@@ -64,7 +64,10 @@ fn key(content: &Content, table: LegacyTable, slug: &str) -> Result<Key, Error> 
 
 /// The slugs that a row could get, the best first.
 fn candidates(row: &Mapped) -> Vec<String> {
-    let own = row.slug.as_deref().and_then(|own| if is_kept(own) { Some(own.to_owned()) } else { slug(own) });
+    let own = row
+        .slug
+        .as_deref()
+        .and_then(|own| if keeps(row.table, own) { Some(own.to_owned()) } else { slug(own) });
     let first =
         own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id));
     let behind = |end: &str| {
@@ -78,8 +81,11 @@ fn candidates(row: &Mapped) -> Vec<String> {
     all
 }
 
-/// Whether an old slug can stay in addresses as it is, though new ones may not look like it.
-fn is_kept(slug: &str) -> bool {
+/// Whether an old slug can stay in addresses as it is. That of a category never changes, so it need not look like a new one.
+fn keeps(table: LegacyTable, slug: &str) -> bool {
+    if table != LegacyTable::Categories {
+        return is_slug(slug);
+    }
     let fits = |c: char| c.is_alphanumeric() || "-_.~".contains(c);
     (1..=MAX_SLUG).contains(&slug.chars().count())
         && slug.chars().all(fits)

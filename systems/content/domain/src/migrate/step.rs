@@ -45,10 +45,7 @@ pub(super) struct Done {
 /// What becomes of a row.
 enum Fate {
     Create,
-    Update {
-        record: Item,
-        target: Item,
-    },
+    Update(State),
     /// This step wrote it before it was cut off.
     Again {
         updated: bool,
@@ -140,18 +137,26 @@ impl<'c> Step<'c> {
         mapped
     }
 
-    async fn attempt(&self, run: &Run, rows: &[Mapped], done: &mut Done) -> Result<(), Error> {
+    async fn attempt(&mut self, run: &Run, rows: &[Mapped], done: &mut Done) -> Result<(), Error> {
         let content = self.content;
         let states = state::read(content, rows).await?;
         let mark = run.mark();
         let fates: Vec<Fate> = rows.iter().zip(states).map(|(row, state)| fate(row, state, mark)).collect();
-        let is_new = |fate: &Fate| matches!(fate, Fate::Create);
-        let written = |fate: &Fate| matches!(fate, Fate::Create | Fate::Update { .. } | Fate::Again { .. });
+        let written = |fate: &Fate| matches!(fate, Fate::Create | Fate::Update(_) | Fate::Again { .. });
         let of = |wanted: &dyn Fn(&Fate) -> bool| -> Vec<&Mapped> {
             rows.iter().zip(&fates).filter(|(_, fate)| wanted(fate)).map(|(row, _)| row).collect()
         };
-        done.findings.extend(ensure::ensure(content, &of(&written), self.options.dry_run).await?);
-        let slugged: Vec<&Mapped> = of(&is_new).into_iter().filter(|row| has_slug(row)).collect();
+        let invented =
+            ensure::ensure(content, &of(&written), (!self.options.dry_run).then_some(mark)).await?;
+        // A dry run creates nothing, and tells each once all the same.
+        let first = |one: &Finding| !self.options.dry_run || self.seen.insert(sum::word(&format!("{one:?}")));
+        done.findings.extend(invented.into_iter().filter(first));
+        let needs = |(row, fate): &(&Mapped, &Fate)| match fate {
+            Fate::Create => has_slug(row),
+            Fate::Update(state) => needs_slug(row, state),
+            _ => false,
+        };
+        let slugged: Vec<&Mapped> = rows.iter().zip(&fates).filter(needs).map(|(row, _)| row).collect();
         let mut free = Free::read(content, &slugged).await?;
         let mut writes = Vec::new();
         for (row, fate) in rows.iter().zip(fates) {
@@ -177,9 +182,12 @@ impl<'c> Step<'c> {
                 let named = slug.as_ref().map(|(slug, _)| slug.clone());
                 (plan::create(self.content, row, slug, mark), named)
             }
-            Fate::Update { record, target } => {
-                let slug = target.get("slug").and_then(Value::as_str).map(str::to_owned);
-                (plan::update(self.content, row, &target, &record, mark), slug)
+            Fate::Update(state) => {
+                let claimed = if needs_slug(row, &state) { free.claim(row) } else { None };
+                let slug =
+                    state.target.as_ref().and_then(|target| target.get("slug")?.as_str()).map(str::to_owned);
+                let slug = slug.or_else(|| claimed.as_ref().map(|(slug, _)| slug.clone()));
+                (plan::update(self.content, row, &state, claimed, mark), slug)
             }
             Fate::Again { updated, target } => {
                 let text = |name: &str| target.as_ref()?.get(name)?.as_str().map(str::to_owned);
@@ -255,8 +263,13 @@ fn has_slug(row: &Mapped) -> bool {
     }
 }
 
+/// Whether a published post has none yet.
+fn needs_slug(row: &Mapped, state: &State) -> bool {
+    has_slug(row) && state.target.as_ref().is_some_and(|target| !target.contains_key("slug"))
+}
+
 fn fate(row: &Mapped, state: State, mark: Mark<'_>) -> Fate {
-    let Some(record) = state.record else {
+    let Some(record) = &state.record else {
         return if state.target.is_some() { Fate::Lost(FindingKind::TakenHere) } else { Fate::Create };
     };
     let text = |name: &str| record.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -273,10 +286,10 @@ fn fate(row: &Mapped, state: State, mark: Mark<'_>) -> Fate {
     if here && !this_step {
         return Fate::Rejected;
     }
-    match state.target {
+    match &state.target {
         None => Fate::Kept(FindingKind::DeletedHere),
-        Some(target) if sum::stored(&target) != text("stored") => Fate::Kept(FindingKind::EditedHere),
-        Some(target) => Fate::Update { record, target },
+        Some(target) if sum::stored(target) != text("stored") => Fate::Kept(FindingKind::EditedHere),
+        Some(_) => Fate::Update(state),
     }
 }
 

@@ -157,8 +157,8 @@ async fn listed(content: &Content, target: &Item) -> Result<bool, Error> {
     for (entity, fields) in live.items() {
         keys.push(write::key(content.db.entity(&entity)?, &fields)?);
     }
-    let slug = post.text.slug.clone().unwrap_or_default();
-    let slug = Item::from([(name!("slug"), Value::from(slug))]);
+    let Some(slug) = &post.text.slug else { return Ok(false) };
+    let slug = Item::from([(name!("slug"), Value::from(slug.as_str()))]);
     keys.push(write::key(content.db.entity("PostSlug")?, &slug)?);
     let found = batch(content, keys).await?;
     let owner = found.last().and_then(|item| item.as_ref()?.get("id")?.as_str().map(str::to_owned));

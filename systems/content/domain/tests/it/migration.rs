@@ -111,7 +111,8 @@ async fn dirty_rows_come_over(ground: Ground) {
     assert_eq!((&*inquiry.name, &*inquiry.company, inquiry.status.name()), ("홍길동", "", "in_progress"));
     assert_eq!(find_inquiry(content, "i2").await.unwrap().status.name(), "new");
 
-    let lost: Vec<&str> = findings.iter().filter(|one| one.is_loss()).map(|one| &*one.id).collect();
+    let mut lost: Vec<&str> = findings.iter().filter(|one| one.is_loss()).map(|one| &*one.id).collect();
+    lost.sort();
     assert_eq!(lost, ["bad#id", "export.json:12", "p1", "x".repeat(65).as_str()], "{findings:#?}");
     let (verified, differences) = check(content, &mut source).await;
     assert_eq!(verified[&LegacyTable::Posts].faithful, 10, "{differences:#?}");
@@ -134,7 +135,7 @@ async fn verbs_work_on_migrated_posts(ground: Ground) {
     publish_post(content, "ann", "p1", Publication::default(), edited.revision).await.unwrap();
     assert_eq!(version(content, "p1", 0).await.unwrap().text.title, "첫 글");
     move_post(content, "p2", "c3").await.unwrap();
-    assert_eq!(find_category(content, "c3").await.unwrap().posts, 2);
+    assert_eq!(find_category(content, "c3").await.unwrap().posts, 3);
     let long = find_post(content, "p9").await.unwrap();
     assert!(long.text.title.chars().count() > 200);
     let save = Save { text: long.text.clone(), revision: 0, keep: true };
@@ -243,9 +244,9 @@ async fn tables_are_only_read() {
     let (report, findings) = run(&ground.content, &mut source).await;
     let posts = &report.tables[&LegacyTable::Posts];
     // Keys make an id unique and not empty in a table, so less can be wrong than in a file.
-    assert_eq!((posts.read, posts.created), (312, 310), "{findings:#?}");
+    assert_eq!((posts.read, posts.created), (312, 309), "{findings:#?}");
     let (verified, differences) = check(&ground.content, &mut source).await;
-    assert_eq!(verified[&LegacyTable::Posts].faithful, 310, "{differences:#?}");
+    assert_eq!(verified[&LegacyTable::Posts].faithful, 309, "{differences:#?}");
     assert_eq!(rows::all_rows(&database), before);
 }
 
