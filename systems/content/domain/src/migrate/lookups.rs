@@ -66,8 +66,7 @@ impl Lookups {
 
     fn learn_category(&mut self, row: &Item) {
         let text = |names: &[&str]| {
-            let found =
-                names.iter().find_map(|name| row.get(name).filter(|value| !matches!(value, Value::Null)));
+            let found = names.iter().find_map(|name| row.get(name).filter(|value| !matches!(value, Value::Null)));
             match found? {
                 Value::S(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
                 Value::N(number) => Some(number.to_string()),

@@ -76,9 +76,7 @@ pub(super) fn map(
         LegacyTable::Posts => post(&mut legacy, lookups),
         LegacyTable::Inquiries => inquiry(&mut legacy),
     };
-    let Some(entity) = model.entity(mapped.entity) else {
-        return Err(not(&id, "the model has no such entity"));
-    };
+    let Some(entity) = model.entity(mapped.entity) else { return Err(not(&id, "the model has no such entity")) };
     let fitted = fit(entity, &mut mapped.fields, &mut legacy);
     fitted.map_err(|reason| not(&id, &reason))?;
     mapped.fields.extend(legacy.rest().map(|rest| (name!("legacy"), rest)));
@@ -140,8 +138,7 @@ fn category(legacy: &mut Legacy) -> Mapped {
     let slug = legacy.text(&["slug"]);
     let title = legacy.text(&["name", "title"]).or_else(|| slug.clone());
     let title = title.unwrap_or_else(|| placeholder_title(legacy));
-    let mut fields =
-        Item::from([(name!("id"), legacy.id.as_str().into()), (name!("title"), title.as_str().into())]);
+    let mut fields = Item::from([(name!("id"), legacy.id.as_str().into()), (name!("title"), title.as_str().into())]);
     put(&mut fields, name!("desc"), legacy.text(&["description", "desc"]));
     if let Some((name, value)) = legacy.take(&["order"]) {
         let whole = match &value {

@@ -76,3 +76,4 @@ async fn take(
         }
     }
 }
+
