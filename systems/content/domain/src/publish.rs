@@ -9,7 +9,8 @@ use jiff::Timestamp;
 use crate::live::{Live, announce, relist, time, withdraw};
 use crate::post::{ATTEMPTS, Post, PostState, PostText, Working, busy, working};
 use crate::posts::{
-    Plan, change, changed, commit_post, delete_draft, first_version, path, relink_post, set, text_changes, touch,
+    Plan, change, changed, commit_post, delete_draft, first_version, path, relink_post, set, text_changes,
+    touch,
 };
 use crate::slugs::claim;
 use crate::versions::{VersionEvent, write_version};

@@ -59,7 +59,8 @@ pub fn excerpt(text: &str, characters: usize) -> String {
 /// Paragraphs between empty lines, and a line for each line.
 fn plain(contents: &str) -> String {
     let contents = contents.replace("\r\n", "\n");
-    let paragraphs = contents.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty());
+    let paragraphs =
+        contents.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty());
     paragraphs.map(|part| format!("<p>{}</p>\n", escape(part).replace('\n', "<br>"))).collect()
 }
 

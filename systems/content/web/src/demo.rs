@@ -31,8 +31,22 @@ const CATEGORIES: [(&str, &str, &str, &str); 4] = [
 ];
 
 const BANNERS: [(&str, &str, &str, &str, Option<&str>, Option<&str>); 3] = [
-    ("b001", "점심에도 한 상을 차립니다", "밥과 국, 아홉 가지 반찬. 새벽에 지어 아침에 떠납니다.", "table", Some("이야기 보기"), Some("주문 문의")),
-    ("b002", "청주에 두 번째 조리장이 문을 열었습니다", "이제 하루 2만 개, 충청과 대전까지 새벽에 배송합니다.", "kitchen", Some("소식 보기"), None),
+    (
+        "b001",
+        "점심에도 한 상을 차립니다",
+        "밥과 국, 아홉 가지 반찬. 새벽에 지어 아침에 떠납니다.",
+        "table",
+        Some("이야기 보기"),
+        Some("주문 문의"),
+    ),
+    (
+        "b002",
+        "청주에 두 번째 조리장이 문을 열었습니다",
+        "이제 하루 2만 개, 충청과 대전까지 새벽에 배송합니다.",
+        "kitchen",
+        Some("소식 보기"),
+        None,
+    ),
     ("b003", "3년을 기다린 장", "콩과 소금, 물. 그리고 볕과 시간.", "jars", Some("제품 이야기"), None),
 ];
 
@@ -149,7 +163,13 @@ fn before(now: Timestamp, hours: i64) -> Timestamp {
 
 /// Inquiries: a new one, one that is being answered, one that is done, and one in quarantine.
 async fn inquiries(content: &Content) -> Result<(), Error> {
-    let new = |name: &str, email: &str, company: &str, title: &str, referral: &str, subject: &str, message: &str| {
+    let new = |name: &str,
+               email: &str,
+               company: &str,
+               title: &str,
+               referral: &str,
+               subject: &str,
+               message: &str| {
         NewInquiry {
             name: name.to_owned(),
             email: email.to_owned(),
@@ -163,13 +183,23 @@ async fn inquiries(content: &Content) -> Result<(), Error> {
         }
     };
     let done = new(
-        "오지훈", "jihoon@example.com", "다온회계법인", "총무팀장", "지인 소개", "매주 금요일 도시락 45개",
+        "오지훈",
+        "jihoon@example.com",
+        "다온회계법인",
+        "총무팀장",
+        "지인 소개",
+        "매주 금요일 도시락 45개",
         "매주 금요일 점심에 45개를 받고 싶습니다. 채식 3개가 필요하고, 세금계산서는 월말에 한 번에 부탁드립니다.",
     );
     let done = submit(content, &done).await?;
     set_status(content, &done.id, InquiryStatus::Done).await?;
     let begun = new(
-        "Emma Lindqvist", "emma@example.org", "Nordlys Korea", "Office manager", "Search", "Boxes for a workshop",
+        "Emma Lindqvist",
+        "emma@example.org",
+        "Nordlys Korea",
+        "Office manager",
+        "Search",
+        "Boxes for a workshop",
         "We have a workshop for 30 people on the 12th. Could you deliver to Songdo by 11:30? Four people are vegetarian, \
          one is allergic to peanuts.",
     );
@@ -183,14 +213,24 @@ async fn inquiries(content: &Content) -> Result<(), Error> {
     )
     .await?;
     let fresh = new(
-        "박서준", "seojun@example.com", "서준상회", "대표", "인스타그램", "된장 납품 문의",
+        "박서준",
+        "seojun@example.com",
+        "서준상회",
+        "대표",
+        "인스타그램",
+        "된장 납품 문의",
         "작은 식료품점을 하고 있습니다. 3년 된장을 500g 단위로 납품받을 수 있을까요? 한 달에 60병쯤 예상합니다.",
     );
     submit(content, &fresh).await?;
     let spam = NewInquiry {
         spam: true,
         ..new(
-            "SEO Expert", "rank@example.net", "Top Rank", "Growth", "web", "Get to page one",
+            "SEO Expert",
+            "rank@example.net",
+            "Top Rank",
+            "Growth",
+            "web",
+            "Get to page one",
             "We can bring your site to page one in seven days. https://rank.example https://more.example https://offer.example",
         )
     };

@@ -41,6 +41,13 @@ impl Desk {
         let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
-        Ok(Self { db: opening.db.closing(CLOSED), content: Content::new(opening.own), settings, theme, fresh, inquiries })
+        Ok(Self {
+            db: opening.db.closing(CLOSED),
+            content: Content::new(opening.own),
+            settings,
+            theme,
+            fresh,
+            inquiries,
+        })
     }
 }

@@ -30,7 +30,9 @@ pub(crate) async fn categories(content: &Content) -> Result<Vec<Category>, Error
             None => break,
         }
     }
-    found.sort_by(|a, b| (a.order.unwrap_or(i64::MAX), &a.title).cmp(&(b.order.unwrap_or(i64::MAX), &b.title)));
+    found.sort_by(|a, b| {
+        (a.order.unwrap_or(i64::MAX), &a.title).cmp(&(b.order.unwrap_or(i64::MAX), &b.title))
+    });
     Ok(found)
 }
 

@@ -122,7 +122,10 @@ impl Site {
     fn public(&self, path: &str, handler: MethodRouter) -> Route {
         let whole = format!("{}{path}", self.desk.settings.site);
         let whole = if whole.is_empty() { "/".to_owned() } else { whole };
-        Route { operation: format!("content.site{}", path.replace('/', ".")), ..Route::page(&whole, Needs::Nothing, handler) }
+        Route {
+            operation: format!("content.site{}", path.replace('/', ".")),
+            ..Route::page(&whole, Needs::Nothing, handler)
+        }
     }
 
     fn visit(&self, uri: &Uri, headers: &HeaderMap) -> Visit {
@@ -137,7 +140,12 @@ impl Site {
     }
 
     /// Renders a page that no cache may keep.
-    async fn once<C: Serialize>(&self, visit: &Visit, status: StatusCode, page: Page<C>) -> Result<Response, Problem> {
+    async fn once<C: Serialize>(
+        &self,
+        visit: &Visit,
+        status: StatusCode,
+        page: Page<C>,
+    ) -> Result<Response, Problem> {
         let made = self.render(visit, page).await?;
         let response = (status, [(header::CONTENT_TYPE, made.media)], made.text).into_response();
         Ok(visit.finish(response))

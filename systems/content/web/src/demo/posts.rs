@@ -35,9 +35,27 @@ const fn post(
 
 /// The posts, oldest first.
 pub(super) const POSTS: [Example; 12] = [
-    post(("p001", "c002", "u003"), "3년을 기다린 된장", include_str!("posts/jang.md"), Some("jars"), When::Ago(74)),
-    post(("p002", "c003", "u002"), "쌀값은 모내기 전에 정합니다", include_str!("posts/farm.md"), Some("fields"), When::Ago(61)),
-    post(("p003", "c002", "u003"), "정오에 68도인 국", include_str!("posts/soup.md"), Some("soup"), When::Ago(47)),
+    post(
+        ("p001", "c002", "u003"),
+        "3년을 기다린 된장",
+        include_str!("posts/jang.md"),
+        Some("jars"),
+        When::Ago(74),
+    ),
+    post(
+        ("p002", "c003", "u002"),
+        "쌀값은 모내기 전에 정합니다",
+        include_str!("posts/farm.md"),
+        Some("fields"),
+        When::Ago(61),
+    ),
+    post(
+        ("p003", "c002", "u003"),
+        "정오에 68도인 국",
+        include_str!("posts/soup.md"),
+        Some("soup"),
+        When::Ago(47),
+    ),
     post(
         ("p004", "c002", "u003"),
         "Nine side dishes, one box",
@@ -45,11 +63,31 @@ pub(super) const POSTS: [Example; 12] = [
         Some("table"),
         When::Ago(38),
     ),
-    post(("p005", "c004", "u001"), "백엔드 엔지니어를 찾습니다", include_str!("posts/engineer.md"), None, When::Ago(29)),
-    post(("p006", "c003", "u002"), "새벽 2시에 시작하는 하루", include_str!("posts/team.md"), Some("people"), When::Ago(21)),
-    post(("p007", "c004", "u001"), "청주 조리장 조리사 모집", include_str!("posts/cook.md"), None, When::Ago(13)),
+    post(
+        ("p005", "c004", "u001"),
+        "백엔드 엔지니어를 찾습니다",
+        include_str!("posts/engineer.md"),
+        None,
+        When::Ago(29),
+    ),
+    post(
+        ("p006", "c003", "u002"),
+        "새벽 2시에 시작하는 하루",
+        include_str!("posts/team.md"),
+        Some("people"),
+        When::Ago(21),
+    ),
+    post(
+        ("p007", "c004", "u001"),
+        "청주 조리장 조리사 모집",
+        include_str!("posts/cook.md"),
+        None,
+        When::Ago(13),
+    ),
     Example {
-        draft: Some("\n## 자주 묻는 질문\n\n**국도 따로 주문할 수 있나요?** 네, 12월부터 국만 따로 주문할 수 있습니다."),
+        draft: Some(
+            "\n## 자주 묻는 질문\n\n**국도 따로 주문할 수 있나요?** 네, 12월부터 국만 따로 주문할 수 있습니다.",
+        ),
         ..post(
             ("p008", "c002", "u003"),
             "새 도시락 상자, 아홉칸",
@@ -66,6 +104,18 @@ pub(super) const POSTS: [Example; 12] = [
         Some("kitchen"),
         When::Ago(1),
     ),
-    post(("p011", "c002", "u003"), "봄 식단을 미리 보여 드립니다", include_str!("posts/spring.md"), None, When::In(50)),
-    post(("p012", "c001", "u002"), "급식 안전 평가 최우수 등급", include_str!("posts/award.md"), None, When::Never),
+    post(
+        ("p011", "c002", "u003"),
+        "봄 식단을 미리 보여 드립니다",
+        include_str!("posts/spring.md"),
+        None,
+        When::In(50),
+    ),
+    post(
+        ("p012", "c001", "u002"),
+        "급식 안전 평가 최우수 등급",
+        include_str!("posts/award.md"),
+        None,
+        When::Never,
+    ),
 ];

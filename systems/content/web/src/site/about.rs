@@ -31,7 +31,9 @@ impl Site {
             });
             let head = Head {
                 title: visit.say("About us", "회사 소개").to_owned(),
-                description: visit.say("Who we are and where to find us.", "회사와 연락처를 소개합니다.").to_owned(),
+                description: visit
+                    .say("Who we are and where to find us.", "회사와 연락처를 소개합니다.")
+                    .to_owned(),
                 path: Some("/about".to_owned()),
                 kind: "website",
                 section: "about".to_owned(),

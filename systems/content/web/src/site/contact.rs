@@ -39,8 +39,7 @@ struct Received {
 }
 
 /// The fields of the form.
-const FIELDS: [&str; 8] =
-    ["name", "email", "company", "title", "referral", "subject", "message", "consent"];
+const FIELDS: [&str; 8] = ["name", "email", "company", "title", "referral", "subject", "message", "consent"];
 
 impl Site {
     pub(super) fn contact(&self) -> Vec<Route> {
@@ -50,7 +49,11 @@ impl Site {
         });
         form.handler = form.handler.on(
             MethodFilter::POST,
-            async move |caller: Caller, OriginalUri(uri): OriginalUri, headers: HeaderMap, form: Form| -> Response {
+            async move |caller: Caller,
+                        OriginalUri(uri): OriginalUri,
+                        headers: HeaderMap,
+                        form: Form|
+                        -> Response {
                 let visit = sent.visit(&uri, &headers);
                 match sent.take(&visit, &caller, &form).await {
                     Ok(response) => response,
@@ -58,17 +61,23 @@ impl Site {
                 }
             },
         );
-        let received = self.route("/contact/received/{name}", async move |site: Self, visit: Visit, _, id: String| {
-            let inquiry = find_inquiry(&site.desk.content, &id).await?;
-            let head = Head {
-                title: visit.say("We have your inquiry", "문의를 접수했습니다").to_owned(),
-                kind: "website",
-                section: "contact".to_owned(),
-                ..Head::default()
-            };
-            let context = Received { day: visit.day(inquiry.created_at), id: inquiry.id };
-            site.once(&visit, StatusCode::OK, Page { template: "received.html", head, context, until: None }).await
-        });
+        let received =
+            self.route("/contact/received/{name}", async move |site: Self, visit: Visit, _, id: String| {
+                let inquiry = find_inquiry(&site.desk.content, &id).await?;
+                let head = Head {
+                    title: visit.say("We have your inquiry", "문의를 접수했습니다").to_owned(),
+                    kind: "website",
+                    section: "contact".to_owned(),
+                    ..Head::default()
+                };
+                let context = Received { day: visit.day(inquiry.created_at), id: inquiry.id };
+                site.once(
+                    &visit,
+                    StatusCode::OK,
+                    Page { template: "received.html", head, context, until: None },
+                )
+                .await
+            });
         vec![form, received]
     }
 
@@ -115,7 +124,10 @@ impl Site {
                 (Some(problem), _) => Some(sentence(visit.language, problem.message.clone())),
                 (None, false) => Some(
                     visit
-                        .say("Nothing was sent yet: please correct the marked fields.", "아직 보내지 않았습니다. 표시한 항목을 확인해 주세요.")
+                        .say(
+                            "Nothing was sent yet: please correct the marked fields.",
+                            "아직 보내지 않았습니다. 표시한 항목을 확인해 주세요.",
+                        )
                         .to_owned(),
                 ),
                 (None, true) => None,

@@ -1,8 +1,8 @@
 //! The first page: banners, the latest posts, the sections.
 
 use hansang_content::{Content, published};
-use hansang_core::db::Ask;
 use hansang_core::Error;
+use hansang_core::db::Ask;
 use hansang_http::route::Route;
 use serde::Serialize;
 use serde_json::json;
@@ -49,7 +49,8 @@ impl Site {
             let content = &desk.content;
             let until = shown::next_change(content).await?;
             let posts = published(content, None, Ask { limit: Some(POSTS), ..Ask::default() }).await?.posts;
-            let banners = shown::banners(content).await?.into_iter().map(|banner| of(&visit, banner)).collect();
+            let banners =
+                shown::banners(content).await?.into_iter().map(|banner| of(&visit, banner)).collect();
             let categories = shown::categories(content).await?;
             let sections = categories.iter().map(|category| Section {
                 title: category.title.clone(),
@@ -67,7 +68,8 @@ impl Site {
 fn of(visit: &Visit, banner: Banner) -> Shown {
     // The model has texts of buttons alone: the first leads to the posts, the second to the contact form.
     let buttons = [(banner.btn1_text, "/posts"), (banner.btn2_text, "/contact")];
-    let buttons = buttons.into_iter().filter_map(|(text, path)| Some(Button { text: text?, url: visit.url(path) }));
+    let buttons =
+        buttons.into_iter().filter_map(|(text, path)| Some(Button { text: text?, url: visit.url(path) }));
     Shown { title: banner.title, desc: banner.desc, image: banner.img_uri, buttons: buttons.collect() }
 }
 
@@ -89,7 +91,9 @@ async fn head(content: &Content, visit: &Visit) -> Result<Head, Error> {
         },
     ]);
     Ok(Head {
-        description: visit.say("News, products and people of our company.", "회사 소식과 제품, 사람들의 이야기를 전합니다.").to_owned(),
+        description: visit
+            .say("News, products and people of our company.", "회사 소식과 제품, 사람들의 이야기를 전합니다.")
+            .to_owned(),
         path: Some("/".to_owned()),
         kind: "website",
         data: Some(script(&data)),

@@ -46,7 +46,8 @@ impl Site {
         vec![
             self.page("/posts", async move |desk, visit, _| {
                 let title = visit.say("All posts", "전체 글").to_owned();
-                let desc = visit.say("Everything we have written, newest first.", "새로운 글부터 모두 모았습니다.");
+                let desc =
+                    visit.say("Everything we have written, newest first.", "새로운 글부터 모두 모았습니다.");
                 list(&desk.content, &visit, None, (title, Some(desc.to_owned())), "/posts".to_owned()).await
             }),
             self.page("/categories/{name}", async move |desk, visit, name: String| {

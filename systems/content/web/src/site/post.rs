@@ -2,7 +2,9 @@
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
-use hansang_content::{Addressed, Content, ContentCode, Post, PostText, post_by_slug, published, render, visible_post};
+use hansang_content::{
+    Addressed, Content, ContentCode, Post, PostText, post_by_slug, published, render, visible_post,
+};
 use hansang_core::db::{Ask, GetOptions};
 use hansang_core::{Error, Item, name};
 use hansang_http::problem::Problem;
@@ -48,19 +50,22 @@ struct Section {
 
 impl Site {
     pub(super) fn post_pages(&self) -> Vec<Route> {
-        vec![self.route("/posts/{name}", async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
-            let content = &site.desk.content;
-            let found = site.calls.measured("site.post", find(content, &name)).await?;
-            let post = match found {
-                Found::At(path) => return Ok(to(&visit, &path)),
-                Found::Post(post) => post,
-            };
-            let make = async {
-                let page = article(content, &visit, &post, &post.text, false).await?;
-                site.render(&visit, page).await
-            };
-            site.desk.fresh.respond(visit.name(), &headers, make).await
-        })]
+        vec![self.route(
+            "/posts/{name}",
+            async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
+                let content = &site.desk.content;
+                let found = site.calls.measured("site.post", find(content, &name)).await?;
+                let post = match found {
+                    Found::At(path) => return Ok(to(&visit, &path)),
+                    Found::Post(post) => post,
+                };
+                let make = async {
+                    let page = article(content, &visit, &post, &post.text, false).await?;
+                    site.render(&visit, page).await
+                };
+                site.desk.fresh.respond(visit.name(), &headers, make).await
+            },
+        )]
     }
 }
 
@@ -78,7 +83,11 @@ async fn find(content: &Content, name: &str) -> Result<Found, Error> {
         Ok(Addressed::Moved(slug)) => Ok(Found::At(format!("/posts/{}", super::visit::part(&slug)))),
         Err(error) if error.code == ContentCode::PostUnknown => {
             let post = visible_post(content, name).await?;
-            Ok(if post.text.slug.is_some() { Found::At(post_path(&post)) } else { Found::Post(Box::new(post)) })
+            Ok(if post.text.slug.is_some() {
+                Found::At(post_path(&post))
+            } else {
+                Found::Post(Box::new(post))
+            })
         }
         Err(error) => Err(error),
     }

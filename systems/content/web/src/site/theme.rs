@@ -20,8 +20,8 @@ use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, context};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::visit::{Frame, Head, Visit};
 use super::Site;
+use super::visit::{Frame, Head, Visit};
 use crate::code::WebCode;
 use crate::messages;
 
@@ -75,7 +75,9 @@ impl Theme {
         for (name, bytes) in all {
             if name.ends_with(".html") {
                 let text = String::from_utf8(bytes).map_err(|_| wrong(&name, "it is not UTF-8"))?;
-                templates.add_template_owned(name.clone(), text).map_err(|error| wrong(&name, &said(&error)))?;
+                templates
+                    .add_template_owned(name.clone(), text)
+                    .map_err(|error| wrong(&name, &said(&error)))?;
             } else {
                 let media = media(&name).ok_or_else(|| wrong(&name, "sites have no files of this kind"))?;
                 let hash = Sha256::digest(&bytes)[..6].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -86,7 +88,10 @@ impl Theme {
         let (known, base) = (files.clone(), site.to_owned());
         templates.add_function("asset", move |name: &str| match known.get(name) {
             Some(file) => Ok(format!("{base}/theme/{name}?v={}", file.hash)),
-            None => Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, format!("the theme has no file `{name}`"))),
+            None => Err(minijinja::Error::new(
+                minijinja::ErrorKind::InvalidOperation,
+                format!("the theme has no file `{name}`"),
+            )),
         });
         Ok(Self { templates, files })
     }
@@ -131,10 +136,13 @@ impl Theme {
 impl Site {
     /// The files of the theme. An address with the right hash never changes.
     pub(super) fn assets(&self) -> Route {
-        self.route("/theme/{name}", async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
-            let file = site.desk.theme.files.get(&name).ok_or_else(no_such_path)?;
-            Ok(respond(file, visit.asked.text("v"), &headers))
-        })
+        self.route(
+            "/theme/{name}",
+            async move |site: Self, visit: Visit, headers: HeaderMap, name: String| {
+                let file = site.desk.theme.files.get(&name).ok_or_else(no_such_path)?;
+                Ok(respond(file, visit.asked.text("v"), &headers))
+            },
+        )
     }
 }
 
@@ -142,7 +150,11 @@ fn respond(file: &File, asked: &str, headers: &HeaderMap) -> Response {
     let control = if asked == file.hash { "public, max-age=31536000, immutable" } else { "no-cache" };
     let tag = format!("\"{}\"", file.hash);
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let head = [(header::CACHE_CONTROL, control.to_owned()), (header::ETAG, tag), (header::CONTENT_TYPE, file.media.to_owned())];
+    let head = [
+        (header::CACHE_CONTROL, control.to_owned()),
+        (header::ETAG, tag),
+        (header::CONTENT_TYPE, file.media.to_owned()),
+    ];
     if known {
         return (StatusCode::NOT_MODIFIED, head).into_response();
     }

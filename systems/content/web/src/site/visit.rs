@@ -90,7 +90,8 @@ impl Visit {
     pub(super) fn of(settings: &Settings, tls: bool, uri: &Uri, headers: &HeaderMap) -> Self {
         let query = uri.query().unwrap_or_default().to_owned();
         let asked = Form::parse(query.as_bytes());
-        let of = |code: &str| [Language::Korean, Language::English].into_iter().find(|one| one.code() == code);
+        let of =
+            |code: &str| [Language::Korean, Language::English].into_iter().find(|one| one.code() == code);
         let chosen = asked.get("lang").and_then(of);
         let language = chosen
             .or_else(|| cookie(headers, LANGUAGE).and_then(of))
@@ -122,7 +123,11 @@ impl Visit {
 
     /// An address below the site.
     pub(super) fn url(&self, path: &str) -> String {
-        if path == "/" && self.base.is_empty() { "/".to_owned() } else { format!("{}{}", self.base, path.trim_end_matches('/')) }
+        if path == "/" && self.base.is_empty() {
+            "/".to_owned()
+        } else {
+            format!("{}{}", self.base, path.trim_end_matches('/'))
+        }
     }
 
     /// An address below the site with its scheme and host.
@@ -233,5 +238,7 @@ pub(super) async fn company(content: &Content) -> Result<Company, Error> {
 
 /// Whether a text can be the host of a link.
 fn is_host(text: &str) -> bool {
-    !text.is_empty() && text.len() < 256 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]".contains(&byte))
+    !text.is_empty()
+        && text.len() < 256
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.:[]".contains(&byte))
 }

@@ -25,7 +25,10 @@ pub(crate) async fn with(on: On, values: &[(&'static str, &str)]) -> Server {
     let system: Arc<dyn System> = Arc::new(ContentSystem);
     let mut server = Server::of_system(on, system.clone(), settings()).await;
     server.serve(&system, server.db(MODEL), values, &[7; 32]).await;
-    let given = Given { file: None, values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect() };
+    let given = Given {
+        file: None,
+        values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+    };
     let config = Config::resolve(system.settings().to_vec(), given, |_| None).unwrap();
     let own = server.db(MODEL);
     let opening = hansang_server::Opening {

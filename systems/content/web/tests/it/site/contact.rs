@@ -49,7 +49,13 @@ async fn mistakes_are_shown_at_their_fields(on: On) {
     assert_eq!(refused.status, 400);
     has(
         &refused,
-        &["아직 보내지 않았습니다", "id=\"email-error\"", "id=\"consent-error\"", "매주 50개를 주문", "단체 주문 &lt;문의&gt;"],
+        &[
+            "아직 보내지 않았습니다",
+            "id=\"email-error\"",
+            "id=\"consent-error\"",
+            "매주 50개를 주문",
+            "단체 주문 &lt;문의&gt;",
+        ],
     );
     lacks(&refused, &["id=\"name-error\"", "접수 번호"]);
     let foreign = [("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "cross-site")];

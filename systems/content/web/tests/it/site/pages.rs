@@ -13,16 +13,46 @@ async fn the_site_shows_what_is_published(on: On) {
     let server = example(on).await;
     let home = open(&server, "/site", "ko").await;
     assert_eq!(home.status, 200);
-    in_order(&home, &["점심에도 한 상을 차립니다", "청주에 두 번째 조리장이", "연말연시 배송 안내", "새 도시락 상자, 아홉칸"]);
+    in_order(
+        &home,
+        &[
+            "점심에도 한 상을 차립니다",
+            "청주에 두 번째 조리장이",
+            "연말연시 배송 안내",
+            "새 도시락 상자, 아홉칸",
+        ],
+    );
     has(&home, &["한상푸드", "사업자등록번호", "000-00-00000", "<html lang=\"ko\">"]);
     lacks(&home, &["급식 안전 평가", "봄 식단을 미리", "자주 묻는 질문"]);
     assert!(home.text.len() < 60_000, "{}", home.text.len());
     let list = open(&server, "/site/categories/products", "ko").await;
     in_order(&list, &["새 도시락 상자, 아홉칸", "Nine side dishes", "정오에 68도인 국", "3년을 기다린 된장"]);
     let post = open(&server, "/site/posts/nine-side-dishes-one-box", "en").await;
-    has(&post, &["<strong>nine side dishes</strong>", "박세나", "Read next", "min read", "application/ld+json", "BlogPosting"]);
-    has(&post, &["<link rel=\"canonical\" href=\"http://www.example.com/site/posts/nine-side-dishes-one-box\">", "og:image"]);
-    for path in ["/site/posts/p012", "/site/posts/p011", "/site/posts/never", "/site/nowhere/at/all", "/site/categories/none"] {
+    has(
+        &post,
+        &[
+            "<strong>nine side dishes</strong>",
+            "박세나",
+            "Read next",
+            "min read",
+            "application/ld+json",
+            "BlogPosting",
+        ],
+    );
+    has(
+        &post,
+        &[
+            "<link rel=\"canonical\" href=\"http://www.example.com/site/posts/nine-side-dishes-one-box\">",
+            "og:image",
+        ],
+    );
+    for path in [
+        "/site/posts/p012",
+        "/site/posts/p011",
+        "/site/posts/never",
+        "/site/nowhere/at/all",
+        "/site/categories/none",
+    ] {
         let missing = open(&server, path, "ko").await;
         assert_eq!(missing.status, 404, "{path}");
         has(&missing, &["페이지를 찾을 수 없습니다", "noindex", "한상푸드"]);
@@ -75,7 +105,10 @@ async fn an_unchanged_page_is_not_sent_again(on: On) {
     let again = server.page(Method::GET, "/site", &headers, Body::empty()).await;
     assert_eq!((again.status, again.text.len()), (304, 0));
     let policy = first.header("content-security-policy");
-    assert!(policy.contains("script-src 'self'") && policy.contains("img-src 'self' data: https:"), "{policy}");
+    assert!(
+        policy.contains("script-src 'self'") && policy.contains("img-src 'self' data: https:"),
+        "{policy}"
+    );
 }
 
 /// The site may be at the root, with an address of its own.

@@ -41,7 +41,9 @@ async fn a_theme_changes_the_look() {
     let home = open(&server, "/site", "ko").await;
     has(&home, &["class=\"masthead\"", "청주에 두 번째 조리장이"]);
     lacks(&home, &["class=\"hero\""]);
-    for path in ["/site/posts", "/site/posts/nine-side-dishes-one-box", "/site/about", "/site/contact", "/site/none"] {
+    for path in
+        ["/site/posts", "/site/posts/nine-side-dishes-one-box", "/site/about", "/site/contact", "/site/none"]
+    {
         has(&open(&server, path, "ko").await, &["class=\"masthead\"", "한상푸드"]);
     }
     let style = home.text.split("href=\"/site/theme/style.css?v=").nth(1).unwrap().split('"').next().unwrap();
