@@ -11,9 +11,9 @@ use crate::model::{ModelArgument, source};
 use crate::target::{Target, clock};
 use hansang_access::ACCESS_MODEL;
 use hansang_command::{Connection, Failure};
+use hansang_command::{Purpose, ServerArguments, StoreArguments};
 use hansang_core::Db;
 use hansang_core::cursor::CursorKey;
-use hansang_command::{Purpose, ServerArguments, StoreArguments};
 
 mod backfill;
 mod backup;

@@ -160,7 +160,8 @@ fn item(line: &str) -> Result<Item, String> {
 }
 
 fn is_typed(value: &Json) -> bool {
-    let tag = value.as_object().filter(|members| members.len() == 1).and_then(|members| members.keys().next());
+    let tag =
+        value.as_object().filter(|members| members.len() == 1).and_then(|members| members.keys().next());
     tag.is_some_and(|tag| TAGS.contains(&tag.as_str()))
 }
 
@@ -168,7 +169,8 @@ fn is_typed(value: &Json) -> bool {
 fn manifest(path: &Path) -> Result<Option<PathBuf>, Failure> {
     let mut level = vec![path.to_owned()];
     for _ in 0..3 {
-        let found: Vec<PathBuf> = level.iter().filter(|path| path.join(MANIFEST).is_file()).cloned().collect();
+        let found: Vec<PathBuf> =
+            level.iter().filter(|path| path.join(MANIFEST).is_file()).cloned().collect();
         match found.as_slice() {
             [] => {}
             [one] => return Ok(Some(one.clone())),
@@ -195,9 +197,13 @@ fn of_manifest(directory: &Path) -> Result<Export, Failure> {
         let json: Json = serde_json::from_str(line).map_err(|_| damaged())?;
         let key = json["dataFileS3Key"].as_str().ok_or_else(damaged)?;
         let name = Path::new(key).file_name().ok_or_else(damaged)?;
-        let file = [directory.join("data").join(name), directory.join(name)].into_iter().find(|file| file.is_file());
+        let file =
+            [directory.join("data").join(name), directory.join(name)].into_iter().find(|file| file.is_file());
         let file = file.ok_or_else(|| {
-            Failure::usage(format!("{} names {key}, which is not there: copy the export again", path.display()))
+            Failure::usage(format!(
+                "{} names {key}, which is not there: copy the export again",
+                path.display()
+            ))
         })?;
         files.push(DataFile { path: file, items: json["itemCount"].as_u64() });
     }

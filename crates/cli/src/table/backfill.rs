@@ -55,10 +55,18 @@ pub(super) async fn run(db: &Db, options: &Options<'_>, out: &mut impl Write) ->
     }
     db.ensure_table().await?;
     let checkpoint = Checkpoint::beside(Path::new(&table), "backfill");
-    let mut work = Work { db, options, checkpoint, started: Instant::now(), counts: Counts::default(), taken: BTreeMap::new() };
+    let mut work = Work {
+        db,
+        options,
+        checkpoint,
+        started: Instant::now(),
+        counts: Counts::default(),
+        taken: BTreeMap::new(),
+    };
     let resumed = work.passes().await?;
     let (read, written) = (work.counts.read, work.counts.written);
-    let before = if resumed > 0 { format!(" ({resumed} of them before it was cut off)") } else { String::new() };
+    let before =
+        if resumed > 0 { format!(" ({resumed} of them before it was cut off)") } else { String::new() };
     writeln!(out, "{written} of {read} items of {table} written{before}")?;
     for (key, problem) in &work.taken {
         writeln!(out, "{} / {}: {problem}", key.pk, key.sk)?;
@@ -247,7 +255,9 @@ async fn missing(db: &Db, put: &Change, own: &Key) -> Result<Pointer, StoreError
     let moment = db.clock().moment();
     let stale = found.and_then(|item| drop_pointer(db.model(), &item, holder.as_ref(), &moment));
     match stale {
-        Some(writes) => db.store().transact(TableWrite::all(db.table(), writes)).await.map(|()| Pointer::Missing),
+        Some(writes) => {
+            db.store().transact(TableWrite::all(db.table(), writes)).await.map(|()| Pointer::Missing)
+        }
         None => Ok(Pointer::Other(owner)),
     }
 }

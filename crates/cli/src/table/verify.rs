@@ -131,7 +131,8 @@ pub(super) async fn indexes_online(
             let in_table = keys_of(db, None, has).await?;
             let in_index = keys_of(db, Some(&index.name), |_| true).await?;
             let differ: BTreeSet<Key> = in_table.symmetric_difference(&in_index).cloned().collect();
-            let still = wrong.map_or(differ.clone(), |before| before.intersection(&differ).cloned().collect());
+            let still =
+                wrong.map_or(differ.clone(), |before| before.intersection(&differ).cloned().collect());
             let is_right = still.is_empty();
             wrong = Some(still);
             if is_right {

@@ -18,10 +18,12 @@ fn export(directory: &Path, lines: &[String]) {
     let mut manifest = String::new();
     for (number, part) in lines.chunks(lines.len().div_ceil(2)).enumerate() {
         let name = format!("part{number}.json.gz");
-        let mut file = GzEncoder::new(fs::File::create(export.join("data").join(&name)).unwrap(), Compression::fast());
+        let mut file =
+            GzEncoder::new(fs::File::create(export.join("data").join(&name)).unwrap(), Compression::fast());
         file.write_all(part.concat().as_bytes()).unwrap();
         file.finish().unwrap();
-        manifest += &format!("{}\n", json!({ "itemCount": part.len(), "dataFileS3Key": format!("x/data/{name}") }));
+        manifest +=
+            &format!("{}\n", json!({ "itemCount": part.len(), "dataFileS3Key": format!("x/data/{name}") }));
     }
     fs::write(export.join("manifest-files.json"), manifest).unwrap();
 }
@@ -57,7 +59,10 @@ fn an_export_is_migrated() {
     let (code, out, err) = all(&["--dry-run"]);
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     assert!(out.starts_with("dry run, nothing written; schema 1.0.0\n"), "{out}");
-    assert!(out.contains("posts: 8001 rows: 8000 created, 0 updated, 0 unchanged, 0 left alone, 1 not moved"), "{out}");
+    assert!(
+        out.contains("posts: 8001 rows: 8000 created, 0 updated, 0 unchanged, 0 left alone, 1 not moved"),
+        "{out}"
+    );
     assert!(hansang(&["table", "verify", "content", "--data", &data]).1.starts_with("0 items"));
 
     let mut command = Command::new(env!("CARGO_BIN_EXE_hansang"));
@@ -76,10 +81,19 @@ fn an_export_is_migrated() {
     let (code, out, err) = all(&["--verify", "--report", &report]);
     assert_eq!((code, err.as_str()), (1, ""), "{out}");
     assert!(out.contains("which had been cut off; schema 1.0.0\n"), "{out}");
-    assert!(out.contains("posts: 8001 rows: 8000 created, 0 updated, 0 unchanged, 0 left alone, 1 not moved"), "{out}");
+    assert!(
+        out.contains("posts: 8001 rows: 8000 created, 0 updated, 0 unchanged, 0 left alone, 1 not moved"),
+        "{out}"
+    );
     assert!(out.contains("posts verified: 8001 rows: 8000 as they were, 0 changed here, 1 wrong"), "{out}");
     let report: Json = serde_json::from_slice(&fs::read(&report).unwrap()).unwrap();
-    let lost: Vec<&str> = report["findings"].as_array().unwrap().iter().filter(|one| one["kind"] == "not_mapped").map(|one| one["id"].as_str().unwrap()).collect();
+    let lost: Vec<&str> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|one| one["kind"] == "not_mapped")
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
     assert_eq!(lost, ["a#b"], "{report}");
     let text = fs::read_to_string(path("report.txt")).unwrap();
     assert!(text.contains("posts a#b: not moved: the id contains `#`"), "{text}");
@@ -88,7 +102,10 @@ fn an_export_is_migrated() {
 
     // Another run moves nothing.
     let (_, out, _) = all(&[]);
-    assert!(out.contains("posts: 8001 rows: 0 created, 0 updated, 8000 unchanged, 0 left alone, 1 not moved"), "{out}");
+    assert!(
+        out.contains("posts: 8001 rows: 0 created, 0 updated, 8000 unchanged, 0 left alone, 1 not moved"),
+        "{out}"
+    );
     let (code, _, err) = hansang(&["content", "migrate", "--from", "export", "--data", &data]);
     assert_eq!((code, err.contains("name at least one of --categories")), (2, true), "{err}");
 }
@@ -96,5 +113,13 @@ fn an_export_is_migrated() {
 /// The bytes below a directory.
 fn walk(directory: &Path) -> u64 {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.map(|entry| if entry.path().is_dir() { walk(&entry.path()) } else { entry.metadata().map_or(0, |found| found.len()) }).sum()
+    entries
+        .map(|entry| {
+            if entry.path().is_dir() {
+                walk(&entry.path())
+            } else {
+                entry.metadata().map_or(0, |found| found.len())
+            }
+        })
+        .sum()
 }

@@ -1,11 +1,11 @@
 //! The repair of stored items after the model has changed: index keys, templates, the type and pointers follow from the other
 //! attributes again. No other attribute is touched.
 
+use super::Moment;
 use super::derive::derived;
 use super::fields::stored_key;
 use super::guards::{changed, exists_guard, unchanged};
 use super::pointers::{pointer_key, put_pointer};
-use super::Moment;
 use crate::identify::{Identity, entity_of, fields_of, identify};
 use crate::model::{Entity, KeySource, Model, Role};
 use crate::plan::{Action, Change, Condition, Guard, Key, Path, Write};
@@ -72,7 +72,12 @@ pub fn owner_of_pointer(model: &Model, item: &Item) -> Option<Key> {
 /// The writes that remove a pointer whose owner does not have its value, or nothing if the owner has it. They change nothing
 /// if the owner has been edited since it was read.
 #[must_use]
-pub fn drop_pointer(model: &Model, pointer: &Item, owner: Option<&Item>, moment: &Moment) -> Option<Vec<Write>> {
+pub fn drop_pointer(
+    model: &Model,
+    pointer: &Item,
+    owner: Option<&Item>,
+    moment: &Moment,
+) -> Option<Vec<Write>> {
     let own = stored_key(model, pointer).ok()?;
     let owner_key = owner_of_pointer(model, pointer)?;
     let has = |item: &Item| pointers(model, item, moment).iter().any(|[put, _]| put.key == own);
@@ -85,13 +90,17 @@ pub fn drop_pointer(model: &Model, pointer: &Item, owner: Option<&Item>, moment:
         None => crate::plan::Reason::Changed { entity: "Pointer".into() },
     };
     let condition = Condition::And(vec![same(&OWNER_PK), same(&OWNER_SK)]);
-    let delete =
-        Write { key: own, action: Action::Delete, guards: vec![Guard { condition, otherwise: changed() }].into() };
+    let delete = Write {
+        key: own,
+        action: Action::Delete,
+        guards: vec![Guard { condition, otherwise: changed() }].into(),
+    };
     let condition = match owner {
         None => Condition::Absent((&model.table.pk).into()),
         Some(item) => {
             let names = item.keys().filter(|name| **name != model.table.pk && **name != model.table.sk);
-            let mut all: Vec<Condition> = names.map(|name| Condition::unchanged(name, item.get(name))).collect();
+            let mut all: Vec<Condition> =
+                names.map(|name| Condition::unchanged(name, item.get(name))).collect();
             all.push(Condition::Exists((&model.table.pk).into()));
             Condition::And(all)
         }
@@ -187,7 +196,14 @@ entities:
     #[test]
     fn a_refreshed_item_is_as_the_model_writes_it() {
         let model = crate::compile(MODEL.as_bytes()).unwrap();
-        let old = item(&[("PK", "JOB#1"), ("SK", "META"), ("id", "1"), ("user", "u"), ("queued", "9"), ("GSI2PK", "x")]);
+        let old = item(&[
+            ("PK", "JOB#1"),
+            ("SK", "META"),
+            ("id", "1"),
+            ("user", "u"),
+            ("queued", "9"),
+            ("GSI2PK", "x"),
+        ]);
         let write = refresh(&model, &old, None, &moment()).unwrap();
         let Action::Update(changes) = &write.action else { panic!("{write:?}") };
         let new = apply(&old, changes).unwrap_or_else(|error| panic!("{error:?}"));

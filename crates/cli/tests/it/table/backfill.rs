@@ -19,9 +19,10 @@ const PRODUCTS: usize = 6000;
 fn changed() -> String {
     let index = "    GSI1: { pk: GSI1PK, sk: GSI1SK }";
     let entry = "GSI1SK: \"{id}\" }";
-    let model = MODEL
-        .replace(index, &format!("{index}\n    GSI2: {{ pk: GSI2PK, sk: GSI2SK }}"))
-        .replace(entry, &format!("{entry}, GSI2: {{ GSI2PK: \"NOTE#{{note}}\", GSI2SK: \"{{kind}}#{{id}}\" }}"));
+    let model = MODEL.replace(index, &format!("{index}\n    GSI2: {{ pk: GSI2PK, sk: GSI2SK }}")).replace(
+        entry,
+        &format!("{entry}, GSI2: {{ GSI2PK: \"NOTE#{{note}}\", GSI2SK: \"{{kind}}#{{id}}\" }}"),
+    );
     format!("{model}\npatterns:\n  byNote: {{ entity: Product, index: GSI2, given: [note] }}\n")
 }
 
@@ -101,7 +102,10 @@ fn items_in_dynamodb_are_backfilled_while_others_write() {
         let stored = runtime.block_on(db.get("Product", &key(number), &Default::default())).unwrap().unwrap();
         assert_eq!(stored.text("note"), Some(&*note), "{number}");
     }
-    assert_eq!(setup.ok("verify", &[]), format!("{} items of {} are as the model says\n", 2 * PRODUCTS, db.table().name));
+    assert_eq!(
+        setup.ok("verify", &[]),
+        format!("{} items of {} are as the model says\n", 2 * PRODUCTS, db.table().name)
+    );
 }
 
 #[test]
@@ -136,7 +140,8 @@ fn a_backfill_names_values_that_are_not_unique() {
     let setup = Setup::embedded();
     setup.items("in.json", 3);
     let text = fs::read_to_string(setup.path("in.json")).unwrap();
-    fs::write(setup.path("in.json"), text.replace("\"code\":{\"S\":\"c2\"}", "\"code\":{\"S\":\"c1\"}")).unwrap();
+    fs::write(setup.path("in.json"), text.replace("\"code\":{\"S\":\"c2\"}", "\"code\":{\"S\":\"c1\"}"))
+        .unwrap();
     without_pointers(&setup, "in.json");
     setup.ok("import", &["in.json"]);
     let (code, out, err) = setup.run("backfill", &[]);

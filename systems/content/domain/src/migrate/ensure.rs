@@ -106,8 +106,12 @@ async fn create(
         (name!("migrationId"), mark.migration.into()),
         (name!("step"), mark.step.into()),
     ]);
-    let record =
-        Operation::Put { entity: name!("MigratedItem"), fields: record, expected_version: None, guards: Vec::new() };
+    let record = Operation::Put {
+        entity: name!("MigratedItem"),
+        fields: record,
+        expected_version: None,
+        guards: Vec::new(),
+    };
     let slugs = match mentioned {
         Mentioned::Category => vec![slug(text), slug(&format!("{text} {id}")), None],
         Mentioned::User => vec![None],

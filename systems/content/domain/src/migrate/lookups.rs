@@ -14,6 +14,8 @@ use crate::{Content, slug};
 #[derive(Debug, Default)]
 pub(super) struct Lookups {
     categories: BTreeMap<(Rank, String), (Timestamp, String)>,
+    /// The categories that are only here.
+    here: BTreeMap<(Rank, String), (Timestamp, String)>,
     titles: BTreeMap<String, String>,
     users: BTreeSet<String>,
     users_by_name: BTreeMap<String, String>,
@@ -40,16 +42,20 @@ impl Lookups {
                 let page = source.read(table, Option::<String>::as_deref(&position)).await?;
                 for row in page.rows.iter().filter_map(|row| row.item.as_ref().ok()) {
                     match table {
-                        LegacyTable::Categories => lookups.learn_category(row),
+                        LegacyTable::Categories => {
+                            learn_category(&mut lookups.categories, &mut lookups.titles, row);
+                        }
                         _ => lookups.learn_corp(row),
                     }
                 }
                 after = page.next.map(Some);
             }
         }
-        // What is only here comes after what the source says.
+        // What is only here comes after what the source says. A category of both may have got another slug here.
         for record in all(content, "categories").await? {
-            lookups.learn_category(&record.fields);
+            if record.text("id").is_some_and(|id| !lookups.titles.contains_key(id)) {
+                learn_category(&mut lookups.here, &mut lookups.titles, &record.fields);
+            }
         }
         for user in all(content, "users").await? {
             let Some(id) = user.text("id") else { continue };
@@ -62,34 +68,6 @@ impl Lookups {
             }
         }
         Ok(lookups)
-    }
-
-    fn learn_category(&mut self, row: &Item) {
-        let text = |names: &[&str]| {
-            let found = names.iter().find_map(|name| row.get(name).filter(|value| !matches!(value, Value::Null)));
-            match found? {
-                Value::S(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-                Value::N(number) => Some(number.to_string()),
-                _ => None,
-            }
-        };
-        let Some(id) = text(&["categoryId", "id"]) else { return };
-        let created = ["createdAt", "CreatedAt"].iter().find_map(|name| read_time(row.get(name)?));
-        let age = (created.unwrap_or(NO_TIME), id.clone());
-        let (named, title) = (text(&["slug"]), text(&["name", "title"]));
-        let similar = [&named, &title].into_iter().flatten().filter_map(|text| slug(text));
-        let mut keys = vec![(Rank::Id, id.clone())];
-        keys.extend(named.clone().map(|text| (Rank::Slug, text)));
-        keys.extend(title.clone().map(|text| (Rank::Name, text)));
-        keys.extend(similar.map(|text| (Rank::Similar, text)));
-        for key in keys {
-            // The oldest category of two with one slug keeps its posts.
-            let known = self.categories.entry(key).or_insert_with(|| age.clone());
-            if age < *known {
-                known.clone_from(&age);
-            }
-        }
-        self.titles.entry(id.clone()).or_insert_with(|| title.or(named).unwrap_or(id));
     }
 
     fn learn_corp(&mut self, row: &Item) {
@@ -109,7 +87,9 @@ impl Lookups {
         let text = text.trim();
         let exact = RANKS[..3].iter().map(|rank| (*rank, text.to_owned()));
         let similar = slug(text).map(|slug| (Rank::Similar, slug));
-        let found = exact.chain(similar).find_map(|key| self.categories.get(&key));
+        let keys: Vec<(Rank, String)> = exact.chain(similar).collect();
+        let found = [&self.categories, &self.here];
+        let found = found.into_iter().find_map(|known| keys.iter().find_map(|key| known.get(key)));
         match found {
             Some((_, id)) => (id.clone(), self.titles.get(id).unwrap_or(id).clone()),
             // Texts that are alike name one category, now and in the next run.
@@ -124,6 +104,39 @@ impl Lookups {
         let id = id.or_else(|| self.users_by_name.get(name).map(String::as_str)).unwrap_or(&made);
         (id.to_owned(), name.to_owned())
     }
+}
+
+/// Learns the ways to name a category.
+fn learn_category(
+    categories: &mut BTreeMap<(Rank, String), (Timestamp, String)>,
+    titles: &mut BTreeMap<String, String>,
+    row: &Item,
+) {
+    let text = |names: &[&str]| {
+        let found = names.iter().find_map(|name| row.get(name).filter(|value| !matches!(value, Value::Null)));
+        match found? {
+            Value::S(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+            Value::N(number) => Some(number.to_string()),
+            _ => None,
+        }
+    };
+    let Some(id) = text(&["categoryId", "id"]) else { return };
+    let created = ["createdAt", "CreatedAt"].iter().find_map(|name| read_time(row.get(name)?));
+    let age = (created.unwrap_or(NO_TIME), id.clone());
+    let (named, title) = (text(&["slug"]), text(&["name", "title"]));
+    let similar = [&named, &title].into_iter().flatten().filter_map(|text| slug(text));
+    let mut keys = vec![(Rank::Id, id.clone())];
+    keys.extend(named.clone().map(|text| (Rank::Slug, text)));
+    keys.extend(title.clone().map(|text| (Rank::Name, text)));
+    keys.extend(similar.map(|text| (Rank::Similar, text)));
+    for key in keys {
+        // The oldest category of two with one slug keeps its posts.
+        let known = categories.entry(key).or_insert_with(|| age.clone());
+        if age < *known {
+            known.clone_from(&age);
+        }
+    }
+    titles.entry(id.clone()).or_insert_with(|| title.or(named).unwrap_or(id));
 }
 
 fn age_of_corp(row: &Item) -> Timestamp {

@@ -15,7 +15,7 @@ use crate::{InquiryStatus, PostState};
 pub(super) struct Mapped {
     pub(super) table: LegacyTable,
     pub(super) id: String,
-    /// The checksum of the row.
+    /// The checksum of the row, and of the category that it names.
     pub(super) sum: String,
     pub(super) entity: &'static str,
     pub(super) fields: Item,
@@ -76,11 +76,16 @@ pub(super) fn map(
         LegacyTable::Posts => post(&mut legacy, lookups),
         LegacyTable::Inquiries => inquiry(&mut legacy),
     };
-    let Some(entity) = model.entity(mapped.entity) else { return Err(not(&id, "the model has no such entity")) };
+    let Some(entity) = model.entity(mapped.entity) else {
+        return Err(not(&id, "the model has no such entity"));
+    };
     let fitted = fit(entity, &mut mapped.fields, &mut legacy);
     fitted.map_err(|reason| not(&id, &reason))?;
     mapped.fields.extend(legacy.rest().map(|rest| (name!("legacy"), rest)));
     mapped.findings.append(&mut legacy.findings);
+    // A post whose category is known by now has changed as well.
+    let category = mapped.category.as_ref().map(|(category, _)| format!("-{}", sum::short(category)));
+    let row_sum = row_sum + &category.unwrap_or_default();
     Ok(Mapped { id, sum: row_sum, ..mapped })
 }
 
@@ -138,7 +143,8 @@ fn category(legacy: &mut Legacy) -> Mapped {
     let slug = legacy.text(&["slug"]);
     let title = legacy.text(&["name", "title"]).or_else(|| slug.clone());
     let title = title.unwrap_or_else(|| placeholder_title(legacy));
-    let mut fields = Item::from([(name!("id"), legacy.id.as_str().into()), (name!("title"), title.as_str().into())]);
+    let mut fields =
+        Item::from([(name!("id"), legacy.id.as_str().into()), (name!("title"), title.as_str().into())]);
     put(&mut fields, name!("desc"), legacy.text(&["description", "desc"]));
     if let Some((name, value)) = legacy.take(&["order"]) {
         let whole = match &value {

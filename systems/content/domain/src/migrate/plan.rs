@@ -7,10 +7,10 @@ use hansang_core::value::from_item;
 use hansang_core::write::{self, Moment};
 use hansang_core::{Error, Item, Value, message, name};
 
+use super::LegacyTable;
 use super::map::Mapped;
 use super::state::{State, record_key};
 use super::sum::{self, VOLATILE};
-use super::LegacyTable;
 use crate::live::{Live, relist, time};
 use crate::{Content, ContentCode, Post, messages};
 
@@ -73,7 +73,8 @@ pub(super) fn update(
         // A post in another category has another key; its pointer changes its owner.
         operations.push(Write { key: before.clone(), action: Action::Delete, guards: vec![as_read].into() });
         for (index, write) in writes.drain(..).enumerate() {
-            let owner = Condition::unchanged(&hansang_core::unique::OWNER_PK, Some(&Value::from(before.pk.as_str())));
+            let owner =
+                Condition::unchanged(&hansang_core::unique::OWNER_PK, Some(&Value::from(before.pk.as_str())));
             let guard = Guard { condition: owner, otherwise: Reason::Other(changed()) };
             let guards = if index == 0 { write.guards } else { vec![guard].into() };
             operations.push(Write { guards, ..write });
@@ -129,7 +130,8 @@ pub(super) fn put_of(writes: &[Write]) -> Option<&Item> {
 
 fn post(item: &Item) -> Result<Post, Error> {
     let id = item.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-    from_item(item).map_err(|_| Error::corrupt(ContentCode::PostDamaged, message!(messages::POST_DAMAGED, id)))
+    from_item(item)
+        .map_err(|_| Error::corrupt(ContentCode::PostDamaged, message!(messages::POST_DAMAGED, id)))
 }
 
 /// Positions of a new post: nothing has to be read before they are put.

@@ -31,7 +31,11 @@ impl Run {
     }
 
     /// Goes on with the last run on the same source if it was cut off, or begins one.
-    pub(super) async fn begin(content: &Content, source: &dyn Source, options: &Options) -> Result<Self, Error> {
+    pub(super) async fn begin(
+        content: &Content,
+        source: &dyn Source,
+        options: &Options,
+    ) -> Result<Self, Error> {
         let mut attempt = 1;
         loop {
             let begun = match last(content, &source.name()).await {
@@ -90,7 +94,12 @@ impl Run {
     }
 
     /// Ends a step: its findings, the counts of posts and the new position are one transaction.
-    pub(super) async fn advance(&mut self, content: &Content, options: &Options, done: &Done) -> Result<(), Error> {
+    pub(super) async fn advance(
+        &mut self,
+        content: &Content,
+        options: &Options,
+        done: &Done,
+    ) -> Result<(), Error> {
         let mut operations = vec![self.moved(content, "running")?];
         for (category, posts) in &done.posts {
             operations.push(Operation::Write(plan::count(content, category, *posts)?));
@@ -104,7 +113,11 @@ impl Run {
                 (name!("step"), (self.step + 1).into()),
                 (name!("findings"), Value::L(findings)),
             ]);
-            operations.push(Operation::Create { entity: name!("MigrationFindings"), fields, guards: Vec::new() });
+            operations.push(Operation::Create {
+                entity: name!("MigrationFindings"),
+                fields,
+                guards: Vec::new(),
+            });
         }
         self.commit(content, options, operations).await
     }
@@ -136,7 +149,10 @@ impl Run {
             match self.stored_step(content).await {
                 Ok(Some(step)) if step == self.step + 1 => break,
                 Ok(Some(step)) if step != self.step => {
-                    return Err(Error::conflict(ContentCode::MigrationTaken, message!(messages::MIGRATION_TAKEN)));
+                    return Err(Error::conflict(
+                        ContentCode::MigrationTaken,
+                        message!(messages::MIGRATION_TAKEN),
+                    ));
                 }
                 _ => {}
             }
@@ -156,7 +172,8 @@ impl Run {
     fn moved(&self, content: &Content, state: &str) -> Result<Operation, Error> {
         let entity = content.db.entity("Migration")?;
         let key = write::key(entity, &Item::from([(name!("id"), self.id.as_str().into())]))?;
-        let counts = to_item(&self.report.tables).map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))?;
+        let counts = to_item(&self.report.tables)
+            .map_err(|problem| Error::invalid(CoreCode::InvalidFields, problem))?;
         let optional = |value: Option<&str>| value.map_or(Change::Remove, |text| Change::Set(text.into()));
         let now = time(content.now());
         let mut changes: Vec<(Path, Change)> = vec![
@@ -185,7 +202,10 @@ impl Run {
         let arguments = Item::from([(name!("migrationId"), self.id.as_str().into())]);
         let mut cursor = None;
         loop {
-            let page = content.db.query("migrationFindings", arguments.clone(), Ask { cursor, ..Ask::default() }).await?;
+            let page = content
+                .db
+                .query("migrationFindings", arguments.clone(), Ask { cursor, ..Ask::default() })
+                .await?;
             for record in &page.records {
                 let Some(Value::L(findings)) = record.fields.get("findings") else { continue };
                 for finding in findings {

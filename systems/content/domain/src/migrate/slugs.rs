@@ -64,8 +64,12 @@ fn key(content: &Content, table: LegacyTable, slug: &str) -> Result<Key, Error> 
 
 /// The slugs that a row could get, the best first.
 fn candidates(row: &Mapped) -> Vec<String> {
-    let own = row.slug.as_deref().and_then(|own| if keeps(row.table, own) { Some(own.to_owned()) } else { slug(own) });
-    let first = own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id));
+    let own = row
+        .slug
+        .as_deref()
+        .and_then(|own| if keeps(row.table, own) { Some(own.to_owned()) } else { slug(own) });
+    let first =
+        own.or_else(|| slug(&row.title)).or_else(|| slug(&row.id)).unwrap_or_else(|| sum::short(&row.id));
     let behind = |end: &str| {
         let most = MAX_SLUG.saturating_sub(end.chars().count() + 1);
         let start: String = first.chars().take(most).collect();
@@ -83,7 +87,9 @@ fn keeps(table: LegacyTable, slug: &str) -> bool {
         return is_slug(slug);
     }
     let fits = |c: char| c.is_alphanumeric() || "-_.~".contains(c);
-    (1..=MAX_SLUG).contains(&slug.chars().count()) && slug.chars().all(fits) && slug.chars().any(char::is_alphanumeric)
+    (1..=MAX_SLUG).contains(&slug.chars().count())
+        && slug.chars().all(fits)
+        && slug.chars().any(char::is_alphanumeric)
 }
 
 /// The finding about the slug that a row got. Posts had none, so only categories are told about one that was made.

@@ -37,7 +37,8 @@ async fn targets(content: &Content, rows: &[Mapped]) -> Result<Vec<Option<Item>>
     if pointers.len() == rows.len() {
         let pointers = pointers.into_iter().map(|pk| Key { pk, sk: unique::PREFIX.to_owned() });
         for (key, pointer) in keys.iter_mut().zip(batch(content, pointers.collect()).await?) {
-            let text = |pointer: &Item, name: &str| pointer.get(name).and_then(Value::as_str).map(str::to_owned);
+            let text =
+                |pointer: &Item, name: &str| pointer.get(name).and_then(Value::as_str).map(str::to_owned);
             let owner = pointer.and_then(|pointer| {
                 Some(Key { pk: text(&pointer, &unique::OWNER_PK)?, sk: text(&pointer, &unique::OWNER_SK)? })
             });
@@ -48,10 +49,8 @@ async fn targets(content: &Content, rows: &[Mapped]) -> Result<Vec<Option<Item>>
 }
 
 pub(super) fn record_key(content: &Content, row: &Mapped) -> Result<Key, Error> {
-    let fields = Item::from([
-        (name!("source"), row.table.name().into()),
-        (name!("id"), row.id.as_str().into()),
-    ]);
+    let fields =
+        Item::from([(name!("source"), row.table.name().into()), (name!("id"), row.id.as_str().into())]);
     write::key(content.db.entity("MigratedItem")?, &fields)
 }
 
@@ -77,7 +76,8 @@ pub(super) fn of_store(error: StoreError) -> Error {
             Error::unavailable(CoreCode::Throttled, message!(messages::BUSY)).caused_by(error)
         }
         StoreError::Unavailable(_) => {
-            Error::unavailable(ContentCode::SourceUnavailable, message!(messages::SOURCE_UNAVAILABLE)).caused_by(error)
+            Error::unavailable(ContentCode::SourceUnavailable, message!(messages::SOURCE_UNAVAILABLE))
+                .caused_by(error)
         }
     }
 }

@@ -47,7 +47,10 @@ enum Fate {
     Create,
     Update(State),
     /// This step wrote it before it was cut off.
-    Again { updated: bool, target: Option<Item> },
+    Again {
+        updated: bool,
+        target: Option<Item>,
+    },
     Unchanged,
     Kept(FindingKind),
     Lost(FindingKind),
@@ -77,7 +80,12 @@ impl<'c> Step<'c> {
     }
 
     /// Moves the rows of a page. Repeated while the store is busy or an item changes under it.
-    pub(super) async fn work(&mut self, run: &Run, table: LegacyTable, rows: Vec<Row>) -> Result<Done, Error> {
+    pub(super) async fn work(
+        &mut self,
+        run: &Run,
+        table: LegacyTable,
+        rows: Vec<Row>,
+    ) -> Result<Done, Error> {
         let mut begun = Done::default();
         let mapped = self.map(table, rows, &mut begun);
         let mut attempt = 1;
@@ -138,9 +146,14 @@ impl<'c> Step<'c> {
         let of = |wanted: &dyn Fn(&Fate) -> bool| -> Vec<&Mapped> {
             rows.iter().zip(&fates).filter(|(_, fate)| wanted(fate)).map(|(row, _)| row).collect()
         };
-        let invented = ensure::ensure(content, &of(&written), (!self.options.dry_run).then_some(mark)).await?;
+        let invented =
+            ensure::ensure(content, &of(&written), (!self.options.dry_run).then_some(mark)).await?;
         // A dry run creates nothing, and tells each once all the same.
-        let first = |one: &Finding| !self.options.dry_run || self.seen.insert(sum::word(&format!("{one:?}")));
+        let first = |one: &Finding| {
+            let of_source = sum::word(&format!("{} {}", LegacyTable::Categories, one.id));
+            let is_new = !self.seen.contains(&of_source) && self.seen.insert(sum::word(&format!("{one:?}")));
+            !self.options.dry_run || is_new
+        };
         done.findings.extend(invented.into_iter().filter(first));
         let needs = |(row, fate): &(&Mapped, &Fate)| match fate {
             Fate::Create => has_slug(row),
@@ -175,7 +188,8 @@ impl<'c> Step<'c> {
             }
             Fate::Update(state) => {
                 let claimed = if needs_slug(row, &state) { free.claim(row) } else { None };
-                let slug = state.target.as_ref().and_then(|target| target.get("slug")?.as_str()).map(str::to_owned);
+                let slug =
+                    state.target.as_ref().and_then(|target| target.get("slug")?.as_str()).map(str::to_owned);
                 let slug = slug.or_else(|| claimed.as_ref().map(|(slug, _)| slug.clone()));
                 (plan::update(self.content, row, &state, claimed, mark), slug)
             }
@@ -204,7 +218,8 @@ impl<'c> Step<'c> {
         };
         match planned {
             Ok(operations) => {
-                let updated = operations.iter().any(|one| matches!(one, Operation::Write(write) if !is_put(write)));
+                let updated =
+                    operations.iter().any(|one| matches!(one, Operation::Write(write) if !is_put(write)));
                 done.settle(row, updated, slug);
                 Ok(operations)
             }

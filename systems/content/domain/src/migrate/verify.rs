@@ -51,7 +51,8 @@ pub async fn verify(
         loop {
             let page = source.read(table, position.as_deref()).await?;
             let rows = page.rows;
-            for finding in repeated(content, options, table, rows, &lookups, &mut seen, &mut verified).await? {
+            for finding in repeated(content, options, table, rows, &lookups, &mut seen, &mut verified).await?
+            {
                 found(&finding);
             }
             (options.progress)(verified.rows);
@@ -88,7 +89,9 @@ async fn repeated(
         }
         match row.and_then(|row| map(content.db.model(), table, &location, row, lookups)) {
             Err(finding) => findings.push(finding),
-            Ok(row) if table == LegacyTable::Corp && !lookups.is_newest_corp(&row.sum) => verified.changed_here += 1,
+            Ok(row) if table == LegacyTable::Corp && !lookups.is_newest_corp(&row.sum) => {
+                verified.changed_here += 1
+            }
             Ok(row) => {
                 seen.insert(sum::word(&format!("{table} {}", row.id)));
                 mapped.push(row);
@@ -174,7 +177,9 @@ async fn gone(
         let page = content.db.query("migratedItems", Item::new(), Ask { cursor, ..Ask::default() }).await?;
         for record in &page.records {
             let (Some(source), Some(id)) = (record.text("source"), record.text("id")) else { continue };
-            let Some(table) = LegacyTable::named(source).filter(|table| tables.contains_key(table)) else { continue };
+            let Some(table) = LegacyTable::named(source).filter(|table| tables.contains_key(table)) else {
+                continue;
+            };
             if !seen.contains(&sum::word(&format!("{table} {id}"))) {
                 found(&Finding::new(table, id, FindingKind::Gone));
             }
@@ -193,7 +198,8 @@ async fn counts(content: &Content, found: &mut (dyn FnMut(&Finding) + Send)) -> 
         let page = content.db.query("categories", Item::new(), Ask { cursor, ..Ask::default() }).await?;
         for category in &page.records {
             let id = category.text("id").unwrap_or_default();
-            let counted = category.fields.get("posts").and_then(Value::as_number).and_then(|posts| posts.to_i64());
+            let counted =
+                category.fields.get("posts").and_then(Value::as_number).and_then(|posts| posts.to_i64());
             let posts = posts_of(content, id).await?;
             if counted.unwrap_or_default() != posts {
                 let finding = Finding::new(LegacyTable::Categories, id, FindingKind::WrongCount);

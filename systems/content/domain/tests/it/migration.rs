@@ -8,7 +8,8 @@ use hansang_content::migrate::{
 };
 use hansang_content::{
     Addressed, Content, ContentCode, Format, Publication, Save, delete_category, delete_post, find_category,
-    find_inquiry, find_post, move_post, post_by_slug, publish_post, published, save_post, version, visible_post,
+    find_inquiry, find_post, move_post, post_by_slug, publish_post, published, save_post, version,
+    visible_post,
 };
 use hansang_core::db::Ask;
 use hansang_core::{Item, Store, Value, name};
@@ -23,19 +24,28 @@ use rows::{Pages, dump, options, problems, row};
 
 async fn run(content: &Content, source: &mut dyn Source) -> (Report, Vec<Finding>) {
     let mut findings = Vec::new();
-    let report = migrate(content, source, &options(false), &mut |finding| findings.push(finding.clone())).await;
+    let report =
+        migrate(content, source, &options(false), &mut |finding| findings.push(finding.clone())).await;
     (report.unwrap(), findings)
 }
 
-async fn check(content: &Content, source: &mut dyn Source) -> (BTreeMap<LegacyTable, Verified>, Vec<Finding>) {
+async fn check(
+    content: &Content,
+    source: &mut dyn Source,
+) -> (BTreeMap<LegacyTable, Verified>, Vec<Finding>) {
     let mut findings = Vec::new();
-    let verified = verify(content, source, &options(false), &mut |finding| findings.push(finding.clone())).await;
+    let verified =
+        verify(content, source, &options(false), &mut |finding| findings.push(finding.clone())).await;
     (verified.unwrap(), findings)
 }
 
 fn of<'f>(findings: &'f [Finding], id: &str) -> Vec<(FindingKind, &'f str, &'f str)> {
     let text = |text: &'f Option<String>| text.as_deref().unwrap_or_default();
-    findings.iter().filter(|one| one.id == id).map(|one| (one.kind, text(&one.attribute), text(&one.now))).collect()
+    findings
+        .iter()
+        .filter(|one| one.id == id)
+        .map(|one| (one.kind, text(&one.attribute), text(&one.now)))
+        .collect()
 }
 
 /// C36, C38, C39, Cs2, Cs18, Cs19, Cs20, Cs25, Cs26: rows of every dirt come over; what could not be kept as it was is in the report.
@@ -45,10 +55,20 @@ async fn dirty_rows_come_over(ground: Ground) {
     let (report, findings) = run(content, &mut source).await;
     assert_eq!(problems(content).await, [""; 0]);
     let counts = |table| report.tables[&table].clone();
-    assert_eq!((counts(LegacyTable::Posts).read, counts(LegacyTable::Posts).unmapped), (14, 4), "{findings:#?}");
+    assert_eq!(
+        (counts(LegacyTable::Posts).read, counts(LegacyTable::Posts).unmapped),
+        (14, 4),
+        "{findings:#?}"
+    );
 
     let category = find_category(content, "c1").await.unwrap();
-    let kept = (&*category.title, category.desc.as_deref(), category.slug.as_deref(), category.order, category.posts);
+    let kept = (
+        &*category.title,
+        category.desc.as_deref(),
+        category.slug.as_deref(),
+        category.order,
+        category.posts,
+    );
     assert_eq!(kept, ("공지", Some("알림"), Some("notice_board"), Some(3), 6));
     let twin = find_category(content, "c2").await.unwrap();
     assert_eq!(twin.slug.as_deref(), Some("notice_board-c2"));
@@ -80,7 +100,8 @@ async fn dirty_rows_come_over(ground: Ground) {
     assert!(of(&findings, "p7").contains(&(FindingKind::KeptAside, "createdAt", "")), "{findings:#?}");
     assert!(!find_post(content, "p8").await.unwrap().is_published(), "a draft stays one");
     let kept = content.db.get("Post", &post_key("c1", "p9"), &Default::default()).await.unwrap().unwrap();
-    let expected = Item::from([(name!("thumbnailUrl"), "javascript:alert(1)".into()), (name!("views"), 7.into())]);
+    let expected =
+        Item::from([(name!("thumbnailUrl"), "javascript:alert(1)".into()), (name!("views"), 7.into())]);
     assert_eq!(kept.fields["legacy"], Value::M(expected));
 
     let corp = content.db.get("CorpInfo", &Item::new(), &Default::default()).await.unwrap().unwrap();
@@ -155,7 +176,10 @@ async fn a_second_run_takes_what_has_changed(ground: Ground) {
     let counts = &third.tables[&LegacyTable::Posts];
     assert_eq!((counts.created, counts.updated, counts.kept), (1, 2, 2), "{findings:#?}");
     let moved = find_post(content, "p1").await.unwrap();
-    assert_eq!((&*moved.category_id, &*moved.text.title, moved.text.slug.as_deref()), ("c3", "바뀐 글", Some("첫-글")));
+    assert_eq!(
+        (&*moved.category_id, &*moved.text.title, moved.text.slug.as_deref()),
+        ("c3", "바뀐 글", Some("첫-글"))
+    );
     assert_eq!(find_category(content, "c1").await.unwrap().desc.as_deref(), Some("새 설명"));
     assert_eq!(find_post(content, "p2").await.unwrap().text.title, edited.text.title);
     assert_eq!(find_post(content, "p4").await.unwrap_err().code, ContentCode::PostUnknown);
@@ -166,7 +190,8 @@ async fn a_second_run_takes_what_has_changed(ground: Ground) {
     assert_eq!(problems(content).await, [""; 0]);
 
     let records = content.db.query("migrations", Item::new(), Ask::default()).await.unwrap().records;
-    let states: Vec<_> = records.iter().map(|record| (record.text("state"), record.text("schemaVersion"))).collect();
+    let states: Vec<_> =
+        records.iter().map(|record| (record.text("state"), record.text("schemaVersion"))).collect();
     assert_eq!(states, [(Some("done"), Some("1.0.0")); 3]);
 }
 

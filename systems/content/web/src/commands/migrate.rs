@@ -80,7 +80,8 @@ pub(super) async fn run(ask: Arguments, context: &Context, out: &mut dyn Write) 
     if !ask.dry_run {
         content.db.ensure_table().await?;
     }
-    let mut found = Found { file: ask.report.as_deref().map(ReportFile::create).transpose()?, ..Found::default() };
+    let mut found =
+        Found { file: ask.report.as_deref().map(ReportFile::create).transpose()?, ..Found::default() };
     let bar = progress::counting(if ask.dry_run { "checking" } else { "migrating" });
     let report = migrate(&content, &mut *source, &options(&ask, &bar), &mut |one| found.tell(one)).await;
     bar.finish_and_clear();
@@ -88,7 +89,8 @@ pub(super) async fn run(ask: Arguments, context: &Context, out: &mut dyn Write) 
     print_report(&report, out)?;
     let verified = if ask.verify {
         let bar = progress::counting("verifying");
-        let verified = verify(&content, &mut *source, &options(&ask, &bar), &mut |one| found.tell_verified(one)).await;
+        let verified =
+            verify(&content, &mut *source, &options(&ask, &bar), &mut |one| found.tell_verified(one)).await;
         bar.finish_and_clear();
         Some(verified?)
     } else {

@@ -64,7 +64,8 @@ impl Source for Pages {
 
     async fn read(&mut self, table: LegacyTable, after: Option<&str>) -> Result<Rows, Error> {
         let left = self.reads.checked_sub(1);
-        self.reads = left.ok_or_else(|| Error::unavailable(CoreCode::StoreUnavailable, Message::raw("cut off")))?;
+        self.reads =
+            left.ok_or_else(|| Error::unavailable(CoreCode::StoreUnavailable, Message::raw("cut off")))?;
         let from: usize = after.map_or(0, |after| after.parse().unwrap());
         let rows = &self.tables[&table];
         let to = rows.len().min(from + self.page);
@@ -148,7 +149,9 @@ pub(super) async fn problems(content: &Content) -> Vec<String> {
         let key = item.get("PK").and_then(Value::as_str).unwrap_or_default();
         found.extend(wrong.iter().map(|problem| format!("{key}: {problem}")));
         let is_whole = ["Type", "CreatedAt", "UpdatedAt"].iter().all(|name| item.contains_key(name));
-        found.extend((!is_whole && !key.starts_with("UNIQUE#")).then(|| format!("{key} lacks its type or its times")));
+        found.extend(
+            (!is_whole && !key.starts_with("UNIQUE#")).then(|| format!("{key} lacks its type or its times")),
+        );
     }
     found
 }
@@ -171,8 +174,11 @@ pub(super) fn tables(database: &dynoxide::Database, more: usize) {
     }
     for (table, name, key) in NAMES {
         let kinds = ["HASH", "RANGE"];
-        let schema: Vec<Json> =
-            key.iter().zip(kinds).map(|(name, kind)| json!({ "AttributeName": name, "KeyType": kind })).collect();
+        let schema: Vec<Json> = key
+            .iter()
+            .zip(kinds)
+            .map(|(name, kind)| json!({ "AttributeName": name, "KeyType": kind }))
+            .collect();
         let types: Vec<Json> =
             key.iter().map(|name| json!({ "AttributeName": name, "AttributeType": "S" })).collect();
         let request = json!({ "TableName": name, "KeySchema": schema, "AttributeDefinitions": types,

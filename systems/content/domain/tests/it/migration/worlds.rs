@@ -17,7 +17,7 @@ use serde_json::{Value as Json, json};
 use super::rows::{Pages, options, problems, row};
 use crate::grounds::{at, content, retitle};
 
-const SEEDS: u64 = 30;
+const SEEDS: u64 = 20;
 const POSTS: usize = 60;
 
 fn clock() -> Clock {
@@ -35,8 +35,15 @@ fn one(chance: &mut fastrand::Rng, values: &[Json]) -> Json {
 
 fn post(chance: &mut fastrand::Rng, id: &str) -> Row {
     let times = [json!("2025-11-12T05:00:00.123456+00:00"), json!("어제"), json!(null), json!(1_762_923_600)];
-    let categories = [json!("news"), json!("소식"), json!("없는 분류"), json!(null), json!("c0"), json!("NEWS")];
-    let contents = [json!("# 제목"), json!("본문\n둘째"), json!(null), json!({ "type": "doc", "content": [] }), json!(3)];
+    let categories =
+        [json!("news"), json!("소식"), json!("없는 분류"), json!(null), json!("c0"), json!("NEWS")];
+    let contents = [
+        json!("# 제목"),
+        json!("본문\n둘째"),
+        json!(null),
+        json!({ "type": "doc", "content": [] }),
+        json!(3),
+    ];
     let names = [json!("김대연"), json!("Kim"), json!(null), json!("")];
     let slugs = [json!("하나"), json!(null), json!("A b"), json!(null), json!(null)];
     row(json!({
@@ -61,14 +68,17 @@ fn source(chance: &mut fastrand::Rng) -> Pages {
         row(json!({ "categoryId": format!("c{number}"), "name": one(chance, &slugs), "slug": slug, "order": "x" }))
     });
     let categories: Vec<Row> = categories.collect();
-    let corp = (0..3).map(|year| row(json!({ "corpMetaId": year, "updatedAt": format!("202{year}-01-01") }))).collect();
+    let corp = (0..3)
+        .map(|year| row(json!({ "corpMetaId": year, "updatedAt": format!("202{year}-01-01") })))
+        .collect();
     let mut posts: Vec<Row> = (0..POSTS).map(|number| post(chance, &format!("p{number}"))).collect();
     // Two rows with one id, rows without one, and one that no key can hold.
     for id in ["p3", "", "a#b"] {
         posts.insert(chance.usize(..posts.len()), post(chance, id));
     }
-    let inquiries =
-        (0..20).map(|number| row(json!({ "inquiryId": number, "status": one(chance, &[json!("done"), json!("?")]) })));
+    let inquiries = (0..20).map(|number| {
+        row(json!({ "inquiryId": number, "status": one(chance, &[json!("done"), json!("?")]) }))
+    });
     let tables = BTreeMap::from([
         (LegacyTable::Categories, categories),
         (LegacyTable::Corp, corp),
@@ -120,7 +130,8 @@ async fn check(content: &Content, source: &Pages, report: &Report, findings: &[F
     let told: BTreeSet<&str> = findings.iter().map(|finding| &*finding.id).collect();
     let mut differences = Vec::new();
     let mut unread = source.clone();
-    let verified = verify(content, &mut unread, &options(false), &mut |one| differences.push(one.clone())).await;
+    let verified =
+        verify(content, &mut unread, &options(false), &mut |one| differences.push(one.clone())).await;
     for (table, counts) in verified.unwrap() {
         let ran = &report.tables[&table];
         assert_eq!((counts.rows, &counts.sum), (ran.read, &ran.sum), "seed {seed}: {table}");
@@ -150,8 +161,13 @@ async fn a_migration_that_is_cut_off_loses_nothing() {
     for seed in 0..SEEDS {
         let mut chance = fastrand::Rng::with_seed(seed);
         let memory = Arc::new(Memory::new());
-        let faults =
-            Faults { throttle: 0.02, conflict: 0.05, timeout_before: 0.02, timeout_after: 0.05, index_lag: 0.0 };
+        let faults = Faults {
+            throttle: 0.02,
+            conflict: 0.05,
+            timeout_before: 0.02,
+            timeout_after: 0.05,
+            index_lag: 0.0,
+        };
         let faulty = Arc::new(Faulty::new(memory.clone(), faults, seed));
         let (calm, stormy) = (content(memory, clock()), content(faulty, clock()));
         calm.db.ensure_table().await.unwrap();
@@ -165,7 +181,11 @@ async fn a_migration_that_is_cut_off_loses_nothing() {
         for number in 0..POSTS {
             let id = format!("p{number}");
             if chance.u32(..5) == 0 && id != "p3" {
-                source.change(LegacyTable::Posts, &id, json!({ "title": "원본에서 고침", "category": "소식" }));
+                source.change(
+                    LegacyTable::Posts,
+                    &id,
+                    json!({ "title": "원본에서 고침", "category": "소식" }),
+                );
             }
             if chance.u32(..8) == 0
                 && let Ok(found) = find_post(&calm, &id).await

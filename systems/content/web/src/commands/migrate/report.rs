@@ -30,7 +30,13 @@ impl ReportFile {
         let create = |path: &Path| File::create(path).map_err(|error| Failure::unwritable(path, &error));
         let mut json = BufWriter::new(create(path)?);
         json.write_all(b"{").map_err(|error| Failure::unwritable(path, &error))?;
-        Ok(Self { path: path.to_owned(), json, text: BufWriter::new(create(&beside)?), list: None, failed: None })
+        Ok(Self {
+            path: path.to_owned(),
+            json,
+            text: BufWriter::new(create(&beside)?),
+            list: None,
+            failed: None,
+        })
     }
 
     /// Adds a finding to a list. The lists come one after the other.
@@ -43,8 +49,7 @@ impl ReportFile {
             None => format!("\n\"{list}\": [\n"),
         };
         self.list = Some(list);
-        let written =
-            write!(self.json, "{before}{element}").and_then(|()| writeln!(self.text, "{line}"));
+        let written = write!(self.json, "{before}{element}").and_then(|()| writeln!(self.text, "{line}"));
         self.failed = self.failed.take().or(written.err());
     }
 
@@ -55,7 +60,8 @@ impl ReportFile {
     ) -> Result<(), Failure> {
         let close = if self.list.is_some() { "\n],\n" } else { "\n" };
         let verified = json!(verified);
-        let written = write!(self.json, "{close}\"report\": {},\n\"verified\": {verified}\n}}\n", json!(report));
+        let written =
+            write!(self.json, "{close}\"report\": {},\n\"verified\": {verified}\n}}\n", json!(report));
         let written = written.and_then(|()| writeln!(self.text, "{}", json!(report)));
         let flushed = written.and_then(|()| self.json.flush()).and_then(|()| self.text.flush());
         match self.failed.or(flushed.err()) {

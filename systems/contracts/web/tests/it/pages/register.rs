@@ -83,7 +83,12 @@ async fn the_check_gives_one_verdict() {
     ] {
         let checked = editor.post(REGISTER, &form(version, status, spec, "check")).await;
         has(&checked, &[&format!("class=\"{verdict}\"")]);
-        assert_eq!(checked.text.matches("class=\"notice ").count(), 1, "{version} {status}: {}", checked.text);
+        assert_eq!(
+            checked.text.matches("class=\"notice ").count(),
+            1,
+            "{version} {status}: {}",
+            checked.text
+        );
     }
 }
 
