@@ -109,7 +109,8 @@ impl Site {
         let handler = on(
             MethodFilter::GET,
             async move |OriginalUri(uri): OriginalUri, headers: HeaderMap, key: PathKey| {
-                let visit = Visit { key: key.0.clone(), ..site.visit(&uri, &headers) };
+                let mut visit = site.visit(&uri, &headers);
+                visit.key = key.0.clone();
                 match handle(site.clone(), visit.clone(), headers, key.text("name")).await {
                     Ok(response) => visit.finish(response),
                     Err(problem) => site.refuse(&visit, &problem).await,
