@@ -126,7 +126,10 @@ impl App {
         let document = |language| crate::openapi::document(&all, models.clone(), language);
         let documents: Vec<_> = Language::all().map(|language| (language, document(language))).collect();
         all.extend(console::routes(self, &services, &documents));
-        all.extend(routes::of_pages(&documents[0].1));
+        let mut own = routes::of_pages(&documents[0].1);
+        // A public site may have the address without a path.
+        own.retain(|page| all.iter().all(|route| route.path != page.path));
+        all.extend(own);
         if self.lent().is_some() {
             all.extend(routes::of_ports(self));
         }

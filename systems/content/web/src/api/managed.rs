@@ -160,7 +160,7 @@ impl Api {
                 None,
             ),
             self.change::<SentPerson, _, _, _>(
-                (Method::POST, "inquiries/erase"),
+                (Method::POST, "people/erase"),
                 actions::ERASE_PERSON,
                 (StatusCode::OK, Role::Admin),
                 |asked| Ok(asked.body.email),

@@ -20,7 +20,11 @@ struct Message {
 impl Site {
     /// Every other address below the site.
     pub(super) fn unknown(&self) -> Route {
-        self.route("/{*name}", async move |_, _, _, _| Err(no_such_path()))
+        self.route("/{*name}", async move |_, visit: Visit, _, _| {
+            // A site at the root leaves the paths of the server to it.
+            let is_site = !visit.path.starts_with("/api/") && !visit.path.starts_with("/console");
+            if is_site { Err(no_such_path()) } else { Ok(no_such_path().into_response()) }
+        })
     }
 
     /// A problem as a page.

@@ -160,8 +160,7 @@ async fn sitemap(content: &Content, visit: &Visit) -> Result<Made, Error> {
 
 fn robots(visit: &Visit) -> Made {
     let text = format!(
-        "User-agent: *\nDisallow: /console\nDisallow: /api/\nDisallow: {}\nDisallow: {}\n\nSitemap: {}\n",
-        visit.url("/search"),
+        "User-agent: *\nDisallow: /console\nDisallow: /api/\nDisallow: {}\n\nSitemap: {}\n",
         visit.url("/preview"),
         visit.absolute("/sitemap.xml"),
     );

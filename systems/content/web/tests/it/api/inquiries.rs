@@ -21,7 +21,8 @@ async fn submit(server: &Server, body: Json) -> hansang_testserver::Response {
 async fn an_inquiry_is_sent_and_answered(on: On) {
     let server = start(on).await;
     let company = json!({ "email": "contact@example.com" });
-    assert!(server.send(Method::PUT, &format!("{API}/entities/CorpInfo"), company).await.status < 300);
+    let path = format!("{API}/company");
+    ok(server.call(Method::PUT, &path, &server.admin, Some(company), &[("if-match", "\"0\"")]).await);
     let id = ok(submit(&server, inquiry()).await)["id"].as_str().unwrap().to_owned();
     let read = || async {
         ok(server.call(Method::GET, &format!("{API}/inquiries/{id}"), &server.editor, None, &[]).await)
@@ -32,8 +33,8 @@ async fn an_inquiry_is_sent_and_answered(on: On) {
         (&json!("new"), &json!(false), &json!("2026-11"))
     );
     assert_eq!(
-        (&thread["mails"][0]["to"], &thread["mails"][0]["subject"]),
-        (&json!("contact@example.com"), &json!("[FM-web 문의] 협업 문의"))
+        (&thread["mails"][0]["kind"], &thread["mails"][0]["subject"]),
+        (&json!("notification"), &json!("[FM-web 문의] 협업 문의"))
     );
     let reply = json!({ "message": "안녕하세요, 곧 연락드리겠습니다." });
     ok(send(&server, Method::POST, &format!("inquiries/{id}/reply"), reply).await);

@@ -123,7 +123,7 @@ async fn templates_and_erasure(on: On) {
     let inquiry = super::inquiries::inquiry();
     ok(server.call(Method::POST, &format!("{API}/inquiries"), "", Some(inquiry), &[]).await);
     let erased =
-        manage(&server, Method::POST, "inquiries/erase", None, json!({ "email": "HONG@example.com" })).await;
+        manage(&server, Method::POST, "people/erase", None, json!({ "email": "HONG@example.com" })).await;
     assert_eq!(ok(erased)["count"], 1);
     let left = server.call(Method::GET, &format!("{API}/inquiries"), &server.editor, None, &[]).await;
     assert_eq!(ok(left)["items"], json!([]));

@@ -13,8 +13,8 @@ async fn a_post_is_written_published_and_taken_back(on: On) {
     let server = start(on).await;
     let written = write(&server, "p1", "새 소식").await;
     assert_eq!(
-        (&written["state"], &written["visible"], &written["revision"]),
-        (&json!("draft"), &json!(false), &json!(1))
+        (&written["state"], &written["standing"], &written["revision"]),
+        (&json!("draft"), &json!("draft"), &json!(1))
     );
     assert_eq!(written["authorId"], written["authorId"].as_str().unwrap());
     assert_eq!(refusal(&visit(&server, "posts/p1").await), (404, "post_unknown".to_owned()));

@@ -28,7 +28,7 @@ async fn every_operation_has_its_role(on: On) {
         (Method::POST, "banners", 2),
         (Method::GET, "edit/banners", 1),
         (Method::GET, "reply-templates", 2),
-        (Method::POST, "inquiries/erase", 3),
+        (Method::POST, "people/erase", 3),
         (Method::POST, "posts/none/preview", 2),
         (Method::GET, "edit/posts", 1),
         (Method::GET, "edit/posts/none", 1),

@@ -71,7 +71,7 @@ async fn other_addresses_lead_to_the_post(on: On) {
 async fn a_post_appears_at_its_time(on: On) {
     let server = example(on).await;
     let before = open(&server, "/site", "ko").await;
-    assert_eq!(before.header("cache-control"), "public, max-age=10");
+    assert_eq!(before.header("cache-control"), "public, max-age=9");
     server.later(Duration::from_secs(50 * 3600 - 4));
     let soon = open(&server, "/site", "ko").await;
     let age: u64 = soon.header("cache-control").strip_prefix("public, max-age=").unwrap().parse().unwrap();
