@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use clap::ArgMatches;
-use hansang_command::{Context, Failure, Setting};
 use futures_util::future::BoxFuture;
+use hansang_command::{Context, Failure, Setting};
 use hansang_content::{MODEL, work};
 use hansang_core::{Db, Model};
 use hansang_http::route::Route;

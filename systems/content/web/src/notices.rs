@@ -16,21 +16,15 @@ pub(crate) const VERSION_RESTORED: Notice = notice(
     "Version restored. Publish it to show it to visitors.",
     "버전을 복원했습니다. 게시하면 방문자에게 보입니다.",
 );
-pub(crate) const POSTS_CHANGED: Notice =
-    notice("posts-changed", "Posts changed.", "글을 변경했습니다.");
+pub(crate) const POSTS_CHANGED: Notice = notice("posts-changed", "Posts changed.", "글을 변경했습니다.");
 pub(crate) const NOTHING_SELECTED: Notice =
     notice("nothing-selected", "Select posts first.", "먼저 글을 선택하세요.");
-pub(crate) const REPLY_WAITS: Notice = notice(
-    "reply-waits",
-    "The reply is being sent.",
-    "답변을 보내고 있습니다.",
-);
-pub(crate) const RELEASED: Notice =
-    notice("released", "Moved to the inbox.", "받은 문의로 옮겼습니다.");
+pub(crate) const REPLY_WAITS: Notice =
+    notice("reply-waits", "The reply is being sent.", "답변을 보내고 있습니다.");
+pub(crate) const RELEASED: Notice = notice("released", "Moved to the inbox.", "받은 문의로 옮겼습니다.");
 pub(crate) const MAIL_WAITS: Notice =
     notice("mail-waits", "The mail is being sent again.", "메일을 다시 보내고 있습니다.");
-pub(crate) const TEST_WAITS: Notice =
-    notice("test-waits", "The test is being sent.", "시험 발송 중입니다.");
+pub(crate) const TEST_WAITS: Notice = notice("test-waits", "The test is being sent.", "시험 발송 중입니다.");
 
 pub(crate) const ALL: &[Notice] = &[
     PUBLISHED,

@@ -36,7 +36,10 @@ impl Outside {
         let from = config.text("content-mail-from").unwrap_or_default();
         let mailer: Box<dyn Mailer> = match given("content-smtp") {
             Some(host) => Box::new(smtp(config, host, from)?),
-            None => Box::new(EmlMailer::new(&folder.join("mails"), from).map_err(|problem| wrong("content-mail-from", &problem))?),
+            None => Box::new(
+                EmlMailer::new(&folder.join("mails"), from)
+                    .map_err(|problem| wrong("content-mail-from", &problem))?,
+            ),
         };
         let is_private: bool = config.need("content-private-webhooks", "true or false")?;
         let megabytes: u64 = config.need("content-upload-mb", "a whole number")?;
@@ -66,7 +69,12 @@ fn smtp(config: &Config, server: &str, from: &str) -> Result<Smtp, Failure> {
         "starttls" => Security::StartTls,
         "tls" => Security::Tls,
         "none" => Security::None,
-        other => return Err(wrong("content-smtp-security", &format!("`{other}` is none of starttls, tls and none"))),
+        other => {
+            return Err(wrong(
+                "content-smtp-security",
+                &format!("`{other}` is none of starttls, tls and none"),
+            ));
+        }
     };
     let certificate = given("content-smtp-certificate").map(std::fs::read).transpose();
     let login = given("content-smtp-user")
@@ -88,10 +96,16 @@ fn wrong(setting: &str, problem: &str) -> Failure {
 }
 
 /// The response with a file of a medium. A file never changes, so caches keep it.
-pub(crate) async fn file(content: &Content, outside: &Outside, id: &str, name: &str) -> Result<Response, Error> {
+pub(crate) async fn file(
+    content: &Content,
+    outside: &Outside,
+    id: &str,
+    name: &str,
+) -> Result<Response, Error> {
     let unknown = || Error::not_found(ContentCode::MediaUnknown, message!(messages::FILE_UNKNOWN));
     let media = find_media(content, id).await?;
-    let media_type = media.type_of(name).and_then(|kind| HeaderValue::try_from(kind).ok()).ok_or_else(unknown)?;
+    let media_type =
+        media.type_of(name).and_then(|kind| HeaderValue::try_from(kind).ok()).ok_or_else(unknown)?;
     let body = outside.files.get(&file_key(id, name)).await?.ok_or_else(unknown)?;
     let headers = [
         (header::CONTENT_TYPE, media_type),

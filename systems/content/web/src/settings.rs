@@ -37,21 +37,42 @@ pub(crate) const ALL: &[Setting] = &[
     ),
     Setting::new("content-retention-days", "N", "1095", "How long an inquiry is kept"),
     Setting::new("rate-inquiries", "N", "6", "Inquiries a minute from one address"),
-Setting] = &[
+    Setting,
+] = &[
     Setting::new(
         "content-smtp",
         "HOST",
         "",
         "The mail server, such as smtp.example.com or smtp.example.com:587; without one, mails are written as files",
     ),
-    Setting::new("content-smtp-security", "KIND", "starttls", "How the mail server is spoken to: starttls, tls or none"),
+    Setting::new(
+        "content-smtp-security",
+        "KIND",
+        "starttls",
+        "How the mail server is spoken to: starttls, tls or none",
+    ),
     Setting::new("content-smtp-user", "NAME", "", "The user of the mail server"),
     Setting::new("content-smtp-password", "TEXT", "", "The password of the mail server").secret(),
-    Setting::new("content-smtp-certificate", "FILE", "", "A certificate in PEM that signs that of the mail server"),
+    Setting::new(
+        "content-smtp-certificate",
+        "FILE",
+        "",
+        "A certificate in PEM that signs that of the mail server",
+    ),
     Setting::new("content-mail-from", "ADDRESS", "hansang@localhost", "The sender of mails"),
-    Setting::new("content-files", "DIR", "", "The directory of media and of mails without a mail server; below the data directory if it is empty"),
+    Setting::new(
+        "content-files",
+        "DIR",
+        "",
+        "The directory of media and of mails without a mail server; below the data directory if it is empty",
+    ),
     Setting::new("content-upload-mb", "N", "20", "The maximum size of an uploaded file"),
-    Setting::new("content-private-webhooks", "BOOL", "false", "Whether webhooks may call addresses inside the network, and without TLS"),
+    Setting::new(
+        "content-private-webhooks",
+        "BOOL",
+        "false",
+        "Whether webhooks may call addresses inside the network, and without TLS",
+    ),
 ];
 
 /// The values of the settings.

@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use crate::demo;
 use crate::desk::Desk;
-use crate::outside;
 use crate::fresh::Made;
+use crate::outside;
 
 mod about;
 mod contact;

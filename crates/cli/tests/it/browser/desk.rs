@@ -46,7 +46,10 @@ fn a_post_is_written_with_a_preview_and_published() {
     browser.sees("Draft saved automatically");
     assert_eq!(browser.run("return document.querySelector('#preview strong').textContent", &[]), "bold");
     // Shortcuts mark the selected text.
-    browser.run("const area = document.getElementById('f-contents'); area.focus(); area.setSelectionRange(0, 5)", &[]);
+    browser.run(
+        "const area = document.getElementById('f-contents'); area.focus(); area.setSelectionRange(0, 5)",
+        &[],
+    );
     browser.run("document.querySelector('[data-mark=italic]').click()", &[]);
     assert_eq!(browser.value("Contents"), "*First* **bold** words");
     browser.sees("Draft saved automatically");
@@ -103,7 +106,8 @@ fn categories_are_ordered_by_keyboard_and_inquiries_answered() {
     let (_directory, server) = demo();
     let browser = administrator(&server, Visitor::default());
     browser.go("/console/content/categories");
-    let names = "return [...document.querySelectorAll('.ordered strong')].map((name) => name.textContent).join('|')";
+    let names =
+        "return [...document.querySelectorAll('.ordered strong')].map((name) => name.textContent).join('|')";
     let before = browser.run(names, &[]);
     browser.run("document.querySelector('.ordered li:last-child button[name=up]').focus()", &[]);
     browser.press(thirtyfour::Key::Enter);

@@ -48,7 +48,8 @@ async fn store(desk: &Desk, by: &str, file: NewFile) -> Result<Media, Error> {
     let outside = &desk.outside;
     let NewFile { filename, alt, bytes } = file;
     let unavailable = |error: std::io::Error| {
-        Error::unavailable(ContentCode::FilesUnavailable, message!(messages::FILES_UNAVAILABLE)).caused_by(error)
+        Error::unavailable(ContentCode::FilesUnavailable, message!(messages::FILES_UNAVAILABLE))
+            .caused_by(error)
     };
     tokio::fs::create_dir_all(&outside.uploads).await.map_err(unavailable)?;
     let body = stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);

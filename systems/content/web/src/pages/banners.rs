@@ -39,10 +39,10 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let list = on(MethodFilter::GET, async move |view: View| list(&shows, view).await)
         .on(MethodFilter::POST, async move |caller: Caller, sent: Form| order(&orders, &caller, &sent).await);
     let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default())).on(
-        MethodFilter::POST,
-        async move |caller: Caller, view: View, sent: Form| create(&creates, &caller, view, sent).await,
-    );
+    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            create(&creates, &caller, view, sent).await
+        });
     let (reads, changes) = (pages.clone(), pages.clone());
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let banner = find_banner(reads.content(), &key.text("id")).await?;

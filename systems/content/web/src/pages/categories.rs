@@ -33,15 +33,15 @@ struct Categories {
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, orders) = (pages.clone(), pages.clone());
-    let list = on(MethodFilter::GET, async move |view: View| list(&shows, view, StatusCode::OK, None).await).on(
-        MethodFilter::POST,
-        async move |caller: Caller, view: View, sent: Form| order(&orders, &caller, view, &sent).await,
-    );
+    let list = on(MethodFilter::GET, async move |view: View| list(&shows, view, StatusCode::OK, None).await)
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            order(&orders, &caller, view, &sent).await
+        });
     let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default())).on(
-        MethodFilter::POST,
-        async move |caller: Caller, view: View, sent: Form| create(&creates, &caller, view, sent).await,
-    );
+    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            create(&creates, &caller, view, sent).await
+        });
     let (reads, changes) = (pages.clone(), pages.clone());
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let category = find_category(reads.content(), &key.text("id")).await?;
@@ -70,7 +70,10 @@ async fn list(
     let row = |category: &Category| Ordered {
         link: format!("{START}/categories/{}", category.id),
         text: category.slug.clone().unwrap_or_default(),
-        badges: vec![(view.plural(category.posts.unsigned_abs(), "{0} post", "{0} posts", "글 {0}개").to_string(), "")],
+        badges: vec![(
+            view.plural(category.posts.unsigned_abs(), "{0} post", "{0} posts", "글 {0}개").to_string(),
+            "",
+        )],
         picture: None,
         title: category.title.clone(),
         id: category.id.clone(),

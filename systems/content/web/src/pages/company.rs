@@ -54,7 +54,10 @@ async fn show(pages: &Pages, view: View, sent: &Sent) -> Result<Response, Proble
         revision: Some(info.revision),
         deletes: None,
         about: view
-            .say("Visitors see it on the site and in its footer.", "방문자가 사이트의 회사 소개와 하단에서 보는 정보입니다.")
+            .say(
+                "Visitors see it on the site and in its footer.",
+                "방문자가 사이트의 회사 소개와 하단에서 보는 정보입니다.",
+            )
             .to_owned(),
     };
     Ok(form::show(pages, view, filled, sent))

@@ -55,7 +55,11 @@ struct Line {
 
 pub(super) fn route(pages: &Pages) -> Route {
     let shows = pages.clone();
-    Route::page(START, pages.needs(Role::Viewer), on(MethodFilter::GET, async move |view: View| show(&shows, view).await))
+    Route::page(
+        START,
+        pages.needs(Role::Viewer),
+        on(MethodFilter::GET, async move |view: View| show(&shows, view).await),
+    )
 }
 
 /// The newest posts.

@@ -97,7 +97,8 @@ async fn show(
     };
     let (now, listed, older) = pages.read("versions", read.boxed()).await?;
     let people = pages.console.people(listed.versions.iter().map(|version| &*version.by)).await;
-    let wanted = asked.text("version").parse().ok().or_else(|| listed.versions.first().map(|one| one.revision));
+    let wanted =
+        asked.text("version").parse().ok().or_else(|| listed.versions.first().map(|one| one.revision));
     let title = view.say("History", "변경 기록").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;

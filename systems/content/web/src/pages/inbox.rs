@@ -98,7 +98,9 @@ async fn find(
     loop {
         // A page of the store never holds more than is missing, so the cursor is behind the last row.
         let limit = u32::try_from(ROWS - found.len()).ok();
-        let listed = inquiries(pages.content(), InquiryFilter::default(), Ask { cursor, limit, ..Ask::default() }).await?;
+        let listed =
+            inquiries(pages.content(), InquiryFilter::default(), Ask { cursor, limit, ..Ask::default() })
+                .await?;
         read += listed.inquiries.len().max(1);
         found.extend(listed.inquiries.into_iter().filter(|one| folder.holds(one) && contains(one)));
         cursor = listed.next;
@@ -165,7 +167,10 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
                 _ => view.say("No inquiries", "문의가 없습니다").to_owned(),
             },
             text: view
-                .say("Messages from the contact form appear here.", "문의 양식으로 들어온 문의가 여기에 표시됩니다.")
+                .say(
+                    "Messages from the contact form appear here.",
+                    "문의 양식으로 들어온 문의가 여기에 표시됩니다.",
+                )
                 .to_owned(),
             action: None,
         },

@@ -132,8 +132,14 @@ async fn show(
         can_resend: mail.state == MailState::Failed,
     };
     let hint = match inquiry.status {
-        InquiryStatus::Done => view.say("Replying reopens the inquiry until the mail is sent.", "답변하면 메일을 보낼 때까지 문의가 다시 처리 중이 됩니다."),
-        _ => view.say("The inquiry is done when the mail server has accepted the reply.", "메일 서버가 답변을 받으면 문의가 완료됩니다."),
+        InquiryStatus::Done => view.say(
+            "Replying reopens the inquiry until the mail is sent.",
+            "답변하면 메일을 보낼 때까지 문의가 다시 처리 중이 됩니다.",
+        ),
+        _ => view.say(
+            "The inquiry is done when the mail server has accepted the reply.",
+            "메일 서버가 답변을 받으면 문의가 완료됩니다.",
+        ),
     };
     let reply = Field {
         input: Input::Area { rows: 8 },

@@ -130,18 +130,21 @@ fn size(media: &Media) -> String {
     }
 }
 
-async fn list(pages: &Pages, view: View, status: StatusCode, problems: Problems) -> Result<Response, Problem> {
-    let ask = Ask {
-        limit: Some(ROWS),
-        cursor: view.asked().get("cursor").map(str::to_owned),
-        ..Ask::default()
-    };
+async fn list(
+    pages: &Pages,
+    view: View,
+    status: StatusCode,
+    problems: Problems,
+) -> Result<Response, Problem> {
+    let ask =
+        Ask { limit: Some(ROWS), cursor: view.asked().get("cursor").map(str::to_owned), ..Ask::default() };
     let found = pages.read("media", media(pages.content(), ask).boxed()).await?;
     let title = view.say("Media", "미디어").to_owned();
     let frame = pages.frame(view, &title);
     let view = &frame.view;
     let most = pages.desk.outside.limits.max_bytes >> 20;
-    let hint = view.fill("JPEG, PNG, WebP, GIF or PDF, up to {0} MB.", "JPEG, PNG, WebP, GIF, PDF 파일, 최대 {0}MB.");
+    let hint = view
+        .fill("JPEG, PNG, WebP, GIF or PDF, up to {0} MB.", "JPEG, PNG, WebP, GIF, PDF 파일, 최대 {0}MB.");
     let tile = |media: &Media| Tile {
         address: format!("{START}/media/{}", media.id),
         name: media.filename.clone(),
@@ -159,7 +162,10 @@ async fn list(pages: &Pages, view: View, status: StatusCode, problems: Problems)
         },
         alt: optional_field(Field {
             hint: view
-                .say("What the picture shows, for people who do not see it.", "그림을 볼 수 없는 사람을 위한 설명입니다.")
+                .say(
+                    "What the picture shows, for people who do not see it.",
+                    "그림을 볼 수 없는 사람을 위한 설명입니다.",
+                )
                 .to_owned(),
             ..Field::text("alt", view.say("Alternative text", "대체 텍스트"))
         }),
@@ -174,8 +180,7 @@ async fn store(pages: &Pages, caller: &Caller, sent: SentFile) -> Result<Media, 
     if sent.bytes.is_empty() {
         return Err(Error::fields(vec![violation("file", message!(messages::CHOOSE_FILE))]));
     }
-    let file =
-        NewFile { filename: sent.file_name, alt: optional(&sent.form, "alt"), bytes: sent.bytes };
+    let file = NewFile { filename: sent.file_name, alt: optional(&sent.form, "alt"), bytes: sent.bytes };
     pages.act(&UPLOAD_MEDIA, caller, file).await
 }
 
@@ -208,7 +213,10 @@ async fn show(
         optional_field(Field { value, input: Input::Number, ..Field::text(name, label) })
     };
     let mut fields = vec![
-        Field { value: media.filename.clone(), ..Field::text("filename", view.say("File name", "파일 이름")) },
+        Field {
+            value: media.filename.clone(),
+            ..Field::text("filename", view.say("File name", "파일 이름"))
+        },
         optional_field(Field {
             value: media.alt.clone().unwrap_or_default(),
             input: Input::Area { rows: 2 },
@@ -216,8 +224,16 @@ async fn show(
         }),
     ];
     if media.width.is_some() {
-        fields.push(number("focusX", view.say("Focal point, % from the left", "초점 위치, 왼쪽에서 %"), media.focus_x));
-        fields.push(number("focusY", view.say("Focal point, % from the top", "초점 위치, 위에서 %"), media.focus_y));
+        fields.push(number(
+            "focusX",
+            view.say("Focal point, % from the left", "초점 위치, 왼쪽에서 %"),
+            media.focus_x,
+        ));
+        fields.push(number(
+            "focusY",
+            view.say("Focal point, % from the top", "초점 위치, 위에서 %"),
+            media.focus_y,
+        ));
     }
     let used = |one: &MediaUse| {
         let (name, list) = match one.kind {

@@ -95,10 +95,10 @@ impl Filter {
 
 pub(super) fn route(pages: &Pages) -> Route {
     let (shows, takes) = (pages.clone(), pages.clone());
-    let handler = on(MethodFilter::GET, async move |view: View| show(&shows, view, Vec::new()).await).on(
-        MethodFilter::POST,
-        async move |caller: Caller, view: View, sent: Form| take(&takes, &caller, view, &sent).await,
-    );
+    let handler = on(MethodFilter::GET, async move |view: View| show(&shows, view, Vec::new()).await)
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            take(&takes, &caller, view, &sent).await
+        });
     Route::page(&format!("{START}/posts"), pages.needs(Role::Viewer), handler)
 }
 
@@ -123,9 +123,10 @@ async fn show(pages: &Pages, view: View, problems: Vec<String>) -> Result<Respon
     let filter = Filter::of(&asked);
     let cursor = asked.get("cursor").map(str::to_owned);
     let (found, categories) = pages
-        .read("posts", async {
-            Ok((find(pages, &filter, cursor).await?, categories(pages.content()).await?))
-        }.boxed())
+        .read(
+            "posts",
+            async { Ok((find(pages, &filter, cursor).await?, categories(pages.content()).await?)) }.boxed(),
+        )
         .await?;
     let title = view.say("Posts", "글").to_owned();
     let frame = pages.frame(view, &title);
@@ -197,7 +198,9 @@ fn table(pages: &Pages, frame: &Frame, filter: &Filter, found: &Found, categorie
             },
             text: match is_new {
                 true => view.say("Write the first one.", "첫 글을 작성해 보세요.").to_owned(),
-                false => view.say("Change or clear the filters.", "검색 조건을 바꾸거나 지우세요.").to_owned(),
+                false => {
+                    view.say("Change or clear the filters.", "검색 조건을 바꾸거나 지우세요.").to_owned()
+                }
             },
             action: (is_new && pages.is_editor(view))
                 .then(|| (view.say("New post", "새 글").to_owned(), format!("{START}/posts/new"))),
@@ -213,7 +216,8 @@ fn table(pages: &Pages, frame: &Frame, filter: &Filter, found: &Found, categorie
 /// An action on the selected posts. Each is changed by itself: a problem with one does not stop the others.
 async fn take(pages: &Pages, caller: &Caller, view: View, sent: &Form) -> Result<Response, Problem> {
     pages.check_editor(&view)?;
-    let ids: Vec<&str> = sent.pairs().filter(|(name, _)| *name == "row").map(|(_, id)| id).take(ROWS).collect();
+    let ids: Vec<&str> =
+        sent.pairs().filter(|(name, _)| *name == "row").map(|(_, id)| id).take(ROWS).collect();
     let mut problems = Vec::new();
     for id in &ids {
         if let Err((title, error)) = one(pages, caller, sent, id).await {

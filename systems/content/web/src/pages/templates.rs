@@ -25,10 +25,10 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let shows = pages.clone();
     let list = on(MethodFilter::GET, async move |view: View| show_all(&shows, view).await);
     let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default())).on(
-        MethodFilter::POST,
-        async move |caller: Caller, view: View, sent: Form| create(&creates, &caller, view, sent).await,
-    );
+    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            create(&creates, &caller, view, sent).await
+        });
     let (reads, changes) = (pages.clone(), pages.clone());
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let template = find_template(reads.content(), &key.text("id")).await?;

@@ -25,10 +25,10 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let shows = pages.clone();
     let list = on(MethodFilter::GET, async move |view: View| show_all(&shows, view).await);
     let (asks, creates) = (pages.clone(), pages.clone());
-    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default())).on(
-        MethodFilter::POST,
-        async move |caller: Caller, view: View, sent: Form| create(&creates, &caller, view, sent).await,
-    );
+    let new = on(MethodFilter::GET, async move |view: View| show(&asks, view, None, &Sent::default()))
+        .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
+            create(&creates, &caller, view, sent).await
+        });
     let (reads, changes) = (pages.clone(), pages.clone());
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let user = find_user(reads.content(), &key.text("id")).await?;
@@ -81,7 +81,10 @@ async fn show_all(pages: &Pages, view: View) -> Result<Response, Problem> {
             icon: "users",
             title: view.say("No authors yet", "아직 작성자가 없습니다").to_owned(),
             text: view
-                .say("Posts show the name of their author once there is one.", "작성자를 만들면 글에 이름이 나옵니다.")
+                .say(
+                    "Posts show the name of their author once there is one.",
+                    "작성자를 만들면 글에 이름이 나옵니다.",
+                )
                 .to_owned(),
             action: Some(new.clone()),
         },

@@ -172,7 +172,8 @@ async fn show(
     };
     let hint = match &webhook {
         Some(_) => view.say("Leave it empty to keep the current one.", "비워 두면 지금 값을 유지합니다."),
-        None => view.say("Signs every delivery. At least 16 characters.", "발송할 때마다 서명에 씁니다. 16자 이상."),
+        None => view
+            .say("Signs every delivery. At least 16 characters.", "발송할 때마다 서명에 씁니다. 16자 이상."),
     };
     let url = Field {
         input: Input::Url,
@@ -186,7 +187,8 @@ async fn show(
         autocomplete: "new-password",
         ..Field::text("secret", view.say("Secret", "비밀 값"))
     };
-    let is_active = if was_sent { sent.text("active") == "true" } else { webhook.as_ref().is_none_or(|one| one.active) };
+    let is_active =
+        if was_sent { sent.text("active") == "true" } else { webhook.as_ref().is_none_or(|one| one.active) };
     let active = Field {
         input: Input::Check,
         required: false,

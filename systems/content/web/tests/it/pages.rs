@@ -33,7 +33,12 @@ async fn category(content: &Content, id: &str, title: &str) {
 
 /// A draft in `news`.
 async fn draft(content: &Content, title: &str) -> Post {
-    let text = PostText { title: title.to_owned(), contents: "첫 문단\n\n둘째 문단".to_owned(), ..PostText::default() };
-    let new = NewPost { category_id: "news".to_owned(), author_id: "ann".to_owned(), text, ..NewPost::default() };
+    let text = PostText {
+        title: title.to_owned(),
+        contents: "첫 문단\n\n둘째 문단".to_owned(),
+        ..PostText::default()
+    };
+    let new =
+        NewPost { category_id: "news".to_owned(), author_id: "ann".to_owned(), text, ..NewPost::default() };
     create_post(content, "ann", new).await.unwrap()
 }

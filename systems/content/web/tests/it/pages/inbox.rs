@@ -49,7 +49,13 @@ async fn an_inquiry_is_answered(on: On) {
     let page = editor.get(&at(&asked.id)).await;
     has(
         &page,
-        &["제품 &#60;b&#62;견적&#60;/b&#62;을", "kim@example.com", "알림", "발송 대기", "김문의님, 견적 문의 잘 받았습니다."],
+        &[
+            "제품 &#60;b&#62;견적&#60;/b&#62;을",
+            "kim@example.com",
+            "알림",
+            "발송 대기",
+            "김문의님, 견적 문의 잘 받았습니다.",
+        ],
     );
     let empty = editor.post(&at(&asked.id), &[("do", "reply"), ("message", " ")]).await;
     assert_eq!(empty.status, 400);

@@ -57,7 +57,8 @@ async fn banners_are_shown_in_their_period(on: On) {
     let editor = Visitor::sign_in(&server, "editor", "ko").await;
     has(&editor.get(&list).await, &["아직 배너가 없습니다"]);
     let new = format!("{list}/new");
-    let wrong = editor.post(&new, &[("title", ""), ("imgUri", "javascript:alert(1)"), ("publishAt", "soon")]).await;
+    let wrong =
+        editor.post(&new, &[("title", ""), ("imgUri", "javascript:alert(1)"), ("publishAt", "soon")]).await;
     assert_eq!(wrong.status, 400);
     let wrong = editor.post(&new, &[("title", ""), ("imgUri", "javascript:alert(1)")]).await;
     has(&wrong, &["f-title-problem", "f-imgUri-problem"]);
@@ -70,7 +71,8 @@ async fn banners_are_shown_in_their_period(on: On) {
     let stored = banners(&content).await.unwrap();
     assert_eq!(editor.post(&list, &[("down", &*stored[0].id)]).await.status, 303);
     in_order(&editor.get(&list).await, &["여름 행사", "봄 행사"]);
-    let (one, revision) = (format!("{list}/{}", stored[0].id), banners(&content).await.unwrap()[1].revision.to_string());
+    let (one, revision) =
+        (format!("{list}/{}", stored[0].id), banners(&content).await.unwrap()[1].revision.to_string());
     has(&editor.get(&one).await, &["value=\"봄 행사\""]);
     assert_eq!(editor.post(&one, &[("do", "delete"), ("revision", &revision)]).await.status, 303);
     assert_eq!(banners(&content).await.unwrap().len(), 1);
@@ -97,19 +99,32 @@ async fn the_company_authors_and_webhooks_are_changed(on: On) {
     assert_eq!(admin.post(&format!("{START}/authors/new"), &author).await.status, 303);
     has(&admin.get(&format!("{START}/authors")).await, &["이작가", "편집자"]);
     let hooks = format!("{START}/webhooks");
-    let short = [("url", "https://hooks.example.com/a"), ("secret", "short"), ("active", "true"), ("event.post.published", "true")];
+    let short = [
+        ("url", "https://hooks.example.com/a"),
+        ("secret", "short"),
+        ("active", "true"),
+        ("event.post.published", "true"),
+    ];
     let refused = admin.post(&format!("{hooks}/new"), &short).await;
     assert_eq!(refused.status, 400);
     has(&refused, &["f-secret-problem"]);
     lacks(&refused, &["value=\"short\""]);
-    let good = [("url", "https://hooks.example.com/a"), ("secret", "a secret of 16 or more"), ("active", "true"), ("event.post.published", "true")];
+    let good = [
+        ("url", "https://hooks.example.com/a"),
+        ("secret", "a secret of 16 or more"),
+        ("active", "true"),
+        ("event.post.published", "true"),
+    ];
     let created = admin.post(&format!("{hooks}/new"), &good).await;
     assert_eq!(created.status, 303, "{}", created.text);
     let one = created.header("location").split('?').next().unwrap().to_owned();
     let page = admin.get(&one).await;
     has(&page, &["https://hooks.example.com/a", "아직 발송 기록이 없습니다"]);
     lacks(&page, &["a secret of 16"]);
-    assert_eq!(admin.post(&one, &[("do", "test")]).await.header("location"), format!("{one}?done=test-waits"));
+    assert_eq!(
+        admin.post(&one, &[("do", "test")]).await.header("location"),
+        format!("{one}?done=test-waits")
+    );
     has(&admin.get(&one).await, &["시험 발송", "발송 대기"]);
     assert_eq!(admin.post(&one, &[("do", "delete"), ("revision", "1")]).await.status, 303);
     has(&admin.get(&hooks).await, &["아직 웹훅이 없습니다"]);

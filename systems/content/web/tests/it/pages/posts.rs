@@ -62,27 +62,42 @@ async fn a_post_is_written_and_published(on: On) {
     has(&editor.get(&at(&id)).await, &["새 소식", "초안", "회사 소식", "name=\"base.contents\""]);
 
     // A wrong time is shown at its field, and what was typed is still there.
-    let wrong = edited(&content, &id, &[("contents", "**본문**"), ("publishAt", "soon"), ("do", "publish")]).await;
+    let wrong =
+        edited(&content, &id, &[("contents", "**본문**"), ("publishAt", "soon"), ("do", "publish")]).await;
     let refused = send(&editor, &at(&id), &wrong).await;
     assert_eq!(refused.status, 400);
     has(&refused, &["f-publishAt-problem", "**본문**", "<strong>본문</strong>"]);
     assert_eq!(find_post(&content, &id).await.unwrap().text.contents, "", "nothing was saved");
 
-    let later = edited(&content, &id, &[("contents", "**본문**"), ("publishAt", "2099-01-01T09:00"), ("do", "publish")]).await;
+    let later = edited(
+        &content,
+        &id,
+        &[("contents", "**본문**"), ("publishAt", "2099-01-01T09:00"), ("do", "publish")],
+    )
+    .await;
     let scheduled = send(&editor, &at(&id), &later).await;
-    assert_eq!((scheduled.status, scheduled.header("location")), (303, &*format!("{}?done=scheduled", at(&id))));
+    assert_eq!(
+        (scheduled.status, scheduled.header("location")),
+        (303, &*format!("{}?done=scheduled", at(&id)))
+    );
     assert_eq!(find_post(&content, &id).await.unwrap().standing(content.now()), Standing::Scheduled);
     has(&editor.get(POSTS).await, &["예약됨"]);
     has(&editor.get(START).await, &["예약됨", "새 소식"]);
 
     let back = edited(&content, &id, &[("do", "unpublish")]).await;
-    assert_eq!(send(&editor, &at(&id), &back).await.header("location"), format!("{}?done=unpublished", at(&id)));
+    assert_eq!(
+        send(&editor, &at(&id), &back).await.header("location"),
+        format!("{}?done=unpublished", at(&id))
+    );
     let now = edited(&content, &id, &[("publishAt", ""), ("do", "publish")]).await;
     assert_eq!(send(&editor, &at(&id), &now).await.header("location"), format!("{}?done=published", at(&id)));
     // Editing does not unpublish: the draft stands beside the published text.
     let draft = edited(&content, &id, &[("title", "고친 소식"), ("do", "save")]).await;
     assert_eq!(send(&editor, &at(&id), &draft).await.status, 303);
-    has(&editor.get(&at(&id)).await, &["고친 소식", "게시 중", "게시 전 수정 있음", "수정 내용 게시", "초안 버리기"]);
+    has(
+        &editor.get(&at(&id)).await,
+        &["고친 소식", "게시 중", "게시 전 수정 있음", "수정 내용 게시", "초안 버리기"],
+    );
     let discard = edited(&content, &id, &[("do", "discard")]).await;
     assert_eq!(send(&editor, &at(&id), &discard).await.status, 303);
     lacks(&editor.get(&at(&id)).await, &["고친 소식"]);
@@ -127,13 +142,16 @@ async fn two_people_edit_one_post(on: On) {
     assert_eq!(working(&content, &post.id).await.unwrap().text().contents, "첫 문단\n\n둘째 문단 나");
 
     // The same passage: both are shown, and saving again is a decision.
-    let mine = edited(&content, &post.id, &[("contents", "첫 문단 다\n\n둘째 문단 나"), ("do", "save")]).await;
-    let theirs = edited(&content, &post.id, &[("contents", "첫 문단 라\n\n둘째 문단 나"), ("do", "save")]).await;
+    let mine =
+        edited(&content, &post.id, &[("contents", "첫 문단 다\n\n둘째 문단 나"), ("do", "save")]).await;
+    let theirs =
+        edited(&content, &post.id, &[("contents", "첫 문단 라\n\n둘째 문단 나"), ("do", "save")]).await;
     assert_eq!(send(&admin, &path, &theirs).await.status, 303);
     let conflict = send(&editor, &path, &mine).await;
     assert_eq!(conflict.status, 412);
     has(&conflict, &["같은 부분을 고쳤습니다", "첫 문단 다\n\n둘째 문단 나", "첫 문단 라"]);
-    let again = edited(&content, &post.id, &[("contents", "첫 문단 다\n\n둘째 문단 나"), ("do", "save")]).await;
+    let again =
+        edited(&content, &post.id, &[("contents", "첫 문단 다\n\n둘째 문단 나"), ("do", "save")]).await;
     assert_eq!(send(&editor, &path, &again).await.status, 303);
     assert_eq!(working(&content, &post.id).await.unwrap().text().contents, "첫 문단 다\n\n둘째 문단 나");
 
@@ -151,7 +169,10 @@ async fn the_history_is_shown_and_restored(on: On) {
     let save = edited(&content, &post.id, &[("contents", "첫 문단\n\n다른 문단"), ("do", "save")]).await;
     assert_eq!(send(&editor, &at(&post.id), &save).await.status, 303);
     let path = format!("{}/history", at(&post.id));
-    has(&editor.get(&path).await, &["버전 2", "<del>둘째</del>", "<ins>다른</ins>", "이전 버전에서 바뀐 내용입니다"]);
+    has(
+        &editor.get(&path).await,
+        &["버전 2", "<del>둘째</del>", "<ins>다른</ins>", "이전 버전에서 바뀐 내용입니다"],
+    );
     let first = editor.get(&format!("{path}?version=1")).await;
     has(&first, &["버전 1", "첫 버전입니다", ">복원</button>"]);
     let stale = editor.post(&path, &[("version", "1"), ("revision", "1")]).await;
@@ -184,5 +205,8 @@ async fn posts_are_found_and_changed_together(on: On) {
     assert_eq!(partly.status, 409);
     has(&partly, &["변경하지 못한 글:", "unknown"]);
     assert!(!find_post(&content, &one.id).await.unwrap().is_published());
-    assert_eq!(editor.post(POSTS, &[("do", "delete")]).await.header("location"), format!("{POSTS}?done=nothing-selected"));
+    assert_eq!(
+        editor.post(POSTS, &[("do", "delete")]).await.header("location"),
+        format!("{POSTS}?done=nothing-selected")
+    );
 }
