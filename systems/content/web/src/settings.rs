@@ -37,8 +37,6 @@ pub(crate) const ALL: &[Setting] = &[
     ),
     Setting::new("content-retention-days", "N", "1095", "How long an inquiry is kept"),
     Setting::new("rate-inquiries", "N", "6", "Inquiries a minute from one address"),
-    Setting,
-] = &[
     Setting::new(
         "content-smtp",
         "HOST",
@@ -108,7 +106,7 @@ impl Settings {
             })
         };
         let site = site.trim_matches('/');
-        let taken = ["api", "console", "assets", "set-up", "metrics", "health"];
+        let taken = ["api", "console", "assets", "media", "set-up", "metrics", "health"];
         if !site.is_empty() && (!is_path(site) || taken.contains(&site.split('/').next().unwrap_or_default()))
         {
             return Err(Failure::usage(format!(
