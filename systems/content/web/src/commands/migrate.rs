@@ -27,7 +27,7 @@ mod report;
 pub(crate) struct Arguments {
     /// What holds the old tables
     #[arg(long, value_enum)]
-    from: From,
+    from: Origin,
     /// The table of posts, or its export: a file, or a directory as the cloud's export makes it
     #[arg(long, value_name = "TABLE|PATH")]
     posts: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum From {
+enum Origin {
     /// Tables in DynamoDB
     Dynamodb,
     /// Files with an item a line
@@ -118,7 +118,7 @@ async fn source(ask: &Arguments, context: &Context) -> Result<Box<dyn Source>, F
     if named.is_empty() {
         return Err(Failure::usage("name at least one of --categories, --corp, --posts and --inquiries"));
     }
-    if ask.from == From::Export {
+    if ask.from == Origin::Export {
         let open = |(table, path): (LegacyTable, String)| Ok((table, Export::open(Path::new(&path))?));
         let exports = named.into_iter().map(open).collect::<Result<_, Failure>>()?;
         return Ok(Box::new(LegacyFiles::new(exports)));
