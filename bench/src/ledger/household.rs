@@ -92,6 +92,11 @@ pub(super) fn export() -> Result<Export, String> {
             ("LIVING_EXPENSE_CATEGORY".to_owned(), named(Kind::LivingExpense)),
         ]),
         accounts: groups.map(|(group, kind)| (group.to_owned(), named(kind))).into_iter().collect(),
+        account_kinds: BTreeMap::new(),
+        group_kinds: BTreeMap::new(),
+        rules: Vec::new(),
+        budgets: Vec::new(),
+        goals: Vec::new(),
         lines,
     })
 }
