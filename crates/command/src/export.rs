@@ -242,7 +242,7 @@ mod tests {
 
     fn ids(lines: &[Line]) -> Vec<String> {
         let id = |line: &Line| line.item.as_ref().map(|item| item["id"].as_str().unwrap_or("?").to_owned());
-        lines.iter().map(|line| id(line).unwrap_or_else(|problem| problem)).collect()
+        lines.iter().map(|line| id(line).unwrap_or_else(Clone::clone)).collect()
     }
 
     /// Cs21: each form of a line is read, and a line that is none is a problem of its own.
