@@ -39,6 +39,10 @@ impl Default for UploadLimits {
 /// # Errors
 /// `media_refused` for a file that is too large, is no picture or PDF by its content, has too many pixels or is damaged;
 /// `files_unavailable` when it cannot be stored. What was begun is deleted by the worker.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "each is a different thing, and a struct for one call would only rename them"
+)]
 pub async fn upload<S, E>(
     content: &Content,
     files: &dyn Files,
