@@ -36,6 +36,7 @@ mod inquiries;
 mod managed;
 pub(crate) mod output;
 mod posts;
+mod search;
 pub(crate) mod sent;
 mod stale;
 
@@ -88,6 +89,7 @@ impl Api {
     /// All operations: public reads, those of editors, those of managers.
     pub(crate) fn routes(&self) -> Vec<Route> {
         let mut routes = self.post_routes();
+        routes.push(self.search_route());
         routes.extend(self.category_routes());
         routes.extend(self.edit_routes());
         routes.extend(self.inquiry_routes());

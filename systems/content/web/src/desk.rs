@@ -1,7 +1,7 @@
 //! The state of the served system: shared by the API, the public site and the pages of editors.
 
 use hansang_command::Failure;
-use hansang_content::Content;
+use hansang_content::{Content, Search};
 use hansang_core::Db;
 use hansang_http::limits::{Limiter, Rate};
 use hansang_server::Opening;
@@ -43,6 +43,8 @@ pub(crate) struct Desk {
     pub(crate) settings: Settings,
     /// The look of the public site.
     pub(crate) theme: Theme,
+    /// The index of this process.
+    pub(crate) search: Search,
     /// Public responses.
     pub(crate) fresh: Fresh,
     /// The mail server, webhooks and files.
@@ -67,6 +69,7 @@ impl Desk {
             content: Content::new(opening.own),
             settings,
             theme,
+            search: Search::new(),
             fresh,
             outside,
             inquiries,

@@ -79,6 +79,10 @@ phrases! {
     POST_BY_SLUG = "Get the published post of an address", "주소 이름으로 게시된 글 조회";
     THE_POST = "The post.", "글.";
     MOVED = "The post has another slug now: see `Location`.", "글의 주소 이름이 바뀜: `Location` 참고.";
+    SEARCH = "Search published posts, the best first", "게시된 글 검색, 관련도순";
+    THE_RESULTS = "The results.", "검색 결과.";
+    WORDS = "The words; each has to be found.", "검색어. 모두 들어 있는 글을 찾음.";
+    SKIP = "The number of results to leave out.", "건너뛸 결과 수.";
     LIST_CATEGORIES = "List categories in the order of the menu", "카테고리 목록, 메뉴 순서";
     THE_CATEGORIES = "The categories.", "카테고리 목록.";
     GET_CATEGORY = "Get a category by its id or slug", "ID나 주소 이름으로 카테고리 조회";

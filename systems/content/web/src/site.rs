@@ -26,6 +26,7 @@ mod feeds;
 mod home;
 mod lists;
 mod post;
+mod search;
 mod theme;
 mod visit;
 
@@ -60,6 +61,7 @@ pub(crate) fn routes(console: &Console, desk: &Arc<Desk>) -> Vec<Route> {
     routes.extend(site.lists());
     routes.extend(site.post_pages());
     routes.push(site.about());
+    routes.push(site.search());
     routes.extend(site.contact());
     routes.extend(site.feeds());
     routes.push(site.assets());

@@ -160,7 +160,8 @@ async fn sitemap(content: &Content, visit: &Visit) -> Result<Made, Error> {
 
 fn robots(visit: &Visit) -> Made {
     let text = format!(
-        "User-agent: *\nDisallow: /console\nDisallow: /api/\nDisallow: {}\n\nSitemap: {}\n",
+        "User-agent: *\nDisallow: /console\nDisallow: /api/\nDisallow: {}\nDisallow: {}\n\nSitemap: {}\n",
+        visit.url("/search"),
         visit.url("/preview"),
         visit.absolute("/sitemap.xml"),
     );

@@ -84,6 +84,10 @@ async fn head(content: &Content, visit: &Visit) -> Result<Head, Error> {
         },
         {
             "@context": "https://schema.org", "@type": "WebSite", "name": name, "url": url,
+            "potentialAction": {
+                "@type": "SearchAction", "query-input": "required name=q",
+                "target": format!("{}?q={{q}}", visit.absolute("/search")),
+            },
         },
     ]);
     Ok(Head {

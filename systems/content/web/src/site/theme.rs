@@ -26,7 +26,7 @@ use crate::code::WebCode;
 use crate::messages;
 
 /// The files of the built-in theme.
-const BUILT_IN: [(&str, &str); 11] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("about.html", include_str!("../../themes/default/about.html")),
     ("contact.html", include_str!("../../themes/default/contact.html")),
     ("home.html", include_str!("../../themes/default/home.html")),
@@ -36,6 +36,7 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("post.html", include_str!("../../themes/default/post.html")),
     ("posts.html", include_str!("../../themes/default/posts.html")),
     ("received.html", include_str!("../../themes/default/received.html")),
+    ("search.html", include_str!("../../themes/default/search.html")),
     ("icon.svg", include_str!("../../themes/default/icon.svg")),
     ("style.css", include_str!("../../themes/default/style.css")),
 ];
@@ -117,7 +118,7 @@ impl Theme {
             base => visit.url("/"),
             home => visit.url("/"),
             contact => visit.url("/contact"),
-            search => None::<String>,
+            search => visit.url("/search"),
             posts_url => visit.url("/posts"),
             feed => visit.absolute("/feed.xml"),
             other_language => visit.in_language(visit.say("ko", "en")),

@@ -17,6 +17,7 @@ async fn every_operation_has_its_role(on: On) {
         (Method::GET, "categories", 0),
         (Method::GET, "categories/news", 0),
         (Method::GET, "consent", 0),
+        (Method::GET, "search?q=x", 0),
         (Method::GET, "banners", 0),
         (Method::GET, "company", 0),
         (Method::GET, "users", 1),

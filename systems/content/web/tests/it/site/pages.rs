@@ -96,6 +96,18 @@ async fn a_visitor_chooses_the_language(on: On) {
     assert_eq!(kept.headers.get_all("vary").iter().count(), 2);
 }
 
+/// Words are found in what is published, also inside of Korean ones.
+async fn visitors_search(on: On) {
+    let server = example(on).await;
+    let found = open(&server, "/site/search?q=%EC%A1%B0%EB%A6%AC%EC%9E%A5", "ko").await;
+    has(&found, &["<mark>조리장</mark>", "청주에 두 번째 조리장이 문을 열었습니다"]);
+    let draft = open(&server, "/site/search?q=%EC%B5%9C%EC%9A%B0%EC%88%98", "ko").await;
+    has(&draft, &["찾은 글이 없습니다"]);
+    has(&open(&server, "/site/search?q=%3Cscript%3E", "ko").await, &["value=\"&lt;script&gt;\""]);
+    let results = server.call(Method::GET, "/api/content/search?q=side+dishes", "", None, &[]).await;
+    assert_eq!(hansang_testserver::ok(results)["items"][0]["post"]["slug"], "nine-side-dishes-one-box");
+}
+
 /// A page is compressed, and sent once.
 async fn an_unchanged_page_is_not_sent_again(on: On) {
     let server = example(on).await;
@@ -126,5 +138,6 @@ on_each_store!(
     a_post_appears_at_its_time,
     a_visitor_chooses_the_language,
     an_unchanged_page_is_not_sent_again,
+    visitors_search,
     the_site_may_be_at_the_root,
 );
