@@ -241,8 +241,11 @@ mod tests {
     }
 
     fn ids(lines: &[Line]) -> Vec<String> {
-        let id = |line: &Line| line.item.as_ref().map(|item| item["id"].as_str().unwrap_or("?").to_owned());
-        lines.iter().map(|line| id(line).unwrap_or_else(Clone::clone)).collect()
+        let id = |line: &Line| match &line.item {
+            Ok(item) => item["id"].as_str().unwrap_or("?").to_owned(),
+            Err(problem) => problem.clone(),
+        };
+        lines.iter().map(id).collect()
     }
 
     /// Cs21: each form of a line is read, and a line that is none is a problem of its own.
