@@ -144,8 +144,8 @@ fn an_enum_without_brackets() {
 #[test]
 fn a_type_of_another_language() {
     content(
-        "imgUri: { type: url,",
-        "imgUri: { type: uri,",
+        "seenAt: { type: timestamp,",
+        "seenAt: { type: datetime,",
         expect![[r#"
             error[HS0020]: there is no type `uri`
               --> content.yaml:1:23
@@ -179,7 +179,7 @@ fn an_order_of_another_language() {
 fn a_ttl_that_is_an_address() {
     content(
         "attribute: expiresAt",
-        "attribute: imgUri",
+        "attribute: url",
         expect![[r#"
             error[HS0027]: `imgUri` is the TTL attribute and must hold epoch seconds
               --> content.yaml:1:7
