@@ -143,11 +143,13 @@ impl Access {
         password::check(password.expose(), &stored.login)?;
         let hash = self.0.hashing.hash(password.expose()).await?;
         let key = json!({"accountId": stored.account_id});
-        let update = records::update(&key, &json!({"passwordHash": hash}), &[("generation", 1)])?;
+        let next = [("generation", 1), ("tokenGeneration", 1)];
+        let update = records::update(&key, &json!({"passwordHash": hash}), &next)?;
         let _clear = self.0.known.clear_after();
         self.db().update("Account", update).await?;
         self.0.throttle.forget(&stored.login);
         self.forget_sessions(&stored.account_id, None).await;
+        self.forget_tokens(&stored.account_id).await;
         Ok(())
     }
 

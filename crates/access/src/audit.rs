@@ -1,11 +1,11 @@
 //! The audit log.
 //!
-//! A write in one transaction carries its entry ([`Access::plan_audit`]), so that neither is stored without the other.
+//! A write in one transaction carries its entry ([`Access::audit_plan`]), so that neither is stored without the other.
 //! Work in several steps gets an entry before it begins, which is completed after it.
 
 use hansang_core::Error;
 use hansang_core::db::TypedListing;
-use hansang_core::plan::TableWrite;
+use hansang_core::plan::{Key, TableWrite};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
@@ -16,6 +16,11 @@ use crate::{Access, Paging, records};
 
 /// The actor of requests without an identity.
 const ANONYMOUS: &str = "anonymous";
+
+/// The maximum number of keys in an entry.
+const MAX_KEYS: usize = 100;
+/// The maximum number of characters of a key in an entry.
+const MAX_KEY: usize = 1024;
 
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
@@ -38,8 +43,12 @@ pub struct AuditEntry {
     pub system: String,
     /// The name of the operation.
     pub operation: String,
-    /// The key of the record that the operation concerns.
+    /// What the operation was asked to change.
     pub subject: Option<String>,
+    /// The keys of the items that were written, as `{PK} / {SK}`: at most 100.
+    pub keys: Vec<String>,
+    /// What the operation did, such as the counts and the checksum of an import.
+    pub detail: Option<String>,
     /// The client address.
     pub address: String,
     /// The id of the request.
@@ -92,6 +101,9 @@ struct StoredEntry {
     system: String,
     operation: String,
     subject: Option<String>,
+    #[serde(default)]
+    keys: Vec<String>,
+    detail: Option<String>,
     address: String,
     trace: String,
     outcome: AuditOutcome,
@@ -110,20 +122,33 @@ pub struct Audited<'a> {
     pub system: &'a str,
     /// The name of the operation.
     pub operation: &'a str,
-    /// The key of the record that it concerns.
+    /// What it is asked to change.
     pub subject: Option<&'a str>,
 }
 
+/// What an operation in several steps did.
+#[derive(Clone, Debug, Default)]
+pub struct Done {
+    /// The keys of the items that it wrote.
+    pub keys: Vec<String>,
+    /// A description, such as counts.
+    pub detail: Option<String>,
+}
+
 impl Access {
-    /// Plans the entry of a successful write, for the same transaction as the write: see `Db::alongside`.
+    /// Plans the entry of a successful write, for the same transaction as the write: see `Db::alongside_keys`.
     ///
-    /// Truncates long texts, so that every request leaves an entry.
-    ///
-    /// # Errors
-    /// Fails if the entry breaks a rule of the log.
-    pub fn plan_audit(&self, audited: Audited<'_>) -> Result<Vec<TableWrite>, Error> {
-        let fields = self.audit_fields(audited, AuditOutcome::Done, None);
-        self.db().plan_create("AuditEntry", records::item(&fields)?)
+    /// Truncates long texts, so that every request leaves an entry. Planning fails if the entry breaks a rule of the log.
+    pub fn audit_plan(
+        &self,
+        audited: Audited<'_>,
+    ) -> impl Fn(&[Key]) -> Result<Vec<TableWrite>, Error> + Send + Sync + 'static {
+        let (access, fields) = (self.clone(), self.audit_fields(audited, AuditOutcome::Done, None));
+        move |keys| {
+            let mut fields = fields.clone();
+            name_keys(&mut fields, keys.iter().take(MAX_KEYS).map(key_text).collect());
+            access.db().plan_create("AuditEntry", records::item(&fields)?)
+        }
     }
 
     /// Writes the entry of an operation that was rejected or failed.
@@ -154,7 +179,7 @@ impl Access {
         let now = self.now();
         let (via, via_id) = match who.map(|who| &who.via) {
             Some(Via::Session { id, .. }) => ("SESSION", Some(id)),
-            Some(Via::Token { id }) => ("TOKEN", Some(id)),
+            Some(Via::Token { id, .. }) => ("TOKEN", Some(id)),
             Some(Via::Oidc) => ("OIDC", None),
             None => ("NOTHING", None),
         };
@@ -186,7 +211,7 @@ impl Access {
         fields
     }
 
-    /// Writes the outcome of a started entry, once.
+    /// Writes the outcome of a started entry, once, with what was done.
     ///
     /// # Errors
     /// Fails if the outcome cannot be written, or was written before.
@@ -195,12 +220,17 @@ impl Access {
         entry: &AuditEntry,
         outcome: AuditOutcome,
         code: Option<&str>,
+        done: Done,
     ) -> Result<AuditEntry, Error> {
         let now = self.now();
         let key = json!({"day": records::day(entry.at), "at": millis(entry.at), "entryId": entry.id});
         let mut set = json!({"outcome": outcome.name(), "endedAt": millis(now)});
         if let Some(code) = code.filter(|code| !code.is_empty()) {
             set["code"] = Json::from(bounded(code, 64));
+        }
+        name_keys(&mut set, done.keys);
+        if let Some(detail) = done.detail.filter(|detail| !detail.is_empty()) {
+            set["detail"] = Json::from(bounded(&detail, 1024));
         }
         let stored = self.db().update("AuditEntry", records::update(&key, &set, &[])?).await?;
         self::entry(stored.typed()?)
@@ -287,6 +317,8 @@ fn entry(stored: StoredEntry) -> Result<AuditEntry, Error> {
         system: stored.system,
         operation: stored.operation,
         subject: stored.subject,
+        keys: stored.keys,
+        detail: stored.detail,
         address: stored.address,
         trace: stored.trace,
         outcome: stored.outcome,
@@ -297,6 +329,19 @@ fn entry(stored: StoredEntry) -> Result<AuditEntry, Error> {
 /// A time with the precision that is stored.
 fn millis(time: Timestamp) -> String {
     format!("{time:.3}")
+}
+
+/// A key as entries name it.
+#[must_use]
+pub fn key_text(key: &Key) -> String {
+    format!("{} / {}", key.pk, key.sk)
+}
+
+fn name_keys(fields: &mut Json, mut keys: Vec<String>) {
+    keys.truncate(MAX_KEYS);
+    if !keys.is_empty() {
+        fields["keys"] = keys.iter().map(|key| bounded(key, MAX_KEY)).collect();
+    }
 }
 
 fn bounded(text: &str, most: usize) -> String {

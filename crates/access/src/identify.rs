@@ -82,13 +82,17 @@ impl Access {
             records::one(self.db(), "token", json!({"secretHash": hash})).await?;
         let token = token.ok_or_else(unauthenticated)?;
         let account = self.owner(&token.account_id).await?;
+        if account.token_generation != token.generation {
+            return Err(unauthenticated());
+        }
         self.mark_used(&token, now).await;
+        let scope = grants::from_stored(&token.grants)?;
         let identity = Identity {
-            grants: grants::from_stored(&account.grants)?.within(&grants::from_stored(&token.grants)?),
+            grants: grants::from_stored(&account.grants)?.within(&scope),
             id: account.account_id,
             name: account.name,
             zone: account.time_zone,
-            via: Via::Token { id: token.token_id },
+            via: Via::Token { id: token.token_id, scope },
         };
         self.0.known.insert(hash, &identity, epoch, now, records::second(token.ttl)?);
         Ok(identity)

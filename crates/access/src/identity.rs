@@ -55,9 +55,22 @@ pub enum Via {
     Token {
         /// The id of the token, which is not its secret.
         id: String,
+        /// The systems that its owner limited it to, with the roles.
+        scope: Grants,
     },
     /// A token of an identity provider.
     Oidc,
+}
+
+impl Identity {
+    /// Whether the caller may use what is open to every account of a system: a token with roles acts only in their systems.
+    #[must_use]
+    pub fn reaches(&self, system: &str) -> bool {
+        match &self.via {
+            Via::Token { scope, .. } => scope.0.is_empty() || scope.role_in(system).is_some(),
+            Via::Session { .. } | Via::Oidc => true,
+        }
+    }
 }
 
 /// The origin of a request.
@@ -99,7 +112,7 @@ impl fmt::Debug for Via {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Session { id, .. } => write!(f, "Session({id})"),
-            Self::Token { id } => write!(f, "Token({id})"),
+            Self::Token { id, .. } => write!(f, "Token({id})"),
             Self::Oidc => f.write_str("Oidc"),
         }
     }

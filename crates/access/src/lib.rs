@@ -34,7 +34,7 @@ mod throttle;
 mod tokens;
 
 pub use accounts::{Account, AccountChange, NewAccount};
-pub use audit::{AuditEntry, AuditOutcome, AuditVia, Audited};
+pub use audit::{AuditEntry, AuditOutcome, AuditVia, Audited, Done, key_text};
 pub use code::AccessCode;
 pub use cursors::cursor_secret;
 pub use identify::Credentials;

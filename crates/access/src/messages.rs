@@ -57,6 +57,7 @@ phrases! {
     // Fields.
     LOGIN_LETTERS = "must start with a letter or digit and have at most 128 letters, digits and . _ @ + -",
         "영문자나 숫자로 시작하고 영문자, 숫자와 . _ @ + - 만 써서 128자 이내로 입력하세요";
+    REPEATED_CHARACTER = "must not be one character again and again", "같은 글자만 반복하지 않은 비밀번호를 입력하세요";
     NOT_THE_LOGIN = "must not be the login", "아이디와 다른 비밀번호를 입력하세요";
     NOT_SYSTEMS = "must name systems by lower-case letters, digits and hyphens, or all by `*`",
         "시스템 이름은 영문 소문자, 숫자, 하이픈(-)으로 쓰고 전체는 `*`로 쓰세요";

@@ -109,12 +109,20 @@ pub(super) fn check(password: &str, login: &str) -> Result<(), Error> {
         message!(fields::MIN_CHARACTERS, MIN_CHARACTERS)
     } else if password.len() > MAX_BYTES {
         message!(fields::MAX_BYTES, MAX_BYTES)
+    } else if is_repeated(password) {
+        message!(messages::REPEATED_CHARACTER)
     } else if password.trim().to_lowercase() == login.trim().to_lowercase() {
         message!(messages::NOT_THE_LOGIN)
     } else {
         return Ok(());
     };
     Err(records::wrong("password", problem))
+}
+
+/// Whether a password is one character again and again.
+fn is_repeated(password: &str) -> bool {
+    let mut characters = password.chars();
+    characters.next().is_some_and(|first| characters.all(|one| one == first))
 }
 
 fn argon2(params: &Params) -> Argon2<'static> {

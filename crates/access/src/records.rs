@@ -27,6 +27,8 @@ pub(super) struct StoredAccount {
     pub(super) grants: BTreeMap<String, String>,
     pub(super) disabled: bool,
     pub(super) generation: i64,
+    #[serde(default)]
+    pub(super) token_generation: i64,
     pub(super) time_zone: Option<String>,
     pub(super) version: i64,
     pub(super) created_at: String,
@@ -59,6 +61,8 @@ pub(super) struct StoredToken {
     pub(super) secret_hash: String,
     pub(super) token_id: String,
     pub(super) account_id: String,
+    #[serde(default)]
+    pub(super) generation: i64,
     pub(super) name: String,
     pub(super) grants: BTreeMap<String, String>,
     pub(super) last_used_on: Option<String>,

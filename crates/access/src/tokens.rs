@@ -5,6 +5,7 @@ use hansang_core::{Error, ErrorKind, message};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
+use crate::identify::unauthenticated;
 use crate::identity::{Grants, Identity, Via};
 use crate::own_password::session_needed;
 use crate::records::{self, StoredToken};
@@ -71,10 +72,12 @@ impl Access {
         if !new.grants.0.iter().map(|(system, role)| (system, *role)).all(own) {
             return Err(beyond_own());
         }
+        let owner = self.stored_account(&identity.id).await?.ok_or_else(unauthenticated)?;
         let secret = Secret::random(PREFIX)?;
         let fields = json!({
             "secretHash": secret.digest(),
             "accountId": identity.id,
+            "generation": owner.token_generation,
             "name": new.name,
             "grants": grants::to_json(&new.grants),
             "ttl": new.expires.as_second(),
@@ -86,15 +89,13 @@ impl Access {
     /// Lists the caller's own tokens, newest first.
     ///
     /// # Errors
-    /// Fails for a cursor of another list, a page that is too large, or a caller without an account.
+    /// Fails for a cursor of another list, a page that is too large, or a caller who may not manage tokens.
     pub async fn own_tokens(
         &self,
         identity: &Identity,
         paging: Paging,
     ) -> Result<TypedListing<Token>, Error> {
-        if identity.via == Via::Oidc {
-            return Err(session_needed());
-        }
+        may_manage(identity)?;
         let given = json!({"accountId": identity.id});
         Ok(records::map_page(records::page(self.db(), "tokensOfAccount", given, paging).await?, token))
     }
@@ -102,16 +103,18 @@ impl Access {
     /// Reads one of the caller's own tokens.
     ///
     /// # Errors
-    /// Fails if the caller has no such token, even if another account has.
+    /// Fails if the caller may not manage tokens, or has no such token, even if another account has.
     pub async fn own_token(&self, identity: &Identity, id: &str) -> Result<Token, Error> {
+        may_manage(identity)?;
         token(self.own_stored_token(identity, id).await?)
     }
 
     /// Revokes one of the caller's own tokens.
     ///
     /// # Errors
-    /// Fails if the caller has no such token, even if another account has.
+    /// Fails if the caller may not manage tokens, or has no such token, even if another account has.
     pub async fn revoke_own_token(&self, identity: &Identity, id: &str) -> Result<(), Error> {
+        may_manage(identity)?;
         self.remove_token(&self.own_stored_token(identity, id).await?).await
     }
 
@@ -145,7 +148,7 @@ impl Access {
         })
     }
 
-    /// Removes the tokens of a deleted account. They are invalid already.
+    /// Removes the tokens of an account that is deleted or has a new password. They are invalid already.
     pub(super) async fn forget_tokens(&self, account: &str) {
         let mut paging = Paging { limit: Some(100), cursor: None };
         for _ in 0..CLEANED_PAGES {
@@ -164,6 +167,15 @@ impl Access {
             }
             paging = Paging { limit: Some(100), cursor: page.next };
         }
+    }
+}
+
+/// Tokens are managed with a session, or with a token of an administrator of every system.
+fn may_manage(identity: &Identity) -> Result<(), Error> {
+    match &identity.via {
+        Via::Session { .. } => Ok(()),
+        Via::Token { .. } if must_administer(identity).is_ok() => Ok(()),
+        Via::Token { .. } | Via::Oidc => Err(session_needed()),
     }
 }
 

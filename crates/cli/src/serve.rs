@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -341,7 +342,7 @@ async fn access(
     };
     let settings = AccessSettings {
         session_idle: hours(config, "session-hours")?,
-        audit_days: config.need("audit-days", "a whole number of days")?,
+        audit_days: positive(config, "audit-days", "days")?,
         oidc: oidc(config)?,
         device_secret: Some(Secret::new(secret.clone())),
         ..AccessSettings::default()
@@ -368,8 +369,8 @@ fn settings(config: &Config, tls: bool) -> Result<Settings, Failure> {
         tls: tls || https,
         behind_proxy,
         metrics_open: config.is_on("metrics-open")?,
-        max_body: config.need("max-body", "a whole number of bytes")?,
-        max_requests: config.need("max-requests", "a whole number")?,
+        max_body: positive(config, "max-body", "bytes")?,
+        max_requests: positive(config, "max-requests", "requests")?,
         request_time: seconds(config, "request-seconds")?,
         rates: (rate("rate-address")?, rate("rate-account")?),
         time_zone: time_zone(config)?,
@@ -387,8 +388,8 @@ fn time_zone(config: &Config) -> Result<Option<TimeZone>, Failure> {
 }
 
 fn listening(config: &Config, max_files: u64) -> Result<Listening, Failure> {
-    let max_connections = config.need("max-connections", "a whole number")?;
-    let of_address = config.need("max-connections-address", "a whole number")?;
+    let max_connections = positive(config, "max-connections", "connections")?;
+    let of_address = positive(config, "max-connections-address", "connections")?;
     Ok(Listening {
         max_connections: descriptors::connections(max_files, max_connections),
         // Behind a proxy all connections come from its address.
@@ -426,10 +427,21 @@ pub(crate) fn telemetry(config: &Config) -> Result<TelemetrySettings, Failure> {
     })
 }
 
+/// A number of something from 1 on: with 0 the server would refuse everything.
+fn positive<N: FromStr + Default + PartialEq>(config: &Config, name: &str, what: &str) -> Result<N, Failure> {
+    let wanted = format!("a whole number of {what} from 1 on");
+    let number: N = config.need(name, &wanted)?;
+    if number == N::default() {
+        return Err(Failure::usage(format!("`{name}` must be {wanted}")));
+    }
+    Ok(number)
+}
+
 fn seconds(config: &Config, name: &str) -> Result<Duration, Failure> {
-    config.need(name, "a whole number of seconds").map(Duration::from_secs)
+    positive(config, name, "seconds").map(Duration::from_secs)
 }
 
 fn hours(config: &Config, name: &str) -> Result<Duration, Failure> {
-    config.need(name, "a whole number of hours").map(|hours: u64| Duration::from_secs(hours * 3600))
+    let hours: u32 = positive(config, name, "hours")?;
+    Ok(Duration::from_secs(u64::from(hours) * 3600))
 }

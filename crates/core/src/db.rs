@@ -17,7 +17,7 @@ use crate::expiry;
 use crate::message;
 use crate::messages::reads;
 use crate::model::{Entity, Model, Pattern, Table};
-use crate::plan::{Get, TableWrite};
+use crate::plan::Get;
 use crate::store::Store;
 use crate::value::{Item, Name};
 use crate::write::Moment;
@@ -33,6 +33,7 @@ mod record;
 mod transact;
 mod typed;
 
+use alongside::Alongside;
 pub use get::GetOptions;
 pub use history::{Changed, ChangedField, Changes, Image, compare};
 pub use import::{Imported, RefusedItem};
@@ -51,7 +52,7 @@ pub struct Db {
     clock: Clock,
     cursor_key: Arc<CursorKey>,
     /// Writes of other tables that are part of every write: see [`Db::alongside`].
-    alongside: Arc<[TableWrite]>,
+    alongside: Alongside,
     /// Entities that this handle does not write: see [`Db::closing`].
     closed: Arc<[Name]>,
 }
@@ -97,7 +98,7 @@ impl Db {
             store,
             clock,
             cursor_key: Arc::new(cursor_key),
-            alongside: Arc::default(),
+            alongside: Alongside::default(),
             closed: Arc::default(),
         }
     }

@@ -25,6 +25,7 @@ codes! {
         Overloaded = "overloaded",
         Panicked = "panicked",
         RoleMissing = "role_missing",
+        SeveralHosts = "several_hosts",
         Stopping = "stopping",
         TelemetryTwice = "telemetry_twice",
         TlsUnavailable = "tls_unavailable",

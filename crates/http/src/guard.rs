@@ -2,12 +2,13 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
-use hansang_core::{Error, message};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use hansang_core::{Error, ErrorKind, message};
 use subtle::ConstantTimeEq as _;
 
 use crate::form::Form;
@@ -19,7 +20,9 @@ use crate::route::Needs;
 use crate::trace::TraceId;
 use crate::upload::{self, Upload};
 use crate::{HttpCode, messages};
-use hansang_access::{Access, Credentials, Identity, Origin, Role, Via, system_message};
+use hansang_access::{
+    Access, AuditOutcome, Audited, Credentials, Identity, Origin, Role, Via, system_message,
+};
 
 /// The cookie of a session.
 pub const COOKIE: &str = "hansang_session";
@@ -27,6 +30,8 @@ pub const COOKIE: &str = "hansang_session";
 pub const DEVICE: &str = "hansang_device";
 /// The header with the CSRF secret of the session.
 pub const CSRF: &str = "x-csrf-token";
+/// The interval at which the caller of a running stream is checked.
+const STREAM_CHECK: Duration = Duration::from_secs(3);
 /// The media type of a form.
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -46,31 +51,70 @@ pub struct Guard {
     pub access: Access,
     /// Limits requests per account.
     pub by_account: Arc<Limiter>,
+    /// The name of the operation in the audit log, such as `content.Post.create`.
+    pub operation: String,
     /// The requirement on the caller.
     pub needs: Needs,
+    /// The system that a token must reach.
+    pub reach: Option<Reach>,
     /// The parameters that the operation takes.
     pub accepted: Accepted,
+}
+
+/// A system, and the operations for which a token must reach it: see [`Identity::reaches`].
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// The name of the system.
+    pub system: Arc<str>,
+    /// Whether reads need it too. Pages that only show something do not.
+    pub reads: bool,
 }
 
 /// Identifies the caller of a request and checks that it may pass.
 pub async fn check(guard: &Guard, mut request: Request) -> Result<Request, Problem> {
     let origin = origin(&request);
     let identity = guard.identity(request.headers()).await?;
-    // A form that is shown again is a read.
-    if kept::unmarked(request.uri()).is_none() {
-        guard.accepted.check(request.method(), request.uri().query())?;
-    }
-    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
-        check_site(request.headers())?;
-        if let Some(Via::Session { csrf, .. }) = identity.as_ref().map(|identity| &identity.via) {
-            request = check_forgery(request, csrf).await?;
-        }
+    match guard.allow(&mut request, identity.as_ref()).await {
+        Ok(()) => {}
+        Err(problem) => return Err(guard.refuse(identity.as_ref(), &origin, problem).await),
     }
     request.extensions_mut().insert(Caller { identity, origin });
     Ok(request)
 }
 
 impl Guard {
+    /// Checks what an identified caller may do, and the origin of a write.
+    async fn allow(&self, request: &mut Request, identity: Option<&Identity>) -> Result<(), Problem> {
+        if let Some(identity) = identity {
+            self.check_role(request.method(), identity)?;
+        }
+        // A form that is shown again is a read.
+        if kept::unmarked(request.uri()).is_none() {
+            self.accepted.check(request.method(), request.uri().query())?;
+        }
+        if !request.method().is_safe() {
+            check_site(request.headers())?;
+            if let Some(Via::Session { csrf, .. }) = identity.map(|identity| &identity.via) {
+                let sent = std::mem::take(request);
+                *request = check_forgery(sent, csrf).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a refused attempt (403) to the audit log.
+    async fn refuse(&self, who: Option<&Identity>, origin: &Origin, problem: Problem) -> Problem {
+        if problem.status == StatusCode::FORBIDDEN && who.is_some() {
+            let (system, operation) = self.operation.split_once('.').unwrap_or(("server", &self.operation));
+            let attempt = Audited { who, origin, system, operation, subject: None };
+            let code = Some(problem.code.as_str());
+            if let Err(error) = self.access.audit(attempt, AuditOutcome::Refused, code).await {
+                tracing::error!(%error, "a refused attempt is not in the audit log");
+            }
+        }
+        problem
+    }
+
     async fn identity(&self, headers: &HeaderMap) -> Result<Option<Identity>, Problem> {
         if self.needs == Needs::Nothing {
             return Ok(None);
@@ -78,12 +122,41 @@ impl Guard {
         let credentials = credentials(headers).ok_or_else(not_signed_in)?;
         let identity = self.access.identify(credentials).await?;
         self.by_account.account(&identity.id)?;
+        Ok(Some(identity))
+    }
+
+    /// Completes when the caller of a running stream has lost the right to it.
+    pub async fn revoked(self, headers: HeaderMap) {
+        let Some(credentials) = credentials(&headers).filter(|_| self.needs != Needs::Nothing) else {
+            return std::future::pending().await;
+        };
+        loop {
+            tokio::time::sleep(STREAM_CHECK).await;
+            let allowed = match self.access.identify(credentials).await {
+                Ok(identity) => self.check_role(&Method::GET, &identity),
+                Err(error) => Err(error),
+            };
+            if allowed
+                .is_err_and(|error| matches!(error.kind, ErrorKind::Unauthenticated | ErrorKind::Forbidden))
+            {
+                return;
+            }
+        }
+    }
+
+    fn check_role(&self, method: &Method, identity: &Identity) -> Result<(), Error> {
         if let Needs::Role(system, role) = &self.needs
             && identity.grants.role_in(system) < Some(*role)
         {
-            return Err(role_missing(system, *role).into());
+            return Err(role_missing(system, *role));
         }
-        Ok(Some(identity))
+        if let Some(Reach { system, reads }) = &self.reach
+            && (*reads || !method.is_safe())
+            && !identity.reaches(system)
+        {
+            return Err(role_missing(system, Role::Viewer));
+        }
+        Ok(())
     }
 }
 
@@ -182,7 +255,14 @@ pub fn behind_proxy(request: &mut Request) {
 
 fn forwarded(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?;
-    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    address(last.to_str().ok()?.rsplit(',').next()?.trim())
+}
+
+/// An address, with or without a port: some proxies send `192.0.2.1:4711` and `[2001:db8::1]:4711`.
+fn address(text: &str) -> Option<IpAddr> {
+    let bracketed = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    bracketed.unwrap_or(text).parse().ok().or_else(with_port)
 }
 
 impl Caller {
@@ -198,5 +278,26 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         // Every operation has a guard, which inserts the caller.
         parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::internal(HttpCode::Unguarded))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_proxies_may_have_ports() {
+        for (text, expected) in [
+            ("192.0.2.1", Some("192.0.2.1")),
+            ("192.0.2.1:4711", Some("192.0.2.1")),
+            ("2001:db8::1", Some("2001:db8::1")),
+            ("[2001:db8::1]", Some("2001:db8::1")),
+            ("[2001:db8::1]:4711", Some("2001:db8::1")),
+            ("192.0.2.1:", None),
+            ("192.0.2.1:99999", None),
+            ("unknown", None),
+        ] {
+            assert_eq!(address(text).map(|address| address.to_string()).as_deref(), expected, "{text}");
+        }
     }
 }

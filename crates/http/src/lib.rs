@@ -20,5 +20,7 @@ pub mod upload;
 
 mod body;
 mod code;
+mod written;
 
 pub use code::HttpCode;
+pub use written::written;

@@ -10,6 +10,7 @@ phrases! {
         "{1}에 대한 {0} 권한이 필요합니다. 관리자에게 요청하세요";
     FORGED = "this form is too old or not ours: open its page again (programs send the `csrf` of their session as `{0}`)",
         "양식이 오래되었거나 이 콘솔의 양식이 아닙니다. 페이지를 다시 여세요 (프로그램은 세션의 `csrf` 값을 `{0}` 헤더로 보냅니다)";
+    SEVERAL_HOSTS = "send one `Host` header", "`Host` 헤더를 하나만 보내세요";
     OTHER_SITE = "this was sent by a page of another site: open the console and do it there",
         "다른 사이트의 페이지에서 보낸 요청입니다. 콘솔을 열고 거기서 하세요";
 

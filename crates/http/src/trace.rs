@@ -77,6 +77,24 @@ pub async fn trace<F: Future<Output = Response>>(
     response
 }
 
+/// Runs work in a task of its own, with the id and the span of the current request: it goes on to its end when its caller
+/// is dropped, as the handler of a client that hangs up is.
+pub async fn detached<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    let work = work.instrument(Span::current());
+    let task = match CURRENT.try_with(|id| *id) {
+        Ok(id) => tokio::spawn(CURRENT.scope(id, work)),
+        Err(_) => tokio::spawn(work),
+    };
+    match task.await {
+        Ok(result) => result,
+        // The runtime cancels tasks only when it ends, and this one with them.
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
 fn finish(span: &Span, response: &Response, start: Instant) {
     let status = response.status();
     let latency = start.elapsed().as_secs_f64() * 1000.0;
@@ -89,20 +107,17 @@ fn finish(span: &Span, response: &Response, start: Instant) {
     tracing::info!(status = status.as_u16(), code, latency_ms = latency, "answered");
 }
 
-/// The id that the caller sent, that of the span where spans are exported, or a new one.
+/// The id of the span where spans are exported, or a new one. The caller's trace is linked: an id that callers choose could
+/// imitate that of another request in the log.
 fn identify(span: &Span, headers: &HeaderMap) -> TraceId {
-    let given = traceparent(headers);
-    if let Some(parent) = &given {
-        let parent = opentelemetry::Context::new().with_remote_span_context(parent.clone());
-        // Fails without an exporter, where there is no parent to set.
-        let _ = span.set_parent(parent);
+    if let Some(caller) = traceparent(headers) {
+        span.add_link(caller);
     }
     let exported = span.context().span().span_context().trace_id();
-    match given {
-        Some(parent) => TraceId(parent.trace_id().to_bytes()),
-        None if exported != opentelemetry::trace::TraceId::INVALID => TraceId(exported.to_bytes()),
-        None => TraceId::random(),
+    if exported == opentelemetry::trace::TraceId::INVALID {
+        return TraceId::random();
     }
+    TraceId(exported.to_bytes())
 }
 
 /// The W3C `traceparent` of a request, if there is exactly one and it is valid.

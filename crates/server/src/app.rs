@@ -10,12 +10,13 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
-use hansang_access::{Access, AuditOutcome, Audited};
+use hansang_access::{Access, AuditOutcome, Audited, Done, key_text};
 use hansang_core::plan::Scan;
 use hansang_core::{Db, Error, ErrorKind, Page, StoreError, Table};
 use hansang_http::health::Probe;
 use hansang_http::metrics::Metrics;
 use hansang_http::route::Route;
+use hansang_http::written;
 use hansang_ui::frame::Shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -28,6 +29,9 @@ use crate::{Service, System, console, routes};
 use hansang_core::message::Language;
 
 pub use hansang_http::guard::Caller;
+
+/// The name under which the audit log has operations of access control.
+const ACCESS: &str = "access";
 
 /// The settings of the server.
 #[derive(Clone, Debug)]
@@ -235,18 +239,32 @@ impl App {
     pub async fn audited<T>(
         &self,
         caller: &Caller,
+        operation: (&str, &str, &str),
+        work: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Error> {
+        self.audited_in_detail(caller, operation, work, |_| None).await
+    }
+
+    /// As [`App::audited`]; `detail` says in the entry what was done.
+    async fn audited_in_detail<T>(
+        &self,
+        caller: &Caller,
         (system, operation, subject): (&str, &str, &str),
         work: impl Future<Output = Result<T, Error>>,
+        detail: impl FnOnce(&T) -> Option<String>,
     ) -> Result<T, Error> {
         let access = self.access();
         let entry = access.audit_start(audited(caller, (system, operation, subject))).await?;
-        let result = self.metrics().observe(system, operation, work).await;
+        let (result, keys) = written(self.metrics().observe(system, operation, work)).await;
+        // Keys of accounts, sessions and tokens contain hashes of secrets: the subject names them.
+        let keys = if system == ACCESS { Vec::new() } else { keys.iter().map(key_text).collect() };
+        let done = Done { keys, detail: result.as_ref().ok().and_then(detail) };
         let (outcome, code) = match &result {
             Ok(_) => (AuditOutcome::Done, None),
             Err(error) => (outcome(error), Some(error.code.as_str())),
         };
         // The caller gets the outcome of the work; a failure to complete the entry is logged.
-        if let Err(error) = access.audit_end(&entry, outcome, code).await {
+        if let Err(error) = access.audit_end(&entry, outcome, code, done).await {
             tracing::error!(%error, entry = entry.id, "an audit entry stays open");
         }
         self.tell(system, operation, entry.at, result.is_ok());
@@ -263,7 +281,7 @@ impl App {
     ) -> Result<T, Error> {
         let system = &*db.model().name;
         let entry = audited(caller, (system, operation, subject));
-        let write = write(db.alongside(self.access().plan_audit(entry)?));
+        let write = write(db.alongside_keys(self.access().audit_plan(entry)));
         let result = self.metrics().observe(system, operation, write).await;
         if let Err(error) = &result
             && let Err(missing) = self.access().audit(entry, outcome(error), Some(error.code.as_str())).await
@@ -336,6 +354,18 @@ impl Calls {
         write: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Error> {
         self.app.audited(caller, (&self.db.model().name, operation, subject), write).await
+    }
+
+    /// As [`Calls::audited`]; `detail` says in the audit entry what was done.
+    pub(crate) async fn audited_in_detail<T>(
+        &self,
+        caller: &Caller,
+        (operation, subject): (&str, &str),
+        write: impl Future<Output = Result<T, Error>>,
+        detail: impl FnOnce(&T) -> Option<String>,
+    ) -> Result<T, Error> {
+        let operation = (&*self.db.model().name, operation, subject);
+        self.app.audited_in_detail(caller, operation, write, detail).await
     }
 }
 

@@ -4,8 +4,8 @@
 //! 2. [`limit`]: problems as pages, the client's address behind a proxy, the rate per address
 //! 3. [`bound`]: the whole body, a slot among `max-requests`, the time limit; or [`stream`]: a slot, no idle body, the
 //!    number of streams
-//! 4. [`guard`]: the caller, the rate per account, the role, forged forms
-//! 5. the handler
+//! 4. [`guard`]: the caller, the rate per account, the role, forged forms; again and again for a stream of events
+//! 5. the handler; one that may write runs to its end, whatever happens to its client or its time
 //!
 //! A layer of axum's router clones the whole router inside of it and adds a future to poll, so there are three layers,
 //! and the parts of each are plain functions around the next one.
@@ -16,15 +16,17 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::MethodRouter;
+use futures_util::StreamExt as _;
 use hansang_access::Access;
-use hansang_http::guard::{self, Guard};
+use hansang_http::guard::{self, Guard, Reach};
 use hansang_http::health::{Draining, Probe, with_health};
 use hansang_http::input::Accepted;
-use hansang_http::limits::{self, Client, Limiter, Rate, Shares, Streams};
+use hansang_http::limits::{self, Client, Endless, Limiter, Rate, Shares, Streams};
 use hansang_http::metrics::{Metrics, count};
 use hansang_http::problem::{for_unknown, wrong_method};
 use hansang_http::route::{Needs, Route};
@@ -102,6 +104,8 @@ impl Chain {
                 access: self.access.clone(),
                 by_account: self.by_account.clone(),
                 accepted: Accepted::of(&route),
+                reach: reach_of(&route),
+                operation: route.operation.clone(),
                 needs: self.needs(route.needs),
             };
             let is_port = routes::is_port(&route.path);
@@ -142,7 +146,10 @@ impl Chain {
 }
 
 /// Adds security headers, counts and traces.
-async fn observe(State(chain): State<Arc<Chain>>, request: Request, next: Next) -> Response {
+async fn observe(State(chain): State<Arc<Chain>>, mut request: Request, next: Next) -> Response {
+    if chain.settings.tls {
+        headers::accept_host_cookies(request.headers_mut());
+    }
     let respond = |request| trace::trace(request, |request| next.run(request));
     headers::secure(count(&chain.metrics, request, respond).await, chain.settings.tls)
 }
@@ -153,7 +160,8 @@ async fn limit(State(chain): State<Arc<Chain>>, request: Request, next: Next) ->
         if chain.settings.behind_proxy {
             guard::behind_proxy(&mut request);
         }
-        match limits::count_address(&chain.by_address, &request) {
+        let allowed = headers::check_host(request.headers());
+        match allowed.and_then(|()| limits::count_address(&chain.by_address, &request)) {
             Ok(()) => next.run(request).await,
             Err(problem) => problem.into_response(),
         }
@@ -165,36 +173,58 @@ async fn limit(State(chain): State<Arc<Chain>>, request: Request, next: Next) ->
 async fn bound(State(link): State<Arc<Link>>, request: Request, next: Next) -> Response {
     let chain = &link.chain;
     let end = Instant::now() + chain.settings.request_time;
-    let (request, _memory) = match limits::read_body(&chain.bodies, link.max_body, end, request).await {
+    let (request, memory) = match limits::read_body(&chain.bodies, link.max_body, end, request).await {
         Ok(read) => read,
         Err(problem) => return problem.into_response(),
     };
     let gzip = link.compresses && document::accepts_gzip(request.headers());
-    let run = async |request| {
-        let response = pass(&link, request, next).await;
-        if gzip { document::compress(response).await } else { response }
+    let is_port = link.is_port;
+    let respond = move |request: Request| {
+        let writes = !request.method().is_safe();
+        let run = async move {
+            let handle = async |request| {
+                let response = pass(&link, request, next).await;
+                if gzip { document::compress(response).await } else { response }
+            };
+            let response = if link.needs_slot {
+                limits::take_slot(&link.chain.slots, request, handle).await
+            } else {
+                handle(request).await
+            };
+            drop(memory);
+            response
+        };
+        async move { if writes { trace::detached(run).await } else { run.await } }
     };
-    let respond = async |request| {
-        if link.is_port {
-            return run(request).await;
-        }
-        limits::answer_in_time(end, request, run).await
-    };
-    if link.needs_slot {
-        return limits::take_slot(&chain.slots, request, respond).await;
+    if is_port {
+        return respond(request).await;
     }
-    respond(request).await
+    limits::answer_in_time(end, request, respond).await
 }
 
 /// Runs a stream, without limits on time and size, but with a limit on idle time.
 async fn stream(State(link): State<Arc<Link>>, request: Request, next: Next) -> Response {
+    if request.method().is_safe() {
+        return run_stream(link, request, next).await;
+    }
+    trace::detached(run_stream(link, request, next)).await
+}
+
+async fn run_stream(link: Arc<Link>, request: Request, next: Next) -> Response {
     let chain = &link.chain;
     let respond = async |request| {
         let request = match guard::check(&link.guard, request).await {
             Ok(request) => request,
             Err(problem) => return problem.into_response(),
         };
-        let run = |request| limits::refuse_idle(MAX_IDLE, request, |request| next.run(request));
+        let run = async |request: Request| {
+            let revoked = link.guard.clone().revoked(request.headers().clone());
+            let response = limits::refuse_idle(MAX_IDLE, request, |request| next.run(request)).await;
+            if response.extensions().get::<Endless>().is_none() {
+                return response;
+            }
+            response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(revoked))))
+        };
         limits::take_stream(&chain.streams, request, run).await
     };
     limits::take_slot(&chain.slots, request, respond).await
@@ -215,6 +245,18 @@ async fn pass(link: &Link, request: Request, next: Next) -> Response {
         (shown, true) => page.clone().oneshot(shown).await.unwrap_or_else(|never| match never {}),
         (request, false) => next.run(request).await,
     }
+}
+
+/// The system that a token must reach: that of the tag, or of the path of a page. Operations of the server and of access
+/// belong to none.
+fn reach_of(route: &Route) -> Option<Reach> {
+    let page = || route.path.strip_prefix("/console/").and_then(|rest| rest.split('/').next());
+    let (system, reads) = match &*route.tag {
+        "" => (page()?, false),
+        "access" | "server" => return None,
+        tag => (tag, true),
+    };
+    Some(Reach { system: system.into(), reads })
 }
 
 /// A rate of requests per second, with a burst of the same size.

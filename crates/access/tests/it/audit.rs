@@ -50,8 +50,11 @@ async fn an_entry_has_caller_operation_origin_and_outcome(on: On) {
         ended: None,
     };
     assert_eq!(entry, expected);
-    let ended =
-        world.access.audit_end(&entry, AuditOutcome::Refused, Some("changed_meanwhile")).await.unwrap();
+    let ended = world
+        .access
+        .audit_end(&entry, AuditOutcome::Refused, Some("changed_meanwhile"), Done::default())
+        .await
+        .unwrap();
     let expected = AuditEntry {
         outcome: AuditOutcome::Refused,
         code: Some("changed_meanwhile".to_owned()),
@@ -67,11 +70,17 @@ async fn an_entry_ends_once(on: On) {
     let (world, _) = World::set_up(on).await;
     for outcome in [AuditOutcome::Done, AuditOutcome::Refused, AuditOutcome::Failed] {
         let entry = start(&world, None, "ledger", "x").await;
-        assert_eq!(world.access.audit_end(&entry, outcome, None).await.unwrap().outcome, outcome);
+        assert_eq!(
+            world.access.audit_end(&entry, outcome, None, Done::default()).await.unwrap().outcome,
+            outcome
+        );
         for again in [AuditOutcome::Done, AuditOutcome::Failed] {
-            assert_eq!(code(world.access.audit_end(&entry, again, None).await), "wrong_state");
+            assert_eq!(
+                code(world.access.audit_end(&entry, again, None, Done::default()).await),
+                "wrong_state"
+            );
         }
-        let not_begun = world.access.audit_end(&entry, AuditOutcome::Started, None).await;
+        let not_begun = world.access.audit_end(&entry, AuditOutcome::Started, None, Done::default()).await;
         assert_eq!(code(not_begun), "invalid_fields");
     }
 }
@@ -79,7 +88,8 @@ async fn an_entry_ends_once(on: On) {
 async fn every_kind_of_caller_is_logged(on: On) {
     let (world, _) = World::set_up(on).await;
     let root = world.identity("root").await;
-    let token = Identity { via: Via::Token { id: "t1".to_owned() }, ..root.clone() };
+    let token =
+        Identity { via: Via::Token { id: "t1".to_owned(), scope: Grants::default() }, ..root.clone() };
     let oidc = Identity { id: "oidc:kim".to_owned(), via: Via::Oidc, ..root };
     for (who, via, via_id) in [
         (Some(&token), AuditVia::Token, Some("t1")),
@@ -129,7 +139,10 @@ async fn entries_expire_after_the_retention(on: On) {
     assert_eq!(listed().await, std::slice::from_ref(&entry));
     world.pass(1);
     assert_eq!(listed().await, []);
-    assert_eq!(code(world.access.audit_end(&entry, AuditOutcome::Done, None).await), "not_found");
+    assert_eq!(
+        code(world.access.audit_end(&entry, AuditOutcome::Done, None, Done::default()).await),
+        "not_found"
+    );
 }
 
 /// Requests with unusual texts are logged too.
@@ -145,7 +158,8 @@ async fn long_texts_are_truncated_and_empty_ones_replaced(on: On) {
     origin.trace = String::new();
     let entry = world.access.audit_start(audited(None, &origin, "content", "", Some(""))).await.unwrap();
     assert_eq!((&*entry.trace, &*entry.operation, &entry.subject), ("-", "-", &None));
-    let ended = world.access.audit_end(&entry, AuditOutcome::Failed, Some(&long)).await.unwrap();
+    let ended =
+        world.access.audit_end(&entry, AuditOutcome::Failed, Some(&long), Done::default()).await.unwrap();
     assert_eq!(ended.code.unwrap().chars().count(), 64);
     // An invalid system is a bug of the server, not an entry.
     let wrong = world.access.audit_start(audited(None, &origin, "No System", "x", None)).await;

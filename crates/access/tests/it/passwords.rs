@@ -55,7 +55,7 @@ async fn only_a_valid_session_changes_its_password() {
     let signed_in = world.sign_in("root").await;
     let identity = world.by_session(&signed_in.secret).await.unwrap();
     let (old, new) = (Secret::new(PASSWORD), Secret::new(NEW));
-    for via in [Via::Oidc, Via::Token { id: "t".to_owned() }] {
+    for via in [Via::Oidc, Via::Token { id: "t".to_owned(), scope: Grants::default() }] {
         let other = hansang_access::Identity { via, ..identity.clone() };
         let refused = world.access.change_password(&other, &old, &new, &origin()).await;
         assert_eq!(code(refused), "session_needed");

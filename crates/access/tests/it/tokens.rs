@@ -37,7 +37,9 @@ async fn a_token_has_its_grants_of_its_owner(on: On) {
     assert!(secret.starts_with("hst_") && secret.len() == 47, "{}", secret.len());
     let identity = world.by_bearer(secret).await.unwrap();
     assert_eq!((&identity.id, &identity.name), (&root.id, &root.name));
-    assert_eq!(identity.via, Via::Token { id: made.token.id.clone() });
+    let scope = grants(&[("ledger", Role::Editor)]);
+    assert_eq!(identity.via, Via::Token { id: made.token.id.clone(), scope });
+    assert!(identity.reaches("ledger") && !identity.reaches("entry"));
     assert_eq!(identity.grants, grants(&[("ledger", Role::Editor)]));
     assert_eq!(identity.grants.role_in("content"), None);
     assert_eq!((&made.token.account, &*made.token.name), (&root.id, "script"));

@@ -1,13 +1,43 @@
 //! Writes of other tables in the same transaction.
 
+use std::fmt;
+use std::sync::Arc;
+
 use super::Db;
 use crate::code::CoreCode;
 use crate::error::Error;
 use crate::message;
 use crate::messages::writes;
-use crate::plan::TableWrite;
+use crate::plan::{Key, TableWrite};
 use crate::value::Item;
 use crate::write;
+
+/// Plans writes from the keys of the records.
+type PlanOfKeys = dyn Fn(&[Key]) -> Result<Vec<TableWrite>, Error> + Send + Sync;
+
+/// The writes that a handle carries.
+#[derive(Clone, Default)]
+pub(super) struct Alongside {
+    fixed: Arc<[TableWrite]>,
+    of_keys: Option<Arc<PlanOfKeys>>,
+}
+
+impl Alongside {
+    /// The writes that go with a write of these keys.
+    pub(super) fn writes(&self, keys: impl FnOnce() -> Vec<Key>) -> Result<Vec<TableWrite>, Error> {
+        let mut writes = self.fixed.to_vec();
+        if let Some(plan) = &self.of_keys {
+            writes.extend(plan(&keys())?);
+        }
+        Ok(writes)
+    }
+}
+
+impl fmt::Debug for Alongside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Alongside").field("fixed", &self.fixed).finish_non_exhaustive()
+    }
+}
 
 impl Db {
     /// The same data with writes of other tables that are part of each write through this handle: all of it
@@ -31,7 +61,21 @@ impl Db {
     /// ```
     #[must_use]
     pub fn alongside(&self, writes: Vec<TableWrite>) -> Self {
-        let alongside = self.alongside.iter().cloned().chain(writes).collect();
+        let fixed = self.alongside.fixed.iter().cloned().chain(writes).collect();
+        let alongside = Alongside { fixed, of_keys: self.alongside.of_keys.clone() };
+        Self { alongside, ..self.clone() }
+    }
+
+    /// As [`Db::alongside`], with writes that are planned from the keys of the items that are written, such as an entry of
+    /// a log that names them. A new item has no key before that: its id may be generated.
+    ///
+    /// Each attempt plans them anew. Only the last `plan` of a handle counts.
+    #[must_use]
+    pub fn alongside_keys(
+        &self,
+        plan: impl Fn(&[Key]) -> Result<Vec<TableWrite>, Error> + Send + Sync + 'static,
+    ) -> Self {
+        let alongside = Alongside { fixed: self.alongside.fixed.clone(), of_keys: Some(Arc::new(plan)) };
         Self { alongside, ..self.clone() }
     }
 

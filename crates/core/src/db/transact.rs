@@ -174,14 +174,16 @@ impl Db {
         }
         let key = |one: &Prepared| one.writes.first().filter(|_| seen).map(|write| write.key.clone());
         let keys: Vec<Option<Key>> = prepared.iter().map(key).collect();
-        let count = prepared.iter().map(|one| one.writes.len()).sum::<usize>() + self.alongside.len();
+        let alongside = self.alongside.writes(|| changed_keys(&prepared));
+        let alongside = alongside.map_err(|error| final_failure(None, error))?;
+        let count = prepared.iter().map(|one| one.writes.len()).sum::<usize>() + alongside.len();
         let (mut writes, mut owners) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (index, one) in prepared.iter_mut().enumerate() {
             owners.extend(one.writes.iter().map(|_| index));
             let table = |write| TableWrite { table: self.table.clone(), write };
             writes.extend(std::mem::take(&mut one.writes).into_iter().map(table));
         }
-        writes.extend(self.alongside.iter().cloned());
+        writes.extend(alongside);
         let guards: Vec<Guards> = writes.iter().map(|one| one.write.guards.clone()).collect();
         let image =
             self.execute(writes).await.map_err(|error| explain(error, &guards, &owners, &prepared))?;
@@ -220,6 +222,12 @@ impl Db {
         let item = item.or_else(|| computed(&updated))?;
         Record::whole(&self.model, item).ok()
     }
+}
+
+/// The keys of the items that are written, without those that are only checked.
+fn changed_keys(prepared: &[Prepared]) -> Vec<Key> {
+    let writes = prepared.iter().flat_map(|one| &one.writes);
+    writes.filter(|write| !matches!(write.action, Action::Check)).map(|write| write.key.clone()).collect()
 }
 
 fn computed(updated: &Updated) -> Option<Item> {

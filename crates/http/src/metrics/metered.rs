@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hansang_core::plan::{BatchGet, Get, Key, Query, Scan, TableWrite, Write};
+use hansang_core::plan::{Action, BatchGet, Get, Key, Query, Scan, TableWrite, Write};
 use hansang_core::store::History;
-use hansang_core::{Item, Page, Store, StoreError, Table};
+use hansang_core::{Item, Page, Store, StoreError, Table, Value};
 
 use super::Metrics;
 use super::units::{self, Asked, Units};
+use crate::written;
 
 /// A store whose capacity units are counted for the operation that [`Metrics::observe`] runs, or without a name outside
-/// of one.
+/// of one. It notes the written keys for [`crate::written()`].
 ///
 /// It passes requests and responses on unchanged. The units are those of DynamoDB for every store, so that the embedded
 /// store shows what DynamoDB would cost.
@@ -56,7 +57,9 @@ impl Store for Metered {
 
     async fn write(&self, table: &Table, write: Write) -> Result<Option<Item>, StoreError> {
         let asked = Asked::new(table, &write);
+        let keys = changed_keys([&write]);
         let result = self.store.write(table, write).await;
+        note(keys, result.as_ref().map(drop));
         match &result {
             Ok(item) => self.metrics.spend(asked.done(table, item.as_ref())),
             Err(StoreError::Condition(failed)) => {
@@ -71,7 +74,9 @@ impl Store for Metered {
 
     async fn transact(&self, writes: Vec<TableWrite>) -> Result<(), StoreError> {
         let asked: Vec<Asked> = writes.iter().map(|one| Asked::new(&one.table, &one.write)).collect();
+        let keys = changed_keys(writes.iter().map(|one| &one.write));
         let result = self.store.transact(writes).await;
+        note(keys, result.as_ref().copied());
         match &result {
             Ok(()) => self.metrics.spend(units::of_transaction(&asked, false)),
             Err(StoreError::Condition(_)) => self.metrics.spend(units::of_transaction(&asked, true)),
@@ -83,7 +88,10 @@ impl Store for Metered {
     async fn batch_put(&self, table: &Table, items: Vec<Item>) -> Result<(), StoreError> {
         let each = items.iter().map(|item| units::of_item(table, item, None));
         let units = each.fold(Units::default(), Units::plus);
-        self.store.batch_put(table, items).await?;
+        let keys = if written::is_wanted() { item_keys(table, &items) } else { Vec::new() };
+        let result = self.store.batch_put(table, items).await;
+        note(keys, result.as_ref().copied());
+        result?;
         self.metrics.spend(units);
         Ok(())
     }
@@ -91,5 +99,27 @@ impl Store for Metered {
     /// Counts no units: DynamoDB bills reads of its stream separately, not in units of the table.
     async fn history(&self, table: &Table, key: &Key, limit: usize) -> Result<Option<History>, StoreError> {
         self.store.history(table, key, limit).await
+    }
+}
+
+/// The keys of the items that are written, if they are wanted, without those that are only checked.
+fn changed_keys<'w>(writes: impl IntoIterator<Item = &'w Write>) -> Vec<Key> {
+    if !written::is_wanted() {
+        return Vec::new();
+    }
+    let changes = writes.into_iter().filter(|write| !matches!(write.action, Action::Check));
+    changes.map(|write| write.key.clone()).collect()
+}
+
+fn item_keys(table: &Table, items: &[Item]) -> Vec<Key> {
+    let text = |item: &Item, name| item.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    items.iter().map(|item| Key { pk: text(item, &table.pk), sk: text(item, &table.sk) }).collect()
+}
+
+/// Notes the keys of a write that took effect or may have.
+fn note(keys: Vec<Key>, result: Result<(), &StoreError>) {
+    let unknown = |error: &StoreError| matches!(error, StoreError::Unavailable(why) if why.outcome_unknown);
+    if result.is_ok() || result.is_err_and(unknown) {
+        written::note(keys);
     }
 }

@@ -18,6 +18,7 @@ use hansang_core::{
     message,
 };
 use serde_json::{Value as Json, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::app::{App, Caller, Calls, Snapshot};
 use crate::messages::api;
@@ -257,9 +258,21 @@ pub(crate) struct Sum {
     pub(crate) stored: usize,
     pub(crate) refused: usize,
     problems: Vec<Json>,
+    hash: Sha256,
 }
 
 impl Sum {
+    /// Adds a part of the file to its checksum.
+    pub(crate) fn read(&mut self, part: &[u8]) {
+        self.hash.update(part);
+    }
+
+    /// The counts, and the checksum of the file, for the audit log.
+    pub(crate) fn detail(&self) -> String {
+        let hash: String = self.hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("stored {}, refused {}, sha256 {hash}", self.stored, self.refused)
+    }
+
     fn refuse(&mut self, line: usize, error: &Error) {
         self.refused += 1;
         if self.problems.len() < MAX_PROBLEMS {
@@ -271,8 +284,9 @@ impl Sum {
 
 async fn into(calls: &Calls, caller: Caller, asked: Parameters, body: Body) -> Result<Response, Problem> {
     let format = format(asked)?;
-    let sum = calls.audited(&caller, "import", "lines", read_lines(&calls.db, body, format)).await?;
-    let Sum { stored, refused, problems } = sum;
+    let read = read_lines(&calls.db, body, format);
+    let sum = calls.audited_in_detail(&caller, ("import", "lines"), read, |sum| Some(sum.detail())).await?;
+    let Sum { stored, refused, problems, .. } = sum;
     Ok(Answered(json!({ "stored": stored, "refused": refused, "problems": problems })).into_response())
 }
 
@@ -282,7 +296,9 @@ async fn read_lines(db: &Db, body: Body, format: Format) -> Result<Sum, Error> {
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
         let broken = |_| Error::invalid(HttpCode::BodyUnreadable, message!(http::BODY_UNREADABLE));
-        lines.push(&chunk.map_err(broken)?);
+        let chunk = chunk.map_err(broken)?;
+        sum.read(&chunk);
+        lines.push(&chunk);
         while let Some(batch) = lines.batch()? {
             store(db, batch, format, &mut sum).await?;
         }

@@ -140,10 +140,12 @@ async fn take(system: &System, caller: &Caller, view: View, sent: &Form) -> Resu
         good.filter_map(|(line, _)| Some((line.number, line.record.ok()?))).collect();
     let store = async {
         let mut sum = Sum::default();
+        sum.read(text.as_bytes());
         store_records(system.db(), good, &mut sum).await?;
         Ok(sum)
     };
-    let sum = system.calls.audited(caller, "import", "lines", store).await?;
+    let calls = &system.calls;
+    let sum = calls.audited_in_detail(caller, ("import", "lines"), store, |sum| Some(sum.detail())).await?;
     let done = Some((sum.stored, sum.refused + preview.refused));
     // Refused lines stay on the page, to be mended and sent again.
     let text = if preview.refused > 0 { text } else { String::new() };

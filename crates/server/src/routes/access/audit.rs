@@ -71,6 +71,8 @@ fn entry_json(entry: &AuditEntry) -> Json {
         "system": entry.system,
         "operation": entry.operation,
         "subject": entry.subject,
+        "keys": entry.keys,
+        "detail": entry.detail,
         "address": entry.address,
         "traceId": entry.trace,
         "outcome": entry.outcome.name(),
@@ -101,16 +103,18 @@ fn entry_schema() -> Json {
         "system",
         "operation",
         "subject",
+        "detail",
         "address",
         "traceId",
         "outcome",
         "code",
         "ended",
     ];
-    let absent = ["viaId", "subject", "code", "ended"];
-    let properties: serde_json::Map<String, Json> = names
+    let absent = ["viaId", "subject", "detail", "code", "ended"];
+    let mut properties: serde_json::Map<String, Json> = names
         .iter()
         .map(|name| ((*name).to_owned(), if absent.contains(name) { perhaps.clone() } else { text.clone() }))
         .collect();
-    object_schema(properties.into(), &names)
+    properties.insert("keys".to_owned(), json!({ "type": "array", "items": { "type": "string" } }));
+    object_schema(properties.into(), &[&names[..], &["keys"]].concat())
 }
