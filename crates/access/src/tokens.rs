@@ -11,7 +11,7 @@ use crate::own_password::session_needed;
 use crate::records::{self, StoredToken};
 use crate::secret::Secret;
 use crate::sessions::{CLEANED_PAGES, log_leftovers};
-use crate::{Access, AccessCode, Paging, grants, messages};
+use crate::{Access, AccessCode, Paging, grants, messages, must_administer};
 
 /// The prefix of every token, which tells it from tokens of identity providers and lets scanners find leaked ones.
 pub(super) const PREFIX: &str = "hst_";

@@ -73,7 +73,7 @@ async fn a_forgotten_password_is_reset() {
     for host in [1, 2, 3] {
         assert_eq!(code(world.access.sign_in("root", "wrong", &from(host)).await), "invalid_credentials");
     }
-    for wrong in ["short", "root", &"x".repeat(300)] {
+    for wrong in ["short", "root", &"x".repeat(300), "aaaaaaaaaaaa", "가가가가가가가가가가"] {
         let refused = world.access.set_password(&root.id, &Secret::new(wrong)).await;
         assert_eq!(code(refused), "invalid_fields");
     }

@@ -1,6 +1,6 @@
 //! Tokens of programs.
 
-use hansang_access::{Access, AccountChange, CreatedToken, NewToken, Paging};
+use hansang_access::{Access, AccountChange, CreatedToken, NewToken, Paging, Secret};
 use hansang_access::{Grants, Identity, Role, Via};
 use hansang_core::ErrorKind;
 use jiff::{SignedDuration, Timestamp};
@@ -18,6 +18,8 @@ hansang_testserver::on_each_store! {
     callers_list_and_revoke_their_own_tokens,
     the_day_of_the_last_use_is_kept,
     a_revocation_elsewhere_takes_effect_within_seconds,
+    a_password_reset_ends_tokens,
+    a_token_manages_no_tokens,
 }
 
 fn new_token(name: &str, grants: Grants, expires: Timestamp) -> NewToken {
@@ -210,5 +212,32 @@ async fn a_revocation_elsewhere_takes_effect_within_seconds(on: On) {
     world.pass(2);
     world.by_bearer(made.secret.expose()).await.unwrap();
     world.pass(1);
+    assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
+}
+
+/// A stolen token does not outlive the reset of the password. New ones are valid.
+async fn a_password_reset_ends_tokens(on: On) {
+    let (world, root) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let old = token(&world, &owner, &[]).await;
+    world.by_bearer(old.secret.expose()).await.unwrap();
+    world.access.set_password(&root.id, &Secret::new("another long password")).await.unwrap();
+    assert_eq!(code(world.by_bearer(old.secret.expose()).await), "unauthenticated");
+    let new = token(&world, &owner, &[]).await;
+    world.by_bearer(new.secret.expose()).await.unwrap();
+}
+
+/// Only a session, or an administrator's token, lists and revokes tokens.
+async fn a_token_manages_no_tokens(on: On) {
+    let (world, _) = World::set_up(on).await;
+    let owner = world.identity("root").await;
+    let made = token(&world, &owner, &[("ledger", Role::Viewer)]).await;
+    let limited = world.by_bearer(made.secret.expose()).await.unwrap();
+    assert_eq!(code(world.access.own_tokens(&limited, Paging::default()).await), "session_needed");
+    assert_eq!(code(world.access.own_token(&limited, &made.token.id).await), "session_needed");
+    assert_eq!(code(world.access.revoke_own_token(&limited, &made.token.id).await), "session_needed");
+    let administers = token(&world, &owner, &[("*", Role::Admin)]).await;
+    let administrator = world.by_bearer(administers.secret.expose()).await.unwrap();
+    world.access.revoke_own_token(&administrator, &made.token.id).await.unwrap();
     assert_eq!(code(world.by_bearer(made.secret.expose()).await), "unauthenticated");
 }

@@ -58,7 +58,9 @@ async fn spans_arrive_with_the_ids_that_clients_see() {
     assert_eq!(spans.len(), 2, "{spans:?}");
     let find = |id: Option<&str>| *spans.iter().find(|span| Some(&*hex(&span.trace_id)) == id).unwrap();
     let child = find(given.header("x-trace-id"));
-    assert_eq!((&*child.name, &*hex(&child.parent_span_id)), ("GET /things/{id}", "00f067aa0ba902b7"));
+    assert_eq!((&*child.name, child.parent_span_id.len()), ("GET /things/{id}", 0));
+    let link = &child.links[0];
+    assert_eq!(format!("00-{}-{}-01", hex(&link.trace_id), hex(&link.span_id)), PARENT);
     let root = find(made.header("x-trace-id"));
     assert_eq!((&*root.name, root.parent_span_id.len()), ("GET /things/{id}", 0));
     assert!(format!("{root:?}").contains("http.response.status_code"));

@@ -1,6 +1,7 @@
 //! The API of any model.
 
 mod access;
+mod audit;
 mod batch;
 mod bulk;
 mod dirty;

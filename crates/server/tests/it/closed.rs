@@ -20,7 +20,7 @@ async fn only_open_entities_are_written_generically(on: On) {
 
     // They are read as before, and the others are written as before.
     assert_eq!(ok(server.get("/api/shop/entities/Item/a/1").await)["name"], "one");
-    ok(server.send(Method::PUT, "/api/shop/entities/Opening", json!({ "hours": "9-18" })).await);
+    ok(server.send(Method::PUT, "/api/shop/entities/Opening/-", json!({ "hours": "9-18" })).await);
     assert_eq!(server.send(Method::POST, "/api/shop/entities/Item", item.clone()).await.status, 404);
     assert_eq!(server.send(Method::PUT, "/api/shop/entities/Item/a/1", item.clone()).await.status, 405);
     let create = json!({ "operations": [{ "create": { "entity": "Item", "fields": item } }] });
