@@ -1,16 +1,27 @@
 //! Accounts, their groups and kinds, and lists that two people change.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hansang_ledger::{
-    Accounts, Assignments, CodeType, Kind, LedgerCode, ListChange, ListName, add_group, add_line, assign,
-    assign_accounts, change_list, history, month, remove_group, replace_accounts, undo,
+    Accounts, Assignments, CodeType, Kind, Ledger, LedgerCode, ListChange, ListName, add_group, add_line,
+    assign, assign_accounts, change_list, history, month, remove_group, replace_accounts, undo,
 };
+
+use hansang_core::Db;
+use hansang_core::cursor::CursorKey;
+use hansang_testkit::faults::{Faults, Faulty};
 
 use crate::checker::check;
 use crate::grounds::{self, Ground, line, on_each_store};
 
-on_each_store!(accounts_hold_what_they_are_assigned_to, groups_come_and_go, two_people_change_a_list,);
+on_each_store!(
+    accounts_hold_what_they_are_assigned_to,
+    groups_come_and_go,
+    two_people_change_a_list,
+    codes_are_read_once,
+    a_household_has_a_table_of_its_own,
+);
 
 /// L28: an account is assigned otherwise; what was entered before stays, and kinds that no account holds are refused.
 async fn accounts_hold_what_they_are_assigned_to(ground: Ground) {
@@ -106,4 +117,31 @@ async fn two_people_change_a_list(ground: Ground) {
     for (list, wrong) in [(&list, add("a#b")), (&ListName::Codes(CodeType::YearMonth), add("2025.13"))] {
         assert!(change_list(ledger, "bob", list, &wrong).await.is_err(), "{wrong:?}");
     }
+}
+
+/// L26: the codes are cached; a change by this process is seen at once.
+async fn codes_are_read_once(ground: Ground) {
+    let store = Arc::new(Faulty::new(ground.ledger.db.store().clone(), Faults::default(), 1));
+    let ledger = Ledger::new(ground.ledger.db.by_way_of(store.clone()));
+    ledger.codes().await.unwrap();
+    let calls = store.calls();
+    ledger.codes().await.unwrap();
+    ledger.codes().await.unwrap();
+    assert_eq!(store.calls(), calls);
+    let list = ListName::Codes(CodeType::LivingExpenseCategory);
+    change_list(&ledger, "ann", &list, &ListChange::Add("반려동물".to_owned())).await.unwrap();
+    let codes = ledger.codes().await.unwrap();
+    assert!(codes.lists["LIVING_EXPENSE_CATEGORY"].contains(&"반려동물".to_owned()));
+}
+
+/// Ls20: a household is a table: another environment has other lines.
+async fn a_household_has_a_table_of_its_own(ground: Ground) {
+    let db = &ground.ledger.db;
+    let (model, store, clock) = (db.model().clone(), db.store().clone(), db.clock().clone());
+    let other = Ledger::new(Db::new(model, Some("neighbours"), store, clock, CursorKey::new(b"tests")));
+    other.db.ensure_table().await.unwrap();
+    let bread = line("2026-01-03", Kind::LivingExpense, "식비", "빵", 4000);
+    add_line(&ground.ledger, "ann", bread).await.unwrap();
+    assert_eq!(month(&other, grounds::month("2026.01")).await.unwrap().totals.total_expense, 0);
+    assert_eq!(month(&ground.ledger, grounds::month("2026.01")).await.unwrap().totals.total_expense, 4000);
 }
