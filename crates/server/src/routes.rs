@@ -19,7 +19,7 @@ use crate::app::{App, Calls};
 use hansang_access::Role;
 use hansang_http::route::{Needs, Route};
 
-pub(crate) use bulk::{Sum, is_refusal, record_of, store_records};
+pub(crate) use bulk::{Sum, is_refusal, record_of, store_in_order};
 
 pub use ports::Lent;
 

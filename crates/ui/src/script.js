@@ -67,9 +67,14 @@ addEventListener("pagehide", () => {
 document.addEventListener("submit", ({ target }) => {
   const action = target.getAttribute("action");
   if (["/console/language", "/console/theme", "/console/columns"].includes(action)) sessionStorage.setItem("typed", typedKey());
+  else if (target.closest("main form[method=post]")) sessionStorage.setItem("sent", typedKey());
   if (action === "/console/sign-out") sessionStorage.clear();
 });
 {
+  // A form that was saved leads to another page, or back with a notice: what was typed in it is old.
+  const sent = sessionStorage.getItem("sent");
+  if (sent && (sent !== typedKey() || new URL(location.href).searchParams.has("done"))) sessionStorage.removeItem(sent);
+  sessionStorage.removeItem("sent");
   const returned = ["back_forward", "reload"].includes(performance.getEntriesByType("navigation")[0]?.type);
   const values = JSON.parse(sessionStorage.getItem(typedKey()) ?? "null");
   if (values && (returned || sessionStorage.getItem("typed") === typedKey())) {

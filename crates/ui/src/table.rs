@@ -202,6 +202,7 @@ impl Cell {
             (_, Self::None) => Ordering::Less,
             (Self::Number(one), Self::Number(two)) => number(one).total_cmp(&number(two)),
             (Self::Money(_, one), Self::Money(_, two)) => one.cmp(two),
+            (Self::Time(one), Self::Time(two)) => one.order(two),
             _ => self.sort_text().cmp(&other.sort_text()),
         }
     }

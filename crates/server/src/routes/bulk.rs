@@ -342,12 +342,24 @@ async fn store_items(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Resul
     Ok(())
 }
 
-pub(crate) async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+async fn store_records(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
     let stores =
         lines.into_iter().map(|(number, json)| async move { (number, store_record(db, json).await) });
     let done: Vec<(usize, Result<(), Error>)> = stream::iter(stores).buffered(MAX_CONCURRENT).collect().await;
     for (number, result) in done {
         match result {
+            Ok(()) => sum.stored += 1,
+            Err(error) if is_refusal(&error) => sum.refuse(number, &error),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Stores records one after another, so that a line sees those before it, as in a preview.
+pub(crate) async fn store_in_order(db: &Db, lines: Vec<(usize, Json)>, sum: &mut Sum) -> Result<(), Error> {
+    for (number, json) in lines {
+        match store_record(db, json).await {
             Ok(()) => sum.stored += 1,
             Err(error) if is_refusal(&error) => sum.refuse(number, &error),
             Err(error) => return Err(error),

@@ -213,6 +213,6 @@ fn as_sent(value: &Value) -> Value {
     }
 }
 
-pub(super) fn changed_meanwhile() -> Error {
+fn changed_meanwhile() -> Error {
     Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::CHANGED_SINCE_SHOWN))
 }

@@ -57,7 +57,7 @@ fn show(
     pickers: &Pickers,
 ) -> Response {
     let fields = fields::given(entity).map(|one| {
-        let field = pickers.apply(fields::of_attribute(one, &view.reader)).sent(sent, &problems);
+        let field = pickers.apply(fields::of_new(one, &view.reader)).sent(sent, &problems);
         rows::entry(one, times::picker(field, &one.kind, &view.reader), sent, view.language)
     });
     let title = view.fill("Create {0}", "{0} 만들기").with(entity.title_in(view.language)).to_string();

@@ -7,12 +7,12 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{MethodFilter, on};
 use hansang_core::model::Entity;
-use hansang_core::{Db, Error, Record};
+use hansang_core::{CoreCode, Db, Error, Record, message};
 
-use super::change::changed_meanwhile;
 use super::record::{fingerprint, read};
 use super::{System, cells, key, titles};
 use crate::app::Caller;
+use crate::messages;
 use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
@@ -95,7 +95,7 @@ async fn delete(
         let write = async |db: Db| db.delete(&entity.name, key, record.version()).await;
         system.calls.audited_write(caller, &operation, &subject, write).await
     } else {
-        Err(changed_meanwhile())
+        Err(Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::CHANGED_BEFORE_DELETE)))
     };
     match result {
         Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(&format!("/entities/{}", entity.name))))

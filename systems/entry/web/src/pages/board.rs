@@ -163,7 +163,7 @@ fn pace(view: &View, glance: &Glance) -> String {
     svg::line(&Chart {
         title: "",
         summary: view.say("Decisions per second in the last five minutes", "최근 5분간 초당 처리 수"),
-        labels: pace.iter().map(|(at, _)| at.strftime("%H:%M:%S").to_string()).collect(),
+        labels: pace.iter().map(|(at, _)| view.reader.clock(*at)).collect(),
         series: vec![Series::new(decided, pace.iter().map(|(_, pace)| *pace))],
         unit: "",
         empty: view.say("No data yet", "아직 데이터가 없습니다"),
