@@ -288,7 +288,7 @@ async fn greet(config: &Config, access: &Access, address: SocketAddr, tls: bool)
     say(&format!("Hansang is at {shown}"));
     if let Some(secret) = access.set_up_link().await? {
         say(&format!(
-            "Make the first administrator (this link works once): {shown}/set-up?key={}",
+            "Create the first administrator (this link works once): {shown}/set-up?key={}",
             secret.expose()
         ));
     }

@@ -160,7 +160,7 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     let mut server = Server::start(&data, &["--demo"]);
     let token = server.token();
     for (model, pattern, count) in [
-        ("content", "posts", 8),
+        ("content", "posts", 12),
         ("ledger", "rules", 10),
         ("documents", "projects", 2),
         ("contracts", "allOfKind?kind=ENTITY_SCHEMA", 2),
@@ -184,7 +184,7 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     let read = server.get("/api/documents/entities/Project/p9", &token);
     assert_eq!(read.status(), 200, "acknowledged writes and the token survive");
     let posts = json_of(server.get("/api/content/patterns/posts", &token));
-    assert_eq!(posts["items"].as_array().unwrap().len(), 8, "examples are loaded once");
+    assert_eq!(posts["items"].as_array().unwrap().len(), 12, "examples are loaded once");
 }
 
 #[test]

@@ -80,6 +80,21 @@ fn content() {
             ("postSlug", json!({"slug": "회사-소식"})),
             ("contactInquiry", json!({"id": "inq001"})),
             ("contactInquiries", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("inquiryPurges", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("replyTemplates", json!({})),
+            ("webhooks", json!({})),
+            ("webhookDeliveries", json!({"webhookId": "w001"})),
+            ("oldDeliveries", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("media", json!({"id": "m001"})),
+            ("allMedia", json!({})),
+            ("mediaUses", json!({"mediaId": "m001"})),
+            ("postEnds", json!({"to": "2025-11-30T00:00:00Z"})),
+            ("postChanges", json!({"from": "2025-11-30T00:00:00Z"})),
+            ("previews", json!({"id": "p001"})),
+            ("postEditors", json!({"id": "p001"})),
+            ("migrations", json!({})),
+            ("migrationFindings", json!({"migrationId": "01JD3Q0V8B5X9K2M4N6P7R8S9T"})),
+            ("migratedItems", json!({})),
         ],
         expect![[r#"
             user
@@ -122,6 +137,36 @@ fn content() {
               GetItem  Key {PK=CONTACT#inq001 SK=METADATA}
             contactInquiries
               Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt <= :to  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:pk=ContactInquiry :to=2025-11-30T00:00:00Z}  ScanIndexForward false  Limit 50
+            inquiryPurges
+              Query  KeyConditionExpression #PK = :pk AND #SK <= :to  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PURGES :to=2025-11-30T00:00:00Z#<last>}  ScanIndexForward true  Limit 100  ConsistentRead true
+            replyTemplates
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=REPLIES}  ScanIndexForward true  Limit 100  ConsistentRead true
+            webhooks
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=WEBHOOKS}  ScanIndexForward true  Limit 100  ConsistentRead true
+            webhookDeliveries
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=WEBHOOK#w001 :prefix=DELIVERY#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            oldDeliveries
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk AND #CreatedAt <= :to  ExpressionAttributeNames {#CreatedAt=CreatedAt #Type=Type}  ExpressionAttributeValues {:pk=WebhookDelivery :to=2025-11-30T00:00:00Z}  ScanIndexForward true  Limit 100
+            media
+              GetItem  Key {PK=MEDIA#m001 SK=METADATA}
+            allMedia
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=Media}  ScanIndexForward false  Limit 50
+            mediaUses
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=MEDIA#m001 :prefix=USE#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            postEnds
+              Query  KeyConditionExpression #PK = :pk AND #SK <= :to  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=ENDS :to=2025-11-30T00:00:00Z#<last>}  ScanIndexForward true  Limit 50  ConsistentRead true
+            postChanges
+              Query  KeyConditionExpression #PK = :pk AND #SK >= :from  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:from=2025-11-30T00:00:00Z :pk=CHANGES}  ScanIndexForward true  Limit 100  ConsistentRead true
+            previews
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=POST#p001 :prefix=PREVIEW#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            postEditors
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=POST#p001 :prefix=EDITOR#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            migrations
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=MIGRATION}  ScanIndexForward false  Limit 50  ConsistentRead true
+            migrationFindings
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=MIGRATION#01JD3Q0V8B5X9K2M4N6P7R8S9T :prefix=FINDINGS#}  ScanIndexForward true  Limit 100  ConsistentRead true
+            migratedItems
+              Query  IndexName Type_CreatedAt  KeyConditionExpression #Type = :pk  ExpressionAttributeNames {#Type=Type}  ExpressionAttributeValues {:pk=MigratedItem}  ScanIndexForward true  Limit 500
         "#]],
     );
 }

@@ -31,7 +31,8 @@ fn data(browser: &Browser) -> String {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         all.push_str(&without_english(&text));
     }
-    all.to_lowercase()
+    // Exports are JSON, which escapes line breaks.
+    all.replace("\\n", "\n").to_lowercase()
 }
 
 /// A model without the texts behind `en:`.

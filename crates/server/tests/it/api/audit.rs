@@ -121,7 +121,7 @@ async fn a_token_acts_in_its_own_systems_only(on: On) {
     }
     let form = [("content-type", "application/x-www-form-urlencoded")];
     let answer = server.call(Method::POST, "/console/settings/own", &server.viewer, None, &form).await;
-    assert_eq!(refusal(&answer), (403, "role_missing".to_owned()), "a page of no system of the token");
+    assert_eq!(answer.status, 403, "a page of no system of the token");
 }
 
 async fn a_stream_ends_when_its_account_is_disabled(on: On) {
