@@ -115,12 +115,14 @@ async fn work_ends_when_its_client_hangs_up(on: On) {
 
 async fn a_token_acts_in_its_own_systems_only(on: On) {
     let server = Server::with(on, &[SHOP], settings()).await;
-    for path in ["/api/access/tokens", "/console/settings/tokens"] {
-        let answer = server.call(Method::GET, path, &server.viewer, None, &[]).await;
-        assert_eq!(answer.status, 403, "{path}: {}", answer.text);
-    }
-    let form = [("content-type", "application/x-www-form-urlencoded")];
-    let answer = server.call(Method::POST, "/console/settings/own", &server.viewer, None, &form).await;
+    let answer = server.call(Method::GET, "/api/access/tokens", &server.viewer, None, &[]).await;
+    assert_eq!(answer.status, 403, "{}", answer.text);
+    let bearer = format!("Bearer {}", server.viewer);
+    let page =
+        server.page(Method::GET, "/console/settings/tokens", &[("authorization", &bearer)], Body::empty());
+    assert_eq!(page.await.status, 403);
+    let form = [("authorization", &*bearer), ("content-type", "application/x-www-form-urlencoded")];
+    let answer = server.page(Method::POST, "/console/settings/own", &form, Body::empty()).await;
     assert_eq!(answer.status, 403, "a page of no system of the token");
 }
 

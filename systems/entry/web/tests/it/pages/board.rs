@@ -66,7 +66,7 @@ async fn each_action_on_an_event_has_a_confirmation() {
         // A second attempt is rejected, and the page says so.
         let again = editor.post(&format!("{BOARD}/{act}"), &[]).await;
         assert_eq!(again.status, 409, "{}", again.text);
-        has(&again, &["role=\"alert\"", "Not possible now.", "`e1` is "]);
+        has(&again, &["role=\"alert\"", "Not possible now.", "<code>e1</code> is "]);
     }
     has(
         &editor.get("/console/entry/board/e1/close").await,
@@ -79,7 +79,7 @@ async fn each_action_on_an_event_has_a_confirmation() {
     lacks(&closed, &["/e1/announce", "/e1/pause", "/e1/resume", "/e1/close"]);
     let undecided = editor.post("/console/entry/board/e1/announce", &[]).await;
     assert_eq!(undecided.status, 409);
-    has(&undecided, &["`e1` still has undecided entries"]);
+    has(&undecided, &["<code>e1</code> still has undecided entries"]);
     server.decided("e1").await;
     server.later(MINUTE);
     has(&editor.get(BOARD).await, &["/e1/announce"]);

@@ -89,7 +89,7 @@ async fn early_and_late_visitors_see_when_and_why() {
     let closed = editor.get(address).await;
     has(&closed, &["Closed", "Entries are closed."]);
     lacks(&closed, &["id=\"enter\""]);
-    has(&editor.post(address, &[]).await, &["accepts no more entries"]);
+    has(&editor.post(address, &[]).await, &["Your entry was not accepted."]);
     has(&editor.get(MINE).await, &["No entries yet"]);
 
     for method in
