@@ -20,6 +20,9 @@ mod counts;
 mod flights;
 mod frame;
 
+#[cfg(test)]
+mod check;
+
 pub use counts::Statistics;
 
 use counts::{Count, Counts};
