@@ -9,7 +9,9 @@ use hansang_core::{CoreCode, Error, Item, Value, message, name};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::edit::{Check, commit, is, is_stale, is_unknown, load, moved, page, project_key, remove, set, time, update};
+use crate::edit::{
+    Check, commit, is, is_stale, is_unknown, load, moved, page, project_key, remove, set, time, update,
+};
 use crate::ends::{expire, run_of};
 use crate::run::{as_read, short};
 use crate::step::{Step, StepName, StepStatus, find_step, step_key};
@@ -101,8 +103,7 @@ pub async fn claim(documents: &Documents, name: StepName, owner: &str) -> Result
 
 /// The steps of a kind that can be taken now, the oldest first.
 pub(crate) async fn due_steps(documents: &Documents, name: StepName, limit: u32) -> Result<Vec<Step>, Error> {
-    let arguments =
-        Item::from([(name!("name"), name.name().into()), (name!("to"), time(documents.now()))]);
+    let arguments = Item::from([(name!("name"), name.name().into()), (name!("to"), time(documents.now()))]);
     let ask = Ask { limit: Some(limit), ..Ask::default() };
     Ok(page::<Step>(documents, "dueSteps", arguments, ask).await?.items)
 }
@@ -171,7 +172,11 @@ async fn take(documents: &Documents, step: &Step, owner: &str) -> Result<Option<
 ///
 /// # Errors
 /// `lease_lost`.
-pub async fn heartbeat(documents: &Documents, lease: &Lease, progress: &StepProgress) -> Result<Timestamp, Error> {
+pub async fn heartbeat(
+    documents: &Documents,
+    lease: &Lease,
+    progress: &StepProgress,
+) -> Result<Timestamp, Error> {
     let now = documents.now();
     let until = now + LEASE;
     let mut changes = vec![set(name!("due_at"), time(until)), set(name!("heartbeat_at"), time(now))];

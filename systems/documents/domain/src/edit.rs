@@ -2,7 +2,9 @@
 
 use hansang_core::db::{Ask, GetOptions, Operation, Typed, TypedListing};
 use hansang_core::kind::time::Precision;
-use hansang_core::plan::{Action, Change, Comparison, Condition, Guard, Guards, Operand, Path, Reason, Write};
+use hansang_core::plan::{
+    Action, Change, Comparison, Condition, Guard, Guards, Operand, Path, Reason, Write,
+};
 use hansang_core::validate::{Violation, violation};
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Error, ErrorKind, Item, Name, Record, Value, message, name};
@@ -108,11 +110,8 @@ pub(crate) fn exists(otherwise: Error) -> Guard {
 }
 
 fn is_not(name: &Name, value: &str, otherwise: Error) -> Guard {
-    let equal = Condition::Compare(
-        Operand::Path(name.into()),
-        Comparison::Equal,
-        Operand::Value(Value::from(value)),
-    );
+    let equal =
+        Condition::Compare(Operand::Path(name.into()), Comparison::Equal, Operand::Value(Value::from(value)));
     Guard { condition: Condition::Not(Box::new(equal)), otherwise: Reason::Other(otherwise) }
 }
 

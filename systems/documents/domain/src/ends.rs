@@ -104,12 +104,12 @@ async fn put_back(
     }
     let change = update(name!("Step"), lease.key(), changes, held(lease));
     match commit(documents, vec![change]).await {
-        Err(error) if error.code == CoreCode::NotFound || error.code == CoreCode::WrongState => Err(lost()),
-        Err(error) if error.code == DocumentsCode::LeaseLost => {
+        Err(error) if error.code == CoreCode::NotFound => Err(lost()),
+        Err(error) if error.code == DocumentsCode::LeaseLost || error.code == CoreCode::WrongState => {
             // A repetition finds the step as the first call left it.
             let step = find_step(documents, &lease.workflow_id, lease.name).await?;
             let same = step.is_some_and(|step| step.status == StepStatus::Pending && lease.holds(&step));
-            if same { Ok(()) } else { Err(error) }
+            if same { Ok(()) } else { Err(lost()) }
         }
         done => done,
     }

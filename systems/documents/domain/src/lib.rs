@@ -61,7 +61,7 @@ pub use projects::{
 pub use segment::{
     Block, MAX_SEGMENT_INDEX, NewSegment, Question, Segment, SegmentText, SegmentType, parse_index,
 };
-pub use segments::{segment, segment_count, segments};
+pub use segments::{segment, segments};
 pub use sessions::{
     Citation, Message, NewMessage, Role, Session, SessionText, add_message, change_session, create_session,
     delete_session, find_session, messages_of_session, sessions,

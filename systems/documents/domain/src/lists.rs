@@ -103,16 +103,23 @@ where
     documents.cached.cached(key, stamp, CACHE_TTL, load).await.map(|whole| whole.0)
 }
 
-/// Cuts a page from a list that has the newest first. `at` tells the time of creation and the id, which order it.
-pub(crate) fn cut<'l, T: Clone>(
-    list: &'l [T],
-    ask: &ListAsk,
-    at: impl Fn(&'l T) -> (Timestamp, &'l str),
-) -> Result<PageOf<T>, Error> {
+/// An element of a cached list.
+pub(crate) trait Listed {
+    /// The time of creation and the id, which order the list.
+    fn at(&self) -> (Timestamp, &str);
+}
+
+/// Puts the newest first.
+pub(crate) fn newest_first<T: Listed>(list: &mut [T]) {
+    list.sort_by(|a, b| b.at().cmp(&a.at()));
+}
+
+/// Cuts a page from a list that has the newest first.
+pub(crate) fn cut<T: Listed + Clone>(list: &[T], ask: &ListAsk) -> Result<PageOf<T>, Error> {
     let limit = ask.limit.unwrap_or(PAGE).clamp(1, MAX_PAGE);
     let cursor = ask.cursor.as_deref().map(position).transpose()?;
-    let newer = |element: &'l T| cursor.is_some_and(|cursor| at(element) > cursor);
-    let reached = |element: &'l T| cursor.is_some_and(|cursor| at(element) >= cursor);
+    let newer = |element: &T| cursor.is_some_and(|cursor| element.at() > cursor);
+    let reached = |element: &T| cursor.is_some_and(|cursor| element.at() >= cursor);
     // The elements that follow the cursor, and of those the ones of the page.
     let page = if ask.oldest {
         let end = if cursor.is_some() { list.partition_point(newer) } else { list.len() };
@@ -128,7 +135,7 @@ pub(crate) fn cut<'l, T: Clone>(
         items.reverse();
     }
     let next = last.filter(|_| more).map(|element| {
-        let (time, id) = at(element);
+        let (time, id) = element.at();
         format!("{}.{id}", time.as_millisecond())
     });
     Ok(PageOf { items, next, total: list.len() })

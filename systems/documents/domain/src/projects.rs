@@ -12,7 +12,10 @@ use crate::edit::{
     Check, check_id, commit, commit_known, create, every, load, optional, page, present, project_key,
     replace, same_revision, set, unknown_project, update,
 };
-use crate::lists::{ListAsk, PROJECTS_KEY, PageOf, cut, raise_projects, stamp_of_projects, through_cache};
+use crate::lists::{
+    ListAsk, Listed, PROJECTS_KEY, PageOf, cut, newest_first, raise_projects, stamp_of_projects,
+    through_cache,
+};
 
 names! {
     /// Whether a project is in use.
@@ -78,6 +81,12 @@ pub struct ProjectText {
 
 impl Typed for Project {
     const ENTITY: &'static str = "Project";
+}
+
+impl Listed for Project {
+    fn at(&self) -> (Timestamp, &str) {
+        (self.created_at, &self.project_id)
+    }
 }
 
 /// A user of a project.
@@ -172,7 +181,7 @@ pub async fn query_projects(documents: &Documents) -> Result<Arc<Vec<Project>>, 
     let stamp = stamp_of_projects(documents).await?;
     let load = async {
         let mut projects: Vec<Project> = every(documents, "projects", Item::new()).await?;
-        projects.sort_by(|a, b| (b.created_at, &b.project_id).cmp(&(a.created_at, &a.project_id)));
+        newest_first(&mut projects);
         Ok(projects)
     };
     through_cache(documents, PROJECTS_KEY, stamp, load).await
@@ -188,15 +197,9 @@ pub async fn projects(
     ask: &ListAsk,
 ) -> Result<PageOf<Project>, Error> {
     let all = query_projects(documents).await?;
-    let at = |project: &'_ Project| project.created_at;
-    match status {
-        None => cut(&all, ask, |project| (at(project), &*project.project_id)),
-        Some(status) => {
-            let some: Vec<Project> = all.iter().filter(|project| project.status == status).cloned().collect();
-            let page = cut(&some, ask, |project| (at(project), &*project.project_id));
-            page
-        }
-    }
+    let Some(status) = status else { return cut(&all, ask) };
+    let some: Vec<Project> = all.iter().filter(|project| project.status == status).cloned().collect();
+    cut(&some, ask)
 }
 
 /// The users with sessions, agents or artifacts in a project.

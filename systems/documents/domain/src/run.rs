@@ -38,7 +38,8 @@ pub(crate) async fn load_run(
     document: &Document,
     workflow_id: &str,
 ) -> Result<Option<Run>, Error> {
-    let workflow: Option<Workflow> = load(documents, &workflow_key(&document.document_id, workflow_id)).await?;
+    let workflow: Option<Workflow> =
+        load(documents, &workflow_key(&document.document_id, workflow_id)).await?;
     let Some(workflow) = workflow.filter(|_| document.workflow_id.as_deref() == Some(workflow_id)) else {
         return Ok(None);
     };
@@ -48,7 +49,12 @@ pub(crate) async fn load_run(
 
 impl Run {
     /// The writes that end a step; without one, they end the run.
-    pub(crate) fn end(&self, documents: &Documents, step: Option<(&Step, Vec<Guard>)>, how: &Ending) -> Vec<Operation> {
+    pub(crate) fn end(
+        &self,
+        documents: &Documents,
+        step: Option<(&Step, Vec<Guard>)>,
+        how: &Ending,
+    ) -> Vec<Operation> {
         let now = time(documents.now());
         let mut operations = Vec::new();
         let ended = step.as_ref().map(|(step, _)| step.name);

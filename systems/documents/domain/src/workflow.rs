@@ -265,9 +265,8 @@ async fn pages_again(
     by: &str,
     again: &Reprocess,
 ) -> Result<(String, Vec<Operation>), Error> {
-    let none = |total: i64| {
-        Error::invalid(DocumentsCode::PagesUnknown, message!(messages::PAGES_UNKNOWN, total))
-    };
+    let none =
+        |total: i64| Error::invalid(DocumentsCode::PagesUnknown, message!(messages::PAGES_UNKNOWN, total));
     let workflow_id = document.workflow_id.clone().ok_or_else(|| none(0))?;
     let run: Run = load_run(documents, document, &workflow_id).await?.ok_or_else(|| unknown(&workflow_id))?;
     let total = run.workflow.total_segments.unwrap_or_default();
@@ -291,10 +290,7 @@ async fn pages_again(
         set(name!("status"), "reanalyzing"),
         set(name!("pages"), pages),
         set(name!("started_by"), by),
-        crate::edit::replace(
-            name!("instructions"),
-            crate::edit::optional(again.instructions.as_deref()),
-        ),
+        crate::edit::replace(name!("instructions"), crate::edit::optional(again.instructions.as_deref())),
         remove(name!("error")),
         remove(name!("ended_at")),
     ];
