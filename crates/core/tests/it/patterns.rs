@@ -383,6 +383,23 @@ fn documents() {
             ("sessionsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
             ("agent", json!({"user_id": "u1", "project_id": "p1", "agent_id": "g1"})),
             ("agentsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+            ("documentsById", json!({"project_id": "p1"})),
+            ("documentsOfHash", json!({"project_id": "p1", "sha256": "0".repeat(64)})),
+            ("fileVersion", json!({"document_id": "d1", "file_version": 2})),
+            ("versionsOfDocument", json!({"document_id": "d1"})),
+            ("uploads", json!({"to": "2026-01-01T00:00:00.000Z"})),
+            ("step", json!({"workflow_id": "w1", "name": "ocr"})),
+            ("stepsOfWorkflow", json!({"workflow_id": "w1"})),
+            ("dueSteps", json!({"name": "ocr", "to": "2026-01-01T00:00:00.000Z"})),
+            ("artifactsOfProject", json!({"project_id": "p1"})),
+            ("artifactsOfDocument", json!({"document_id": "d1"})),
+            ("messagesOfSession", json!({"session_id": "s1"})),
+            ("membersOfProject", json!({"project_id": "p1"})),
+            ("partsOfProject", json!({"project_id": "p1"})),
+            ("partsOfDocument", json!({"document_id": "d1"})),
+            ("partsOfWorkflow", json!({"workflow_id": "w1"})),
+            ("partsOfUserInProject", json!({"user_id": "u1", "project_id": "p1"})),
+            ("deletions", json!({"to": "2026-01-01T00:00:00.000Z"})),
         ],
         expect![[r#"
             project
@@ -415,6 +432,40 @@ fn documents() {
               GetItem  Key {PK=USR#u1#PROJ#p1 SK=AGENT#g1}
             agentsOfUserInProject
               Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1 :prefix=AGENT#}  ScanIndexForward false  Limit 50
+            documentsById
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=DOC#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            documentsOfHash
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=HASH#0000000000000000000000000000000000000000000000000000000000000000#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            fileVersion
+              GetItem  Key {PK=DOC#d1 SK=VER#000002}
+            versionsOfDocument
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=DOC#d1 :prefix=VER#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            uploads
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND #GSI1SK <= :to  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=UPLOADS :to=2026-01-01T00:00:00.000Z#<last>}  ScanIndexForward true  Limit 50
+            step
+              GetItem  Key {PK=WF#w1 SK=STEP#ocr}
+            stepsOfWorkflow
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=WF#w1 :prefix=STEP#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            dueSteps
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND #GSI1SK <= :to  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=STEPS#ocr :to=2026-01-01T00:00:00.000Z#<last>}  ScanIndexForward true  Limit 50
+            artifactsOfProject
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=ART#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            artifactsOfDocument
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=DOC#d1 :prefix=ART#}  ScanIndexForward false  Limit 50  ConsistentRead true
+            messagesOfSession
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=SESS#s1 :prefix=MSG#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            membersOfProject
+              Query  KeyConditionExpression #PK = :pk AND begins_with(#SK, :prefix)  ExpressionAttributeNames {#PK=PK #SK=SK}  ExpressionAttributeValues {:pk=PROJ#p1 :prefix=MEMBER#}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfProject
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=PROJ#p1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfDocument
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=DOC#d1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfWorkflow
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=WF#w1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            partsOfUserInProject
+              Query  KeyConditionExpression #PK = :pk  ExpressionAttributeNames {#PK=PK}  ExpressionAttributeValues {:pk=USR#u1#PROJ#p1}  ScanIndexForward true  Limit 50  ConsistentRead true
+            deletions
+              Query  IndexName GSI1  KeyConditionExpression #GSI1PK = :pk AND #GSI1SK <= :to  ExpressionAttributeNames {#GSI1PK=GSI1PK #GSI1SK=GSI1SK}  ExpressionAttributeValues {:pk=DELETIONS :to=2026-01-01T00:00:00.000Z#<last>}  ScanIndexForward true  Limit 50
         "#]],
     );
 }
