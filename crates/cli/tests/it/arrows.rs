@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-embedded", &["hansang-core"]),
     ("hansang-aws", &["hansang-core"]),
     ("hansang-remote", &["hansang-core"]),
+    ("hansang-valkey", &["hansang-core"]),
     ("hansang-testkit", &["hansang-core"]),
     ("hansang-access", &["hansang-core"]),
     ("hansang-http", &["hansang-core", "hansang-access"]),
