@@ -77,7 +77,10 @@ impl Trial {
 
 impl fmt::Debug for Trial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Trial").field("files", &self.files).field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("Trial")
+            .field("files", &self.files)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
     }
 }
 

@@ -47,10 +47,14 @@ impl Client {
         let infos: Vec<ConnectionInfo> =
             settings.nodes.iter().map(|node| info(settings, node)).collect::<Result<_, _>>()?;
         let kind = match (&infos[..], settings.is_cluster) {
-            ([], _) => return Err(invalid("no node of the cache is named: name one as host:port".to_owned())),
+            ([], _) => {
+                return Err(invalid("no node of the cache is named: name one as host:port".to_owned()));
+            }
             ([info], false) => Kind::Single(Box::new(single(settings, info)?), config(settings)),
             (_, false) => {
-                return Err(invalid("only a cluster has several nodes: name one server as host:port".to_owned()));
+                return Err(invalid(
+                    "only a cluster has several nodes: name one server as host:port".to_owned(),
+                ));
             }
             (_, true) => Kind::Cluster(Box::new(cluster(settings, infos)?)),
         };

@@ -64,7 +64,8 @@ pub(crate) fn host_and_port(node: &str) -> Option<(String, u16)> {
         _ => (node, PORT),
     };
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    let is_host = !host.is_empty() && host.chars().all(|one| one.is_ascii_alphanumeric() || "-._:".contains(one));
+    let is_host =
+        !host.is_empty() && host.chars().all(|one| one.is_ascii_alphanumeric() || "-._:".contains(one));
     is_host.then(|| (host.to_owned(), port))
 }
 

@@ -148,6 +148,9 @@ fn cause(error: &CacheError) -> Option<String> {
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_up = self.lock().link.is_some();
-        f.debug_struct("State").field("nodes", &self.client.nodes).field("is_up", &is_up).finish_non_exhaustive()
+        f.debug_struct("State")
+            .field("nodes", &self.client.nodes)
+            .field("is_up", &is_up)
+            .finish_non_exhaustive()
     }
 }

@@ -105,6 +105,7 @@ const NOT_IN_CORE: &[&str] = &[
     "reqwest",
     "aws-config",
     "aws-sdk-dynamodb",
+    "aws-sdk-s3",
     "aws-sdk-sqs",
     "redis",
     "fjall",

@@ -169,7 +169,13 @@ pub async fn keeps_no_errors(trial: &Trial) {
 /// Values of other programs, versions and types are misses.
 pub async fn ignores_what_it_cannot_read(trial: &Trial) {
     let key = key();
-    for strange in [&b""[..], b"[]", b"\x01\0\0\0\0\0\0\0\x01", b"\x01\0\0\0\0\0\0\0\x01{", b"\x02\0\0\0\0\0\0\0\x01\"\""] {
+    for strange in [
+        &b""[..],
+        b"[]",
+        b"\x01\0\0\0\0\0\0\0\x01",
+        b"\x01\0\0\0\0\0\0\0\x01{",
+        b"\x02\0\0\0\0\0\0\0\x01\"\"",
+    ] {
         trial.set(&key, strange, LONG).await;
         assert_eq!(value(&trial.cached, &key, 1, "found").await, "found", "{strange:?}");
     }
