@@ -387,8 +387,8 @@ fn unmade_db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
     Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]))
 }
 
-/// Opens files in a directory, or those of an S3 server that the tests share.
-fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
+/// Opens files in a directory, or in a bucket of an S3 server that the tests share.
+pub fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
     Box::pin(async move {
         let files: Arc<dyn Files> = match place {
             FilesPlace::Directory(directory) => Arc::new(Directory::new(&directory)),
@@ -399,7 +399,10 @@ fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Fil
                     access_key: Some(AccessKey { id: "test".to_owned(), secret: "test".to_owned() }),
                     ..hansang_aws::Settings::default()
                 };
-                Arc::new(S3::connect(settings, &bucket).await?)
+                let s3 = S3::connect(settings, &bucket).await?;
+                // Another test may have created it.
+                let _ = s3.client().create_bucket().bucket(&bucket).send().await;
+                Arc::new(s3)
             }
         };
         Ok(files)

@@ -59,7 +59,7 @@ async fn a_cluster_may_fail_over_at_any_time() {
     load.until_all_keys_are_back().await;
     load.until_it_hits().await;
     cluster.nodes[1].resume();
-    load.reads(2000).await;
+    load.reads(500).await;
     load.until_all_keys_are_back().await;
     // All of them hang.
     cluster.nodes.iter().for_each(Server::pause);
