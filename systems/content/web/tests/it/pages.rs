@@ -1,5 +1,6 @@
 //! The pages of editors and managers, as a browser without scripts sees them.
 
+mod bucket;
 mod inbox;
 mod manage;
 mod posts;

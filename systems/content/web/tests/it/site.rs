@@ -36,6 +36,7 @@ pub(crate) async fn with(on: On, values: &[(&'static str, &str)]) -> Server {
         db: own.clone(),
         own,
         queue: None,
+        open_files: hansang_testserver::open_files,
         secret: &[7; 32],
         local: false,
         before: None,

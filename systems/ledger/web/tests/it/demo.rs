@@ -52,6 +52,7 @@ async fn fill(server: &Server) {
         db: server.db(hansang_ledger::MODEL),
         own: server.db(hansang_ledger::MODEL),
         queue: None,
+        open_files: hansang_testserver::open_files,
         secret: &[],
         local: true,
         before: None,

@@ -23,6 +23,7 @@ async fn refusal(directory: &str) -> String {
         db: own.clone(),
         own,
         queue: None,
+        open_files: hansang_testserver::open_files,
         secret: &[7; 32],
         local: false,
         before: None,
