@@ -139,6 +139,8 @@ codes! {
         DamagedRecord = "damaged_record",
         EmptyKey = "empty_key",
         EmptySet = "empty_set",
+        FileKeyInvalid = "file_key_invalid",
+        FilesUnavailable = "files_unavailable",
         FilterOnKey = "filter_on_key",
         ImportedTwice = "imported_twice",
         InvalidCondition = "invalid_condition",

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod apply;
+pub mod cache;
 pub mod code;
 pub mod compile;
 pub mod cost;
@@ -15,6 +16,7 @@ pub mod evaluate;
 pub mod expiry;
 pub mod export;
 pub mod expression;
+pub mod files;
 pub mod identify;
 pub mod kind;
 pub mod language;

@@ -4,6 +4,7 @@
 //! the problem first, then `: ` and the next step.
 
 pub mod fields;
+pub mod files;
 pub mod items;
 pub mod keys;
 pub mod kinds;
@@ -21,6 +22,7 @@ mod tests {
     fn the_phrases_are_well_formed() {
         let topics = [
             fields::ALL,
+            files::ALL,
             items::ALL,
             keys::ALL,
             kinds::ALL,

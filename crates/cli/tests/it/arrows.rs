@@ -25,6 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-content-adapters", &["hansang-core", "hansang-content"]),
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-contracts-web", WEB),
+    ("hansang-documents", &["hansang-core"]),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
     ("hansang-ledger", &["hansang-core"]),
