@@ -107,9 +107,6 @@ pub struct Block {
     /// The box on the page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
-    /// The left edge and the width of each word, in the units of [`Bounds`]. Words are what spaces separate.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub words: Vec<(u16, u16)>,
     /// How sure OCR is, in percent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<u8>,
@@ -119,7 +116,7 @@ impl Block {
     /// A block without a position.
     #[must_use]
     pub fn of(text: String) -> Self {
-        Self { text, bounds: None, words: Vec::new(), confidence: None }
+        Self { text, bounds: None, confidence: None }
     }
 }
 

@@ -17,6 +17,8 @@ mod xml;
 
 use std::path::Path;
 
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
+
 use crate::event::{Done, Event, Facts, Segment};
 use crate::limits::Options;
 use crate::trouble::{Format, Trouble};
@@ -33,7 +35,7 @@ pub fn extract(
     out: &mut dyn FnMut(Event) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
     let format = kind::format(file, options)?;
-    let mut sink = Sink { out, options, done: Done::default() };
+    let mut sink = Sink { out, options, done: Done::default(), next: 0 };
     match format {
         Format::Pdf => pdf::read(file, options, &mut sink)?,
         Format::Picture => picture::read(file, options, &mut sink)?,
@@ -62,6 +64,8 @@ struct Sink<'a> {
     out: &'a mut dyn FnMut(Event) -> Result<(), Trouble>,
     options: &'a Options,
     done: Done,
+    /// The number of the next segment.
+    next: u32,
 }
 
 impl Sink<'_> {
@@ -69,16 +73,33 @@ impl Sink<'_> {
         (self.out)(Event::Facts(facts))
     }
 
-    /// Gives the next segment out. Its index is set here, except for pages that are read alone.
+    /// Gives the next segment out, with the next number.
     fn segment(&mut self, mut segment: Segment) -> Result<(), Trouble> {
-        if self.options.pages.is_none() {
-            segment.index = self.done.segments;
+        segment.index = self.next;
+        if self.options.wants(segment.index) {
+            return self.page(segment);
         }
-        if self.done.segments >= self.options.limits.pages {
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Gives a segment out that has its number.
+    fn page(&mut self, mut segment: Segment) -> Result<(), Trouble> {
+        if segment.index >= self.options.limits.pages {
             return Err(Trouble::TooManyPages(self.options.limits.pages));
         }
+        self.next = segment.index + 1;
+        compose(&mut segment.text);
+        segment.blocks.iter_mut().for_each(|block| compose(&mut block.text));
         self.done.segments += 1;
-        self.done.without_text += u32::from(segment.scan.is_some());
+        self.done.without_text += u32::from(segment.scan.is_some() && segment.text.is_empty());
         (self.out)(Event::Segment(segment))
+    }
+}
+
+/// Puts letters together that stand alone: some programs write Hangul in its parts.
+fn compose(text: &mut String) {
+    if is_nfc_quick(text.chars()) != IsNormalized::Yes {
+        *text = text.nfc().collect();
     }
 }

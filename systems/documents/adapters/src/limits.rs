@@ -34,6 +34,18 @@ impl Default for Limits {
     }
 }
 
+/// The pages that get an image for OCR.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scans {
+    /// None.
+    None,
+    /// Those without text but with something to see.
+    WithoutText,
+    /// All.
+    All,
+}
+
 /// What is read from a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
@@ -43,8 +55,8 @@ pub struct Options {
     pub images: Option<PathBuf>,
     /// The longest side of an image for people, in pixels.
     pub image_side: u32,
-    /// Whether pages without text get an image for OCR.
-    pub scans: bool,
+    /// The pages that get an image for OCR.
+    pub scans: Scans,
     /// The pages to read, from 0; all without.
     pub pages: Option<Vec<u32>>,
     /// The limits.
@@ -57,7 +69,7 @@ impl Default for Options {
             name: None,
             images: None,
             image_side: 1600,
-            scans: true,
+            scans: Scans::WithoutText,
             pages: None,
             limits: Limits::default(),
         }

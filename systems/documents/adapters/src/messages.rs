@@ -30,6 +30,9 @@ phrases! {
     NOT_STARTED = "the process that reads files cannot be started: check the installation",
         "파일을 읽는 프로세스를 시작할 수 없습니다. 설치를 확인하세요";
 
+    FILE_MISSING = "the file of the document is gone: upload it again", "문서의 파일이 없습니다. 다시 올리세요";
+    NO_TEXT = "the document has no text", "문서에 텍스트가 없습니다";
+
     NO_TESSERACT = "OCR is not available: install tesseract with the languages kor and eng",
         "OCR을 사용할 수 없습니다. tesseract와 kor, eng 언어를 설치하세요";
     NO_LANGUAGE = "OCR has none of the languages {0}: install them for tesseract",

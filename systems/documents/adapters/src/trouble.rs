@@ -14,6 +14,7 @@ codes! {
         FileEmpty = "file_empty",
         FileEncrypted = "file_encrypted",
         FileExpandsTooMuch = "file_expands_too_much",
+        FileMissing = "file_missing",
         FileNotReadable = "file_not_readable",
         FileNotSupported = "file_not_supported",
         FileOfOldFormat = "file_of_old_format",

@@ -49,7 +49,7 @@ fn some(pdf: &Pdf, first: usize, options: &Options, sink: &mut Sink<'_>) -> Resu
         if options.wants(number) {
             let read = page::read(page, &interpreter, &settings);
             let drawn = draw::images(page, number, &cache, &settings, &read, options)?;
-            sink.segment(Segment {
+            sink.page(Segment {
                 index: number,
                 kind: SegmentKind::Page,
                 title: None,

@@ -12,7 +12,7 @@ use image::{DynamicImage, ImageDecoder as _, ImageError, ImageReader};
 
 use super::Sink;
 use crate::event::{Facts, ImageFile, Segment, SegmentKind};
-use crate::limits::{MEGABYTE, Options};
+use crate::limits::{MEGABYTE, Options, Scans};
 use crate::trouble::{Format, Trouble};
 
 /// The longest side of an image for OCR, in pixels: 300 dots an inch of a page of A4.
@@ -24,7 +24,7 @@ pub(super) fn read(file: &Path, options: &Options, sink: &mut Sink<'_>) -> Resul
     let image = image(&picture, 0, options, true)?;
     let scan = scan(&picture, 0, options)?;
     let (title, text, blocks) = (None, String::new(), Vec::new());
-    sink.segment(Segment { index: 0, kind: SegmentKind::Page, title, text, blocks, image, scan })
+    sink.page(Segment { index: 0, kind: SegmentKind::Page, title, text, blocks, image, scan })
 }
 
 fn open(file: &Path, options: &Options) -> Result<DynamicImage, Trouble> {
@@ -76,7 +76,7 @@ pub(super) fn scan(
     index: u32,
     options: &Options,
 ) -> Result<Option<ImageFile>, Trouble> {
-    let Some(folder) = options.images.as_ref().filter(|_| options.scans) else { return Ok(None) };
+    let Some(folder) = options.images.as_ref().filter(|_| options.scans != Scans::None) else { return Ok(None) };
     let scaled = scale(picture, SCAN_SIDE).grayscale();
     write(&scaled, folder, format!("{index:06}-scan.png")).map(Some)
 }

@@ -37,7 +37,7 @@ pub(super) fn read(file: &Path, options: &Options, sink: &mut Sink<'_>) -> Resul
         }
         let mut segment = segment(SegmentKind::Page, text.title, text.blocks);
         segment.index = index;
-        sink.segment(segment)?;
+        sink.page(segment)?;
     }
     Ok(())
 }

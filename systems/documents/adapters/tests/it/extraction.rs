@@ -41,8 +41,6 @@ fn a_korean_pdf_has_text_positions_and_images() {
     // The heading stands 60 points from the left of 595, and 92 of 842 above its baseline.
     assert_eq!(bounds.left, 1008);
     assert!((800..1000).contains(&bounds.top), "{bounds:?}");
-    assert_eq!(heading.words.len(), 3);
-    assert!(heading.words.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0), "{:?}", heading.words);
     assert!(page.blocks[1].bounds.unwrap().top > bounds.top + bounds.height / 2);
     assert!(page.blocks.iter().all(|block| {
         let bounds = block.bounds.unwrap();

@@ -9,7 +9,7 @@ use image::{DynamicImage, RgbaImage};
 use super::page::PageText;
 use crate::event::ImageFile;
 use crate::extract::picture;
-use crate::limits::Options;
+use crate::limits::{Options, Scans};
 use crate::trouble::Trouble;
 
 /// How much larger than 72 dots an inch a small page is drawn at most.
@@ -35,9 +35,14 @@ pub(super) fn images<'a>(
         return Ok(Drawn::default());
     }
     let scanned = text.text.is_empty() && text.ink;
-    let side = if scanned && options.scans { picture::SCAN_SIDE } else { options.image_side };
+    let scans = match options.scans {
+        Scans::None => false,
+        Scans::WithoutText => scanned,
+        Scans::All => text.ink || !text.text.is_empty(),
+    };
+    let side = if scans { picture::SCAN_SIDE } else { options.image_side };
     let Some(drawn) = draw(page, cache, settings, side) else { return Ok(Drawn::default()) };
-    let scan = if scanned { picture::scan(&drawn, number, options)? } else { None };
+    let scan = if scans { picture::scan(&drawn, number, options)? } else { None };
     Ok(Drawn { image: picture::image(&drawn, number, options, scanned)?, scan })
 }
 

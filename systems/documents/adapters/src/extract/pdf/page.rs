@@ -74,8 +74,6 @@ struct Placed {
 #[derive(Default)]
 struct Line {
     text: String,
-    /// The left and right edges of words.
-    words: Vec<(f64, f64)>,
     bounds: Option<Rect>,
     end: Point,
     space: bool,
@@ -89,22 +87,15 @@ impl Line {
             width: share(rect.width(), width),
             height: share(rect.height(), height),
         });
-        let words = self.words.iter().map(|(left, right)| (share(*left, width), share(right - left, width)));
-        Block { text: self.text, bounds, words: words.collect(), confidence: None }
+        Block { text: self.text, bounds, confidence: None }
     }
 
     fn add(&mut self, text: &str, glyph: &Placed) {
-        let new_word = self.text.is_empty() || self.space;
         if self.space && !self.text.is_empty() {
             self.text.push(' ');
         }
         self.space = false;
         self.text.push_str(text);
-        let (left, right) = (glyph.bounds.x0, glyph.bounds.x1);
-        match self.words.last_mut() {
-            Some(word) if !new_word => *word = (word.0.min(left), word.1.max(right)),
-            _ => self.words.push((left, right)),
-        }
         self.bounds = Some(self.bounds.map_or(glyph.bounds, |bounds| bounds.union(glyph.bounds)));
         self.end = glyph.end;
     }
