@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-contracts-web", WEB),
     ("hansang-documents", &["hansang-core"]),
+    ("hansang-documents-adapters", &["hansang-core", "hansang-documents"]),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
     ("hansang-ledger", &["hansang-core"]),
@@ -59,6 +60,8 @@ const WEB: &[&str] = &[
     "hansang-content",
     "hansang-content-adapters",
     "hansang-contracts",
+    "hansang-documents",
+    "hansang-documents-adapters",
     "hansang-entry",
     "hansang-ledger",
 ];

@@ -21,7 +21,7 @@ use hansang_documents::{
     heartbeat, release, skip,
 };
 
-pub use sync::bring_up_to_date;
+pub use sync::{bring_up_to_date, current, passages};
 
 use crate::index::TextIndex;
 use crate::limits::Limits;
@@ -220,7 +220,9 @@ impl GiveBack<'_> {
 
 impl Drop for GiveBack<'_> {
     fn drop(&mut self) {
-        let (Some(lease), Ok(runtime)) = (self.lease.take(), tokio::runtime::Handle::try_current()) else { return };
+        let (Some(lease), Ok(runtime)) = (self.lease.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
         let documents = self.documents.clone();
         runtime.spawn(async move {
             if let Err(error) = release(&documents, &lease).await {
