@@ -277,7 +277,7 @@ async fn the_loop_works_until_it_is_stopped() {
     let ground = Ground::new(None).await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let processor = ground.processor.clone();
-    let running = tokio::spawn(async move { processor.process(async { drop(stopped.await) }).await });
+    let running = tokio::spawn(async move { processor.process(2, async { drop(stopped.await) }).await });
     let document = ground.upload("a.pdf", &report()).await;
     while !ground.document(&document).await.status.has_ended() {
         ground.documents.changed().await;
@@ -291,7 +291,7 @@ async fn the_loop_works_until_it_is_stopped() {
     stuck.reader = reader("hang");
     let document = ground.upload("b.pdf", &report()).await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let running = tokio::spawn(async move { stuck.process(async { drop(stopped.await) }).await });
+    let running = tokio::spawn(async move { stuck.process(1, async { drop(stopped.await) }).await });
     let workflow = document.workflow_id.clone().unwrap();
     while find_step(&ground.documents, &workflow, StepName::Prepare).await.unwrap().unwrap().status
         != StepStatus::InProgress
