@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-contracts-web", WEB),
     ("hansang-documents", &["hansang-core"]),
+    ("hansang-documents-adapters", &["hansang-core", "hansang-documents"]),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
     ("hansang-ledger", &["hansang-core"]),
@@ -60,6 +61,8 @@ const WEB: &[&str] = &[
     "hansang-content",
     "hansang-content-adapters",
     "hansang-contracts",
+    "hansang-documents",
+    "hansang-documents-adapters",
     "hansang-entry",
     "hansang-ledger",
 ];
