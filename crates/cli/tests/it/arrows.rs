@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-contracts-web", WEB),
     ("hansang-documents", &["hansang-core"]),
+    ("hansang-documents-web", WEB),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
     ("hansang-ledger", &["hansang-core"]),
@@ -59,6 +60,7 @@ const WEB: &[&str] = &[
     "hansang-content",
     "hansang-content-adapters",
     "hansang-contracts",
+    "hansang-documents",
     "hansang-entry",
     "hansang-ledger",
 ];
@@ -86,6 +88,7 @@ const PROGRAM: &[&str] = &[
     "hansang-server",
     "hansang-content-web",
     "hansang-contracts-web",
+    "hansang-documents-web",
     "hansang-entry-web",
     "hansang-ledger-web",
 ];
