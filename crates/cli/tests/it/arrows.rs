@@ -26,6 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-contracts", &["hansang-core"]),
     ("hansang-contracts-web", WEB),
     ("hansang-documents", &["hansang-core"]),
+    ("hansang-documents-adapters", &["hansang-core", "hansang-documents"]),
     ("hansang-documents-web", WEB),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
@@ -61,6 +62,7 @@ const WEB: &[&str] = &[
     "hansang-content-adapters",
     "hansang-contracts",
     "hansang-documents",
+    "hansang-documents-adapters",
     "hansang-entry",
     "hansang-ledger",
 ];

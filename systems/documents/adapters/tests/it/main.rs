@@ -1,0 +1,5 @@
+//! Tests of document processing.
+
+mod extraction;
+mod grounds;
+mod limits;
