@@ -25,7 +25,6 @@ use jiff::tz::TimeZone;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::backends::BACKENDS;
 use crate::config::Flags;
 use crate::languages;
 use crate::ports::{open_queue, open_store, queue_name};
@@ -185,7 +184,6 @@ impl Server {
                 queue,
                 secret: &self.secret,
                 local: self.embedded.is_some(),
-                backends: BACKENDS,
                 before: before.cloned(),
             };
             services.push(system.open(opening).await?);

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use hansang_core::db::Clock;
 use hansang_core::{Db, Model};
 
-use crate::{Backends, Failure};
+use crate::Failure;
 
 /// Where the table is.
 #[derive(Args, Clone, Debug)]
@@ -63,6 +63,4 @@ pub struct Context {
     pub clock: Clock,
     /// Opens the table of a model in the store that the arguments name.
     pub open_table: OpenTable,
-    /// Opens files and caches.
-    pub backends: Backends,
 }

@@ -1,14 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod build;
-mod cache;
 mod catalog;
 mod clock;
 pub mod codec;
 mod current;
 mod engine;
 mod feed;
-mod files;
 mod frozen;
 mod group;
 mod history;
@@ -48,10 +46,8 @@ use rows::Rows;
 use sweep::Sweeper;
 use writer::{CHANNEL_CAPACITY, Reply, Request, Work, Writer};
 
-pub use cache::MemoryCache;
 pub use engine::is_in_use;
 pub use feed::Change;
-pub use files::Directory;
 pub use frozen::Frozen;
 pub use queue::{EmbeddedQueue, QueueSettings};
 pub use verify::Disagreement;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
-use hansang_command::{Config, Context, Failure, Backends, Setting};
+use hansang_command::{Config, Context, Failure, Setting};
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Db, Error, Message, Model, Queue, message};
 use hansang_http::metrics::Figure;
@@ -113,8 +113,6 @@ pub struct Opening<'o> {
     pub secret: &'o [u8],
     /// Whether one process owns the store, so that its transactions never conflict.
     pub local: bool,
-    /// Opens files and caches.
-    pub backends: Backends,
     /// The service before a reload.
     pub before: Option<Arc<dyn Service>>,
 }

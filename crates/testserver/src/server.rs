@@ -27,7 +27,6 @@ use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
 
 use crate::Response;
-use crate::backends::backends;
 use crate::stores::{self, On};
 
 /// A model with versions, unique values, a lifecycle, a number in a key, a singleton and an index.
@@ -152,16 +151,7 @@ impl Server {
         let public = Arc::new(own.model().public());
         let db = Db::new(public, None, own.store().clone(), own.clock().clone(), CursorKey::new(&[7; 32]));
         let queue = system.queue().map(|_| self.queue.clone());
-        let opening = Opening {
-            config: &config,
-            db,
-            own,
-            queue,
-            secret,
-            local: false,
-            backends: backends(),
-            before: None,
-        };
+        let opening = Opening { config: &config, db, own, queue, secret, local: false, before: None };
         let service = system.open(opening).await.unwrap();
         self.app.load(vec![service]);
         self.read_document().await;
