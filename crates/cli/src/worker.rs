@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::Flags;
 use crate::model::source;
-use crate::ports::{LenderArguments, Ports};
+use crate::ports::{LenderArguments, Ports, open_files};
 use crate::serve::telemetry;
 use crate::systems;
 use crate::target::clock;
@@ -101,6 +101,7 @@ async fn open(config: &Config, ports: &Ports) -> Result<Vec<Arc<dyn Service>>, F
             own: db.clone(),
             db,
             queue: Some(queue),
+            open_files,
             secret: &[],
             local: ports.embedded.is_some() || ports.lent,
             before: None,

@@ -10,5 +10,5 @@ pub mod progress;
 
 pub use config::{Config, Given, Setting};
 pub use connection::{Connection, Does, Refusal, Response, ServerArguments, Unanswered};
-pub use context::{Context, OpenTable, Purpose, StoreArguments, StoreKind};
+pub use context::{Context, FilesPlace, OpenFiles, OpenTable, Purpose, StoreArguments, StoreKind};
 pub use failure::{Failure, say, unreadable};

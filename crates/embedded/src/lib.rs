@@ -1,12 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 mod build;
+mod cache;
 mod catalog;
 mod clock;
 pub mod codec;
 mod current;
 mod engine;
 mod feed;
+mod files;
 mod frozen;
 mod group;
 mod history;
@@ -46,8 +48,10 @@ use rows::Rows;
 use sweep::Sweeper;
 use writer::{CHANNEL_CAPACITY, Reply, Request, Work, Writer};
 
+pub use cache::MemoryCache;
 pub use engine::is_in_use;
 pub use feed::Change;
+pub use files::Directory;
 pub use frozen::Frozen;
 pub use queue::{EmbeddedQueue, QueueSettings};
 pub use verify::Disagreement;

@@ -76,6 +76,7 @@ async fn a_worker_runs_until_it_is_stopped() {
         own: db.clone(),
         db: db.clone(),
         queue: None,
+        open_files: |_, place| panic!("notes have no files in {place:?}"),
         secret: &[],
         local: true,
         before: None,
