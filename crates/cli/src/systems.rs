@@ -6,17 +6,13 @@ use hansang_command::{Failure, Setting};
 use hansang_content_web::ContentSystem;
 use hansang_contracts_web::ContractsSystem;
 use hansang_core::Model;
+use hansang_documents_web::DocumentsSystem;
 use hansang_entry_web::EntrySystem;
 use hansang_ledger_web::LedgerSystem;
-use hansang_server::{Plain, System};
+use hansang_server::System;
 
 use crate::config::SERVER_SETTINGS;
 use crate::model::source;
-
-const DOCUMENTS: Plain = Plain {
-    model: include_str!("../../../models/documents.yaml"),
-    demo: include_str!("../demo/documents.jsonl"),
-};
 
 /// All systems, in the order of the console.
 pub(crate) fn all() -> [Arc<dyn System>; 5] {
@@ -24,7 +20,7 @@ pub(crate) fn all() -> [Arc<dyn System>; 5] {
         Arc::new(ContentSystem),
         Arc::new(LedgerSystem),
         Arc::new(EntrySystem),
-        Arc::new(DOCUMENTS),
+        Arc::new(DocumentsSystem),
         Arc::new(ContractsSystem),
     ]
 }

@@ -28,6 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hansang-contracts-web", WEB),
     ("hansang-documents", &["hansang-core"]),
     ("hansang-documents-adapters", &["hansang-core", "hansang-documents"]),
+    ("hansang-documents-web", WEB),
     ("hansang-entry", &["hansang-core"]),
     ("hansang-entry-web", WEB),
     ("hansang-ledger", &["hansang-core"]),
@@ -90,8 +91,10 @@ const PROGRAM: &[&str] = &[
     "hansang-server",
     "hansang-content-web",
     "hansang-contracts-web",
+    "hansang-documents-web",
     "hansang-entry-web",
     "hansang-ledger-web",
+    "hansang-valkey",
 ];
 
 /// The systems that come with Hansang.

@@ -30,9 +30,7 @@ def call(method, path, body=None, headers=None):
         method=method,
         data=None if body is None else json.dumps(body).encode(),
         headers={
-            "authorization": f"Bearer {os.environ['TOKEN']}",
-            "content-type": "application/json",
-            **(headers or {}),
+            "authorization": f"Bearer {os.environ['TOKEN']}", "content-type": "application/json", **(headers or {}),
         },
     )
     try:
@@ -41,6 +39,18 @@ def call(method, path, body=None, headers=None):
     except urllib.error.HTTPError as refused:
         status, text = refused.code, refused.read()
     return status, json.loads(text) if text else None
+
+
+def send(method, path, content, kind):
+    """Sends bytes, and returns the body of the answer."""
+    request = urllib.request.Request(
+        os.environ["SERVER"] + path,
+        method=method,
+        data=content,
+        headers={"authorization": f"Bearer {os.environ['TOKEN']}", "content-type": kind},
+    )
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read())
 
 
 def ok(method, path, body=None, headers=None):

@@ -37,6 +37,7 @@ pub(crate) async fn with(on: On, values: &[(&'static str, &str)]) -> Server {
         own,
         queue: None,
         open_files: hansang_testserver::open_files,
+        open_cache: hansang_testserver::open_cache,
         secret: &[7; 32],
         local: false,
         before: None,

@@ -53,6 +53,7 @@ async fn fill(server: &Server) {
         own: server.db(hansang_ledger::MODEL),
         queue: None,
         open_files: hansang_testserver::open_files,
+        open_cache: hansang_testserver::open_cache,
         secret: &[],
         local: true,
         before: None,

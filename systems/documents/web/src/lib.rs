@@ -1,0 +1,131 @@
+#![doc = include_str!("../README.md")]
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use clap::ArgMatches;
+use futures_util::future::BoxFuture;
+use hansang_command::{Config, Context, Failure, Setting};
+use hansang_core::{Db, Error, Model};
+use hansang_documents::MODEL;
+use hansang_http::metrics::Figure;
+use hansang_http::route::Route;
+use hansang_server::{App, Console, Document, Opening, Service, Stop, System, WorkerProcess};
+use hansang_ui::frame::{Tab, View};
+use hansang_ui::notice::Notice;
+
+use crate::state::State;
+
+mod actions;
+mod api;
+mod code;
+mod commands;
+mod demo;
+mod figures;
+mod messages;
+mod notices;
+mod pages;
+mod search;
+mod settings;
+mod state;
+mod types;
+mod uploads;
+mod worker;
+
+/// Projects of documents, how they are processed, and what comes out of them.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentsSystem;
+
+#[async_trait]
+impl System for DocumentsSystem {
+    fn model(&self) -> &'static str {
+        MODEL
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        settings::ALL
+    }
+
+    fn style(&self) -> &'static str {
+        include_str!("style.css")
+    }
+
+    fn notices(&self) -> &'static [Notice] {
+        notices::ALL
+    }
+
+    fn command(&self) -> Option<clap::Command> {
+        Some(commands::command())
+    }
+
+    fn run(&self, matches: &ArgMatches, context: &Context, out: &mut dyn Write) -> Result<ExitCode, Failure> {
+        commands::run(matches, context, out)
+    }
+
+    fn check_settings(&self, config: &Config) -> Result<(), Failure> {
+        settings::Settings::of(config).map(drop)
+    }
+
+    async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
+        Ok(Arc::new(DocumentsService(Arc::new(State::open(opening).await?))))
+    }
+}
+
+/// The open system.
+struct DocumentsService(Arc<State>);
+
+#[async_trait]
+impl Service for DocumentsService {
+    fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    fn whole_model(&self) -> &Arc<Model> {
+        self.0.documents.db.model()
+    }
+
+    fn icon(&self) -> &'static str {
+        "document"
+    }
+
+    fn routes(&self, app: &App) -> Vec<Route> {
+        api::Api::new(app, &self.0).routes()
+    }
+
+    fn pages(&self, console: &Console) -> Vec<Route> {
+        pages::routes(console, &self.0)
+    }
+
+    fn tabs(&self, view: &View) -> Vec<Tab> {
+        pages::tabs(view)
+    }
+
+    fn documents(&self) -> Vec<Document> {
+        vec![Document {
+            name: "documents",
+            english: "Documents",
+            korean: "문서",
+            text: include_str!("../../../../docs/documents.md"),
+        }]
+    }
+
+    /// Processes documents, and looks after leases that ran out, deletions that were interrupted, and uploads that nobody
+    /// finished.
+    fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
+        Some(Box::pin(worker::run(self.0.clone(), stop)))
+    }
+
+    async fn fill_demo(&self) -> Result<(), Failure> {
+        demo::fill(&self.0).await
+    }
+
+    async fn health(&self) -> Result<(), Error> {
+        self.0.health().await
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        figures::of(&self.0)
+    }
+}
