@@ -7,6 +7,7 @@ mod messages;
 mod ours;
 mod read;
 mod retry;
+mod s3;
 mod sqs;
 mod store;
 mod table;
@@ -15,5 +16,6 @@ mod value;
 mod write;
 
 pub use connect::{AccessKey, DynamoDb, Settings};
+pub use s3::S3;
 pub use sqs::Sqs;
 pub use table::{Description, IndexDescription};

@@ -37,6 +37,7 @@ pub(crate) const SERVER_SETTINGS: &[Setting] = &[
     Setting::new("env", "NAME", "", "The environment, which is part of the tables' names"),
     Setting::new("endpoint-url", "URL", "", "An endpoint that speaks DynamoDB, if not Amazon's"),
     Setting::new("sqs-endpoint-url", "URL", "", "An endpoint that speaks SQS, if not Amazon's"),
+    Setting::new("s3-endpoint-url", "URL", "", "An endpoint that speaks S3, if not Amazon's"),
     Setting::new("region", "NAME", "", "The AWS region"),
     Setting::new("profile", "NAME", "", "The AWS profile"),
     Setting::new("tls-certificate", "FILE", "", "The certificate chain as PEM: with it, only TLS is spoken"),

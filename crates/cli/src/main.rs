@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use hansang_command::{Context, Failure};
 
-mod backends;
 mod config;
 mod data;
 mod languages;
@@ -70,11 +69,7 @@ fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     if let Some((name, matches)) = matches.subcommand() {
         let named = |command: &clap::Command| command.get_name() == name;
         if let Some(system) = systems.iter().find(|system| system.command().as_ref().is_some_and(named)) {
-            let context = Context {
-                clock: target::clock(),
-                open_table: target::open_table,
-                backends: backends::BACKENDS,
-            };
+            let context = Context { clock: target::clock(), open_table: target::open_table };
             return system.run(matches, &context, out);
         }
     }

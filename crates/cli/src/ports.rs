@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use hansang_aws::{DynamoDb, Settings, Sqs};
-use hansang_command::{Config, Connection, Failure};
+use futures_util::future::BoxFuture;
+use hansang_aws::{DynamoDb, S3, Settings, Sqs};
+use hansang_command::{Config, Connection, Failure, FilesPlace};
+use hansang_core::files::Files;
 use hansang_core::{Error, Queue, Store};
-use hansang_embedded::{Embedded, Options, QueueSettings};
+use hansang_embedded::{Directory, Embedded, Options, QueueSettings};
 use hansang_remote::Lender;
 use hansang_server::QueueSpec;
 
@@ -99,6 +101,29 @@ pub(crate) async fn open_queue(
     }
     let settings = amazon(config, "sqs-endpoint-url");
     Ok(Some(Arc::new(Sqs::connect(settings, queue, max_attempts).await.map_err(Error::from)?)))
+}
+
+/// Opens the files of a system. Beside another endpoint than Amazon's, a bucket needs `s3-endpoint-url`, so that tests on
+/// it never use Amazon's buckets.
+pub(crate) fn open_files(
+    config: &Config,
+    place: FilesPlace,
+) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
+    Box::pin(async move {
+        match place {
+            FilesPlace::Directory(directory) => Ok(Arc::new(Directory::new(&directory)) as Arc<dyn Files>),
+            FilesPlace::Bucket(_)
+                if config.text("endpoint-url").is_some() && config.text("s3-endpoint-url").is_none() =>
+            {
+                Err(Failure::usage(
+                    "beside a DynamoDB that is not Amazon's, say where the files are: --s3-endpoint-url",
+                ))
+            }
+            FilesPlace::Bucket(bucket) => {
+                Ok(Arc::new(S3::connect(amazon(config, "s3-endpoint-url"), &bucket).await?) as Arc<dyn Files>)
+            }
+        }
+    })
 }
 
 fn amazon(config: &Config, endpoint: &str) -> Settings {

@@ -25,10 +25,9 @@ use jiff::tz::TimeZone;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::backends::BACKENDS;
 use crate::config::Flags;
 use crate::languages;
-use crate::ports::{open_queue, open_store, queue_name};
+use crate::ports::{open_files, open_queue, open_store, queue_name};
 use crate::systems;
 use crate::target::{clock, now};
 use crate::worker::Working;
@@ -183,9 +182,9 @@ impl Server {
                 db,
                 own,
                 queue,
+                open_files,
                 secret: &self.secret,
                 local: self.embedded.is_some(),
-                backends: BACKENDS,
                 before: before.cloned(),
             };
             services.push(system.open(opening).await?);

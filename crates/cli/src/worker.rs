@@ -15,10 +15,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::backends::BACKENDS;
 use crate::config::Flags;
 use crate::model::source;
-use crate::ports::{LenderArguments, Ports};
+use crate::ports::{LenderArguments, Ports, open_files};
 use crate::serve::telemetry;
 use crate::systems;
 use crate::target::clock;
@@ -30,7 +29,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    backends: LenderArguments,
+    lender: LenderArguments,
     #[command(flatten)]
     flags: Flags,
 }
@@ -64,7 +63,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
         // Signals are handled before the greeting is printed.
         let (mut terminate, mut interrupt) =
             (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        let ports = Ports::open(&config, &arguments.backends).await?;
+        let ports = Ports::open(&config, &arguments.lender).await?;
         let services = tokio::select! {
             services = open(&config, &ports) => services?,
             _ = terminate.recv() => return Ok(ExitCode::SUCCESS),
@@ -102,9 +101,9 @@ async fn open(config: &Config, ports: &Ports) -> Result<Vec<Arc<dyn Service>>, F
             own: db.clone(),
             db,
             queue: Some(queue),
+            open_files,
             secret: &[],
             local: ports.embedded.is_some() || ports.lent,
-            backends: BACKENDS,
             before: None,
         };
         services.push(system.open(opening).await?);

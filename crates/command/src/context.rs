@@ -1,13 +1,15 @@
 //! The table that a command works on, and the environment of a system's command.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use futures_util::future::BoxFuture;
 use hansang_core::db::Clock;
+use hansang_core::files::Files;
 use hansang_core::{Db, Model};
 
-use crate::{Backends, Failure};
+use crate::{Config, Failure};
 
 /// Where the table is.
 #[derive(Args, Clone, Debug)]
@@ -56,6 +58,18 @@ pub enum Purpose {
 /// Opens the table of a model.
 pub type OpenTable = fn(Model, StoreArguments, Purpose) -> BoxFuture<'static, Result<Db, Failure>>;
 
+/// Where the files of a system are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilesPlace {
+    /// A directory of this machine.
+    Directory(PathBuf),
+    /// A bucket in S3.
+    Bucket(String),
+}
+
+/// Opens the files of a system, by its settings and those of the server.
+pub type OpenFiles = for<'c> fn(&'c Config, FilesPlace) -> BoxFuture<'c, Result<Arc<dyn Files>, Failure>>;
+
 /// The environment of a command: the stores that the program was built with, and the clock.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -63,6 +77,4 @@ pub struct Context {
     pub clock: Clock,
     /// Opens the table of a model in the store that the arguments name.
     pub open_table: OpenTable,
-    /// Opens files and caches.
-    pub backends: Backends,
 }

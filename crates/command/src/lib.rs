@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod backends;
 mod config;
 mod connection;
 mod context;
@@ -9,8 +8,7 @@ mod failure;
 pub mod lines;
 pub mod progress;
 
-pub use backends::{Backends, CachePlace, FilesPlace, OpenCache, OpenFiles};
 pub use config::{Config, Given, Setting};
 pub use connection::{Connection, Does, Refusal, Response, ServerArguments, Unanswered};
-pub use context::{Context, OpenTable, Purpose, StoreArguments, StoreKind};
+pub use context::{Context, FilesPlace, OpenFiles, OpenTable, Purpose, StoreArguments, StoreKind};
 pub use failure::{Failure, say, unreadable};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
-use hansang_command::{Config, Context, Failure, Backends, Setting};
+use hansang_command::{Config, Context, Failure, OpenFiles, Setting};
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Db, Error, Message, Model, Queue, message};
 use hansang_http::metrics::Figure;
@@ -109,12 +109,12 @@ pub struct Opening<'o> {
     pub own: Db,
     /// The queue, if the system needs one and the store comes with one.
     pub queue: Option<Arc<dyn Queue>>,
+    /// Opens the files of the system, which says where they are.
+    pub open_files: OpenFiles,
     /// A secret of this installation, for signing.
     pub secret: &'o [u8],
     /// Whether one process owns the store, so that its transactions never conflict.
     pub local: bool,
-    /// Opens files and caches.
-    pub backends: Backends,
     /// The service before a reload.
     pub before: Option<Arc<dyn Service>>,
 }

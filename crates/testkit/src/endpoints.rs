@@ -78,6 +78,14 @@ pub fn sqs() -> &'static str {
     &SERVER.get_or_init(start_sqs).0
 }
 
+/// Starts an S3 server once per process: the same server as [`sqs`]. Returns its URL.
+///
+/// # Panics
+/// When it is not installed or does not start.
+pub fn s3() -> &'static str {
+    sqs()
+}
+
 /// Listens on localhost only, unlike its own command.
 const SQS: &str = "
     import { buildApp } from 'fauxqs';

@@ -7,14 +7,12 @@
     reason = "this is part of tests, which may stop at the first surprise"
 )]
 
-mod backends;
 mod response;
 pub mod running;
 mod server;
 mod stores;
 mod visitor;
 
-pub use backends::backends;
 pub use response::{Response, ok, refusal};
 pub use server::{SHOP, Server, fits, settings};
 pub use stores::{On, open};

@@ -9,25 +9,28 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request};
+use futures_util::future::BoxFuture;
 use hansang_access::{
     ACCESS_MODEL, Access, AccessSettings, Grants, Monotonic, NewAccount, NewToken, Origin, PasswordSettings,
     Role, Secret,
 };
-use hansang_command::{Config, Given};
+use hansang_aws::{AccessKey, S3};
+use hansang_command::{Config, Failure, FilesPlace, Given};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
+use hansang_core::files::Files;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Queue, Store, compile};
-use hansang_embedded::Options;
+use hansang_embedded::{Directory, Options};
 use hansang_http::metrics::{Metered, Metrics};
 use hansang_server::{App, Opening, Records, Service, Settings, System};
+use hansang_testkit::endpoints;
 use hansang_testkit::memory::MemoryQueue;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 use tower::ServiceExt as _;
 
 use crate::Response;
-use crate::backends::backends;
 use crate::stores::{self, On};
 
 /// A model with versions, unique values, a lifecycle, a number in a key, a singleton and an index.
@@ -152,16 +155,8 @@ impl Server {
         let public = Arc::new(own.model().public());
         let db = Db::new(public, None, own.store().clone(), own.clock().clone(), CursorKey::new(&[7; 32]));
         let queue = system.queue().map(|_| self.queue.clone());
-        let opening = Opening {
-            config: &config,
-            db,
-            own,
-            queue,
-            secret,
-            local: false,
-            backends: backends(),
-            before: None,
-        };
+        let opening =
+            Opening { config: &config, db, own, queue, open_files, secret, local: false, before: None };
         let service = system.open(opening).await.unwrap();
         self.app.load(vec![service]);
         self.read_document().await;
@@ -390,4 +385,23 @@ async fn db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
 fn unmade_db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
     let model = compile(model.as_bytes()).unwrap_or_else(|problems| panic!("{problems:?}"));
     Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]))
+}
+
+/// Opens files in a directory, or those of an S3 server that the tests share.
+fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
+    Box::pin(async move {
+        let files: Arc<dyn Files> = match place {
+            FilesPlace::Directory(directory) => Arc::new(Directory::new(&directory)),
+            FilesPlace::Bucket(bucket) => {
+                let settings = hansang_aws::Settings {
+                    region: Some("eu-central-1".to_owned()),
+                    endpoint_url: Some(endpoints::s3().to_owned()),
+                    access_key: Some(AccessKey { id: "test".to_owned(), secret: "test".to_owned() }),
+                    ..hansang_aws::Settings::default()
+                };
+                Arc::new(S3::connect(settings, &bucket).await?)
+            }
+        };
+        Ok(files)
+    })
 }

@@ -29,6 +29,7 @@ mod differential;
 mod endpoints;
 mod proxy;
 mod refusals;
+mod s3;
 mod sqs;
 mod tables;
 mod throttling;

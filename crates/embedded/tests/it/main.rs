@@ -1,12 +1,14 @@
 //! Tests of the embedded store beyond the conformance suite.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
 
+mod cache;
 mod conformance;
 mod damage;
 mod db;
 mod directory;
 mod expiry;
 mod feed;
+mod files;
 mod history;
 mod indexes;
 mod kill;

@@ -76,9 +76,9 @@ async fn a_worker_runs_until_it_is_stopped() {
         own: db.clone(),
         db: db.clone(),
         queue: None,
+        open_files: |_, place| panic!("notes have no files in {place:?}"),
         secret: &[],
         local: true,
-        backends: hansang_testserver::backends(),
         before: None,
     };
     let service = NotesSystem.open(opening).await.unwrap();
@@ -108,7 +108,7 @@ fn a_command_prints_the_notes() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().to_str().unwrap().to_owned();
     let matches: ArgMatches = NotesSystem.command().unwrap().get_matches_from(["notes", "--data", &*data]);
-    let context = Context { clock: clock(), open_table, backends: hansang_testserver::backends() };
+    let context = Context { clock: clock(), open_table };
     let mut out = Vec::new();
     NotesSystem.run(&matches, &context, &mut out).unwrap();
     assert!(out.is_empty());

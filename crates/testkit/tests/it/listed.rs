@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use hansang_testkit::{queue_suite, suite::BEHAVIOURS};
+use hansang_testkit::{cache_suite, files_suite, queue_suite, suite::BEHAVIOURS};
 
 /// Behaviours in the files of a suite, as `topic::name`.
 fn declared(suite: &str) -> BTreeSet<String> {
@@ -32,6 +32,8 @@ fn every_behaviour_is_listed_once() {
     }
     assert_eq!(listed(BEHAVIOURS), declared("suite"));
     assert_eq!(listed(queue_suite::BEHAVIOURS), declared("queue_suite"));
+    assert_eq!(listed(cache_suite::BEHAVIOURS), declared("cache_suite"));
+    assert_eq!(listed(files_suite::BEHAVIOURS), declared("files_suite"));
 }
 
 #[test]

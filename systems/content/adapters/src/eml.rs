@@ -1,12 +1,15 @@
 //! A mailer that writes mails into a directory, for a site without a mail server.
 
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use hansang_content::{Mail, Mailer, Sent};
 use lettre::message::Mailbox;
+use tempfile::NamedTempFile;
 
-use crate::{directory, letter};
+use crate::letter;
 
 /// Writes each mail into a file `{id}.eml`. A second attempt replaces the first.
 #[derive(Clone, Debug)]
@@ -38,12 +41,23 @@ impl Mailer for EmlMailer {
             return Sent::Refused(format!("`{}` is not the id of a mail", mail.id));
         }
         let file = self.directory.join(format!("{}.eml", mail.id));
-        let written =
-            tokio::task::spawn_blocking(move || directory::store(&file, &mut letter.bytes.as_slice()));
+        let folder = self.directory.clone();
+        let written = tokio::task::spawn_blocking(move || store(&folder, &file, &letter.bytes));
         match written.await {
             Ok(Ok(())) => Sent::Accepted,
             Ok(Err(error)) => Sent::Later(format!("the mail cannot be written to disk: {error}")),
             Err(error) => Sent::Later(format!("the mail was not written: {error}")),
         }
     }
+}
+
+/// Writes a file that survives a crash and is never seen half written.
+fn store(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // Directories can be opened to be synced on Unix alone.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -2,7 +2,6 @@
 
 pub mod messages;
 
-mod directory;
 mod eml;
 mod http;
 mod letter;
@@ -10,7 +9,6 @@ mod pictures;
 mod smtp;
 mod upload;
 
-pub use directory::Directory;
 pub use eml::EmlMailer;
 pub use http::{HttpCaller, is_public};
 pub use smtp::{Security, Smtp, SmtpSettings};

@@ -3,8 +3,6 @@
 use hansang_core::phrases;
 
 phrases! {
-    FILES_UNAVAILABLE = "the files of media cannot be reached: try again later", "미디어 파일에 접근할 수 없습니다. 잠시 후 다시 시도하세요";
-    WRONG_KEY = "`{0}` is not the key of a file", "`{0}`은(는) 파일 키가 아닙니다";
     TOO_LARGE = "the file has more than {0} MB: choose a smaller one", "파일이 {0}MB보다 큽니다. 더 작은 파일을 선택하세요";
     CUT_OFF = "the upload was cut off: try again", "업로드가 끊겼습니다. 다시 시도하세요";
     WRONG_TYPE = "upload a JPEG, PNG, GIF, WebP or PDF file: the content of this one is something else",

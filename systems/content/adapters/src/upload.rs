@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
-use hansang_content::{Content, ContentCode, Files, Media, NewMedia, begin_media, file_key, finish_media};
+use hansang_content::{Content, ContentCode, Media, NewMedia, begin_media, file_key, finish_media};
+use hansang_core::files::{Files, unavailable};
 use hansang_core::{Error, Message, message};
 use tempfile::TempDir;
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::Semaphore;
 
-use crate::directory::unavailable;
 use crate::messages;
 use crate::pictures::{self, Picture};
 

@@ -10,7 +10,6 @@ codes! {
         CategoryHasPosts = "category_has_posts",
         CategoryUnknown = "category_unknown",
         Changed = "changed",
-        FilesUnavailable = "files_unavailable",
         InQuarantine = "in_quarantine",
         InquiryUnknown = "inquiry_unknown",
         MailTaken = "mail_taken",

@@ -10,7 +10,6 @@ mod code;
 mod company;
 mod difference;
 mod edit;
-mod files;
 mod hook;
 mod inquiries;
 mod inquiry;
@@ -58,7 +57,6 @@ pub use code::ContentCode;
 pub use company::{CorpInfo, corp_info, save_corp_info};
 pub use difference::{Span, SpanKind, difference};
 pub use edit::{MAX_ORDERED, is_link, is_picture};
-pub use files::{FileBody, Files};
 pub use hook::{Caller, DELIVERY_HEADER, EVENT_HEADER, HookAnswer, HookCall, SIGNATURE_HEADER, sign};
 pub use inquiries::{NewInquiry, release, reply, set_status, submit};
 pub use inquiry::{

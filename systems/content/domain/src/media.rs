@@ -1,10 +1,11 @@
-//! The media library: pictures and documents. Their files are behind the port [`Files`].
+//! The media library: pictures and documents. Their files are behind the port [`Files`](hansang_core::files::Files).
 //!
 //! A medium is stored before its files and deleted after them, so a crash leaves an item that [`purge_media`] finishes, and
 //! never a file that nothing names. It is not deleted while something shows it: deleting marks it first, and whatever
 //! begins to show a medium checks the mark in its own transaction.
 
 use hansang_core::db::{Ask, Operation};
+use hansang_core::files::Files;
 use hansang_core::plan::{Change, Condition, Guard, Reason};
 use hansang_core::value::to_item;
 use hansang_core::write::Update;
@@ -13,7 +14,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::edit::{Check, all, commit_known, optional, replace, same_revision};
-use crate::files::Files;
 use crate::post::{of_id, strong};
 use crate::posts::{commit, path, set};
 use crate::{Content, ContentCode, messages};

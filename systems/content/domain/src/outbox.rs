@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use hansang_core::db::Operation;
+use hansang_core::files::Files;
 use hansang_core::plan::{Change, Condition, Guard, Path, Reason};
 use hansang_core::write::Update;
 use hansang_core::{CoreCode, Error, ErrorKind, Item, message, name};
@@ -14,7 +15,6 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
 use crate::edit::all;
-use crate::files::Files;
 use crate::hook::Caller;
 use crate::inquiry::{MailKind, MailState, mail_key};
 use crate::live::time;

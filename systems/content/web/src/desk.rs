@@ -58,10 +58,10 @@ impl Desk {
     ///
     /// # Errors
     /// Invalid settings.
-    pub(crate) fn open(opening: Opening<'_>) -> Result<Self, Failure> {
+    pub(crate) async fn open(opening: Opening<'_>) -> Result<Self, Failure> {
         let settings = Settings::of(opening.config)?;
         let theme = Theme::open(settings.theme.as_deref(), &settings.site)?;
-        let outside = Outside::open(opening.config)?;
+        let outside = Outside::open(opening.config, opening.open_files).await?;
         let fresh = Fresh::new(opening.own.clock().clone(), settings.cache);
         let inquiries = Limiter::new(Rate { per_minute: settings.inquiries, burst: settings.inquiries });
         Ok(Self {

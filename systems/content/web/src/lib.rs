@@ -64,7 +64,7 @@ impl System for ContentSystem {
     }
 
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-        Ok(Arc::new(ContentService(Arc::new(Desk::open(opening)?))))
+        Ok(Arc::new(ContentService(Arc::new(Desk::open(opening).await?))))
     }
 }
 

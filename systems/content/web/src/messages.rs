@@ -120,5 +120,4 @@ phrases! {
     CHANGE_MEDIA = "Change the name, the alternative text and the focal point of a medium", "미디어의 이름, 대체 텍스트, 초점 변경";
     DELETE_MEDIA = "Delete a medium that nothing shows", "쓰이지 않는 미디어 삭제";
     FILE_UNKNOWN = "there is no such file", "파일이 없습니다";
-    FILES_UNAVAILABLE = "files cannot be stored now: try again later", "지금은 파일을 저장할 수 없습니다. 나중에 다시 시도하세요";
 }

@@ -1,15 +1,16 @@
 //! The outside of a site: its mail server, the programs behind webhooks, and the files of media.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use hansang_command::{Config, Failure};
-use hansang_content::{Content, ContentCode, Files as _, Mailer, Ports, file_key, find_media};
-use hansang_content_adapters::{
-    Directory, EmlMailer, HttpCaller, Security, Smtp, SmtpSettings, UploadLimits,
-};
+use hansang_command::{Config, Failure, FilesPlace, OpenFiles};
+use hansang_content::{Content, ContentCode, Mailer, Ports, file_key, find_media};
+use hansang_content_adapters::{EmlMailer, HttpCaller, Security, Smtp, SmtpSettings, UploadLimits};
+use hansang_core::files::{Files, unavailable};
 use hansang_core::{Error, message};
 
 use crate::messages;
@@ -18,18 +19,18 @@ use crate::messages;
 pub(crate) struct Outside {
     mailer: Box<dyn Mailer>,
     caller: HttpCaller,
-    pub(crate) files: Directory,
+    pub(crate) files: Arc<dyn Files>,
     /// The directory of uploads that are not complete.
     pub(crate) uploads: PathBuf,
     pub(crate) limits: UploadLimits,
 }
 
 impl Outside {
-    /// Opens what the settings say. Nothing is connected or written yet.
+    /// Opens what the settings say. Nothing is written yet.
     ///
     /// # Errors
     /// The first invalid setting.
-    pub(crate) fn open(config: &Config) -> Result<Self, Failure> {
+    pub(crate) async fn open(config: &Config, open_files: OpenFiles) -> Result<Self, Failure> {
         let given = |name: &str| config.text(name).filter(|text| !text.is_empty());
         let below = Path::new(config.text("data").unwrap_or("hansang-data")).join("content");
         let folder = given("content-files").map_or(below, PathBuf::from);
@@ -41,19 +42,24 @@ impl Outside {
                     .map_err(|problem| wrong("content-mail-from", &problem))?,
             ),
         };
+        let place = match given("content-s3-bucket") {
+            Some(bucket) => FilesPlace::Bucket(bucket.to_owned()),
+            None => FilesPlace::Directory(folder.join("media")),
+        };
+        let files = open_files(config, place).await?;
         let is_private: bool = config.need("content-private-webhooks", "true or false")?;
         let megabytes: u64 = config.need("content-upload-mb", "a whole number")?;
         Ok(Self {
             mailer,
             caller: HttpCaller::new(is_private).map_err(Failure::usage)?,
-            files: Directory::new(&folder.join("media")),
+            files,
             uploads: folder.join("uploads"),
             limits: UploadLimits { max_bytes: megabytes << 20, ..UploadLimits::default() },
         })
     }
 
     pub(crate) fn ports(&self) -> Ports<'_> {
-        Ports { mailer: &*self.mailer, caller: &self.caller, files: &self.files }
+        Ports { mailer: &*self.mailer, caller: &self.caller, files: &*self.files }
     }
 }
 
@@ -95,7 +101,14 @@ fn wrong(setting: &str, problem: &str) -> Failure {
     Failure::usage(format!("{setting}: {problem}"))
 }
 
+/// How long an address of a file outside of this server can be used.
+const LIFETIME: Duration = Duration::from_secs(3600);
+
 /// The response with a file of a medium. A file never changes, so caches keep it.
+///
+/// A document is read from where it is, if that has an address for it. Pictures always come from this server: their
+/// addresses would be others each time, so that no cache could keep them, and pages of the console show pictures of this
+/// server alone.
 pub(crate) async fn file(
     content: &Content,
     outside: &Outside,
@@ -106,7 +119,16 @@ pub(crate) async fn file(
     let media = find_media(content, id).await?;
     let media_type =
         media.type_of(name).and_then(|kind| HeaderValue::try_from(kind).ok()).ok_or_else(unknown)?;
-    let body = outside.files.get(&file_key(id, name)).await?.ok_or_else(unknown)?;
+    let key = file_key(id, name);
+    let is_picture = media_type.as_bytes().starts_with(b"image/");
+    if !is_picture && let Some(address) = outside.files.address(&key, Some(&media.filename), LIFETIME).await?
+    {
+        let location = HeaderValue::try_from(address).map_err(unavailable)?;
+        let headers =
+            [(header::LOCATION, location), (header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+        return Ok((StatusCode::FOUND, headers).into_response());
+    }
+    let body = outside.files.get(&key, None).await?.ok_or_else(unknown)?;
     let headers = [
         (header::CONTENT_TYPE, media_type),
         (header::CONTENT_LENGTH, HeaderValue::from(body.size)),

@@ -64,6 +64,12 @@ pub(crate) const ALL: &[Setting] = &[
         "",
         "The directory of media and of mails without a mail server; below the data directory if it is empty",
     ),
+    Setting::new(
+        "content-s3-bucket",
+        "NAME",
+        "",
+        "The bucket in S3 for the files of media, instead of the directory; region and profile are those of the server",
+    ),
     Setting::new("content-upload-mb", "N", "20", "The maximum size of an uploaded file"),
     Setting::new(
         "content-private-webhooks",

@@ -32,6 +32,16 @@ pub(crate) enum CacheKind {
     Memory(u64),
 }
 
+impl CacheKind {
+    /// The value of the setting.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Memory(_) => "memory",
+        }
+    }
+}
+
 /// The values of the settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use async_trait::async_trait;
-use hansang_content::{Caller, Content, FileBody, Files, HookAnswer, HookCall, MODEL, Mail, Mailer, Sent};
+use hansang_content::{Caller, Content, HookAnswer, HookCall, MODEL, Mail, Mailer, Sent};
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
+use hansang_core::files::{FileBody, Files};
 use hansang_core::write::Moment;
 use hansang_core::{Db, Error, compile};
 use hansang_testkit::memory::Memory;
@@ -42,6 +43,7 @@ impl Ground {
 }
 
 /// A part of the outside that a test does not use.
+#[derive(Debug)]
 pub(crate) struct Unused;
 
 #[async_trait]
@@ -64,7 +66,7 @@ impl Files for Unused {
         panic!("{key}")
     }
 
-    async fn get(&self, key: &str) -> Result<Option<FileBody>, Error> {
+    async fn get(&self, key: &str, _: Option<std::ops::Range<u64>>) -> Result<Option<FileBody>, Error> {
         panic!("{key}")
     }
 
@@ -72,7 +74,26 @@ impl Files for Unused {
         panic!("{key}")
     }
 
-    fn address(&self, key: &str, _: std::time::Duration) -> Option<String> {
+    async fn delete_all(&self, folder: &str) -> Result<(), Error> {
+        panic!("{folder}")
+    }
+
+    async fn address(
+        &self,
+        key: &str,
+        _: Option<&str>,
+        _: std::time::Duration,
+    ) -> Result<Option<String>, Error> {
+        panic!("{key}")
+    }
+
+    async fn upload_address(
+        &self,
+        key: &str,
+        _: &str,
+        _: u64,
+        _: std::time::Duration,
+    ) -> Result<Option<String>, Error> {
         panic!("{key}")
     }
 }

@@ -1,6 +1,7 @@
 //! Uploads into a directory: pictures and what only claims to be one.
 
 use std::io::Cursor;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,13 +9,15 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use hansang_content::{
-    ContentCode, FileBody, Files, Media, MediaText, NewCategory, NewPost, PostText, Save, UseKind,
-    change_media, create_category, create_post, delete_media, file_key, find_media, media, media_uses,
-    purge_media, save_post,
+    ContentCode, Media, MediaText, NewCategory, NewPost, PostText, Save, UseKind, change_media,
+    create_category, create_post, delete_media, file_key, find_media, media, media_uses, purge_media,
+    save_post,
 };
-use hansang_content_adapters::{Directory, UploadLimits, upload};
-use hansang_core::Error;
+use hansang_content_adapters::{UploadLimits, upload};
 use hansang_core::db::Ask;
+use hansang_core::files::{FileBody, Files};
+use hansang_core::{CoreCode, Error};
+use hansang_embedded::Directory;
 use image::{ImageFormat, Rgb, RgbImage, Rgba, RgbaImage};
 use tempfile::TempDir;
 
@@ -49,7 +52,7 @@ impl Library {
     }
 
     async fn read(&self, media: &Media, name: &str) -> Option<Vec<u8>> {
-        let body = self.files.get(&file_key(&media.id, name)).await.unwrap()?;
+        let body = self.files.get(&file_key(&media.id, name), None).await.unwrap()?;
         let bytes: Vec<Bytes> = body.chunks.try_collect().await.unwrap();
         assert_eq!(bytes.iter().map(Bytes::len).sum::<usize>() as u64, body.size);
         Some(bytes.concat())
@@ -191,6 +194,7 @@ async fn a_medium_in_use_is_not_deleted() {
 }
 
 /// Files that can be stored once.
+#[derive(Debug)]
 struct Full<'f>(&'f Directory, std::sync::atomic::AtomicUsize);
 
 #[async_trait]
@@ -202,16 +206,35 @@ impl Files for Full<'_> {
         self.0.put(key, content_type, Path::new("/none")).await
     }
 
-    async fn get(&self, key: &str) -> Result<Option<FileBody>, Error> {
-        self.0.get(key).await
+    async fn get(&self, key: &str, range: Option<Range<u64>>) -> Result<Option<FileBody>, Error> {
+        self.0.get(key, range).await
     }
 
     async fn delete(&self, key: &str) -> Result<(), Error> {
         self.0.delete(key).await
     }
 
-    fn address(&self, key: &str, lifetime: Duration) -> Option<String> {
-        self.0.address(key, lifetime)
+    async fn delete_all(&self, folder: &str) -> Result<(), Error> {
+        self.0.delete_all(folder).await
+    }
+
+    async fn address(
+        &self,
+        key: &str,
+        name: Option<&str>,
+        lifetime: Duration,
+    ) -> Result<Option<String>, Error> {
+        self.0.address(key, name, lifetime).await
+    }
+
+    async fn upload_address(
+        &self,
+        key: &str,
+        content_type: &str,
+        size: u64,
+        lifetime: Duration,
+    ) -> Result<Option<String>, Error> {
+        self.0.upload_address(key, content_type, size, lifetime).await
     }
 }
 
@@ -223,7 +246,7 @@ async fn an_abandoned_upload_is_deleted() {
     let picture = encoded(&noise(400, 400), ImageFormat::Png);
     let full = Full(&library.files, 0.into());
     let failed = library.upload_to(&full, "x.png", &picture).await.unwrap_err();
-    assert_eq!(failed.code, ContentCode::FilesUnavailable);
+    assert_eq!(failed.code, CoreCode::FilesUnavailable);
     assert!(media(content, Ask::default()).await.unwrap().media.is_empty());
     assert_eq!((library.counts(), purge_media(content, &library.files).await.unwrap()), ((1, 0), 0));
     library.ground.pass(24 * 3600);
@@ -235,11 +258,11 @@ async fn an_abandoned_upload_is_deleted() {
 #[tokio::test]
 async fn files_stay_in_their_directory() {
     let library = Library::new().await;
-    assert!(library.files.get("none/original.png").await.unwrap().is_none());
-    assert!(library.files.get("../Cargo.toml").await.is_err());
+    assert!(library.files.get("none/original.png", None).await.unwrap().is_none());
+    assert!(library.files.get("../Cargo.toml", None).await.is_err());
     library.files.delete("none/original.png").await.unwrap();
     let made = library.upload("x.png", &encoded(&noise(4, 4), ImageFormat::Png)).await.unwrap();
-    assert!(library.files.get(&made.id).await.unwrap().is_none(), "a folder is no file");
-    let body = library.files.get(&file_key(&made.id, "original.png")).await.unwrap().unwrap();
+    assert!(library.files.get(&made.id, None).await.unwrap().is_none(), "a folder is no file");
+    let body = library.files.get(&file_key(&made.id, "original.png"), None).await.unwrap().unwrap();
     assert!(body.chunks.count().await > 0);
 }

@@ -1,6 +1,7 @@
 //! Fixtures.
 
 use std::net::Ipv4Addr;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -9,11 +10,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hansang_aws::{AccessKey, DynamoDb};
 use hansang_content::{
-    Caller, Content, FileBody, Files, HookAnswer, HookCall, MODEL, Mailer, NewCategory, NewPost, Ports, Post,
-    PostText, Publication, Save, create_category, create_post, publish_post, save_post,
+    Caller, Content, HookAnswer, HookCall, MODEL, Mailer, NewCategory, NewPost, Ports, Post, PostText,
+    Publication, Save, create_category, create_post, publish_post, save_post,
 };
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
+use hansang_core::files::{FileBody, Files};
 use hansang_core::plan::Scan;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Error, Item, Model, Store, compile};
@@ -152,6 +154,7 @@ pub(crate) fn ports(mailer: &dyn Mailer) -> Ports<'_> {
 }
 
 /// Neither webhooks nor files: a test that uses them fails.
+#[derive(Debug)]
 pub(crate) struct NoOutside;
 
 #[async_trait]
@@ -167,7 +170,7 @@ impl Files for NoOutside {
         panic!("{key}")
     }
 
-    async fn get(&self, key: &str) -> Result<Option<FileBody>, Error> {
+    async fn get(&self, key: &str, _: Option<Range<u64>>) -> Result<Option<FileBody>, Error> {
         panic!("{key}")
     }
 
@@ -175,7 +178,15 @@ impl Files for NoOutside {
         panic!("{key}")
     }
 
-    fn address(&self, key: &str, _: Duration) -> Option<String> {
+    async fn delete_all(&self, folder: &str) -> Result<(), Error> {
+        panic!("{folder}")
+    }
+
+    async fn address(&self, key: &str, _: Option<&str>, _: Duration) -> Result<Option<String>, Error> {
+        panic!("{key}")
+    }
+
+    async fn upload_address(&self, key: &str, _: &str, _: u64, _: Duration) -> Result<Option<String>, Error> {
         panic!("{key}")
     }
 }

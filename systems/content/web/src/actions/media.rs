@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use futures_util::stream;
-use hansang_content::{ContentCode, Media, MediaText, change_media, delete_media};
+use hansang_content::{Media, MediaText, change_media, delete_media};
 use hansang_content_adapters::upload;
-use hansang_core::{Error, message};
+use hansang_core::Error;
+use hansang_core::files::unavailable;
 use hansang_server::Action;
 
 use super::Change;
@@ -40,22 +41,18 @@ pub(crate) const DELETE_MEDIA: Change<(String, i64), ()> = Action {
     summary: &messages::DELETE_MEDIA,
     subject: |(_, (id, _))| id.clone(),
     run: |desk, (_, (id, revision))| {
-        Box::pin(async move { delete_media(&desk.content, &desk.outside.files, &id, revision).await })
+        Box::pin(async move { delete_media(&desk.content, &*desk.outside.files, &id, revision).await })
     },
 };
 
 async fn store(desk: &Desk, by: &str, file: NewFile) -> Result<Media, Error> {
     let outside = &desk.outside;
     let NewFile { filename, alt, bytes } = file;
-    let unavailable = |error: std::io::Error| {
-        Error::unavailable(ContentCode::FilesUnavailable, message!(messages::FILES_UNAVAILABLE))
-            .caused_by(error)
-    };
     tokio::fs::create_dir_all(&outside.uploads).await.map_err(unavailable)?;
     let body = stream::iter([Ok::<_, std::convert::Infallible>(bytes)]);
     upload(
         &desk.content,
-        &outside.files,
+        &*outside.files,
         &outside.uploads,
         &outside.limits,
         by,

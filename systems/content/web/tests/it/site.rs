@@ -38,7 +38,6 @@ pub(crate) async fn with(on: On, values: &[(&'static str, &str)]) -> Server {
         queue: None,
         secret: &[7; 32],
         local: false,
-        backends: hansang_testserver::backends(),
         before: None,
     };
     system.open(opening).await.unwrap().fill_demo().await.unwrap();

@@ -54,7 +54,6 @@ async fn fill(server: &Server) {
         queue: None,
         secret: &[],
         local: true,
-        backends: hansang_testserver::backends(),
         before: None,
     };
     LedgerSystem.open(opening).await.unwrap().fill_demo().await.unwrap();

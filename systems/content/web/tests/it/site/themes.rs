@@ -25,7 +25,6 @@ async fn refusal(directory: &str) -> String {
         queue: None,
         secret: &[7; 32],
         local: false,
-        backends: hansang_testserver::backends(),
         before: None,
     };
     match system.open(opening).await {
