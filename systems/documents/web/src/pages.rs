@@ -49,7 +49,8 @@ mod workspace;
 const START: &str = "/console/documents";
 
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let script = [include_str!("pages/follow.js"), include_str!("pages/upload.js"), include_str!("pages/reader.js")];
+    let script =
+        [include_str!("pages/follow.js"), include_str!("pages/upload.js"), include_str!("pages/reader.js")];
     Asset::new("documents-pages.js", "text/javascript; charset=utf-8", script.concat().into())
 });
 
@@ -64,7 +65,12 @@ struct Pages {
 
 /// All pages.
 pub(crate) fn routes(console: &Console, state: &Arc<State>) -> Vec<Route> {
-    let pages = Pages { console: console.clone(), calls: console.calls(&state.db), state: state.clone(), index: Arc::default() };
+    let pages = Pages {
+        console: console.clone(),
+        calls: console.calls(&state.db),
+        state: state.clone(),
+        index: Arc::default(),
+    };
     let mut routes = vec![projects::route(&pages), search::route(&pages)];
     routes.extend(edit_project::routes(&pages));
     routes.extend(workspace::routes(&pages));

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
-use hansang_documents::{
-    Citation, IndexedText, NewMessage, Role, Session, find_document, segment,
-};
+use hansang_documents::{Citation, IndexedText, NewMessage, Role, Session, find_document, segment};
 use hansang_documents_adapters::{Hit, Matching, Passage, ask, bring_up_to_date};
 use hansang_server::Caller;
 use hansang_ui::address;
@@ -42,7 +40,8 @@ pub(super) async fn search(
     page: (usize, usize),
 ) -> Result<(Vec<Found>, usize), Error> {
     let index = pages.index()?;
-    let texts = pages.calls.measured("search", bring_up_to_date(pages.documents(), index, project_id)).await?;
+    let texts =
+        pages.calls.measured("search", bring_up_to_date(pages.documents(), index, project_id)).await?;
     let found = index.search(project_id, text, Matching::All, page, SNIPPET)?;
     let base = project::address(project_id);
     let part = |hit: &Hit| {

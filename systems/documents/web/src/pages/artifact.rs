@@ -140,7 +140,9 @@ fn ask(pages: &Pages, view: View, artifact: &Artifact) -> Response {
         here: format!("{here}/delete"),
         back: here,
         subjects: vec![artifact.filename.clone()],
-        consequence: view.say("The file is deleted. This can't be undone.", "파일을 삭제합니다. 되돌릴 수 없습니다.").to_owned(),
+        consequence: view
+            .say("The file is deleted. This can't be undone.", "파일을 삭제합니다. 되돌릴 수 없습니다.")
+            .to_owned(),
         values: Vec::new(),
         button: view.say("Delete", "삭제").to_owned(),
         problems: Problems::default(),

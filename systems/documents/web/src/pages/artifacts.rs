@@ -10,7 +10,8 @@ use hansang_access::Role;
 use hansang_core::Error;
 use hansang_core::db::{Ask, TypedListing};
 use hansang_documents::{
-    Artifact, artifacts_of_project, artifacts_of_user, artifacts_of_user_in_project, find_project, query_projects,
+    Artifact, artifacts_of_project, artifacts_of_user, artifacts_of_user_in_project, find_project,
+    query_projects,
 };
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -56,7 +57,8 @@ struct Tile {
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let shows = pages.clone();
-    let list = on(MethodFilter::GET, async move |caller: Caller, view: View| show(&shows, &caller, view).await);
+    let list =
+        on(MethodFilter::GET, async move |caller: Caller, view: View| show(&shows, &caller, view).await);
     vec![Route::page(&format!("{START}/artifacts"), pages.needs(Role::Viewer), list)]
 }
 

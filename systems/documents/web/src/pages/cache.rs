@@ -81,11 +81,23 @@ async fn show(pages: &Pages, view: View, sent: &Sent) -> Result<Response, Proble
     let reads = counted.hits + counted.misses + counted.stale;
     let say = |english, korean| view.say(english, korean);
     let counts = vec![
-        (say("Answered by the cache", "캐시에서 읽음"), counted.hits, say("lists that were up to date", "최신이던 목록")),
-        (say("Not in the cache", "캐시에 없음"), counted.misses, say("read from the table", "테이블에서 읽음")),
+        (
+            say("Answered by the cache", "캐시에서 읽음"),
+            counted.hits,
+            say("lists that were up to date", "최신이던 목록"),
+        ),
+        (
+            say("Not in the cache", "캐시에 없음"),
+            counted.misses,
+            say("read from the table", "테이블에서 읽음"),
+        ),
         (say("Out of date", "오래됨"), counted.stale, say("noticed and read anew", "알아채고 새로 읽음")),
         (say("Stored", "저장"), counted.fills, say("lists put into the cache", "캐시에 넣은 목록")),
-        (say("Dropped", "비움"), counted.invalidations, say("after changes, or here", "변경 뒤 또는 여기에서")),
+        (
+            say("Dropped", "비움"),
+            counted.invalidations,
+            say("after changes, or here", "변경 뒤 또는 여기에서"),
+        ),
         (say("Errors", "오류"), counted.errors, say("the table was read instead", "대신 테이블에서 읽음")),
     ];
     let counts = counts.into_iter().map(|(label, count, hint)| (label, grouped(&count.to_string()), hint));
@@ -106,7 +118,8 @@ async fn show(pages: &Pages, view: View, sent: &Sent) -> Result<Response, Proble
             ..Field::text("project", say("Project", "프로젝트"))
         }),
         optional_field(Field {
-            hint: say("The ID of the account, as in the audit log.", "감사 기록에 나오는 계정 ID입니다.").to_owned(),
+            hint: say("The ID of the account, as in the audit log.", "감사 기록에 나오는 계정 ID입니다.")
+                .to_owned(),
             ..Field::text("user", say("User", "사용자"))
         }),
     ];

@@ -90,13 +90,20 @@ async fn show(
     let agent = agents.iter().find(|agent| Some(&agent.agent_id) == session.agent_id.as_ref());
     let here = format!("{}/conversations/{}", head.address, session.session_id);
     let cited = |citation: &Citation| Cited {
-        document: names.get(&citation.document_id).cloned().flatten().unwrap_or_else(|| {
-            view.say("A document that was deleted", "삭제된 문서").to_owned()
-        }),
+        document: names
+            .get(&citation.document_id)
+            .cloned()
+            .flatten()
+            .unwrap_or_else(|| view.say("A document that was deleted", "삭제된 문서").to_owned()),
         number: citation.segment_index + 1,
         quote: citation.quote.clone(),
         address: names.get(&citation.document_id).cloned().flatten().map(|_| {
-            format!("{}/documents/{}/pages/{}", head.address, citation.document_id, citation.segment_index + 1)
+            format!(
+                "{}/documents/{}/pages/{}",
+                head.address,
+                citation.document_id,
+                citation.segment_index + 1
+            )
         }),
     };
     let said = |message: &Message| Said {

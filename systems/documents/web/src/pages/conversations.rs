@@ -100,7 +100,11 @@ pub(super) async fn load(
 }
 
 /// The agents of the caller in a project.
-pub(super) async fn agents_of(pages: &Pages, caller: &Caller, project_id: &str) -> Result<Vec<Agent>, Problem> {
+pub(super) async fn agents_of(
+    pages: &Pages,
+    caller: &Caller,
+    project_id: &str,
+) -> Result<Vec<Agent>, Problem> {
     let by = by(caller)?;
     let ask = ListAsk { limit: Some(AGENTS), ..ListAsk::default() };
     Ok(pages.read("agents", agents(pages.documents(), &by, project_id, &ask)).await?.items)
@@ -222,7 +226,8 @@ async fn edit(
     let here = format!("{list}/{}", session.session_id);
     let filled = Filled {
         title: view.say("Rename conversation", "대화 이름 바꾸기").to_owned(),
-        trail: head.trail(&view, &[(view.say("Conversations", "대화"), &list), (&session.session_name, &here)]),
+        trail: head
+            .trail(&view, &[(view.say("Conversations", "대화"), &list), (&session.session_name, &here)]),
         here: format!("{here}/edit"),
         back: here,
         about: String::new(),

@@ -10,8 +10,8 @@ use hansang_access::Role;
 use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_documents::{
-    Artifact, Document, FileVersion, Segment, Step, VersionState, Workflow, artifacts_of_document, find_document,
-    find_workflow, segments, steps, versions,
+    Artifact, Document, FileVersion, Segment, Step, VersionState, Workflow, artifacts_of_document,
+    find_document, find_workflow, segments, steps, versions,
 };
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
@@ -115,7 +115,8 @@ impl DocumentPage {
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let (shows, takes) = (pages.clone(), pages.clone());
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
-        show(&shows, view, &key.text("project"), &key.text("document"), Problems::default(), StatusCode::OK).await
+        show(&shows, view, &key.text("project"), &key.text("document"), Problems::default(), StatusCode::OK)
+            .await
     })
     .on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, file: SentFile| {
         let (project, document) = (key.text("project"), key.text("document"));
@@ -169,7 +170,10 @@ async fn show(
     let by = |id: &Option<String>| id.as_deref().map(|by| people.name(by)).unwrap_or_default();
     let here = format!("{}/documents/{document_id}", head.address);
     let part = |segment: &Segment| Part {
-        name: segment.title.clone().unwrap_or_else(|| words::part(&view, segment.segment_type, segment.segment_index)),
+        name: segment
+            .title
+            .clone()
+            .unwrap_or_else(|| words::part(&view, segment.segment_type, segment.segment_index)),
         address: format!("{here}/pages/{}", segment.segment_index + 1),
         picture: pictures::picture(segment),
         beginning: segment.text.content.as_deref().unwrap_or_default().chars().take(160).collect(),

@@ -110,7 +110,10 @@ fn show(pages: &Pages, view: View, project: Option<&Project>, sent: &Sent) -> Re
     ];
     let typed = sent.form.get("color").map(str::to_owned);
     let color = typed.unwrap_or_else(|| value(&stored.color)).to_uppercase();
-    let title = project.map_or_else(|| view.say("New project", "새 프로젝트").to_owned(), |project| project.text.name.clone());
+    let title = project.map_or_else(
+        || view.say("New project", "새 프로젝트").to_owned(),
+        |project| project.text.name.clone(),
+    );
     let shown = EditPage {
         about: about.into_iter().map(fill).collect(),
         reading: reading_fields(&view, &stored).into_iter().map(fill).collect(),

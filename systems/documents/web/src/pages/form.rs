@@ -6,8 +6,7 @@ use axum::response::Response;
 use hansang_core::Error;
 use hansang_http::problem::Problem;
 use hansang_ui::form::{Field, Form, Problems};
-use hansang_ui::frame::{View, page};
-use hansang_ui::frame::Frame;
+use hansang_ui::frame::{Frame, View, page};
 
 use super::Pages;
 

@@ -8,8 +8,11 @@ const AROUND: usize = 70;
 
 /// The words of a question that are marked: in lower case, without repetitions, the longest first.
 pub(super) fn words(asked: &str) -> Vec<String> {
-    let mut words: Vec<String> =
-        asked.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(lower).collect();
+    let mut words: Vec<String> = asked
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(lower)
+        .collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
     words.dedup();
     words
@@ -118,7 +121,10 @@ mod tests {
     fn words_are_marked_whatever_their_case() {
         let words = words("Lease, LEASE 임대차!");
         assert_eq!(words, ["lease", "임대차"]);
-        assert_eq!(shown(&marked("The leaseholder — 임대차계약, İ Lease", &words)), "The [lease]holder — [임대차]계약, İ [Lease]");
+        assert_eq!(
+            shown(&marked("The leaseholder — 임대차계약, İ Lease", &words)),
+            "The [lease]holder — [임대차]계약, İ [Lease]"
+        );
         assert!(has("LEASE", &words) && !has("rent", &words));
         assert_eq!(count("lease lease", &words), 2);
     }

@@ -38,7 +38,10 @@ const UNSURE: i64 = 70;
 pub(super) fn picture(segment: &Segment) -> Option<Picture> {
     segment.image_key.as_ref()?;
     Some(Picture {
-        address: format!("/api/documents/workflows/{}/segments/{}/image", segment.workflow_id, segment.segment_index),
+        address: format!(
+            "/api/documents/workflows/{}/segments/{}/image",
+            segment.workflow_id, segment.segment_index
+        ),
         width: segment.image_width.unwrap_or(850),
         height: segment.image_height.unwrap_or(1100),
     })

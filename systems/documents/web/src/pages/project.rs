@@ -53,7 +53,9 @@ pub(super) fn address(project_id: &str) -> String {
 /// The colour of a project, if what is stored is one.
 pub(super) fn color(project: &Project) -> Option<String> {
     let is_color = |color: &&String| {
-        color.len() == 7 && color.starts_with('#') && color.bytes().skip(1).all(|byte| byte.is_ascii_hexdigit())
+        color.len() == 7
+            && color.starts_with('#')
+            && color.bytes().skip(1).all(|byte| byte.is_ascii_hexdigit())
     };
     project.text.color.as_ref().filter(is_color).cloned()
 }

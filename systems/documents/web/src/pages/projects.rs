@@ -82,7 +82,8 @@ async fn show(pages: &Pages, view: View) -> Result<Response, Problem> {
             _ => project.status == ProjectStatus::Active,
         };
         let description = project.text.description.as_deref().unwrap_or_default();
-        let found = || [&*project.text.name, description].iter().any(|text| text.to_lowercase().contains(&wanted));
+        let found =
+            || [&*project.text.name, description].iter().any(|text| text.to_lowercase().contains(&wanted));
         of_status && found()
     };
     let found: Vec<&Project> = all.iter().filter(fits).collect();

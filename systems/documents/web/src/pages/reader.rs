@@ -42,7 +42,10 @@ struct Reader {
     views: Vec<(String, String, bool)>,
     text: String,
     found: Option<find::Found>,
-    keywords: Vec<String>,
+    /// The address of the search in the whole project.
+    everywhere: String,
+    /// Keywords and the addresses of their searches.
+    keywords: Vec<(String, String)>,
     questions: Vec<(String, Vec<String>, String, Moment)>,
     question: Field,
     /// The text to correct; none while it is not edited.
@@ -130,7 +133,9 @@ async fn show(pages: &Pages, view: View, place: &Spot, refused: Refused) -> Resu
     };
     let found = match wanted.is_empty() {
         true => None,
-        false => Some(pages.read("segments", find::find(pages, &view, &workflow.workflow_id, &address, &query)).await?),
+        false => Some(
+            pages.read("segments", find::find(pages, &view, &workflow.workflow_id, &address, &query)).await?,
+        ),
     };
     let here = at(place.index);
     let (views, shown) = views(&view, &segment, &here, asked.text("view"));
@@ -157,12 +162,15 @@ async fn show(pages: &Pages, view: View, place: &Spot, refused: Refused) -> Resu
         },
         views,
         found,
-        keywords: segment.keywords.clone(),
+        everywhere: address::with(&format!("{}/search", head.address), &[("q", &query)]),
+        keywords: segment
+            .keywords
+            .iter()
+            .map(|word| (word.clone(), address::with(&here, &[("q", word)])))
+            .collect(),
         questions: segment.questions.iter().rev().map(question).collect(),
         question: Field {
-            hint: view
-                .say("The answer is looked for on this page.", "이 쪽에서 답을 찾습니다.")
-                .to_owned(),
+            hint: view.say("The answer is looked for on this page.", "이 쪽에서 답을 찾습니다.").to_owned(),
             ..Field::text("question", view.say("Question", "질문"))
         }
         .sent(&refused.form, &refused.problems),

@@ -102,10 +102,8 @@ async fn start(
 ) -> Result<(), Error> {
     let numbers = numbers(sent.text("pages"));
     let unreadable = || Error::fields(vec![violation("pages", message!(messages::PAGES_UNREADABLE))]);
-    let again = Reprocess {
-        instructions: optional(sent, "instructions"),
-        pages: numbers.ok_or_else(unreadable)?,
-    };
+    let again =
+        Reprocess { instructions: optional(sent, "instructions"), pages: numbers.ok_or_else(unreadable)? };
     let input = (project_id.to_owned(), document_id.to_owned(), again);
     pages.act(&REPROCESS, caller, input).await.map(drop).map_err(|error| {
         // Told at the field: its numbers are those that were typed.

@@ -25,9 +25,10 @@ const MAX_SELECTED: usize = 100;
 
 pub(super) fn routes(pages: &Pages) -> Vec<Route> {
     let acts = pages.clone();
-    let selected = on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
-        act(&acts, &caller, view, &key.text("project"), &sent).await
-    });
+    let selected =
+        on(MethodFilter::POST, async move |caller: Caller, view: View, key: PathKey, sent: Form| {
+            act(&acts, &caller, view, &key.text("project"), &sent).await
+        });
     let (asks, deletes) = (pages.clone(), pages.clone());
     let one = on(MethodFilter::GET, async move |view: View, key: PathKey| {
         let head = project::head(&asks, &view, &key.text("project")).await?;

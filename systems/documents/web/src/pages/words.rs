@@ -57,7 +57,9 @@ pub(super) fn doing(view: &View, progress: &DocumentProgress) -> String {
     };
     let name = step(view, name);
     match progress.done.zip(progress.total).filter(|(_, total)| *total > 0) {
-        Some((done, total)) => view.fill("{0}, {1} of {2}", "{0}, {2} 중 {1}").with(name).with(done).with(total).to_string(),
+        Some((done, total)) => {
+            view.fill("{0}, {1} of {2}", "{0}, {2} 중 {1}").with(name).with(done).with(total).to_string()
+        }
         None => name.to_owned(),
     }
 }

@@ -101,7 +101,10 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
         }
     });
     let max_body = Some(MAX_PLAIN + FORM);
-    vec![Route { max_body, ..Route::page(&format!("{START}/projects/{{project}}"), pages.needs(Role::Viewer), list) }]
+    vec![Route {
+        max_body,
+        ..Route::page(&format!("{START}/projects/{{project}}"), pages.needs(Role::Viewer), list)
+    }]
 }
 
 impl Asked {
@@ -167,13 +170,16 @@ async fn list(pages: &Pages, view: &View, id: &str, asked: &Asked) -> Result<Lis
     }
     let ask = Ask { limit: Some(MAX_FILTERED), ..Ask::default() };
     let found = documents_of_project(pages.documents(), id, ask).await?;
-    let mut documents: Vec<Document> = found.items.into_iter().filter(|document| asked.fits(document)).collect();
+    let mut documents: Vec<Document> =
+        found.items.into_iter().filter(|document| asked.fits(document)).collect();
     asked.sort(&mut documents);
     let last = documents.len().div_ceil(ROWS).max(1);
     let number = parameters.text("page").parse::<usize>().unwrap_or(1).clamp(1, last);
     let at = |number: usize| address::with(&view.here, &[("page", &number.to_string())]);
-    let pages =
-        Pager { previous: (number > 1).then(|| at(number - 1)), next: (number < last).then(|| at(number + 1)) };
+    let pages = Pager {
+        previous: (number > 1).then(|| at(number - 1)),
+        next: (number < last).then(|| at(number + 1)),
+    };
     let documents = documents.into_iter().skip((number - 1) * ROWS).take(ROWS).collect();
     Ok(Listed { documents, pages, is_partial: found.next.is_some() })
 }
@@ -191,7 +197,8 @@ pub(super) async fn show(
     let progress = pages.read("progress", progress(pages.documents(), id)).await?;
     let running: BTreeMap<&str, &DocumentProgress> =
         progress.active.iter().map(|one| (&*one.document_id, one)).collect();
-    let people = pages.console.people(listed.documents.iter().filter_map(|one| one.created_by.as_deref())).await;
+    let people =
+        pages.console.people(listed.documents.iter().filter_map(|one| one.created_by.as_deref())).await;
     let row = |document: &Document| Row {
         address: format!("{}/documents/{}", head.address, document.document_id),
         icon: words::icon(&document.file_type),

@@ -1,0 +1,4 @@
+//! Documents as they are served.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test may stop at the first surprise")]
+
+mod pages;
