@@ -1,6 +1,6 @@
 //! The pages, for people who drop files into a project and read what came out of them.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Redirect, Response};
@@ -8,7 +8,6 @@ use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
 use hansang_core::Error;
 use hansang_documents::Documents;
-use hansang_documents_adapters::{LanguageModel, TextIndex};
 use hansang_http::guard::role_missing;
 use hansang_http::problem::Problem;
 use hansang_http::route::{Needs, Route};
@@ -60,7 +59,6 @@ struct Pages {
     console: Console,
     calls: Calls,
     state: Arc<State>,
-    index: Arc<OnceLock<TextIndex>>,
 }
 
 /// All pages.
@@ -69,7 +67,6 @@ pub(crate) fn routes(console: &Console, state: &Arc<State>) -> Vec<Route> {
         console: console.clone(),
         calls: console.calls(&state.db),
         state: state.clone(),
-        index: Arc::default(),
     };
     let mut routes = vec![projects::route(&pages), search::route(&pages)];
     routes.extend(edit_project::routes(&pages));
@@ -113,20 +110,6 @@ impl Pages {
 
     fn documents(&self) -> &Documents {
         &self.state.documents
-    }
-
-    /// The index of this process, opened by the first search.
-    fn index(&self) -> Result<&TextIndex, Error> {
-        if let Some(index) = self.index.get() {
-            return Ok(index);
-        }
-        let index = TextIndex::open(&self.state.settings.folder.join("index"))?;
-        Ok(self.index.get_or_init(|| index))
-    }
-
-    /// The language model, if there is one.
-    fn model(&self) -> Option<&LanguageModel> {
-        None
     }
 
     fn frame(&self, view: View, title: &str) -> Frame {

@@ -1,11 +1,9 @@
 //! Search over the texts of a project, and answers to questions with the passages that they rest on.
 
-use std::collections::HashMap;
-
 use hansang_core::validate::violation;
 use hansang_core::{Error, message};
-use hansang_documents::{Citation, IndexedText, NewMessage, Role, Session, find_document, segment};
-use hansang_documents_adapters::{Hit, Matching, Passage, ask, bring_up_to_date};
+use hansang_documents::{Session, find_document, segment};
+use hansang_documents_adapters::{Hit, Passage, ask};
 use hansang_server::Caller;
 use hansang_ui::address;
 use hansang_ui::frame::View;
@@ -13,10 +11,9 @@ use hansang_ui::frame::View;
 use super::marks::{self, Parts};
 use super::{Pages, messages, project, words};
 use crate::actions::ADD_QUESTION;
-use crate::actions::own::ADD_MESSAGE;
+use crate::actions::asking::ASK;
 
-/// The characters of a snippet, and of a passage that answers a question.
-const SNIPPET: usize = 240;
+/// The characters of a passage that answers a question.
 const PASSAGE: usize = 600;
 /// The passages that an answer is made of.
 const PASSAGES: usize = 8;
@@ -39,28 +36,21 @@ pub(super) async fn search(
     text: &str,
     page: (usize, usize),
 ) -> Result<(Vec<Found>, usize), Error> {
-    let index = pages.index()?;
-    let texts =
-        pages.calls.measured("search", bring_up_to_date(pages.documents(), index, project_id)).await?;
-    let found = index.search(project_id, text, Matching::All, page, SNIPPET)?;
+    let found = pages.calls.measured("search", crate::search::search(&pages.state, project_id, text, page));
+    let found = found.await?;
     let base = project::address(project_id);
-    let part = |hit: &Hit| {
+    let part = |one: &crate::search::Found| {
+        let hit = &one.hit;
         let number = hit.segment_index + 1;
         let page = format!("{base}/documents/{}/pages/{number}", hit.document_id);
-        Some(Found {
-            document: name(&texts, hit)?,
+        Found {
+            document: one.document_name.clone(),
             part: words::part(view, None, hit.segment_index),
             address: address::with(&page, &[("q", text)]),
             snippet: parts(&hit.snippet, hit),
-        })
+        }
     };
-    Ok((found.hits.iter().filter_map(part).collect(), found.total))
-}
-
-/// The name of the document of a hit, if its text is the present one.
-fn name(texts: &HashMap<String, IndexedText>, hit: &Hit) -> Option<String> {
-    let text = texts.get(&hit.document_id)?;
-    (text.workflow_id == hit.workflow_id && text.text_revision == hit.revision).then(|| text.name.clone())
+    Ok((found.items.iter().map(part).collect(), found.total))
 }
 
 /// A snippet with its words marked.
@@ -78,44 +68,16 @@ fn parts(text: &str, hit: &Hit) -> Parts {
     parts
 }
 
-/// Answers a question in a conversation. Both are stored when there is an answer, so a failure leaves nothing behind.
+/// Answers a question in a conversation.
 pub(super) async fn in_conversation(
     pages: &Pages,
     caller: &Caller,
-    view: &View,
     session: &Session,
     question: &str,
 ) -> Result<(), Error> {
     check(question)?;
-    let project_id = &session.project_id;
-    let index = pages.index()?;
-    let texts = bring_up_to_date(pages.documents(), index, project_id).await?;
-    let found = index.search(project_id, question, Matching::Any, (PASSAGES, 0), PASSAGE)?;
-    let hits: Vec<(Hit, String)> =
-        found.hits.into_iter().filter_map(|hit| name(&texts, &hit).map(|name| (hit, name))).collect();
-    let passage = |(hit, name): &(Hit, String)| Passage {
-        document_id: hit.document_id.clone(),
-        document_name: name.clone(),
-        segment_index: hit.segment_index,
-        text: hit.snippet.clone(),
-    };
-    let passages: Vec<Passage> = hits.iter().map(passage).collect();
-    let answer = pages.calls.measured("ask", ask(pages.model(), question, &passages)).await?;
-    let cited = answer.cited.iter().filter_map(|index| hits.get(*index)).map(|(hit, _)| Citation {
-        document_id: hit.document_id.clone(),
-        workflow_id: hit.workflow_id.clone(),
-        segment_index: hit.segment_index,
-        quote: hit.snippet.clone(),
-    });
-    let citations: Vec<Citation> = cited.collect();
-    let content = answer.text.unwrap_or_else(|| without_model(view, citations.is_empty()));
-    let asked = NewMessage { role: Role::User, content: question.to_owned(), citations: Vec::new() };
-    let answered = NewMessage { role: Role::Assistant, content, citations };
-    for new in [asked, answered] {
-        let input = (project_id.clone(), session.session_id.clone(), new);
-        pages.act(&ADD_MESSAGE, caller, input).await?;
-    }
-    Ok(())
+    let input = (session.project_id.clone(), session.session_id.clone(), question.to_owned());
+    pages.act(&ASK, caller, input).await.map(drop)
 }
 
 /// Answers a question about a page, and keeps both with it.
@@ -139,11 +101,11 @@ pub(super) async fn about_page(
         text,
     };
     let passages: Vec<Passage> = best(text, question).into_iter().map(passage).collect();
-    let answer = pages.calls.measured("ask", ask(pages.model(), question, &passages)).await?;
+    let answer = pages.calls.measured("ask", ask(pages.state.settings.model.as_ref(), question, &passages)).await?;
     let answer = answer.text.unwrap_or_else(|| {
         let cited = answer.cited.iter().filter_map(|index| passages.get(*index));
         let quotes: Vec<String> = cited.map(|passage| passage.text.clone()).collect();
-        if quotes.is_empty() { without_model(view, true) } else { quotes.join("\n\n") }
+        if quotes.is_empty() { nothing(view) } else { quotes.join("\n\n") }
     });
     let kept: String = answer.chars().take(KEPT).collect();
     pages.act(&ADD_QUESTION, caller, (workflow_id, index, question.to_owned(), kept)).await.map(drop)
@@ -180,16 +142,13 @@ fn pieces(paragraph: &str) -> Vec<String> {
     pieces
 }
 
-/// The answer where no model writes one.
-fn without_model(view: &View, nothing: bool) -> String {
-    match nothing {
-        true => view.say(
-            "Nothing about this was found in the documents. Try other words.",
-            "문서에서 관련된 내용을 찾지 못했습니다. 다른 말로 질문해 보세요.",
-        ),
-        false => view.say("These passages fit the question best.", "질문과 가장 가까운 부분입니다."),
-    }
-    .to_owned()
+/// The answer if no passage fits the question.
+fn nothing(view: &View) -> String {
+    let text = view.say(
+        "Nothing about this was found on the page. Try other words.",
+        "이 쪽에서 관련된 내용을 찾지 못했습니다. 다른 말로 질문해 보세요.",
+    );
+    text.to_owned()
 }
 
 fn check(question: &str) -> Result<(), Error> {

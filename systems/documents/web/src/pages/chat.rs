@@ -160,7 +160,7 @@ async fn ask(
     sent: Form,
 ) -> Result<Response, Problem> {
     let (head, session) = load(pages, caller, &view, key).await?;
-    match answers::in_conversation(pages, caller, &view, &session, &text(&sent, "question")).await {
+    match answers::in_conversation(pages, caller, &session, &text(&sent, "question")).await {
         Ok(()) => {
             let address = format!("{}/conversations/{}#latest", head.address, session.session_id);
             Ok(Redirect::to(&address).into_response())

@@ -173,7 +173,7 @@ async fn begin(
     project_id: &str,
     sent: Form,
 ) -> Result<Response, Problem> {
-    match first(pages, caller, &view, project_id, &sent).await {
+    match first(pages, caller, project_id, &sent).await {
         Ok(session) => {
             let address = format!("{}/conversations/{}", project::address(project_id), session.session_id);
             Ok(Redirect::to(&address).into_response())
@@ -188,7 +188,6 @@ async fn begin(
 async fn first(
     pages: &Pages,
     caller: &Caller,
-    view: &View,
     project_id: &str,
     sent: &Form,
 ) -> Result<Session, Error> {
@@ -204,7 +203,7 @@ async fn first(
     let text =
         SessionText { session_name, session_type: "chat".to_owned(), agent_id: optional(sent, "agent_id") };
     let session = pages.act(&CREATE_SESSION, caller, (project_id.to_owned(), text)).await?;
-    answers::in_conversation(pages, caller, view, &session, &question).await?;
+    answers::in_conversation(pages, caller, &session, &question).await?;
     Ok(session)
 }
 
