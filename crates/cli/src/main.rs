@@ -69,7 +69,12 @@ fn run(out: &mut impl Write) -> Result<ExitCode, Failure> {
     if let Some((name, matches)) = matches.subcommand() {
         let named = |command: &clap::Command| command.get_name() == name;
         if let Some(system) = systems.iter().find(|system| system.command().as_ref().is_some_and(named)) {
-            let context = Context { clock: target::clock(), open_table: target::open_table };
+            let context = Context {
+                clock: target::clock(),
+                open_table: target::open_table,
+                open_files: ports::open_files,
+                open_cache: ports::open_cache,
+            };
             return system.run(matches, &context, out);
         }
     }

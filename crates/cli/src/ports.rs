@@ -6,12 +6,14 @@ use std::sync::Arc;
 use clap::Args;
 use futures_util::future::BoxFuture;
 use hansang_aws::{DynamoDb, S3, Settings, Sqs};
-use hansang_command::{Config, Connection, Failure, FilesPlace};
+use hansang_command::{CachePlace, Config, Connection, Failure, FilesPlace};
+use hansang_core::cache::Cache;
 use hansang_core::files::Files;
 use hansang_core::{Error, Queue, Store};
-use hansang_embedded::{Directory, Embedded, Options, QueueSettings};
+use hansang_embedded::{Directory, Embedded, MemoryCache, Options, QueueSettings};
 use hansang_remote::Lender;
 use hansang_server::QueueSpec;
+use hansang_valkey::{Login, Valkey};
 
 use crate::target::now;
 
@@ -101,6 +103,30 @@ pub(crate) async fn open_queue(
     }
     let settings = amazon(config, "sqs-endpoint-url");
     Ok(Some(Arc::new(Sqs::connect(settings, queue, max_attempts).await.map_err(Error::from)?)))
+}
+
+/// Opens the cache of a system.
+pub(crate) fn open_cache(place: CachePlace) -> BoxFuture<'static, Result<Arc<dyn Cache>, Failure>> {
+    Box::pin(async move {
+        let place = match place {
+            CachePlace::Memory(max_bytes, clock) => {
+                let now = Arc::new(move || clock.moment().now);
+                return Ok(Arc::new(MemoryCache::new(max_bytes, now)) as Arc<dyn Cache>);
+            }
+            CachePlace::Valkey(place) => place,
+        };
+        let trusted = place.trusted.as_deref().map(|file| {
+            std::fs::read(file).map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
+        });
+        let mut settings = hansang_valkey::Settings::new("");
+        settings.nodes = place.nodes;
+        settings.is_cluster = place.is_cluster;
+        settings.tls = place.tls;
+        settings.trusted = trusted.transpose()?;
+        settings.login = place.password.map(|password| Login { user: place.user, password: password.0 });
+        let cache = Valkey::connect(settings).await.map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(Arc::new(cache) as Arc<dyn Cache>)
+    })
 }
 
 /// Opens the files of a system. Beside another endpoint than Amazon's, a bucket needs `s3-endpoint-url`, so that tests on

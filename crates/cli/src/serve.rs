@@ -27,7 +27,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::Flags;
 use crate::languages;
-use crate::ports::{open_files, open_queue, open_store, queue_name};
+use crate::ports::{open_cache, open_files, open_queue, open_store, queue_name};
 use crate::systems;
 use crate::target::{clock, now};
 use crate::worker::Working;
@@ -183,6 +183,7 @@ impl Server {
                 own,
                 queue,
                 open_files,
+                open_cache,
                 secret: &self.secret,
                 local: self.embedded.is_some(),
                 before: before.cloned(),

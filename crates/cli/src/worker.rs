@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::config::Flags;
 use crate::model::source;
-use crate::ports::{LenderArguments, Ports, open_files};
+use crate::ports::{LenderArguments, Ports, open_cache, open_files};
 use crate::serve::telemetry;
 use crate::systems;
 use crate::target::clock;
@@ -102,6 +102,7 @@ async fn open(config: &Config, ports: &Ports) -> Result<Vec<Arc<dyn Service>>, F
             db,
             queue: Some(queue),
             open_files,
+            open_cache,
             secret: &[],
             local: ports.embedded.is_some() || ports.lent,
             before: None,

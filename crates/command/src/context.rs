@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use futures_util::future::BoxFuture;
+use hansang_core::cache::Cache;
 use hansang_core::db::Clock;
 use hansang_core::files::Files;
 use hansang_core::{Db, Model};
@@ -70,6 +71,45 @@ pub enum FilesPlace {
 /// Opens the files of a system, by its settings and those of the server.
 pub type OpenFiles = for<'c> fn(&'c Config, FilesPlace) -> BoxFuture<'c, Result<Arc<dyn Files>, Failure>>;
 
+/// Where a system caches.
+#[derive(Clone, Debug)]
+pub enum CachePlace {
+    /// The memory of this process, at most about this many bytes, by this clock.
+    Memory(u64, Clock),
+    /// A server that speaks the language of Valkey and Redis.
+    Valkey(ValkeyPlace),
+}
+
+/// A server that speaks the language of Valkey and Redis, or a cluster of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValkeyPlace {
+    /// The server, or some nodes of the cluster: `host` or `host:port`.
+    pub nodes: Vec<String>,
+    /// Whether the nodes are those of a cluster.
+    pub is_cluster: bool,
+    /// Whether to speak TLS.
+    pub tls: bool,
+    /// The file with the certificates to trust instead of those of the machine, as PEM.
+    pub trusted: Option<PathBuf>,
+    /// The user; the default one if there is none.
+    pub user: Option<String>,
+    /// The password.
+    pub password: Option<Password>,
+}
+
+/// A password, which debug output leaves out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(pub String);
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password")
+    }
+}
+
+/// Opens a cache.
+pub type OpenCache = fn(CachePlace) -> BoxFuture<'static, Result<Arc<dyn Cache>, Failure>>;
+
 /// The environment of a command: the stores that the program was built with, and the clock.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -77,4 +117,8 @@ pub struct Context {
     pub clock: Clock,
     /// Opens the table of a model in the store that the arguments name.
     pub open_table: OpenTable,
+    /// Opens the files of a system.
+    pub open_files: OpenFiles,
+    /// Opens a cache.
+    pub open_cache: OpenCache,
 }

@@ -10,5 +10,8 @@ pub mod progress;
 
 pub use config::{Config, Given, Setting};
 pub use connection::{Connection, Does, Refusal, Response, ServerArguments, Unanswered};
-pub use context::{Context, FilesPlace, OpenFiles, OpenTable, Purpose, StoreArguments, StoreKind};
+pub use context::{
+    CachePlace, Context, FilesPlace, OpenCache, OpenFiles, OpenTable, Password, Purpose, StoreArguments,
+    StoreKind, ValkeyPlace,
+};
 pub use failure::{Failure, say, unreadable};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
-use hansang_command::{Config, Context, Failure, OpenFiles, Setting};
+use hansang_command::{Config, Context, Failure, OpenCache, OpenFiles, Setting};
 use hansang_core::value::json::item_from_plain;
 use hansang_core::{Db, Error, Message, Model, Queue, message};
 use hansang_http::metrics::Figure;
@@ -111,6 +111,8 @@ pub struct Opening<'o> {
     pub queue: Option<Arc<dyn Queue>>,
     /// Opens the files of the system, which says where they are.
     pub open_files: OpenFiles,
+    /// Opens the cache of the system, which says where it is.
+    pub open_cache: OpenCache,
     /// A secret of this installation, for signing.
     pub secret: &'o [u8],
     /// Whether one process owns the store, so that its transactions never conflict.

@@ -14,6 +14,6 @@ mod stores;
 mod visitor;
 
 pub use response::{Response, ok, refusal};
-pub use server::{SHOP, Server, fits, settings};
+pub use server::{SHOP, Server, fits, open_cache, open_files, settings};
 pub use stores::{On, open};
 pub use visitor::{Visitor, has, in_order, lacks};

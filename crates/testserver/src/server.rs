@@ -15,13 +15,14 @@ use hansang_access::{
     Role, Secret,
 };
 use hansang_aws::{AccessKey, S3};
-use hansang_command::{Config, Failure, FilesPlace, Given};
+use hansang_command::{CachePlace, Config, Failure, FilesPlace, Given};
+use hansang_core::cache::Cache;
 use hansang_core::cursor::CursorKey;
 use hansang_core::db::Clock;
 use hansang_core::files::Files;
 use hansang_core::write::Moment;
 use hansang_core::{Db, Queue, Store, compile};
-use hansang_embedded::{Directory, Options};
+use hansang_embedded::{Directory, MemoryCache, Options};
 use hansang_http::metrics::{Metered, Metrics};
 use hansang_server::{App, Opening, Records, Service, Settings, System};
 use hansang_testkit::endpoints;
@@ -156,7 +157,7 @@ impl Server {
         let db = Db::new(public, None, own.store().clone(), own.clock().clone(), CursorKey::new(&[7; 32]));
         let queue = system.queue().map(|_| self.queue.clone());
         let opening =
-            Opening { config: &config, db, own, queue, open_files, secret, local: false, before: None };
+            Opening { config: &config, db, own, queue, open_files, open_cache, secret, local: false, before: None };
         let service = system.open(opening).await.unwrap();
         self.app.load(vec![service]);
         self.read_document().await;
@@ -387,8 +388,21 @@ fn unmade_db(model: &str, store: &Arc<dyn Store>, clock: &Clock) -> Db {
     Db::new(Arc::new(model), None, store.clone(), clock.clone(), CursorKey::new(&[7; 32]))
 }
 
+/// Opens a cache in memory.
+pub fn open_cache(place: CachePlace) -> BoxFuture<'static, Result<Arc<dyn Cache>, Failure>> {
+    Box::pin(async move {
+        match place {
+            CachePlace::Memory(max_bytes, clock) => {
+                let now = Arc::new(move || clock.moment().now);
+                Ok(Arc::new(MemoryCache::new(max_bytes, now)) as Arc<dyn Cache>)
+            }
+            CachePlace::Valkey(place) => panic!("no test server has {place:?}"),
+        }
+    })
+}
+
 /// Opens files in a directory, or those of an S3 server that the tests share.
-fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
+pub fn open_files(_: &Config, place: FilesPlace) -> BoxFuture<'_, Result<Arc<dyn Files>, Failure>> {
     Box::pin(async move {
         let files: Arc<dyn Files> = match place {
             FilesPlace::Directory(directory) => Arc::new(Directory::new(&directory)),

@@ -94,6 +94,7 @@ const PROGRAM: &[&str] = &[
     "hansang-documents-web",
     "hansang-entry-web",
     "hansang-ledger-web",
+    "hansang-valkey",
 ];
 
 /// The systems that come with Hansang.

@@ -77,6 +77,7 @@ async fn a_worker_runs_until_it_is_stopped() {
         db: db.clone(),
         queue: None,
         open_files: |_, place| panic!("notes have no files in {place:?}"),
+        open_cache: |place| panic!("notes have no cache in {place:?}"),
         secret: &[],
         local: true,
         before: None,
@@ -108,7 +109,12 @@ fn a_command_prints_the_notes() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().to_str().unwrap().to_owned();
     let matches: ArgMatches = NotesSystem.command().unwrap().get_matches_from(["notes", "--data", &*data]);
-    let context = Context { clock: clock(), open_table };
+    let context = Context {
+        clock: clock(),
+        open_table,
+        open_files: |_, place| panic!("notes have no files in {place:?}"),
+        open_cache: |place| panic!("notes have no cache in {place:?}"),
+    };
     let mut out = Vec::new();
     NotesSystem.run(&matches, &context, &mut out).unwrap();
     assert!(out.is_empty());

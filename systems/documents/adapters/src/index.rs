@@ -35,7 +35,6 @@ const TOKENIZER: &str = "words-and-bigrams-1";
 /// The index. Cheap to clone.
 #[derive(Clone)]
 pub struct TextIndex {
-    index: Index,
     reader: IndexReader,
     fields: Fields,
     writer: Arc<Mutex<IndexWriter>>,
@@ -111,7 +110,7 @@ impl TextIndex {
         index.tokenizers().register(TOKENIZER, terms::Terms::default());
         let writer = index.writer_with_num_threads(1, WRITER_MEMORY)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(Self { index, reader, fields, writer: Arc::new(Mutex::new(writer)) })
+        Ok(Self { reader, fields, writer: Arc::new(Mutex::new(writer)) })
     }
 
     /// Begins to add the text of a document, in place of what the index has of it. One at a time. Nothing is changed before
@@ -188,7 +187,6 @@ impl TextIndex {
 }
 
 /// A document that is being added. Dropped without a commit, it changes nothing.
-#[derive(Debug)]
 #[must_use]
 pub struct Adding {
     index: TextIndex,
@@ -198,6 +196,12 @@ pub struct Adding {
     document_id: String,
     state: TextState,
     problem: Option<TantivyError>,
+}
+
+impl std::fmt::Debug for Adding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Adding").field("document_id", &self.document_id).field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 impl Adding {

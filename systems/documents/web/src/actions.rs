@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::messages;
 use crate::state::State;
 
+pub(crate) mod asking;
 pub(crate) mod own;
 
 /// The maximum number of characters of a user's id, as the model has it.

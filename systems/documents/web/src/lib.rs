@@ -9,7 +9,7 @@ use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Config, Context, Failure, Setting};
 use hansang_core::{Db, Error, Model};
-use hansang_documents::{MODEL, work};
+use hansang_documents::MODEL;
 use hansang_http::metrics::Figure;
 use hansang_http::route::Route;
 use hansang_server::{App, Console, Document, Opening, Service, Stop, System, WorkerProcess};
@@ -27,9 +27,12 @@ mod figures;
 mod messages;
 mod notices;
 mod pages;
+mod search;
 mod settings;
 mod state;
+mod types;
 mod uploads;
+mod worker;
 
 /// Projects of documents, how they are processed, and what comes out of them.
 #[derive(Clone, Copy, Debug)]
@@ -108,10 +111,10 @@ impl Service for DocumentsService {
         }]
     }
 
-    /// Looks after leases that ran out, deletions that were interrupted, and uploads that nobody finished.
+    /// Processes documents, and looks after leases that ran out, deletions that were interrupted, and uploads that nobody
+    /// finished.
     fn worker(&self, _: WorkerProcess, stop: Stop) -> Option<BoxFuture<'static, ()>> {
-        let state = self.0.clone();
-        Some(Box::pin(async move { work(&state.documents, stop.stopped()).await }))
+        Some(Box::pin(worker::run(self.0.clone(), stop)))
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

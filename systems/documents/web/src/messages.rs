@@ -107,6 +107,17 @@ phrases! {
     THE_CACHE = "The statistics since the server started.", "서버를 시작한 뒤의 통계.";
     DONE = "Done.", "완료.";
 
+    // Search and questions.
+    SEARCH = "Search the segments of a project, the best first", "프로젝트의 조각 검색, 관련도순";
+    THE_HITS = "The segments that have all words.", "검색어가 모두 들어 있는 조각.";
+    WORDS = "The words.", "검색어.";
+    SKIP_HITS = "The number of hits to leave out.", "건너뛸 개수.";
+    GET_MARKS = "Get where words are on the page image of a segment", "쪽 그림에서 단어의 위치 조회";
+    THE_MARKS = "The places.", "위치 목록.";
+    ASK = "Ask the documents of a project a question in a conversation", "대화에서 프로젝트의 문서에 질문";
+    PASSAGES = "These passages fit best:", "가장 가까운 부분입니다.";
+    NOTHING_FITS = "Nothing in the documents fits this question.", "문서에서 이 질문과 관련된 부분을 찾지 못했습니다.";
+
     // Parts of requests.
     ID = "The ID.", "ID.";
     INDEX = "The number of the segment, with or without leading zeros.", "조각 번호. 앞의 0은 없어도 됨.";

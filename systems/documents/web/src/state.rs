@@ -1,15 +1,19 @@
 //! The state of the served system, shared by the API, the pages, the worker and the example data.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use hansang_command::{Backends, CachePlace, Failure, FilesPlace};
+use hansang_command::{CachePlace, Config, Failure, FilesPlace, OpenCache, OpenFiles};
 use hansang_core::cache::Cached;
 use hansang_core::db::{Ask, Clock};
-use hansang_core::files::Files;
+use hansang_core::files::unavailable;
 use hansang_core::{Db, Error, Item, message};
 use hansang_documents::{Documents, DocumentsCode};
+use hansang_documents_adapters::TextIndex;
 use hansang_server::Opening;
+use tokio::sync::OnceCell;
 
+use crate::DocumentsService;
 use crate::figures::Figures;
 use crate::settings::{CacheKind, Settings};
 use crate::uploads::Uploads;
@@ -47,7 +51,9 @@ pub(crate) struct State {
     /// Uploads that are not complete.
     pub(crate) uploads: Uploads,
     /// What this process did.
-    pub(crate) figures: Figures,
+    pub(crate) figures: Arc<Figures>,
+    /// The full text index of this process, once it is needed. One process alone can have its directory.
+    index: Arc<OnceCell<TextIndex>>,
 }
 
 impl State {
@@ -57,17 +63,38 @@ impl State {
     /// Invalid settings.
     pub(crate) async fn open(opening: Opening<'_>) -> Result<Self, Failure> {
         let settings = Settings::of(opening.config)?;
-        let backends = opening.backends;
-        Ok(Self {
-            db: opening.db.closing(CLOSED),
-            documents: documents(opening.own, backends, &settings).await?,
-            uploads: Uploads::new(&settings.folder.join("uploads")),
-            settings,
-            figures: Figures::default(),
-        })
+        let open = (opening.open_files, opening.open_cache);
+        let documents = documents(opening.own, opening.config, open, &settings).await?;
+        let before = opening.before.and_then(|service| {
+            let service: Arc<dyn Any + Send + Sync> = service;
+            service.downcast::<DocumentsService>().ok()
+        });
+        // What belongs to the process goes on after a reload.
+        let same = before.filter(|before| before.0.settings.folder == settings.folder);
+        let (uploads, figures, index) = match same {
+            Some(before) => (before.0.uploads.clone(), before.0.figures.clone(), before.0.index.clone()),
+            None => (Uploads::new(&settings.folder.join("uploads")), Arc::default(), Arc::default()),
+        };
+        Ok(Self { db: opening.db.closing(CLOSED), documents, settings, uploads, figures, index })
+    }
+
+    /// The full text index.
+    ///
+    /// # Errors
+    /// When another process has its directory, or it cannot be written.
+    pub(crate) async fn index(&self) -> Result<&TextIndex, Error> {
+        let directory = self.settings.folder.join("index");
+        let open = || async {
+            let opened = tokio::task::spawn_blocking(move || TextIndex::open(&directory)).await;
+            opened.map_err(unavailable)?
+        };
+        self.index.get_or_try_init(open).await
     }
 
     /// Refuses a file that is larger than the setting allows.
+    ///
+    /// # Errors
+    /// `file_too_large`.
     pub(crate) fn check_size(&self, size: i64) -> Result<(), Error> {
         let max = self.settings.max_file;
         if size <= max {
@@ -78,6 +105,9 @@ impl State {
     }
 
     /// Whether the table can be read.
+    ///
+    /// # Errors
+    /// When it cannot.
     pub(crate) async fn health(&self) -> Result<(), Error> {
         let ask = Ask { limit: Some(1), ..Ask::default() };
         self.documents.db.query("projects", Item::new(), ask).await.map(drop)
@@ -85,17 +115,29 @@ impl State {
 }
 
 /// The verbs with the files and the cache of the settings.
-pub(crate) async fn documents(db: Db, backends: Backends, settings: &Settings) -> Result<Documents, Failure> {
-    let files: Arc<dyn Files> =
-        (backends.files)(FilesPlace::Directory(settings.folder.join("files"))).await?;
-    let cached = cached(db.clock(), backends, &settings.cache).await?;
+///
+/// # Errors
+/// When files or cache cannot be opened.
+pub(crate) async fn documents(
+    db: Db,
+    config: &Config,
+    (open_files, open_cache): (OpenFiles, OpenCache),
+    settings: &Settings,
+) -> Result<Documents, Failure> {
+    let place = match &settings.bucket {
+        Some(bucket) => FilesPlace::Bucket(bucket.clone()),
+        None => FilesPlace::Directory(settings.folder.join("files")),
+    };
+    let files = open_files(config, place).await?;
+    let cached = cached(db.clock(), open_cache, &settings.cache).await?;
     Ok(Documents::new(db, cached, files))
 }
 
-async fn cached(clock: &Clock, backends: Backends, kind: &CacheKind) -> Result<Cached, Failure> {
+async fn cached(clock: &Clock, open: OpenCache, kind: &CacheKind) -> Result<Cached, Failure> {
     let place = match kind {
         CacheKind::None => return Ok(Cached::none()),
         CacheKind::Memory(bytes) => CachePlace::Memory(*bytes, clock.clone()),
+        CacheKind::Valkey(place) => CachePlace::Valkey(place.clone()),
     };
-    Ok(Cached::new((backends.cache)(place).await?))
+    Ok(Cached::new(open(place).await?))
 }

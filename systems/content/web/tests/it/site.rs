@@ -36,6 +36,8 @@ pub(crate) async fn with(on: On, values: &[(&'static str, &str)]) -> Server {
         db: own.clone(),
         own,
         queue: None,
+        open_files: hansang_testserver::open_files,
+        open_cache: hansang_testserver::open_cache,
         secret: &[7; 32],
         local: false,
         before: None,

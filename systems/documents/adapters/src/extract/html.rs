@@ -143,7 +143,8 @@ impl State {
                 self.language = language.map(|attribute| attribute.value.chars().take(35).collect());
             }
             "head" | "meta" | "link" | "base" => {}
-            "td" | "th" if !start => self.text.push('\t'),
+            // The end of a cell may be left out.
+            "td" | "th" => self.text.push('\t'),
             "pre" => {
                 self.end_paragraph();
                 self.verbatim = if start { self.verbatim + 1 } else { self.verbatim.saturating_sub(1) };

@@ -34,8 +34,9 @@ pub(super) fn lines(
         }
         held.drain(..start);
         if held.len() > MAX_LINE {
-            out(&held)?;
-            held.clear();
+            let cut = held.rfind(char::is_whitespace).filter(|at| *at > 0).unwrap_or(held.len());
+            out(&held[..cut])?;
+            held.drain(..cut);
         }
         Ok(())
     })?;

@@ -1,5 +1,6 @@
 //! The step that makes the content of segments of the texts of all sources.
 
+use hansang_core::Error;
 use hansang_core::db::Ask;
 use hansang_documents::{
     Claimed, Documents, NewSegment, Outcome, Segment, SegmentText, SegmentWriter, segments, whole_segment,
@@ -21,34 +22,28 @@ impl Processor {
         let mut analysis = Analysis::default();
         let (mut built, total) = (0, claimed.workflow.total_segments);
         progress.set(0, total);
-        let mut writer = Some(SegmentWriter::begin(&self.documents, &claimed.lease).await?);
-        each_segment(&self.documents, &claimed.lease.workflow_id, true, async |segment| {
+        let mut writer = SegmentWriter::begin(&self.documents, &claimed.lease).await?;
+        let mut all = Segments::of(&self.documents, &claimed.lease.workflow_id, true);
+        while let Some(segment) = all.next().await? {
             let content = content(&segment.text);
             analysis.add(&content);
-            let new = NewSegment {
-                segment_index: segment.segment_index,
-                language: language(&content),
-                keywords: Some(keywords(&content, KEYWORDS)),
-                content: Some(content),
-                ..NewSegment::default()
-            };
-            if built > 0 && built % MAX_OF_WRITER == 0 {
-                if let Some(writer) = writer.take() {
-                    writer.finish().await?;
-                }
-                writer = Some(SegmentWriter::begin(&self.documents, &claimed.lease).await?);
-            }
-            if let Some(writer) = &mut writer {
-                writer.push(new).await?;
-            }
+            writer
+                .push(NewSegment {
+                    segment_index: segment.segment_index,
+                    language: language(&content),
+                    keywords: Some(keywords(&content, KEYWORDS)),
+                    content: Some(content),
+                    ..NewSegment::default()
+                })
+                .await?;
             built += 1;
             progress.set(built, total);
-            Ok(())
-        })
-        .await?;
-        if let Some(writer) = writer {
-            writer.finish().await?;
+            if built % MAX_OF_WRITER == 0 {
+                writer.finish().await?;
+                writer = SegmentWriter::begin(&self.documents, &claimed.lease).await?;
+            }
         }
+        writer.finish().await?;
         Ok(End::Done(Outcome { language: analysis.language(), ..Outcome::default() }))
     }
 }
@@ -60,24 +55,41 @@ fn content(text: &SegmentText) -> String {
     has("parsed").or_else(|| has("ocr")).or_else(other).cloned().unwrap_or_default()
 }
 
-/// Gives each segment of a run out, in order; with `whole`, also texts that are in files.
-pub(super) async fn each_segment(
-    documents: &Documents,
-    workflow_id: &str,
+/// The segments of a run, in order, read in pages.
+pub(super) struct Segments<'d> {
+    documents: &'d Documents,
+    workflow_id: &'d str,
     whole: bool,
-    mut out: impl AsyncFnMut(Segment) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let mut cursor = None;
-    loop {
-        let ask = Ask { limit: Some(PAGE), descending: Some(false), consistent: Some(true), cursor, ..Ask::default() };
-        let page = segments(documents, workflow_id, None, ask).await?;
-        for segment in page.items {
-            let segment = if whole { whole_segment(documents, segment).await? } else { segment };
-            out(segment).await?;
-        }
-        match page.next {
-            Some(next) => cursor = Some(next),
-            None => return Ok(()),
+    page: std::vec::IntoIter<Segment>,
+    cursor: Option<String>,
+    over: bool,
+}
+
+impl<'d> Segments<'d> {
+    /// The segments of a run; with `whole`, also their texts that are in files.
+    pub(super) fn of(documents: &'d Documents, workflow_id: &'d str, whole: bool) -> Self {
+        Self { documents, workflow_id, whole, page: Vec::new().into_iter(), cursor: None, over: false }
+    }
+
+    pub(super) async fn next(&mut self) -> Result<Option<Segment>, Error> {
+        loop {
+            match self.page.next() {
+                Some(segment) if self.whole => return whole_segment(self.documents, segment).await.map(Some),
+                Some(segment) => return Ok(Some(segment)),
+                None if self.over => return Ok(None),
+                None => {}
+            }
+            let ask = Ask {
+                limit: Some(PAGE),
+                descending: Some(false),
+                consistent: Some(true),
+                cursor: self.cursor.take(),
+                ..Ask::default()
+            };
+            let page = segments(self.documents, self.workflow_id, None, ask).await?;
+            self.page = page.items.into_iter();
+            self.over = page.next.is_none();
+            self.cursor = page.next;
         }
     }
 }

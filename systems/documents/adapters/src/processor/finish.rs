@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use hansang_documents::{Claimed, NewArtifact, Outcome, artifact_key, create_artifact};
 
-use super::build::each_segment;
+use super::build::Segments;
 use super::{End, Failure, Processor, Progress, sync};
 use crate::analysis::Analysis;
 use crate::index::TextState;
@@ -33,7 +33,8 @@ impl Processor {
     /// Writes the summary of the document, and an artifact with it and the keywords.
     pub(super) async fn summarise(&self, claimed: &Claimed, progress: &Progress) -> Result<End, Failure> {
         let (mut analysis, mut given, mut read) = (Analysis::default(), String::new(), 0);
-        each_segment(&self.documents, &claimed.lease.workflow_id, true, async |segment| {
+        let mut segments = Segments::of(&self.documents, &claimed.lease.workflow_id, true);
+        while let Some(segment) = segments.next().await? {
             let content = segment.text.content.unwrap_or_default();
             analysis.add(&content);
             if given.len() < GIVEN {
@@ -42,9 +43,7 @@ impl Processor {
             }
             read += 1;
             progress.set(read, claimed.workflow.total_segments);
-            Ok(())
-        })
-        .await?;
+        }
         if given.trim().is_empty() {
             return Ok(End::Skipped(messages::NO_TEXT.english.to_owned()));
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hansang_core::message;
 use hansang_documents::{Claimed, NewSegment, OcrMode, Outcome, SegmentType, SegmentWriter};
 
-use super::build::each_segment;
+use super::build::Segments;
 use super::parse::{placed, wanted};
 use super::work::Work;
 use super::{End, Failure, Processor, Progress};
@@ -49,7 +49,8 @@ impl Processor {
     /// Pages that are empty; all with [`OcrMode::Always`].
     async fn pages_to_recognise(&self, claimed: &Claimed, mode: OcrMode) -> Result<Vec<u32>, Failure> {
         let (wanted, mut pages) = (wanted(claimed), Vec::new());
-        each_segment(&self.documents, &claimed.lease.workflow_id, false, async |segment| {
+        let mut segments = Segments::of(&self.documents, &claimed.lease.workflow_id, false);
+        while let Some(segment) = segments.next().await? {
             let index = u32::try_from(segment.segment_index).unwrap_or(u32::MAX);
             let is_empty = segment.text_ref.is_none()
                 && segment.text.texts.get("parsed").is_none_or(|text| text.trim().is_empty());
@@ -60,9 +61,7 @@ impl Processor {
             {
                 pages.push(index);
             }
-            Ok(())
-        })
-        .await?;
+        }
         Ok(pages)
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hansang_core::Error;
 use hansang_documents::{Documents, IndexedText, texts_of_project};
 
-use super::build::each_segment;
+use super::build::Segments;
 use crate::index::{TextIndex, TextState};
 
 /// Adds the texts of a project that an index lacks, and removes those that the project no longer has. Returns the names of
@@ -43,10 +43,9 @@ pub(super) async fn add(
     state: &TextState,
 ) -> Result<(), Error> {
     let mut adding = index.add_workflow(project_id, document_id, state).await;
-    let added = each_segment(documents, &state.workflow_id, true, async |segment| {
+    let mut segments = Segments::of(documents, &state.workflow_id, true);
+    while let Some(segment) = segments.next().await? {
         adding.segment(segment.segment_index, segment.text.content.as_deref().unwrap_or_default());
-        Ok(())
-    });
-    added.await.map_err(|failure| failure.error)?;
+    }
     adding.commit().await
 }

@@ -3,3 +3,7 @@
 mod extraction;
 mod grounds;
 mod limits;
+mod models;
+mod processing;
+mod recognition;
+mod searching;

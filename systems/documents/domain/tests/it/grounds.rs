@@ -42,6 +42,7 @@ pub(crate) enum On {
 pub(crate) struct Ground {
     pub(crate) documents: Documents,
     pub(crate) files: Arc<MemoryFiles>,
+    pub(crate) cache: Arc<MemoryCache>,
     seconds: Arc<AtomicI64>,
     _directory: TempDir,
 }
@@ -79,10 +80,10 @@ impl Ground {
             On::DynamoDb => Arc::new(dynamodb().await),
         };
         let files = Arc::new(MemoryFiles::default());
-        let cached = Cached::new(Arc::new(MemoryCache::default()));
-        let documents = Documents::new(db(store, clock), cached, files.clone());
+        let cache = Arc::new(MemoryCache::default());
+        let documents = Documents::new(db(store, clock), Cached::new(cache.clone()), files.clone());
         documents.db.ensure_table().await.unwrap();
-        Self { documents, files, seconds, _directory: directory }
+        Self { documents, files, cache, seconds, _directory: directory }
     }
 
     /// Moves the clock.
@@ -228,7 +229,13 @@ pub(crate) async fn naming(db: &Db, id: &str) -> Vec<String> {
 pub(crate) struct MemoryFiles {
     stored: Mutex<BTreeMap<String, Vec<u8>>>,
     /// The probability in percent that a call fails, and the state of the chance.
-    failing: Mutex<Option<(u32, fastrand::Rng)>>,
+    failing: Chance,
+}
+
+type Chance = Mutex<Option<(u32, fastrand::Rng)>>;
+
+fn happens(chance: &Chance) -> bool {
+    chance.lock().unwrap().as_mut().is_some_and(|(percent, chance)| chance.u32(0..100) < *percent)
 }
 
 impl MemoryFiles {
@@ -245,12 +252,8 @@ impl MemoryFiles {
     }
 
     fn chance(&self) -> Result<(), Error> {
-        match &mut *self.failing.lock().unwrap() {
-            Some((percent, chance)) if chance.u32(0..100) < *percent => {
-                Err(unavailable(std::io::Error::other("injected")))
-            }
-            _ => Ok(()),
-        }
+        let fails = happens(&self.failing);
+        if fails { Err(unavailable(std::io::Error::other("injected"))) } else { Ok(()) }
     }
 }
 
@@ -309,7 +312,7 @@ impl Files for MemoryFiles {
 pub(crate) struct MemoryCache {
     stored: Mutex<BTreeMap<String, Bytes>>,
     pub(crate) commands: Mutex<Vec<String>>,
-    failing: Mutex<Option<(u32, fastrand::Rng)>>,
+    failing: Chance,
 }
 
 impl MemoryCache {
@@ -328,10 +331,7 @@ impl MemoryCache {
     }
 
     fn chance(&self) -> Result<(), CacheError> {
-        match &mut *self.failing.lock().unwrap() {
-            Some((percent, chance)) if chance.u32(0..100) < *percent => Err(CacheError::Slow),
-            _ => Ok(()),
-        }
+        if happens(&self.failing) { Err(CacheError::Slow) } else { Ok(()) }
     }
 }
 
@@ -349,7 +349,9 @@ impl Cache for MemoryCache {
     }
 
     async fn set(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), CacheError> {
-        self.told(format!("set {key} {}", ttl.as_secs() / 600 * 600))?;
+        // Entries live an hour, less a little so that they do not all end at once.
+        assert!((3000..=3600).contains(&ttl.as_secs()), "{ttl:?}");
+        self.told(format!("set {key}"))?;
         self.stored.lock().unwrap().insert(key.to_owned(), value);
         self.chance()
     }

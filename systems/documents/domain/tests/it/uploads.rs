@@ -112,8 +112,9 @@ async fn abandoned_uploads_go(ground: Ground) {
     assert_eq!(ground.files.keys(), [kept.s3_key.clone().unwrap()]);
     assert_eq!(naming(&documents.db, &lost.document.document_id).await, [""; 0]);
     assert_eq!(find_document(documents, &project, &kept.document_id).await.unwrap(), kept);
-    let late = finish_upload(documents, "ann", &project, &lost.document.document_id, 1, &received("a.pdf"));
-    assert_eq!(late.await.unwrap_err().code, DocumentsCode::DocumentUnknown);
+    let id = &lost.document.document_id;
+    let late = finish_upload(documents, "ann", &project, id, 1, &received("a.pdf")).await;
+    assert_eq!(late.unwrap_err().code, DocumentsCode::DocumentUnknown);
     let ended = abort_upload(documents, &project, &kept.document_id, 1).await.unwrap_err();
     assert_eq!(ended.code, DocumentsCode::UploadUnknown);
 }

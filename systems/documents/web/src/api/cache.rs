@@ -13,7 +13,7 @@ use crate::messages as api;
 
 impl Api {
     pub(super) fn cache_routes(&self) -> Vec<Route> {
-        let kinds = json!({ "enum": ["none", "memory"] });
+        let kinds = json!({ "enum": ["none", "memory", "valkey"] });
         let counts = ["hits", "misses", "stale", "shared", "fills", "errors", "invalidations"];
         let mut members = vec![("kind", kinds)];
         members.extend(counts.map(|name| (name, output::count())));

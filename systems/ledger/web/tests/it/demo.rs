@@ -52,6 +52,8 @@ async fn fill(server: &Server) {
         db: server.db(hansang_ledger::MODEL),
         own: server.db(hansang_ledger::MODEL),
         queue: None,
+        open_files: hansang_testserver::open_files,
+        open_cache: hansang_testserver::open_cache,
         secret: &[],
         local: true,
         before: None,

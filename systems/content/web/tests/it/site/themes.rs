@@ -23,6 +23,8 @@ async fn refusal(directory: &str) -> String {
         db: own.clone(),
         own,
         queue: None,
+        open_files: hansang_testserver::open_files,
+        open_cache: hansang_testserver::open_cache,
         secret: &[7; 32],
         local: false,
         before: None,

@@ -1,0 +1,85 @@
+//! The background work: what is due, and the built-in processor.
+
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use hansang_documents::work;
+use hansang_documents_adapters::{Processor, Reader};
+use hansang_server::Stop;
+
+use crate::state::State;
+
+/// The pause between two looks for files of uploads that nobody finished.
+const SWEEP: Duration = Duration::from_secs(3600);
+/// The hidden command that reads a file in a process of its own.
+pub(crate) const READ_FILE: &str = "read-file";
+
+/// Works until it is told to stop.
+pub(crate) async fn run(state: Arc<State>, stop: Stop) {
+    tokio::join!(
+        work(&state.documents, stop.clone().stopped()),
+        sweep(&state, stop.clone()),
+        process(&state, stop)
+    );
+}
+
+async fn sweep(state: &State, stop: Stop) {
+    let sweep = async {
+        loop {
+            state.uploads.sweep().await;
+            tokio::time::sleep(SWEEP).await;
+        }
+    };
+    tokio::select! {
+        () = stop.stopped() => {}
+        () = sweep => {}
+    }
+}
+
+/// Runs the built-in processors. Where there can be none, others may do the steps.
+async fn process(state: &Arc<State>, stop: Stop) {
+    let settings = &state.settings.processing;
+    if settings.count == 0 {
+        return;
+    }
+    let Some(first) = processor(state).await else { return };
+    let processors = (0..settings.count).map(|number| {
+        let mut processor = first.clone();
+        processor.owner = format!("{}-{number}", processor.owner);
+        processor.scratch = processor.scratch.join(number.to_string());
+        let stop = stop.clone();
+        async move { processor.process(stop.stopped()).await }
+    });
+    join_all(processors).await;
+}
+
+async fn processor(state: &Arc<State>) -> Option<Processor> {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => {
+            tracing::warn!(%error, "documents are not processed here: the program does not know its own path");
+            return None;
+        }
+    };
+    let index = match state.index().await {
+        Ok(index) => index.clone(),
+        Err(error) => {
+            tracing::warn!(%error, cause = ?error.source, "documents are not processed here: there is no search index");
+            return None;
+        }
+    };
+    let settings = &state.settings.processing;
+    Some(Processor {
+        documents: state.documents.clone(),
+        reader: Reader { program, arguments: ["documents", READ_FILE].map(OsString::from).to_vec() },
+        limits: settings.limits,
+        index,
+        model: state.settings.model.clone(),
+        tesseract: settings.tesseract.clone(),
+        ocr_seconds: settings.ocr_seconds,
+        scratch: state.settings.folder.join("scratch"),
+        owner: format!("built-in-{}", std::process::id()),
+    })
+}
