@@ -20,7 +20,7 @@ for (const part of document.querySelectorAll("[data-follow]")) {
       if (typed[index] !== undefined) field.value = typed[index];
     });
     part.querySelectorAll("a, button, input, select, textarea, [tabindex]")[focus]?.focus({ preventScroll: true });
-    part.dispatchEvent(new Event("change", { bubbles: true }));
+    document.dispatchEvent(new Event("replaced"));
   };
   const look = async () => {
     again = looking;
@@ -55,9 +55,7 @@ for (const part of document.querySelectorAll("[data-follow]")) {
   }, 4000);
   addEventListener("pagehide", () => { source?.close(); clearInterval(timer); });
 }
-for (const field of document.querySelectorAll("[data-submit-any]")) {
-  field.addEventListener("change", () => field.form.requestSubmit());
-}
+// Filters apply when they are chosen.
 document.addEventListener("change", ({ target }) => {
-  if (target.matches?.("[data-follow] [data-submit-any]") && !target.dataset.heard) target.form.requestSubmit();
+  if (target.matches?.("[data-submit-any]")) target.form.requestSubmit();
 });

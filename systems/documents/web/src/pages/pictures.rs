@@ -1,6 +1,7 @@
 //! Pictures of pages, with the places of their text.
 
 use hansang_documents::{Block, Segment};
+use hansang_documents_adapters::Bounds;
 
 use super::marks;
 
@@ -33,6 +34,21 @@ pub(super) struct Place {
 
 /// The recognition is unsure below this many percent.
 const UNSURE: i64 = 70;
+
+/// The places of the words themselves on the picture: in the middle of their lines.
+pub(super) fn marked_words(blocks: &[Block], query: &str) -> Vec<Bounds> {
+    let number = |value: i64| u16::try_from(value.clamp(0, 10_000)).unwrap_or_default();
+    let lines = blocks.iter().map(|block| {
+        let bounds = Bounds {
+            left: number(block.left),
+            top: number(block.top),
+            width: number(block.width),
+            height: number(block.height),
+        };
+        (&*block.text, bounds)
+    });
+    hansang_documents_adapters::marks(lines, query).into_iter().map(|mark| mark.bounds).collect()
+}
 
 /// The picture of a segment, if it has one.
 pub(super) fn picture(segment: &Segment) -> Option<Picture> {

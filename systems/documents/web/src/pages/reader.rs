@@ -7,6 +7,7 @@ use axum::routing::{MethodFilter, on};
 use hansang_access::Role;
 use hansang_core::Error;
 use hansang_documents::{Document, Segment, Workflow, find_document, find_workflow, segment};
+use hansang_documents_adapters::Bounds;
 use hansang_http::input::PathKey;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -37,6 +38,8 @@ struct Reader {
     next: Option<String>,
     picture: Option<Picture>,
     places: Vec<Place>,
+    /// Where the words that were searched for are on the picture.
+    marks: Vec<Bounds>,
     paragraphs: Vec<Parts>,
     /// The texts to choose from: label, address, whether it is shown.
     views: Vec<(String, String, bool)>,
@@ -156,6 +159,7 @@ async fn show(pages: &Pages, view: View, place: &Spot, refused: Refused) -> Resu
             Shown::Places => pictures::places(&segment.text.blocks, &wanted),
             Shown::Text(_) => Vec::new(),
         },
+        marks: pictures::marked_words(&segment.text.blocks, &query),
         paragraphs: match shown {
             Shown::Places => Vec::new(),
             Shown::Text(text) => paragraphs(text, &wanted),

@@ -1,6 +1,7 @@
 //! The pages, as a browser without scripts sees them.
 
 mod conversations;
+mod dump;
 mod documents;
 mod projects;
 mod results;

@@ -10,7 +10,7 @@ hansang_testserver::on_each_store! {
     administrators_see_the_cache,
 }
 
-async fn artifact(desk: &Desk, user_id: &str, project: &str, name: &str, text: &str) -> String {
+pub(super) async fn artifact(desk: &Desk, user_id: &str, project: &str, name: &str, text: &str) -> String {
     let project_id = project.rsplit('/').next().unwrap().to_owned();
     let artifact_id = desk.documents.new_id();
     let file = tempfile::NamedTempFile::new().unwrap();
