@@ -192,7 +192,11 @@ impl Api {
         route.answers = vec![(200, json_answer(description, schema))];
         route.handler = on(
             MethodFilter::GET,
-            async move |caller: Caller, key: PathKey, parameters: Parameters, headers: HeaderMap| -> Responded {
+            async move |caller: Caller,
+                        key: PathKey,
+                        parameters: Parameters,
+                        headers: HeaderMap|
+                        -> Responded {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let found = api.calls.measured(operation, read(api.state.clone(), asked)).await?;
                 Ok(tagged(StatusCode::OK, found))

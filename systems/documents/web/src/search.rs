@@ -53,9 +53,9 @@ pub(crate) async fn find(
     let hits = index.search(project_id, words, matching, part, length)?;
     let mut items = Vec::new();
     for hit in hits.hits {
-        let current = texts.get(&hit.document_id).filter(|text| {
-            text.workflow_id == hit.workflow_id && text.text_revision == hit.revision
-        });
+        let current = texts
+            .get(&hit.document_id)
+            .filter(|text| text.workflow_id == hit.workflow_id && text.text_revision == hit.revision);
         if let Some(text) = current {
             items.push(Found { document_name: text.name.clone(), hit });
         }

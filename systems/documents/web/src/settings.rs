@@ -40,8 +40,18 @@ pub(crate) const ALL: &[Setting] = &[
     Setting::new("documents-memory-mb", "N", "1024", "The memory that reading one file may use"),
     Setting::new("documents-seconds", "N", "600", "The time that reading one file may take"),
     Setting::new("documents-pages", "N", "10000", "The pages, sheets or slides that are read of one file"),
-    Setting::new("documents-tesseract", "PATH", "tesseract", "The program that recognises text on pages without text"),
-    Setting::new("documents-ocr-seconds", "N", "120", "The time that recognising the text of one page may take"),
+    Setting::new(
+        "documents-tesseract",
+        "PATH",
+        "tesseract",
+        "The program that recognises text on pages without text",
+    ),
+    Setting::new(
+        "documents-ocr-seconds",
+        "N",
+        "120",
+        "The time that recognising the text of one page may take",
+    ),
     Setting::new(
         "documents-answers-url",
         "URL",
@@ -199,7 +209,9 @@ fn model(config: &Config) -> Result<Option<LanguageModel>, Failure> {
     let given = |name: &str| config.text(name).filter(|text| !text.is_empty());
     let Some(address) = given("documents-answers-url") else { return Ok(None) };
     let Some(model) = given("documents-answers-model") else {
-        return Err(Failure::usage("documents-answers-url: name the language model with --documents-answers-model"));
+        return Err(Failure::usage(
+            "documents-answers-url: name the language model with --documents-answers-model",
+        ));
     };
     let settings = ModelSettings {
         address: address.to_owned(),

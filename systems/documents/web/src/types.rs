@@ -36,7 +36,8 @@ fn of_bytes<'t>(bytes: &[u8], declared: &'t str, name: &str) -> &'t str {
         return kind.mime_type();
     }
     let Some(text) = text(bytes) else { return "application/octet-stream" };
-    let start = text.trim_start_matches('\u{feff}').trim_start().get(..15).unwrap_or_default().to_ascii_lowercase();
+    let start =
+        text.trim_start_matches('\u{feff}').trim_start().get(..15).unwrap_or_default().to_ascii_lowercase();
     if start.starts_with("<!doctype html") || start.starts_with("<html") {
         return "text/html";
     }
@@ -52,7 +53,9 @@ fn of_bytes<'t>(bytes: &[u8], declared: &'t str, name: &str) -> &'t str {
 fn text(bytes: &[u8]) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+        }
         Err(_) => return None,
     };
     (!text.contains('\0')).then_some(text)

@@ -1,8 +1,8 @@
 //! Questions to the documents of a project.
 
 use hansang_core::Error;
-use hansang_core::message::Language;
 use hansang_core::message;
+use hansang_core::message::Language;
 use hansang_documents::{Citation, Message, NewMessage, Role, add_message, find_session};
 use hansang_documents_adapters::{Matching, Passage, ask};
 use hansang_server::Action;
@@ -36,12 +36,16 @@ async fn ask_documents(
 ) -> Result<(Message, Message), Error> {
     find_session(&state.documents, by, project_id, session_id).await?;
     let found = find(state, project_id, question, Matching::Any, (PASSAGES, 0), LENGTH).await?;
-    let passages: Vec<Passage> = found.items.iter().map(|found| Passage {
-        document_id: found.hit.document_id.clone(),
-        document_name: found.document_name.clone(),
-        segment_index: found.hit.segment_index,
-        text: found.hit.snippet.clone(),
-    }).collect();
+    let passages: Vec<Passage> = found
+        .items
+        .iter()
+        .map(|found| Passage {
+            document_id: found.hit.document_id.clone(),
+            document_name: found.document_name.clone(),
+            segment_index: found.hit.segment_index,
+            text: found.hit.snippet.clone(),
+        })
+        .collect();
     let answer = ask(state.settings.model.as_ref(), question, &passages).await?;
     let cited = answer.cited.iter().filter_map(|place| found.items.get(*place));
     let citations: Vec<Citation> = cited

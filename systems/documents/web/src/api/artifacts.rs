@@ -113,7 +113,11 @@ impl Api {
         let operation = "artifact.file";
         let handler = on(
             MethodFilter::GET,
-            async move |caller: Caller, key: PathKey, parameters: Parameters, headers: HeaderMap| -> Responded {
+            async move |caller: Caller,
+                        key: PathKey,
+                        parameters: Parameters,
+                        headers: HeaderMap|
+                        -> Responded {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let found = api.calls.measured(operation, own_artifact(&api.state, &asked)).await?;
                 let Artifact { s3_key: key, content_type, filename, artifact_id, .. } = found;
@@ -150,7 +154,8 @@ impl Api {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let sent = Sent::of(asked)?;
                 let subject = format!("{} {}", sent.project_id, sent.filename);
-                let created = api.calls.audited(&caller, operation, &subject, create(&api.state, sent, body)).await?;
+                let created =
+                    api.calls.audited(&caller, operation, &subject, create(&api.state, sent, body)).await?;
                 Ok((StatusCode::CREATED, axum::Json(output::record(&created))).into_response())
             },
         );
@@ -235,7 +240,9 @@ async fn create(state: &Arc<State>, sent: Sent, body: Body) -> Result<Artifact, 
     let (mut user_id, mut document_id) = (sent.by, sent.document_id);
     if let Some(lease) = &sent.lease {
         let step = held_step(state, lease).await?;
-        if step.project_id != sent.project_id || document_id.as_ref().is_some_and(|id| *id != step.document_id) {
+        if step.project_id != sent.project_id
+            || document_id.as_ref().is_some_and(|id| *id != step.document_id)
+        {
             return Err(Error::conflict(DocumentsCode::LeaseLost, message!(domain::LEASE_LOST)));
         }
         let workflow = find_workflow(documents, &step.document_id, &lease.workflow_id).await?;

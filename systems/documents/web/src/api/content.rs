@@ -14,9 +14,7 @@ use hansang_documents::{
     find_document, finish_upload,
 };
 use hansang_http::input::{Members, Parameters, PathKey};
-use hansang_http::route::{
-    Route, header_parameter, json_answer, json_body, query_parameter,
-};
+use hansang_http::route::{Route, header_parameter, json_answer, json_body, query_parameter};
 use hansang_server::Caller;
 use serde_json::{Value as Json, json};
 
@@ -137,7 +135,11 @@ impl Api {
         let operation = "version.content";
         let handler = on(
             MethodFilter::GET,
-            async move |caller: Caller, key: PathKey, parameters: Parameters, headers: HeaderMap| -> Responded {
+            async move |caller: Caller,
+                        key: PathKey,
+                        parameters: Parameters,
+                        headers: HeaderMap|
+                        -> Responded {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let received = api.calls.measured(operation, received(&api.state, &asked)).await?;
                 Ok(received.respond())
@@ -195,7 +197,11 @@ impl Api {
         let operation = "document.file";
         let handler = on(
             MethodFilter::GET,
-            async move |caller: Caller, key: PathKey, parameters: Parameters, headers: HeaderMap| -> Responded {
+            async move |caller: Caller,
+                        key: PathKey,
+                        parameters: Parameters,
+                        headers: HeaderMap|
+                        -> Responded {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers: headers.clone(), body: () };
                 let found = api.calls.measured(operation, file_of(api.state.clone(), asked)).await?;
                 download::respond(&api.state, &found, &headers).await
@@ -231,7 +237,10 @@ pub(super) fn any_body() -> Json {
 pub(super) fn declared(headers: &HeaderMap) -> String {
     let given = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let given = given.map(|kind| kind.split(';').next().unwrap_or_default().trim());
-    given.filter(|kind| !kind.is_empty() && kind.len() <= 127).unwrap_or("application/octet-stream").to_owned()
+    given
+        .filter(|kind| !kind.is_empty() && kind.len() <= 127)
+        .unwrap_or("application/octet-stream")
+        .to_owned()
 }
 
 fn length(headers: &HeaderMap) -> Option<i64> {
@@ -284,7 +293,9 @@ async fn append(state: &State, asked: &Asked<()>, body: Body) -> Result<Progress
     };
     let open = state.uploads.open(&version.document_id, version.file_version).await?;
     if offset > 0 && state.uploads.received(&version.document_id, version.file_version).await? != offset {
-        return Err(offset_differs(state.uploads.received(&version.document_id, version.file_version).await?));
+        return Err(offset_differs(
+            state.uploads.received(&version.document_id, version.file_version).await?,
+        ));
     }
     let received = open.append(offset, end, body.into_data_stream()).await?;
     Ok(Progress { received, announced: version.file_size })
@@ -313,7 +324,8 @@ async fn finish(state: &State, asked: &Asked<SentFinish>) -> Result<Finished, Er
             file_size: version.file_size,
             file_type: version.file_type,
         };
-        return finish_upload(&state.documents, &asked.by, &project_id, &document_id, number, &received).await;
+        return finish_upload(&state.documents, &asked.by, &project_id, &document_id, number, &received)
+            .await;
     }
     let version = upload_of(state, asked).await?;
     let open = state.uploads.open(&document_id, number).await?;

@@ -44,7 +44,11 @@ pub(super) fn any_file() -> Described {
 }
 
 /// The response with a file, or the part of it that the request asks for.
-pub(super) async fn respond(state: &State, file: &Download, headers: &HeaderMap) -> Result<Response, Problem> {
+pub(super) async fn respond(
+    state: &State,
+    file: &Download,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
     let files = &state.documents.files;
     if let Some(address) = files.address(&file.key, file.name.as_deref(), LIFETIME).await? {
         return Ok(Redirect::to(&address).into_response());
@@ -159,6 +163,10 @@ mod tests {
     #[test]
     fn names_cannot_add_headers() {
         let shown = disposition("계약 \"x\"\r\nSet-Cookie: a.pdf").unwrap();
-        assert!(shown.to_str().unwrap().starts_with("attachment; filename=\"__ _x___Set-Cookie_ a.pdf\"; filename*=UTF-8''%EA%B3%84"));
+        assert!(
+            shown.to_str().unwrap().starts_with(
+                "attachment; filename=\"__ _x___Set-Cookie_ a.pdf\"; filename*=UTF-8''%EA%B3%84"
+            )
+        );
     }
 }

@@ -36,7 +36,9 @@ impl Api {
                 async move |state, asked| {
                     let project_id = asked.text("project_id");
                     find_project(&state.documents, &project_id).await?;
-                    Ok(output::page(&documents_of_project(&state.documents, &project_id, asked.page()?).await?))
+                    Ok(output::page(
+                        &documents_of_project(&state.documents, &project_id, asked.page()?).await?,
+                    ))
                 },
             ),
             self.read(

@@ -40,7 +40,8 @@ impl Api {
             on(MethodFilter::GET, async move |_: Caller, key: PathKey, asked: Parameters| -> Responded {
                 asked.finish()?;
                 let project_id = key.text("project_id");
-                let first = api.calls.measured(operation, progress(&api.state.documents, &project_id)).await?;
+                let first =
+                    api.calls.measured(operation, progress(&api.state.documents, &project_id)).await?;
                 let events = events(api.state.clone(), project_id, output::progress(&first));
                 let app = api.app.clone();
                 let over = async move {

@@ -163,7 +163,8 @@ async fn store_image(state: &State, lease: &Lease, index: i64, body: Body) -> Re
     state.documents.files.put(&key, &content_type, &temporary).await?;
     // The document may have been deleted meanwhile: then nothing else leads to the file.
     if let Err(lost) = held_step(state, lease).await {
-        let gone = hansang_documents::find_document(&state.documents, &step.project_id, &step.document_id).await;
+        let gone =
+            hansang_documents::find_document(&state.documents, &step.project_id, &step.document_id).await;
         if gone.is_err() {
             state.documents.files.delete(&key).await?;
         }
@@ -231,7 +232,8 @@ fn segments(body: Body) -> impl Stream<Item = Result<NewSegment, Error>> + Send 
 }
 
 fn parse(count: u64, line: &[u8]) -> Result<NewSegment, Error> {
-    let invalid = |problem: String| Error::invalid(WebCode::LineInvalid, message!(api::LINE_INVALID, count, problem));
+    let invalid =
+        |problem: String| Error::invalid(WebCode::LineInvalid, message!(api::LINE_INVALID, count, problem));
     let mut json: Json = serde_json::from_slice(line).map_err(|error| invalid(error.to_string()))?;
     // A number may be written as a text, with leading zeros, as in keys.
     if let Some(text) = json.get("segment_index").and_then(Json::as_str) {

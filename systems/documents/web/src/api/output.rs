@@ -64,7 +64,7 @@ pub(super) fn progress(progress: &ProjectProgress) -> Json {
 
 /// A time as it is stored.
 pub(super) fn time(at: Timestamp) -> String {
-    Precision::Millis.format(at)
+    Precision::Millis.format(at).to_string()
 }
 
 /// Leaves out what is absent or empty, and gives times their milliseconds.
@@ -166,16 +166,15 @@ pub(super) fn finished_schema(model: &Model) -> Json {
     let duplicates = json!({
         "type": "array", "items": text(), "description": "The other documents of the project with the same file.",
     });
-    object(&[("document", of(model, "Document")), ("workflow", of(model, "Workflow")), ("duplicates", duplicates)])
+    object(&[
+        ("document", of(model, "Document")),
+        ("workflow", of(model, "Workflow")),
+        ("duplicates", duplicates),
+    ])
 }
 
 pub(super) fn claimed_schema(model: &Model) -> Json {
-    let lease = object(&[
-        ("workflow_id", text()),
-        ("name", text()),
-        ("owner", text()),
-        ("attempt", count()),
-    ]);
+    let lease = object(&[("workflow_id", text()), ("name", text()), ("owner", text()), ("attempt", count())]);
     object(&[
         ("lease", lease),
         ("until", json!({ "type": "string", "format": "date-time" })),

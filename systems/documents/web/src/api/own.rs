@@ -3,9 +3,7 @@
 use axum::http::{Method, StatusCode};
 use hansang_access::Role;
 use hansang_core::message;
-use hansang_documents::{
-    agents, find_agent, find_project, find_session, messages_of_session, sessions,
-};
+use hansang_documents::{agents, find_agent, find_project, find_session, messages_of_session, sessions};
 use hansang_http::route::Route;
 
 use super::sent::{SentAgent, SentMessage, SentSession};
@@ -59,7 +57,9 @@ impl Api {
                     let (project_id, id) = (asked.text("project_id"), asked.text("session_id"));
                     let by = asked.by.clone();
                     let ask = asked.page()?;
-                    Ok(output::page(&messages_of_session(&state.documents, &by, &project_id, &id, ask).await?))
+                    Ok(output::page(
+                        &messages_of_session(&state.documents, &by, &project_id, &id, ask).await?,
+                    ))
                 },
             ),
             self.change::<SentSession, _, _>(

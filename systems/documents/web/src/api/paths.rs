@@ -18,14 +18,20 @@ pub(super) fn parameters(path: &str) -> Vec<Described> {
             let schema = json!({ "type": "string", "minLength": 1, "maxLength": 255 });
             path_parameter(name, schema, message!(api::FILE_NAME))
         }
-        "segment_index" => {
-            path_parameter(name, json!({ "type": "string", "pattern": "^[0-9]{1,20}$" }), message!(api::INDEX))
-        }
+        "segment_index" => path_parameter(
+            name,
+            json!({ "type": "string", "pattern": "^[0-9]{1,20}$" }),
+            message!(api::INDEX),
+        ),
         "file_version" => {
             let schema = json!({ "type": "integer", "minimum": 1, "maximum": 999_999 });
             path_parameter(name, schema, message!(api::FILE_VERSION))
         }
-        _ => path_parameter(name, json!({ "type": "string", "minLength": 1, "maxLength": 64 }), message!(api::ID)),
+        _ => path_parameter(
+            name,
+            json!({ "type": "string", "minLength": 1, "maxLength": 64 }),
+            message!(api::ID),
+        ),
     };
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     names.map(one).collect()

@@ -27,7 +27,8 @@ impl Api {
                 (listed, output::cut_of(self.model(), "Project")),
                 async move |state, asked| {
                     let (ask, mut rest) = asked.list()?;
-                    let status = rest.remove("status").map(|status| status_of(status.as_str().unwrap_or_default()));
+                    let status =
+                        rest.remove("status").map(|status| status_of(status.as_str().unwrap_or_default()));
                     nothing_else(&rest)?;
                     Ok(output::cut(&projects(&state.documents, status.transpose()?, &ask).await?))
                 },

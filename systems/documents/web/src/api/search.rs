@@ -19,7 +19,8 @@ use crate::state::State;
 
 impl Api {
     pub(super) fn search_routes(&self) -> Vec<Route> {
-        let words = || query_parameter("q", true, json!({ "type": "string", "minLength": 1 }), message!(api::WORDS));
+        let words =
+            || query_parameter("q", true, json!({ "type": "string", "minLength": 1 }), message!(api::WORDS));
         let limit = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
         let offset = json!({ "type": "integer", "minimum": 0, "maximum": 10_000 });
         let message = || output::of(self.model(), "Message");

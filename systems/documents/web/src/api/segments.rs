@@ -38,7 +38,8 @@ impl Api {
                     let (mut rest, ask) = asked.parameters.question()?;
                     let from = rest.remove("from");
                     nothing_else(&rest)?;
-                    let from = from.map(|from| number("from", from.as_str().unwrap_or_default())).transpose()?;
+                    let from =
+                        from.map(|from| number("from", from.as_str().unwrap_or_default())).transpose()?;
                     Ok(output::page(&segments(&state.documents, &id, from, ask).await?))
                 },
             ),
@@ -83,10 +84,15 @@ impl Api {
     fn image_route(&self) -> Route {
         let api = self.clone();
         let operation = "segment.image";
-        let image = json!({ "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } });
+        let image =
+            json!({ "content": { "image/*": { "schema": { "type": "string", "format": "binary" } } } });
         let handler = on(
             MethodFilter::GET,
-            async move |caller: Caller, key: PathKey, parameters: Parameters, headers: HeaderMap| -> Responded {
+            async move |caller: Caller,
+                        key: PathKey,
+                        parameters: Parameters,
+                        headers: HeaderMap|
+                        -> Responded {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let download = api.calls.measured(operation, image_of(api.state.clone(), &asked)).await?;
                 Ok(download::respond(&api.state, &download, &asked.headers).await?)

@@ -230,7 +230,8 @@ pub(super) struct SentKey {
 #[serde(deny_unknown_fields)]
 pub(super) struct SentClaim {
     /// The kinds of steps that the processor can do, the preferred one first.
-    #[schemars(with = "Vec<String>", length(min = 1, max = 6), inner(extend("enum" = StepName::ALL.map(StepName::name))))]
+    #[schemars(with = "Vec<String>", length(min = 1, max = 6))]
+    #[schemars(extend("items" = serde_json::json!({ "enum": StepName::ALL.map(StepName::name) })))]
     pub(super) names: Vec<StepName>,
     /// The name of the processor. A lease belongs to this name and the account.
     #[schemars(length(min = 1, max = 100))]

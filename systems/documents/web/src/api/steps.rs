@@ -87,9 +87,8 @@ impl Api {
     fn claim_route(&self) -> Route {
         let api = self.clone();
         let operation = "step.claim";
-        let handler = on(
-            MethodFilter::POST,
-            async move |caller: Caller, Members(members): Members| -> Responded {
+        let handler =
+            on(MethodFilter::POST, async move |caller: Caller, Members(members): Members| -> Responded {
                 let body: SentClaim = hansang_http::json::parse(members)?;
                 let owner = owner(&by(&caller)?, &body.processor)?;
                 let claimed = async {
@@ -108,8 +107,7 @@ impl Api {
                     Some(claimed) => Body(output::claimed(&claimed)).into_response(),
                     None => StatusCode::NO_CONTENT.into_response(),
                 })
-            },
-        );
+            });
         Route {
             body: Some(json_body(body_schema::<SentClaim>())),
             answers: vec![
