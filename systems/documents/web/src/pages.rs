@@ -63,11 +63,7 @@ struct Pages {
 
 /// All pages.
 pub(crate) fn routes(console: &Console, state: &Arc<State>) -> Vec<Route> {
-    let pages = Pages {
-        console: console.clone(),
-        calls: console.calls(&state.db),
-        state: state.clone(),
-    };
+    let pages = Pages { console: console.clone(), calls: console.calls(&state.db), state: state.clone() };
     let mut routes = vec![projects::route(&pages), search::route(&pages)];
     routes.extend(edit_project::routes(&pages));
     routes.extend(workspace::routes(&pages));

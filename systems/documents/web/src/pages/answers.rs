@@ -101,7 +101,8 @@ pub(super) async fn about_page(
         text,
     };
     let passages: Vec<Passage> = best(text, question).into_iter().map(passage).collect();
-    let answer = pages.calls.measured("ask", ask(pages.state.settings.model.as_ref(), question, &passages)).await?;
+    let answer =
+        pages.calls.measured("ask", ask(pages.state.settings.model.as_ref(), question, &passages)).await?;
     let answer = answer.text.unwrap_or_else(|| {
         let cited = answer.cited.iter().filter_map(|index| passages.get(*index));
         let quotes: Vec<String> = cited.map(|passage| passage.text.clone()).collect();

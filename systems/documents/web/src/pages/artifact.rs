@@ -97,16 +97,22 @@ async fn show(pages: &Pages, caller: &Caller, view: View, id: &str) -> Result<Re
     Ok(page(StatusCode::OK, &shown))
 }
 
+/// What was found, or nothing if it is gone.
+fn known<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
+    match found {
+        Err(error) if error.kind == ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// The project and the document that a file was made from, as far as they are there.
 async fn sources(pages: &Pages, artifact: &Artifact) -> Result<Vec<(String, String)>, Error> {
-    let known = |error: Error| if error.kind == ErrorKind::NotFound { Ok(None) } else { Err(error) };
     let address = project::address(&artifact.project_id);
-    let project = find_project(pages.documents(), &artifact.project_id).await.map(Some).or_else(known)?;
+    let project = known(find_project(pages.documents(), &artifact.project_id).await)?;
     let mut sources: Vec<(String, String)> =
         project.map(|project| (project.text.name, address.clone())).into_iter().collect();
     if let Some(id) = &artifact.document_id {
-        let found = find_document(pages.documents(), &artifact.project_id, id).await;
-        let document = found.map(Some).or_else(known)?;
+        let document = known(find_document(pages.documents(), &artifact.project_id, id).await)?;
         sources.extend(document.map(|document| (document.name, format!("{address}/documents/{id}"))));
     }
     Ok(sources)

@@ -185,12 +185,7 @@ async fn begin(
     }
 }
 
-async fn first(
-    pages: &Pages,
-    caller: &Caller,
-    project_id: &str,
-    sent: &Form,
-) -> Result<Session, Error> {
+async fn first(pages: &Pages, caller: &Caller, project_id: &str, sent: &Form) -> Result<Session, Error> {
     let question = text(sent, "question");
     if question.is_empty() {
         return Err(Error::fields(vec![violation("question", message!(messages::TYPE_QUESTION))]));

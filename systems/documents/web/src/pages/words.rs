@@ -1,8 +1,6 @@
 //! Words for statuses, steps, sizes and file types.
 
-use hansang_documents::{
-    Document, DocumentProgress, DocumentStatus, OcrMode, SegmentType, StepName, StepStatus,
-};
+use hansang_documents::{DocumentProgress, DocumentStatus, OcrMode, SegmentType, StepName, StepStatus};
 use hansang_ui::frame::View;
 use jiff::Timestamp;
 
@@ -135,11 +133,6 @@ pub(super) fn icon(media: &str) -> &'static str {
     } else {
         "document"
     }
-}
-
-/// Whether the results of a document can be read.
-pub(super) fn has_text(document: &Document) -> bool {
-    document.text_workflow_id.is_some() || document.workflow_id.is_some()
 }
 
 #[cfg(test)]
