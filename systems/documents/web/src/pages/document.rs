@@ -24,7 +24,7 @@ use hansang_ui::time::Moment;
 
 use super::pictures::{self, document_api};
 use super::project::{self, Head};
-use super::run::{Run, run};
+use super::run::{Run, cancelled_by, run};
 use super::workspace::MAX_PLAIN;
 use super::{Pages, START, sent, words};
 
@@ -166,7 +166,8 @@ async fn show(
     let stored = pages.read("document", load(pages, project_id, document_id)).await?;
     let Stored { document, workflow, steps, segments, versions, artifacts } = &stored;
     let ids = versions.iter().filter_map(|version| version.created_by.as_deref());
-    let people = pages.console.people(ids.chain(document.created_by.as_deref())).await;
+    let cancelled = workflow.as_ref().and_then(cancelled_by);
+    let people = pages.console.people(ids.chain(document.created_by.as_deref()).chain(cancelled)).await;
     let by = |id: &Option<String>| id.as_deref().map(|by| people.name(by)).unwrap_or_default();
     let here = format!("{}/documents/{document_id}", head.address);
     let part = |segment: &Segment| Part {
@@ -197,7 +198,9 @@ async fn show(
         status: words::status(&view, document.status),
         created: view.time(document.created_at),
         by: by(&document.created_by),
-        run: workflow.as_ref().map(|workflow| run(&view, document, workflow, steps)),
+        run: workflow
+            .as_ref()
+            .map(|workflow| run(&view, document, workflow, steps, cancelled.map(|by| people.name(by)))),
         summary: workflow.as_ref().and_then(|workflow| workflow.summary.clone()).unwrap_or_default(),
         keywords: keywords(&here, segments),
         is_first_pages: segments.len() >= usize::try_from(KEYWORDS_OF).unwrap_or_default(),

@@ -1,8 +1,8 @@
 //! The pages, as a browser without scripts sees them.
 
 mod conversations;
-mod dump;
 mod documents;
+mod dump;
 mod projects;
 mod results;
 
@@ -95,7 +95,7 @@ impl Desk {
     /// Fails the first step of the waiting run.
     pub(crate) async fn break_off(&self, reason: &str) {
         let claimed = claim(&self.documents, StepName::Prepare, "worker").await.unwrap().unwrap();
-        fail(&self.documents, &claimed.lease, reason).await.unwrap();
+        fail(&self.documents, &claimed.lease, reason, false).await.unwrap();
     }
 }
 

@@ -72,7 +72,9 @@ async fn a_failure_says_what_to_do(on: On) {
     assert_eq!(busy.status, 409);
     has(&busy, &["문서를 처리하고 있습니다"]);
     assert_eq!(editor.post(&format!("{here}/cancel"), &[]).await.status, 303);
-    has(&editor.get(&here).await, &["처리하지 못했습니다"]);
+    let cancelled = editor.get(&here).await;
+    has(&cancelled, &["처리를 취소했습니다", "취소한 사람: editor"]);
+    lacks(&cancelled, &["cancelled by"]);
     let viewer = Visitor::sign_in(&desk.server, "viewer", "ko").await;
     assert_eq!(viewer.post(&format!("{here}/cancel"), &[]).await.status, 403);
     lacks(&viewer.get(&here).await, &["/reanalyse", "/delete"]);
