@@ -25,7 +25,9 @@ fn both_ways(endpoint: &str) {
     let (_directory, data) = serve::temporary_data();
     let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint];
     let models = root().join("models");
-    let server = Server::start(&data, &[&["--models", models.to_str().unwrap()], &store[..]].concat());
+    // The story of documents is its own processor.
+    let more = ["--models", models.to_str().unwrap(), "--documents-processors", "0"];
+    let server = Server::start(&data, &[&more, &store[..]].concat());
     let token = server.token();
     for (system, left) in SYSTEMS {
         tell(system, endpoint, &server.address, &token);

@@ -10,6 +10,7 @@ mod boto3;
 mod browser;
 mod contracts;
 mod data;
+mod documents;
 mod entry;
 mod faults;
 mod languages;

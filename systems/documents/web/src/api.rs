@@ -34,7 +34,7 @@ mod download;
 mod files;
 mod follow;
 mod leases;
-mod output;
+pub(crate) mod output;
 mod own;
 mod paths;
 mod projects;

@@ -23,13 +23,15 @@ def equal(found, expected):
         raise AssertionError(f"\n   found {found!r}\nexpected {expected!r}")
 
 
-def call(method, path, body=None):
+def call(method, path, body=None, headers=None):
     """The status and the body of an answer of the API."""
     request = urllib.request.Request(
         os.environ["SERVER"] + path,
         method=method,
         data=None if body is None else json.dumps(body).encode(),
-        headers={"authorization": f"Bearer {os.environ['TOKEN']}", "content-type": "application/json"},
+        headers={
+            "authorization": f"Bearer {os.environ['TOKEN']}", "content-type": "application/json", **(headers or {}),
+        },
     )
     try:
         with urllib.request.urlopen(request) as answer:
@@ -39,8 +41,20 @@ def call(method, path, body=None):
     return status, json.loads(text) if text else None
 
 
-def ok(method, path, body=None):
-    status, answer = call(method, path, body)
+def send(method, path, content, kind):
+    """Sends bytes, and returns the body of the answer."""
+    request = urllib.request.Request(
+        os.environ["SERVER"] + path,
+        method=method,
+        data=content,
+        headers={"authorization": f"Bearer {os.environ['TOKEN']}", "content-type": kind},
+    )
+    with urllib.request.urlopen(request) as answer:
+        return json.loads(answer.read())
+
+
+def ok(method, path, body=None, headers=None):
+    status, answer = call(method, path, body, headers)
     if status >= 300:
         raise AssertionError(f"{method} {path}: {status} {answer}")
     return answer

@@ -10,34 +10,34 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 /// A record as JSON.
-pub(super) fn record<T: Serialize>(value: &T) -> Json {
+pub(crate) fn record<T: Serialize>(value: &T) -> Json {
     let mut json = serde_json::to_value(value).unwrap_or_default();
     tidy(&mut json);
     json
 }
 
 /// A page of records.
-pub(super) fn page<T: Serialize>(listing: &TypedListing<T>) -> Json {
+pub(crate) fn page<T: Serialize>(listing: &TypedListing<T>) -> Json {
     let items: Vec<Json> = listing.items.iter().map(record).collect();
     json!({ "items": items, "next": listing.next, "previous": listing.previous, "unreadable": listing.unreadable })
 }
 
 /// A page of a cached list.
-pub(super) fn cut<T: Serialize>(page: &PageOf<T>) -> Json {
+pub(crate) fn cut<T: Serialize>(page: &PageOf<T>) -> Json {
     let items: Vec<Json> = page.items.iter().map(record).collect();
     json!({ "items": items, "next": page.next, "total": page.total })
 }
 
 /// All of a list.
-pub(super) fn all<T: Serialize>(items: &[T]) -> Json {
+pub(crate) fn all<T: Serialize>(items: &[T]) -> Json {
     json!({ "items": items.iter().map(record).collect::<Vec<Json>>() })
 }
 
-pub(super) fn upload(upload: Upload) -> Json {
+pub(crate) fn upload(upload: Upload) -> Json {
     json!({ "document": record(&upload.document), "version": record(&upload.version) })
 }
 
-pub(super) fn finished(finished: Finished) -> Json {
+pub(crate) fn finished(finished: Finished) -> Json {
     json!({
         "document": record(&finished.document),
         "workflow": record(&finished.workflow),
@@ -45,7 +45,7 @@ pub(super) fn finished(finished: Finished) -> Json {
     })
 }
 
-pub(super) fn claimed(claimed: &Claimed) -> Json {
+pub(crate) fn claimed(claimed: &Claimed) -> Json {
     json!({
         "lease": record(&claimed.lease),
         "until": time(claimed.until),
@@ -57,13 +57,13 @@ pub(super) fn claimed(claimed: &Claimed) -> Json {
 }
 
 /// The progress of a project: all counts are there, also those that are zero.
-pub(super) fn progress(progress: &ProjectProgress) -> Json {
+pub(crate) fn progress(progress: &ProjectProgress) -> Json {
     let active: Vec<Json> = progress.active.iter().map(record).collect();
     json!({ "documents": progress.documents, "by_status": progress.by_status, "active": active })
 }
 
 /// A time as it is stored.
-pub(super) fn time(at: Timestamp) -> String {
+pub(crate) fn time(at: Timestamp) -> String {
     Precision::Millis.format(at).to_string()
 }
 
@@ -91,7 +91,7 @@ fn tidy(json: &mut Json) {
 }
 
 /// The schema of a record.
-pub(super) fn of(model: &Model, entity: &str) -> Json {
+pub(crate) fn of(model: &Model, entity: &str) -> Json {
     model.entity(entity).map_or_else(|| json!({ "type": "object" }), |entity| schema(entity, &[]))
 }
 
@@ -115,7 +115,7 @@ fn schema(entity: &Entity, without: &[&str]) -> Json {
 }
 
 /// The schema of an object with these members, all of which are there.
-pub(super) fn object(members: &[(&str, Json)]) -> Json {
+pub(crate) fn object(members: &[(&str, Json)]) -> Json {
     let properties: Map<String, Json> =
         members.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     let required: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
@@ -123,17 +123,17 @@ pub(super) fn object(members: &[(&str, Json)]) -> Json {
 }
 
 /// The schema of a list.
-pub(super) fn list(items: Json) -> Json {
+pub(crate) fn list(items: Json) -> Json {
     json!({ "type": "array", "items": items })
 }
 
 /// The schema of a count.
-pub(super) fn count() -> Json {
+pub(crate) fn count() -> Json {
     json!({ "type": "integer", "minimum": 0 })
 }
 
 /// The schema of a text.
-pub(super) fn text() -> Json {
+pub(crate) fn text() -> Json {
     json!({ "type": "string" })
 }
 
@@ -142,27 +142,27 @@ fn cursor() -> Json {
 }
 
 /// The schema of a page of records.
-pub(super) fn page_of(model: &Model, entity: &str) -> Json {
+pub(crate) fn page_of(model: &Model, entity: &str) -> Json {
     let items = list(of(model, entity));
     let unreadable = json!({ "type": "integer", "minimum": 0, "description": "Stored items of the page that are no records." });
     object(&[("items", items), ("next", cursor()), ("previous", cursor()), ("unreadable", unreadable)])
 }
 
 /// The schema of a page of a cached list.
-pub(super) fn cut_of(model: &Model, entity: &str) -> Json {
+pub(crate) fn cut_of(model: &Model, entity: &str) -> Json {
     object(&[("items", list(of(model, entity))), ("next", cursor()), ("total", count())])
 }
 
 /// The schema of all of a list.
-pub(super) fn all_of(items: Json) -> Json {
+pub(crate) fn all_of(items: Json) -> Json {
     object(&[("items", list(items))])
 }
 
-pub(super) fn upload_schema(model: &Model) -> Json {
+pub(crate) fn upload_schema(model: &Model) -> Json {
     object(&[("document", of(model, "Document")), ("version", of(model, "FileVersion"))])
 }
 
-pub(super) fn finished_schema(model: &Model) -> Json {
+pub(crate) fn finished_schema(model: &Model) -> Json {
     let duplicates = json!({
         "type": "array", "items": text(), "description": "The other documents of the project with the same file.",
     });
@@ -173,7 +173,7 @@ pub(super) fn finished_schema(model: &Model) -> Json {
     ])
 }
 
-pub(super) fn claimed_schema(model: &Model) -> Json {
+pub(crate) fn claimed_schema(model: &Model) -> Json {
     let lease = object(&[("workflow_id", text()), ("name", text()), ("owner", text()), ("attempt", count())]);
     object(&[
         ("lease", lease),
@@ -185,7 +185,7 @@ pub(super) fn claimed_schema(model: &Model) -> Json {
     ])
 }
 
-pub(super) fn progress_schema() -> Json {
+pub(crate) fn progress_schema() -> Json {
     let status = json!({ "type": "object", "additionalProperties": count() });
     let mut active = object(&[
         ("document_id", text()),
@@ -209,6 +209,6 @@ pub(super) fn progress_schema() -> Json {
 }
 
 /// The schema of a page of ids of users.
-pub(super) fn members_schema() -> Json {
+pub(crate) fn members_schema() -> Json {
     object(&[("items", list(text())), ("next", cursor()), ("previous", cursor()), ("unreadable", count())])
 }

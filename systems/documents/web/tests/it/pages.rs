@@ -2,7 +2,6 @@
 
 mod conversations;
 mod documents;
-mod dump;
 mod projects;
 mod results;
 
