@@ -218,25 +218,34 @@ document.addEventListener("keydown", (event) => {
   (event.target.matches("input") ? box : link ?? box)?.focus();
   event.preventDefault();
 });
-for (const bar of document.querySelectorAll("[data-bulk]")) {
-  const form = bar.closest("form");
+// The bar with the number of selected rows. Parts of a page may be replaced, so nothing of them is kept here.
+const showSelected = (form) => {
+  const bar = form.querySelector("[data-bulk]");
+  if (!bar) return;
   const boxes = [...form.querySelectorAll("input[name=row]")];
   const all = form.querySelector("[data-all]");
   const label = bar.querySelector("[data-count]");
-  const update = () => {
-    const count = boxes.filter((box) => box.checked).length;
-    bar.hidden = count === 0;
-    label.textContent = label.dataset.text.replace("{0}", count);
-    all.checked = count === boxes.length;
-    all.indeterminate = count > 0 && count < boxes.length;
-  };
-  form.addEventListener("change", (event) => {
-    if (event.target === all) for (const box of boxes) box.checked = all.checked;
-    update();
-  });
-  addEventListener("pageshow", update);
-  update();
-}
+  const count = boxes.filter((box) => box.checked).length;
+  bar.hidden = count === 0;
+  label.textContent = label.dataset.text.replace("{0}", count);
+  all.hidden = false;
+  all.checked = count === boxes.length;
+  all.indeterminate = count > 0 && count < boxes.length;
+};
+const showAllSelected = () => {
+  for (const bar of document.querySelectorAll("[data-bulk]")) showSelected(bar.closest("form"));
+};
+document.addEventListener("change", ({ target }) => {
+  const form = target.closest?.("form");
+  if (!form) return;
+  if (target.matches("[data-all]")) {
+    for (const box of form.querySelectorAll("input[name=row]")) box.checked = target.checked;
+  }
+  showSelected(form);
+});
+addEventListener("pageshow", showAllSelected);
+document.addEventListener("replaced", showAllSelected);
+showAllSelected();
 
 // Sheets of amounts: Enter and the arrow keys go to the next field. Enter in the last one saves.
 for (const sheet of document.querySelectorAll("form[data-sheet]")) {

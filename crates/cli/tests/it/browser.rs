@@ -9,6 +9,7 @@ mod checks;
 mod console;
 mod contracts;
 mod desk;
+mod documents;
 mod driver;
 mod entry;
 mod hands;

@@ -14,6 +14,7 @@ use crate::state::State;
 
 pub(crate) mod asking;
 pub(crate) mod own;
+pub(crate) mod whole;
 
 /// The maximum number of characters of a user's id, as the model has it.
 const MAX_BY: usize = 64;

@@ -11,9 +11,10 @@ use super::{Browser, Visitor};
 use crate::root;
 
 /// Names of products, formats and methods, which every language writes alike.
-const NAMES: &str = "API AWS CLI CSV CloudFormation Ctrl DELETE DynamoDB ETag English GET GSI Get HTTP Hansang ID JSON K KB \
-    Lookup Markdown NoSQL OpenAPI PATCH PK POST PUT Python Query SAM SHA SK Scan Schema SemVer Terraform TypeScript ULID \
-    URL UTC UUID Workbench YAML cURL";
+const NAMES: &str = "API AWS CLI CSV CloudFormation Ctrl DELETE DOCX DynamoDB ETag English Excel GET GSI Get \
+    HTML HTTP HWP HWPX Hansang ID JPG JSON K KB Lookup MB MD Markdown NoSQL OpenAPI PATCH PDF PK PNG POST PPTX \
+    PUT PowerPoint Python Query SAM SHA SK Scan Schema SemVer TXT Terraform TypeScript ULID URL UTC UUID Word \
+    Workbench XLSX YAML cURL documents-cache";
 /// The pages that no other page links to.
 const FIRST: [&str; 6] =
     ["/console", "/console/design", "/console/nowhere", "/api/docs", "/console/docs", "/console/search?q=a"];
