@@ -384,7 +384,7 @@ fn time_zone(config: &Config) -> Result<Option<TimeZone>, Failure> {
     match TimeZone::get(name) {
         Ok(zone) => Ok(Some(zone)),
         Err(_) => {
-            Err(Failure::usage(format!("time-zone: `{name}` is no time zone: use a name such as Asia/Seoul")))
+            Err(Failure::usage(format!("`time-zone` must be a name such as Asia/Seoul, and is `{name}`")))
         }
     }
 }

@@ -341,6 +341,7 @@ for (const part of document.querySelectorAll("[data-stream]")) {
   const source = new EventSource(part.dataset.stream);
   let looking = false;
   let again = false;
+  let shown = part.innerHTML;
   const look = async () => {
     again = looking;
     if (looking) return;
@@ -348,10 +349,13 @@ for (const part of document.querySelectorAll("[data-stream]")) {
     const response = await fetch(location.href).catch(() => null);
     const text = response?.ok ? await response.text().catch(() => "") : "";
     const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(part.id);
-    if (fresh && fresh.innerHTML !== part.innerHTML) {
+    if (fresh && fresh.innerHTML !== shown) {
+      shown = fresh.innerHTML;
       const reachable = () => [...part.querySelectorAll("a, button, [tabindex]")];
       const focused = reachable().indexOf(document.activeElement);
+      const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
       part.replaceChildren(...fresh.childNodes);
+      for (const [place, box] of [...part.querySelectorAll("details")].entries()) box.open ||= Boolean(opened[place]);
       if (focused >= 0) reachable()[focused]?.focus({ preventScroll: true });
     }
     if (fresh && !fresh.dataset.stream) source.close();

@@ -220,6 +220,18 @@ impl Cell {
     }
 }
 
+impl Row {
+    /// The text of the first cell, which names the row; the key if that cell has none.
+    fn name(&self) -> &str {
+        match self.cells.first() {
+            Some(Cell::Text(text) | Cell::Code(text) | Cell::Link(text, _)) => text,
+            Some(Cell::Time(moment)) => &moment.text,
+            Some(Cell::Tags(tags)) => tags.first().map_or(&self.key, |(text, _)| text),
+            _ => &self.key,
+        }
+    }
+}
+
 impl Sort {
     /// The order in the address of the page (`?sort=…&dir=…`), if the column exists and is sortable.
     #[must_use]

@@ -267,6 +267,10 @@ fn wrong_settings_are_explained_before_anything_starts() {
         (&["--tls-key", "k.pem"], "TLS needs both --tls-certificate and --tls-key"),
         (&["--log", "loud"], "`log` must be plain or json"),
         (&["--models", "/nonexistent"], "/nonexistent"),
+        (
+            &["--time-zone", "Seoul/Asia"],
+            "`time-zone` must be a name such as Asia/Seoul, and is `Seoul/Asia`",
+        ),
         (&["--oidc-issuer", "https://id.example"], "`oidc-audience` must be"),
     ] {
         let mut all = vec!["serve", "--data", data];

@@ -25,6 +25,7 @@ mod download;
 mod fields;
 mod import;
 mod list;
+mod logged;
 mod order;
 mod overview;
 mod pickers;
@@ -35,6 +36,7 @@ mod related;
 mod requests;
 mod results;
 mod rows;
+mod selected;
 mod times;
 mod titles;
 mod trial;
@@ -59,6 +61,7 @@ pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
         routes.extend(list::routes(&system, entity));
         routes.extend(pickers::routes(&system, entity));
         routes.push(record::route(&system, entity));
+        routes.extend(selected::routes(&system, entity, !db.is_closed(&entity.name)));
         if !db.is_closed(&entity.name) {
             routes.push(create::route(&system, entity));
             routes.push(change::route(&system, entity));
@@ -101,10 +104,23 @@ impl System {
 
     /// The list that a record was opened from, otherwise the list of its entity.
     fn list_of(&self, entity: &Entity, view: &View) -> String {
+        self.opened_from(view).unwrap_or_else(|| self.at(&format!("/entities/{}", entity.name)))
+    }
+
+    /// The list that a record was opened from, if the address names it.
+    fn opened_from(&self, view: &View) -> Option<String> {
         let asked = view.asked();
         let list = asked.text(LIST);
-        let own = self.at("/");
-        if list.starts_with(&own) { list.to_owned() } else { self.at(&format!("/entities/{}", entity.name)) }
+        list.starts_with(&self.at("/")).then(|| list.to_owned())
+    }
+
+    /// The address of a page about a record, with the list that this page was opened from.
+    fn beside(&self, view: &View, entity: &Entity, what: &str, fields: &Item) -> String {
+        let address = self.of_record(entity, what, fields);
+        match self.opened_from(view) {
+            Some(list) => from_list(&address, &list),
+            None => address,
+        }
     }
 
     /// The address of a page about a record: `what` is `record`, `change` or `delete`.
@@ -120,13 +136,18 @@ pub(super) fn title_of(record: &hansang_core::Record, reader: &Reader) -> String
 
 /// The address of a page about a record of a system.
 pub(super) fn of_record(system: &str, entity: &Entity, what: &str, fields: &Item) -> String {
+    format!("/console/systems/{system}/entities/{}/{what}?{}", entity.name, key_query(entity, fields))
+}
+
+/// The key of a record as a query string.
+fn key_query(entity: &Entity, fields: &Item) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     for attribute in schema::key_attributes(entity) {
         let value = fields.get(&attribute.name);
         let text = value.map(|value| fields::text_of(&attribute.kind, value)).unwrap_or_default();
         query.append_pair(&attribute.name, &text);
     }
-    format!("/console/systems/{system}/entities/{}/{what}?{}", entity.name, query.finish())
+    query.finish()
 }
 
 /// The parameter with the list that a record was opened from. No attribute can have this name.
@@ -149,9 +170,14 @@ fn key_parameters(entity: &Entity) -> Vec<Described> {
 
 /// The key of a record from a query string.
 fn key(entity: &Entity, asked: &mut Parameters) -> Result<Item, Error> {
+    key_of(entity, |name| asked.take(name))
+}
+
+/// The key of a record from the texts of its attributes.
+fn key_of(entity: &Entity, mut text: impl FnMut(&str) -> Option<String>) -> Result<Item, Error> {
     let mut key = Item::new();
     for attribute in schema::key_attributes(entity) {
-        let text = asked.take(&attribute.name).unwrap_or_default();
+        let text = text(&attribute.name).unwrap_or_default();
         let value = attribute.kind.from_text(&text).map_err(|_| missing(entity))?;
         key.insert(attribute.name.clone(), value);
     }

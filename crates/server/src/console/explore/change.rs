@@ -107,8 +107,8 @@ fn show(
         fields: fields::given(entity).map(|one| rows::entry(one, field(one), sent, view.language)).collect(),
         system: system.name().to_owned(),
         entity: name,
-        here: system.of_record(entity, "change", &record.fields),
-        back: system.of_record(entity, "record", &record.fields),
+        here: system.beside(&view, entity, "change", &record.fields),
+        back: system.beside(&view, entity, "record", &record.fields),
         // More rows are no new look at the record.
         was: match sent.text("was") {
             was if status == StatusCode::OK && !was.is_empty() => was.to_owned(),
@@ -153,7 +153,8 @@ async fn change(
         let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
         return Ok(show(system, &record, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
-    let back = system.of_record(entity, "record", &key);
+    let subject = system.of_record(entity, "record", &key);
+    let back = system.beside(&view, entity, "record", &key);
     let result = match changes(&record, &key, sent) {
         // Nothing changed, so nothing is written.
         Ok(None) => Ok(()),
@@ -161,7 +162,7 @@ async fn change(
             let operation = format!("{}.update", entity.name);
             let write =
                 async |db: Db| db.transact(vec![update]).await.map(drop).map_err(|refusal| refusal.error);
-            system.calls.audited_write(caller, &operation, &back, write).await
+            system.calls.audited_write(caller, &operation, &subject, write).await
         }
         Err(error) => Err(error),
     };

@@ -62,15 +62,14 @@ fn show(
     let name = titles::record(entity, &record.fields, &view.reader);
     let title = view.fill("Delete {0}", "{0} 삭제").with(&name).to_string();
     let fact = |name: &String| {
-        let attribute = entity.attribute(name).map(|one| &**one);
-        let text = titles::value(attribute, record.fields.get(name.as_str())?, &view.reader);
+        let text = titles::of_entity(entity, name, record.fields.get(name.as_str())?, &view.reader);
         Some((titles::field(entity, name, view.language), text))
     };
     let delete = Delete {
         system: system.name().to_owned(),
         entity: name,
-        here: system.of_record(entity, "delete", &record.fields),
-        back: system.of_record(entity, "record", &record.fields),
+        here: system.beside(&view, entity, "delete", &record.fields),
+        back: system.beside(&view, entity, "record", &record.fields),
         was: fingerprint(record),
         facts: cells::columns(entity).iter().filter_map(fact).collect(),
         message,
@@ -98,8 +97,7 @@ async fn delete(
         Err(Error::precondition(CoreCode::ChangedMeanwhile, message!(messages::CHANGED_BEFORE_DELETE)))
     };
     match result {
-        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.at(&format!("/entities/{}", entity.name))))
-            .into_response()),
+        Ok(()) => Ok(Redirect::to(&notice::DELETED.at(&system.list_of(entity, &view))).into_response()),
         Err(error) => {
             let problem = Problem::from(error);
             let message = view.sentence(&problem.message);

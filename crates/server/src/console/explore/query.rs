@@ -44,6 +44,8 @@ struct Query {
     fields: Vec<Field>,
     /// The options of the read, which are collapsed.
     options: Vec<Field>,
+    /// Whether parameters, a search or a position narrow the list: an empty list without them has no data yet.
+    narrowed: bool,
     /// Whether the whole form is collapsed: it narrows a list that is shown without it.
     collapsed: bool,
     problems: Problems,
@@ -136,6 +138,7 @@ pub(super) async fn show(
         create: create.map(|entity| system.at(&format!("/entities/{}/new", entity.name))),
         created: create.map(|entity| entity.title_in(language).into_owned()).unwrap_or_default(),
         here: address.here,
+        narrowed: fields.iter().any(|field| !field.value.is_empty()) || !sent.text("cursor").is_empty(),
         collapsed: found.is_some()
             && problems.is_empty()
             && fields.iter().all(|field| !field.required && field.value.is_empty()),

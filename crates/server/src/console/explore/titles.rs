@@ -12,7 +12,7 @@ use hansang_core::{Db, Error, Item, Record, Value, write};
 use super::{System, fields};
 use crate::schema;
 use hansang_ui::number::grouped;
-use hansang_ui::time::Reader;
+use hansang_ui::time::{Moment, Reader};
 
 /// The title of an attribute. Those that the table writes have common titles.
 pub(super) fn attribute(attribute: &Attribute, language: Language) -> String {
@@ -63,6 +63,25 @@ pub(super) fn value(attribute: Option<&Attribute>, value: &Value, reader: &Reade
             members.iter().map(one).collect::<Vec<_>>().join("; ")
         }
         (_, other) => to_plain(other).to_string(),
+    }
+}
+
+/// A value of a record as text for people. The attribute with the type of a record has the title of its entity.
+pub(super) fn of_entity(entity: &Entity, name: &str, value: &Value, reader: &Reader) -> String {
+    let attribute = entity.attribute(name).map(|one| &**one);
+    match attribute.map(|one| &one.role) {
+        Some(Role::Type) if value.as_str() == Some(&*entity.name) => {
+            entity.title_in(reader.language).into_owned()
+        }
+        _ => self::value(attribute, value, reader),
+    }
+}
+
+/// The time that a value is, in the zone of the reader.
+pub(super) fn time(attribute: Option<&Attribute>, value: &Value, reader: &Reader) -> Option<Moment> {
+    match (attribute.map(|one| &one.kind), value) {
+        (Some(Kind::Timestamp(_)), Value::S(text)) => Some(reader.time(text.parse().ok()?)),
+        _ => None,
     }
 }
 

@@ -121,7 +121,7 @@ async fn show(
 
 /// Why entering was refused, in the words of participants.
 fn refusal(view: &View, event: &Event, problem: &Problem) -> String {
-    let is = |code: EntryCode| problem.code == hansang_core::Code::from(code);
+    let is = |code: EntryCode| problem.code == code;
     if is(EntryCode::EventNotOpen) {
         let opens = view.time(event.opens_at).text;
         view.fill("Entries open at {0}.", "{0}부터 응모할 수 있습니다.").with(opens).to_string()
