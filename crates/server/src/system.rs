@@ -21,7 +21,7 @@ use hansang_ui::notice::Notice;
 use serde_json::Value as Json;
 use tokio::sync::watch;
 
-use crate::{App, Console, Document, Hit, ServerCode, messages};
+use crate::{App, Console, Document, Hit, Reserved, ServerCode, messages};
 
 /// A system as it is compiled into a program.
 #[async_trait]
@@ -133,6 +133,11 @@ pub trait Service: Any + Send + Sync {
         true
     }
 
+    /// The entities whose records viewers do not read through the generic operations, such as personal data.
+    fn reserved(&self) -> Reserved {
+        Reserved::default()
+    }
+
     /// The icon in the navigation: a name of `ui/src/icons.svg`.
     fn icon(&self) -> &'static str {
         "data"
@@ -233,13 +238,20 @@ pub struct Plain {
 pub struct Records {
     db: Db,
     demo: &'static str,
+    reserved: Reserved,
 }
 
 impl Records {
     /// The records of a model without a system.
     #[must_use]
     pub fn new(db: Db) -> Self {
-        Self { db, demo: "" }
+        Self { db, demo: "", reserved: Reserved::default() }
+    }
+
+    /// The same records, where only editors read these entities.
+    #[must_use]
+    pub fn reserving(self, reserved: Reserved) -> Self {
+        Self { reserved, ..self }
     }
 }
 
@@ -250,7 +262,7 @@ impl System for Plain {
     }
 
     async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-        Ok(Arc::new(Records { db: opening.db, demo: self.demo }))
+        Ok(Arc::new(Records { demo: self.demo, ..Records::new(opening.db) }))
     }
 }
 
@@ -258,6 +270,10 @@ impl System for Plain {
 impl Service for Records {
     fn db(&self) -> &Db {
         &self.db
+    }
+
+    fn reserved(&self) -> Reserved {
+        self.reserved
     }
 
     async fn fill_demo(&self) -> Result<(), Failure> {

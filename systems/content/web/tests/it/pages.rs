@@ -2,6 +2,7 @@
 
 mod inbox;
 mod manage;
+mod media;
 mod posts;
 
 use std::sync::Arc;
