@@ -118,6 +118,21 @@ pub struct Bulk {
     pub address: String,
     /// The buttons: value, label, icon, and whether it is dangerous.
     pub actions: Vec<(&'static str, String, &'static str, bool)>,
+    /// An action that needs a choice, such as the folder that rows move to.
+    pub choice: Option<BulkChoice>,
+}
+
+/// A choice with its button.
+#[derive(Clone, Debug, Default)]
+pub struct BulkChoice {
+    /// The name of the choice in the form.
+    pub name: &'static str,
+    /// The label.
+    pub label: String,
+    /// Values and labels.
+    pub options: Vec<(String, String)>,
+    /// The button: value, label and icon.
+    pub action: (&'static str, String, &'static str),
 }
 
 /// The state of a list without entries, with the next step.

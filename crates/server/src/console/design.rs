@@ -132,7 +132,7 @@ fn table(view: &View, now: Timestamp) -> Table {
         sort: Sort::asked(view, &columns),
         columns,
         rows: rows.into_iter().map(row).collect(),
-        bulk: Some(Bulk { address: DESIGN.to_owned(), actions }),
+        bulk: Some(Bulk { address: DESIGN.to_owned(), actions, ..Bulk::default() }),
         ..Table::default()
     };
     table.sort_rows();

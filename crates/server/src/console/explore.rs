@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use hansang_core::export::attribute_schema;
 use hansang_core::model::Entity;
-use hansang_core::{CoreCode, Db, Error, Item, Message, Model, message};
+use hansang_core::{CoreCode, Db, Error, Item, Message, Model, Pattern, message};
 
 use super::Console;
+use crate::Service;
 use crate::app::Calls;
 use crate::schema;
 use hansang_access::Role;
@@ -49,20 +50,26 @@ struct System {
 }
 
 /// All pages about the data of a system.
-pub(super) fn routes(console: &Console, db: &Db) -> Vec<Route> {
-    let system = System { console: console.clone(), calls: console.calls(db) };
+pub(super) fn routes(console: &Console, service: &dyn Service) -> Vec<Route> {
+    let db = service.db();
+    let calls = console.calls(db).reserving(service.reserved());
+    let system = System { console: console.clone(), calls };
     let model = db.model();
-    let mut routes = vec![overview::route(&system), import::route(&system)];
+    let mut routes = vec![overview::route(&system)];
+    if service.has_generic_writes() {
+        routes.push(import::route(&system));
+    }
     for pattern in &model.patterns {
-        routes.push(query::route(&system, &pattern.name));
-        routes.push(download::route(&system, &pattern.name));
+        routes.push(query::route(&system, pattern));
+        routes.push(download::route(&system, pattern));
     }
     for entity in &model.entities {
         routes.extend(list::routes(&system, entity));
         routes.extend(pickers::routes(&system, entity));
         routes.push(record::route(&system, entity));
-        routes.extend(selected::routes(&system, entity, !db.is_closed(&entity.name)));
-        if !db.is_closed(&entity.name) {
+        let is_open = service.has_generic_writes() && !db.is_closed(&entity.name);
+        routes.extend(selected::routes(&system, entity, is_open));
+        if is_open {
             routes.push(create::route(&system, entity));
             routes.push(change::route(&system, entity));
             routes.push(delete::route(&system, entity));
@@ -91,6 +98,21 @@ impl System {
     /// Whether a visitor may change records of an entity here.
     fn may_edit(&self, frame: &Frame, entity: &str) -> bool {
         frame.may_edit(self.name()) && !self.db().is_closed(entity)
+    }
+
+    /// Whether a visitor may see records of an entity here.
+    fn may_read(&self, view: &View, entity: &str) -> bool {
+        self.calls.reserved.may_read(view.role_in(self.name()), entity)
+    }
+
+    /// What a page needs that shows records of an entity.
+    fn needs_reader(&self, entity: &str) -> Needs {
+        self.needs(self.calls.reserved.role(entity))
+    }
+
+    /// What a page needs that shows the records of a pattern.
+    fn needs_readers(&self, pattern: &Pattern) -> Needs {
+        self.needs(self.calls.reserved.role_of(pattern))
     }
 
     fn needs(&self, role: Role) -> Needs {

@@ -117,7 +117,7 @@ async fn found(console: &Console, view: &View, text: &str) -> Found {
     for service in console.seen(view) {
         let own = service.search(view, text).await;
         let records = match view.role_in(&service.db().model().name) {
-            Some(_) => records::find(service.db(), view, text).await,
+            Some(_) => records::find(&**service, view, text).await,
             None => Ok(Vec::new()),
         };
         for result in [own, records] {
@@ -200,7 +200,9 @@ fn designs(console: &Console, view: &View) -> Vec<Hit> {
             let detail = format!("{} · {} · {}", model.name, one.name, one.doc.in_language(view.language));
             Hit::new(entity, one.title_in(view.language), detail, at(format!("entities/{}", one.name)))
         }));
-        hits.extend(model.patterns.iter().map(|one| {
+        let (reserved, role) = (service.reserved(), view.role_in(&model.name));
+        let readable = model.patterns.iter().filter(|one| reserved.may_query(role, one));
+        hits.extend(readable.map(|one| {
             let detail = format!("{} · {} · {}", model.name, one.name, one.doc.in_language(view.language));
             Hit::new(pattern, one.title_in(view.language), detail, at(format!("patterns/{}", one.name)))
         }));

@@ -73,7 +73,9 @@ pub(super) fn routes(calls: &Calls, whole: &Arc<Model>) -> Vec<Route> {
         refusals: &[],
         streams: true,
         max_body: None,
-        handler: on(MethodFilter::GET, async move |_: Caller, asked: Parameters| out(&export, &whole, asked)),
+        handler: on(MethodFilter::GET, async move |caller: Caller, asked: Parameters| {
+            out(&export, &caller, &whole, asked)
+        }),
     };
     let summary = json!({
         "type": "object",
@@ -125,11 +127,16 @@ fn format(mut asked: Parameters) -> Result<Format, Error> {
     Ok(format)
 }
 
-fn out(calls: &Calls, whole: &Arc<Model>, asked: Parameters) -> Result<Response, Problem> {
+fn out(calls: &Calls, caller: &Caller, whole: &Arc<Model>, asked: Parameters) -> Result<Response, Problem> {
     let format = format(asked)?;
-    let (db, whole) = (calls.db.clone(), whole.clone());
+    let (db, whole, reserved) = (calls.db.clone(), whole.clone(), calls.reserved);
+    let role = caller.role_in(&db.model().name);
     let source = Source::of_model(calls)?;
-    Ok(lines(source, move |item| if is_private(&whole, item) { None } else { line(&db, item, format) }))
+    Ok(lines(source, move |item| {
+        let is_hidden = |entity: &Entity| entity.private || !reserved.may_read(role, &entity.name);
+        let entity = entity_of(&whole, item);
+        if entity.is_some_and(is_hidden) { None } else { line(&db, item, format) }
+    }))
 }
 
 /// The items of an export: of one snapshot, if the store supports it.
@@ -229,13 +236,13 @@ fn backup(
     }
 }
 
-/// Whether an item belongs to a private entity, by the whole model, because the served one does not have it.
-fn is_private(whole: &Model, item: &Item) -> bool {
+/// The entity of an item or of a pointer, by the whole model, because the served one lacks private entities.
+fn entity_of<'m>(whole: &'m Model, item: &Item) -> Option<&'m Entity> {
     let text = |name: &Name| item.get(name).and_then(Value::as_str).unwrap_or_default();
-    let known = identify::identify(whole, text(&whole.table.pk), text(&whole.table.sk));
-    known.is_some_and(|known| match known {
-        Identity::Entity { entity, .. } | Identity::Pointer { entity, .. } => entity.private,
-    })
+    let known = identify::identify(whole, text(&whole.table.pk), text(&whole.table.sk))?;
+    match known {
+        Identity::Entity { entity, .. } | Identity::Pointer { entity, .. } => Some(entity),
+    }
 }
 
 /// An item as a line, unless it has expired or is not a record, such as a pointer.

@@ -52,7 +52,7 @@ pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
     let handler = on(MethodFilter::GET, async move |view: View, mut asked: Parameters| {
         let key = key(&shown, &mut asked)?;
         let record = read(&shows, shows.db(), &shown, &key).await?;
-        let pickers = Pickers::of(&shows, &shown, Some(&record), &view.reader).await?;
+        let pickers = Pickers::of(&shows, &shown, Some(&record), &view).await?;
         let sent = rows::joined(fields::given(&shown), &view.draft);
         let sent = times::stored(&sent, fields::kinds(&shown), &view.reader, Some(&record.fields));
         Ok::<_, Problem>(show(&shows, &record, view, StatusCode::OK, &sent, Problems::default(), &pickers))
@@ -150,7 +150,7 @@ async fn change(
     let sent = &rows::joined(fields::given(entity), sent);
     let sent = &times::stored(sent, fields::kinds(entity), &view.reader, Some(&record.fields));
     if !sent.text(rows::MORE).is_empty() {
-        let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
+        let pickers = Pickers::of(system, entity, Some(&record), &view).await?;
         return Ok(show(system, &record, view, StatusCode::OK, sent, Problems::default(), &pickers));
     }
     let subject = system.of_record(entity, "record", &key);
@@ -172,7 +172,7 @@ async fn change(
             let problem = Problem::from(error);
             let names: Vec<&str> = fields::given(entity).map(|one| &*one.name).collect();
             let problems = Problems::of_error(&problem, &names, view.language);
-            let pickers = Pickers::of(system, entity, Some(&record), &view.reader).await?;
+            let pickers = Pickers::of(system, entity, Some(&record), &view).await?;
             Ok(show(system, &record, view, problem.status, sent, problems, &pickers))
         }
     }

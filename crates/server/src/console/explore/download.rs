@@ -18,7 +18,6 @@ use super::results::contains;
 use super::{System, fields};
 use crate::messages;
 use crate::output;
-use hansang_access::Role;
 use hansang_http::HttpCode;
 use hansang_http::input::ENTITY;
 use hansang_http::problem::Problem;
@@ -42,9 +41,10 @@ struct File {
     search: String,
 }
 
-pub(super) fn route(system: &System, pattern: &str) -> Route {
-    let (path, needs) = (system.at(&format!("/patterns/{pattern}/download")), system.needs(Role::Viewer));
-    let (system, pattern) = (system.clone(), pattern.to_owned());
+pub(super) fn route(system: &System, pattern: &Pattern) -> Route {
+    let (path, needs) =
+        (system.at(&format!("/patterns/{}/download", pattern.name)), system.needs_readers(pattern));
+    let (system, pattern) = (system.clone(), pattern.name.clone());
     let handler = on(MethodFilter::GET, async move |view: View| download(&system, &pattern, &view).await);
     Route { streams: true, ..Route::page(&path, needs, handler) }
 }

@@ -15,7 +15,6 @@ use hansang_core::{Entity, Error, Item};
 use super::list::rank;
 use super::results::{Found, find};
 use super::{System, fields, times, titles};
-use hansang_access::Role;
 use hansang_http::input::argument_name;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -75,9 +74,9 @@ pub(super) struct Asked {
     pub(super) search: String,
 }
 
-pub(super) fn route(system: &System, pattern: &str) -> Route {
-    let (path, needs) = (system.at(&format!("/patterns/{pattern}")), system.needs(Role::Viewer));
-    let (system, pattern) = (system.clone(), pattern.to_owned());
+pub(super) fn route(system: &System, pattern: &Pattern) -> Route {
+    let (path, needs) = (system.at(&format!("/patterns/{}", pattern.name)), system.needs_readers(pattern));
+    let (system, pattern) = (system.clone(), pattern.name.clone());
     let here = path.clone();
     let handler = on(MethodFilter::GET, async move |view: View| {
         show(&system, &pattern, Address { here: here.clone(), entity: None }, view).await

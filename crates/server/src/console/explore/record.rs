@@ -21,7 +21,6 @@ use super::results::raw_item;
 use super::titles::{self, Linked};
 use super::{System, fields, key, missing};
 use crate::schema;
-use hansang_access::Role;
 use hansang_http::input::Parameters;
 use hansang_http::problem::Problem;
 use hansang_http::route::Route;
@@ -89,7 +88,8 @@ struct Shown {
 }
 
 pub(super) fn route(system: &System, entity: &Arc<Entity>) -> Route {
-    let (path, needs) = (system.at(&format!("/entities/{}/record", entity.name)), system.needs(Role::Viewer));
+    let (path, needs) =
+        (system.at(&format!("/entities/{}/record", entity.name)), system.needs_reader(&entity.name));
     let (system, entity) = (system.clone(), entity.clone());
     let handler = on(MethodFilter::GET, async move |view: View, asked: Parameters| {
         show(&system, &entity, view, asked).await
@@ -108,8 +108,8 @@ async fn show(
     let db = system.db().by_way_of(recorded.clone());
     let record = read(system, &db, entity, &key).await?;
     let language = view.language;
-    let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view.reader).await?;
-    let related = related::of(system, &record, &view.reader).await?;
+    let linked = Linked::of(system, &db, std::slice::from_ref(&record), &view).await?;
+    let related = related::of(system, &record, &view).await?;
     let reads = recorded.reads();
     let history = system.db().history(&entity.name, &key, MAX_CHANGES).await?;
     let logged = match &history {

@@ -58,7 +58,7 @@ pub(super) async fn find(
     asked: Asked,
     view: &View,
 ) -> Result<Found, Error> {
-    let (reader, language) = (&view.reader, view.language);
+    let language = view.language;
     let descending = asked.ask.descending.unwrap_or(pattern.descending);
     let recorded = Recorded::new(system.db().store().clone());
     let db = system.db().by_way_of(recorded.clone());
@@ -71,7 +71,7 @@ pub(super) async fn find(
         searched = Some(count);
         listing
     };
-    let linked = Linked::of(system, &db, &listing.records, reader).await?;
+    let linked = Linked::of(system, &db, &listing.records, view).await?;
     let reads = recorded.reads();
     let to = |cursor: &String| format!("{}?{}", page.here, with(sent, &[("cursor", cursor)]));
     let download = system.at(&format!("/patterns/{}/download", pattern.name));

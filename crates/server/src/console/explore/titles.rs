@@ -11,6 +11,7 @@ use hansang_core::{Db, Error, Item, Record, Value, write};
 
 use super::{System, fields};
 use crate::schema;
+use hansang_ui::frame::View;
 use hansang_ui::number::grouped;
 use hansang_ui::time::{Moment, Reader};
 
@@ -101,17 +102,14 @@ pub(super) fn record(entity: &Entity, fields: &Item, reader: &Reader) -> String 
 pub(super) struct Linked(BTreeMap<String, String>);
 
 impl Linked {
-    /// Reads the records that these refer to, at most one batch per entity.
-    pub(super) async fn of(
-        system: &System,
-        db: &Db,
-        records: &[Record],
-        reader: &Reader,
-    ) -> Result<Self, Error> {
+    /// Reads the records that these refer to and that the visitor may see, at most one batch per entity.
+    pub(super) async fn of(system: &System, db: &Db, records: &[Record], view: &View) -> Result<Self, Error> {
         let mut keys: BTreeMap<String, BTreeMap<String, Item>> = BTreeMap::new();
         for record in records {
             for reference in &record.entity.references {
-                if let Some((target, key)) = target(system, reference, &record.fields) {
+                if let Some((target, key)) = target(system, reference, &record.fields)
+                    && system.may_read(view, &target.name)
+                {
                     let address = system.of_record(target, "record", &key);
                     keys.entry(target.name.to_string()).or_default().insert(address, key);
                 }
@@ -123,7 +121,7 @@ impl Linked {
             let found = db.batch_get(&entity, &keys, &GetOptions::default()).await?;
             let titled = addresses.into_iter().zip(found).filter_map(|(address, found)| {
                 let found = found?;
-                Some((address, record(&found.entity, &found.fields, reader)))
+                Some((address, record(&found.entity, &found.fields, &view.reader)))
             });
             linked.0.extend(titled);
         }

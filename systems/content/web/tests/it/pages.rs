@@ -3,6 +3,7 @@
 mod bucket;
 mod inbox;
 mod manage;
+mod media;
 mod posts;
 
 use std::sync::Arc;
