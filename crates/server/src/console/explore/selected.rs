@@ -74,7 +74,7 @@ pub(super) fn routes(system: &System, entity: &Arc<Entity>, is_open: bool) -> Ve
         Ok::<_, Problem>(Redirect::to(&back.list_of(&listed, &view)).into_response())
     })
     .on(MethodFilter::POST, async move |view: View, sent: Form| act(&acts, &chosen, view, &sent).await);
-    let mut routes = vec![Route::page(&path, system.needs(Role::Viewer), handler)];
+    let mut routes = vec![Route::page(&path, system.needs_reader(&entity.name), handler)];
     if is_open {
         let (back, listed) = (system.clone(), entity.clone());
         let (ends, ended) = (system.clone(), entity.clone());
