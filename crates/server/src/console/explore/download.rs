@@ -9,7 +9,7 @@ use axum::routing::{MethodFilter, on};
 use bytes::Bytes;
 use futures_util::stream;
 use hansang_core::db::Ask;
-use hansang_core::model::Entity;
+use hansang_core::model::{Entity, Pattern};
 use hansang_core::{Db, Error, Item, Record, Value, message};
 
 use super::csv::{Cell, push_line};

@@ -58,7 +58,7 @@ pub(super) fn bulk(system: &System, entity: &Entity, view: &View, list: &str) ->
     if system.may_edit(&system.frame(view.clone(), ""), &entity.name) {
         actions.push(("delete", view.say("Delete", "삭제").to_owned(), "trash", true));
     }
-    Bulk { address: from_list(&address(system, entity), list), actions }
+    Bulk { address: from_list(&address(system, entity), list), actions, choice: None }
 }
 
 fn address(system: &System, entity: &Entity) -> String {
