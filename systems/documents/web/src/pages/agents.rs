@@ -85,8 +85,8 @@ pub(super) fn routes(pages: &Pages) -> Vec<Route> {
 
 async fn load(pages: &Pages, caller: &Caller, view: &View, key: &PathKey) -> Result<(Head, Agent), Problem> {
     let head = project::head(pages, view, &key.text("project")).await?;
-    let id = key.text("agent");
-    let read = find_agent(pages.documents(), &by(caller)?, &head.id, &id);
+    let (by, id) = (by(caller)?, key.text("agent"));
+    let read = find_agent(pages.documents(), &by, &head.id, &id);
     let agent = pages.calls.measured("agent", read).await?;
     Ok((head, agent))
 }

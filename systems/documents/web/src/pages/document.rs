@@ -57,7 +57,7 @@ struct DocumentPage {
     keywords: Vec<Keyword>,
     /// Whether only the first pages were counted.
     is_first_pages: bool,
-    parts: Vec<Part>,
+    sections: Vec<Part>,
     total: i64,
     versions: Vec<Version>,
     artifacts: Vec<(String, String, String)>,
@@ -107,8 +107,8 @@ struct Stored {
 
 impl DocumentPage {
     /// Whether there are more pages than are shown.
-    fn has_more_parts(&self) -> bool {
-        i64::try_from(self.parts.len()).is_ok_and(|shown| shown < self.total)
+    fn has_more_sections(&self) -> bool {
+        i64::try_from(self.sections.len()).is_ok_and(|shown| shown < self.total)
     }
 }
 
@@ -204,7 +204,7 @@ async fn show(
         summary: workflow.as_ref().and_then(|workflow| workflow.summary.clone()).unwrap_or_default(),
         keywords: keywords(&here, segments),
         is_first_pages: segments.len() >= usize::try_from(KEYWORDS_OF).unwrap_or_default(),
-        parts: segments.iter().take(SHOWN).map(part).collect(),
+        sections: segments.iter().take(SHOWN).map(part).collect(),
         total: total.unwrap_or_default().max(i64::try_from(segments.len()).unwrap_or_default()),
         versions: versions.iter().map(version).collect(),
         artifacts: artifacts.iter().filter(|one| one.user_id == own).map(artifact).collect(),
