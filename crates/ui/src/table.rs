@@ -88,6 +88,8 @@ pub enum Cell {
     None,
     /// Text, shortened to two lines.
     Text(String),
+    /// A sentence, in which what stands between backticks is code.
+    Prose(String),
     /// A decimal number, shown with separators.
     Number(String),
     /// An amount of money as [`crate::number::won`] writes it, and the amount to sort by.
@@ -225,9 +227,11 @@ impl Cell {
     fn sort_text(&self) -> String {
         match self {
             Self::None => String::new(),
-            Self::Text(text) | Self::Code(text) | Self::Number(text) | Self::Link(text, _) => {
-                text.to_lowercase()
-            }
+            Self::Text(text)
+            | Self::Prose(text)
+            | Self::Code(text)
+            | Self::Number(text)
+            | Self::Link(text, _) => text.to_lowercase(),
             Self::Money(_, amount) => amount.to_string(),
             Self::Time(moment) => moment.exact.clone(),
             Self::Tags(tags) => tags.iter().map(|(text, _)| text.to_lowercase()).collect(),
@@ -239,7 +243,7 @@ impl Row {
     /// The text of the first cell, which names the row; the key if that cell has none.
     fn name(&self) -> &str {
         match self.cells.first() {
-            Some(Cell::Text(text) | Cell::Code(text) | Cell::Link(text, _)) => text,
+            Some(Cell::Text(text) | Cell::Prose(text) | Cell::Code(text) | Cell::Link(text, _)) => text,
             Some(Cell::Time(moment)) => &moment.text,
             Some(Cell::Tags(tags)) => tags.first().map_or(&self.key, |(text, _)| text),
             _ => &self.key,

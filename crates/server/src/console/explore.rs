@@ -9,6 +9,7 @@ use hansang_core::{CoreCode, Db, Error, Item, Message, Model, Pattern, message};
 use super::Console;
 use crate::Service;
 use crate::app::Calls;
+use crate::messages::api;
 use crate::schema;
 use hansang_access::Role;
 use hansang_core::messages::items;
@@ -181,13 +182,18 @@ fn from_list(record: &str, list: &str) -> String {
     format!("{record}{}{LIST}={list}", if record.contains('?') { '&' } else { '?' })
 }
 
-/// The parameters with the key of a record in a query string.
+/// The parameter with the list that a page was opened from, which forms send too.
+fn list_parameter() -> Described {
+    query_parameter(LIST, false, serde_json::json!({ "type": "string" }), message!(api::FROM_LIST))
+}
+
+/// The parameters of a form about a record: its key, and the list that it was opened from.
 fn key_parameters(entity: &Entity) -> Vec<Described> {
     let parameter = |attribute: &hansang_core::Attribute| {
         let schema = attribute_schema(entity, attribute).into();
         query_parameter(&attribute.name, true, schema, Message::words(attribute.doc.clone()))
     };
-    schema::key_attributes(entity).into_iter().map(parameter).collect()
+    schema::key_attributes(entity).into_iter().map(parameter).chain([list_parameter()]).collect()
 }
 
 /// The key of a record from a query string.

@@ -30,6 +30,7 @@ phrases! {
     ARGUMENT = "`{0}` of the pattern", "패턴의 `{0}`";
     PAGE_OF_RECORDS = "The maximum number of records in a page", "한 페이지의 최대 레코드 수";
     PAGE_SIZE = "The maximum number of entries in a page", "한 페이지의 최대 개수";
+    FROM_LIST = "The list that the record was opened from", "이 항목을 연 목록";
     ORDER = "Reverse order", "역순";
     A_PAGE = "A page.", "한 페이지.";
 

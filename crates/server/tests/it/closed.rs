@@ -42,7 +42,10 @@ async fn only_open_entities_are_written_generically(on: On) {
     }
 
     let editor = Visitor::sign_in(&server, "editor", "en").await;
-    lacks(&editor.get("/console/systems/shop/entities/Item").await, &["Create"]);
+    lacks(
+        &editor.get("/console/systems/shop/entities/Item").await,
+        &["Create Item", "/entities/Item/new", "value=\"delete\""],
+    );
     lacks(
         &editor.get("/console/systems/shop/entities/Item/record?shelf=a&number=1").await,
         &["Edit", "Delete"],

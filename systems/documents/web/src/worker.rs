@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use hansang_documents::work;
 use hansang_documents_adapters::{Processor, Reader};
 use hansang_server::Stop;

@@ -12,7 +12,7 @@ use hansang_core::{CoreCode, Error, Item, Record, message};
 
 use super::download::{Format, of_records};
 use super::record::fingerprint;
-use super::{System, from_list, key_of, key_query, titles};
+use super::{System, from_list, key_of, key_query, list_parameter, titles};
 use crate::app::Caller;
 use crate::messages;
 use crate::routes::is_refusal;
@@ -74,7 +74,8 @@ pub(super) fn routes(system: &System, entity: &Arc<Entity>, is_open: bool) -> Ve
         Ok::<_, Problem>(Redirect::to(&back.list_of(&listed, &view)).into_response())
     })
     .on(MethodFilter::POST, async move |view: View, sent: Form| act(&acts, &chosen, view, &sent).await);
-    let mut routes = vec![Route::page(&path, system.needs_reader(&entity.name), handler)];
+    let route = Route::page(&path, system.needs_reader(&entity.name), handler);
+    let mut routes = vec![Route { parameters: vec![list_parameter()], ..route }];
     if is_open {
         let (back, listed) = (system.clone(), entity.clone());
         let (ends, ended) = (system.clone(), entity.clone());
@@ -84,7 +85,8 @@ pub(super) fn routes(system: &System, entity: &Arc<Entity>, is_open: bool) -> Ve
         .on(MethodFilter::POST, async move |caller: Caller, view: View, sent: Form| {
             delete(&ends, &ended, &caller, view, &sent).await
         });
-        routes.push(Route::page(&format!("{path}/delete"), system.needs(Role::Editor), handler));
+        let route = Route::page(&format!("{path}/delete"), system.needs(Role::Editor), handler);
+        routes.push(Route { parameters: vec![list_parameter()], ..route });
     }
     routes
 }

@@ -365,6 +365,10 @@ async fn a_record_shows_its_references_in_both_directions(on: On) {
         "{}",
         category.text
     );
+    // The type of a record has the title of its entity.
+    let korean = Visitor::sign_in(&server, "viewer", "ko").await;
+    let shown = korean.get("/console/systems/shop/entities/Category/record?id=news").await;
+    in_order(&shown, &["<dt>종류</dt><dd>", "카테고리</span>"]);
     // A list of another site is no way back.
     let forged = "/console/systems/shop/entities/Category/record?id=news&.list=https%3A%2F%2Fexample.com";
     assert!(!visitor.get(forged).await.text.contains("href=\"https://example.com"));
@@ -389,7 +393,8 @@ async fn every_line_of_an_import_says_its_effect(on: On) {
     }
     // The second slug is refused by the preview as it is by the import.
     let stored = visitor.post(import, &[("text", &text), ("confirm", "yes")]).await;
-    assert!(stored.text.contains("3 imported.") && stored.text.contains("2 refused."), "{}", stored.text);
+    assert_eq!(stored.status, 307, "{}", stored.text);
+    has(&visitor.post(stored.header("location"), &[("text", &text)]).await, &["3 imported.", "2 refused."]);
     assert_eq!(server.get("/api/shop/entities/User/kim").await.json()["displayName"], "Kim 2");
     assert_eq!(server.get("/api/shop/entities/Category/b").await.status, 404);
 }
@@ -572,17 +577,26 @@ async fn selected_rows_are_downloaded_and_deleted(on: On) {
     );
     lacks(&page, &["value=\"delete\""]);
     let selected = "/console/systems/shop/entities/Item/selected";
+    has(
+        &page,
+        &[
+            "entities/Item/selected?.list=%2Fconsole%2Fsystems%2Fshop%2Fentities%2FItem%2Fviews%2FitemsOfShelf%3Fshelf%3Db",
+        ],
+    );
+    let selected =
+        &format!("{selected}?.list=/console/systems/shop/entities/Item/views/itemsOfShelf%3Fshelf%3Db");
     let rows = |action| [("row", "shelf=b&number=1"), ("row", "shelf=b&number=2"), ("do", action)];
     let csv = viewer.post(selected, &rows("csv")).await;
     assert_eq!(csv.header("content-disposition"), "attachment; filename=\"shop-Item.csv\"");
     assert!(csv.text.lines().count() == 3 && csv.text.contains("Item,b,2,thing 2"), "{}", csv.text);
     assert_eq!(viewer.post(selected, &rows("json")).await.text.lines().count(), 2);
-    assert_eq!(viewer.post(&format!("{selected}/delete"), &rows("delete")).await.status, 403);
+    let deleted = &selected.replace("/selected?", "/selected/delete?");
+    assert_eq!(viewer.post(deleted, &rows("delete")).await.status, 403);
 
     let editor = Visitor::sign_in(&server, "editor", "en").await;
     has(&editor.get(list).await, &["value=\"delete\""]);
     let none = editor.post(selected, &[("do", "delete")]).await;
-    assert_eq!(none.header("location"), "/console/systems/shop/entities/Item?done=none-selected");
+    assert_eq!(none.header("location"), format!("{list}&done=none-selected"));
     let asked = editor.post(selected, &rows("delete")).await;
     in_order(&asked, &["Delete 2 records", "can&#39;t be undone", "b · 1", "b · 2"]);
     lacks(&asked, &["b · 3"]);
@@ -597,7 +611,8 @@ async fn selected_rows_are_downloaded_and_deleted(on: On) {
     assert_eq!(server.send(Method::PATCH, "/api/shop/entities/Item/b/2", change).await.status, 200);
     let mut sent = rows("delete").to_vec();
     sent.extend(was.iter().map(|was| ("was", &**was)));
-    let left = editor.post(&format!("{selected}/delete"), &sent).await;
+    has(&asked, &["/entities/Item/selected/delete?.list=%2Fconsole"]);
+    let left = editor.post(deleted, &sent).await;
     assert_eq!(left.status, 409);
     in_order(&left, &["These records were not deleted", "b · 2", "was changed elsewhere"]);
     lacks(&left, &["b · 1"]);

@@ -44,6 +44,12 @@ async fn the_board_counts_requests_by_status() {
     let korean = Visitor::sign_in(&server, "viewer", "ko").await;
     has(&korean.get(BOARD).await, &["확정", "초당 처리 수", "측정 시작", "현재 위치"]);
     assert_eq!(viewer.get("/console/entry/board/none").await.status, 404);
+    // The chart of the last minutes has the times of the reader.
+    has(&viewer.get(BOARD).await, &["<th scope=\"row\">00:00:"]);
+    let cookie = format!("{}; hansang_zone=Asia%2FSeoul", viewer.cookie);
+    let seoul = Visitor { cookie, ..viewer }.get(BOARD).await;
+    has(&seoul, &["<th scope=\"row\">09:00:"]);
+    lacks(&seoul, &["<th scope=\"row\">00:00:"]);
 }
 
 #[tokio::test]
