@@ -118,10 +118,9 @@ async fn a_token_acts_in_its_own_systems_only(on: On) {
     let answer = server.call(Method::GET, "/api/access/tokens", &server.viewer, None, &[]).await;
     assert_eq!(answer.status, 403, "{}", answer.text);
     let bearer = format!("Bearer {}", server.viewer);
-    let page =
-        server.page(Method::GET, "/console/settings/tokens", &[("authorization", &bearer)], Body::empty());
-    assert_eq!(page.await.status, 403);
     let form = [("authorization", &*bearer), ("content-type", "application/x-www-form-urlencoded")];
+    let page = server.page(Method::GET, "/console/settings/tokens", &form[..1], Body::empty()).await;
+    assert_eq!(page.status, 403);
     let answer = server.page(Method::POST, "/console/settings/own", &form, Body::empty()).await;
     assert_eq!(answer.status, 403, "a page of no system of the token");
 }

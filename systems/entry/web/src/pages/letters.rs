@@ -118,7 +118,7 @@ fn table(view: &View, rows: Vec<Row>, may_edit: bool) -> Table {
         rows,
         sort: Sort::asked(view, &columns),
         columns,
-        bulk: may_edit.then(|| Bulk { address: REDRIVE.to_owned(), actions: vec![again()] }),
+        bulk: may_edit.then(|| Bulk { address: REDRIVE.to_owned(), actions: vec![again()], choice: None }),
         empty: Empty {
             icon: "check",
             title: view.say("No dead letters", "처리 실패 메시지가 없습니다").to_owned(),

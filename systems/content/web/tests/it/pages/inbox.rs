@@ -4,7 +4,7 @@ use hansang_content::{
     Caller, Content, CorpInfo, HookAnswer, HookCall, Inquiry, InquiryStatus, Mail, Mailer, NewInquiry, Ports,
     Sent, SpamSign, deliver, find_inquiry, mails_of, save_corp_info, submit,
 };
-use hansang_content_adapters::Directory;
+use hansang_embedded::Directory;
 use hansang_testserver::{On, Visitor, has, lacks};
 
 use super::{START, start};

@@ -12,13 +12,8 @@ const CONTENT: &str = "한글과 text, 0123456789";
 async fn a_document_is_sent_in_one_request(on: On) {
     let ground = start(on).await;
     let project = ground.project("p").await;
-    let sent = ground.bytes(
-        Method::PUT,
-        &format!("projects/{project}/files/%EA%B0%80.pdf?source_url=https%3A%2F%2Fexample.com%2Fa"),
-        &[("content-type", "application/pdf")],
-        CONTENT,
-    );
-    let sent = sent.await;
+    let path = format!("projects/{project}/files/%EA%B0%80.pdf?source_url=https%3A%2F%2Fexample.com%2Fa");
+    let sent = ground.bytes(Method::PUT, &path, &[("content-type", "application/pdf")], CONTENT).await;
     assert_eq!(sent.status, 201);
     let sent = sent.json();
     let document = &sent["document"];
