@@ -32,16 +32,19 @@ struct Entry {
     expires: Timestamp,
 }
 
+/// The bytes of an entry. Moka passes the key as it is stored.
+#[allow(clippy::borrowed_box, reason = "the type of moka's weigher")]
+fn weight(key: &Box<str>, entry: &Entry) -> u32 {
+    u32::try_from(key.len() + entry.value.len() + OVERHEAD).unwrap_or(u32::MAX)
+}
+
 impl MemoryCache {
     /// An empty cache of at most about this many bytes.
     #[must_use]
     pub fn new(max_bytes: u64, now: Now) -> Self {
-        let weigh = |key: &str, entry: &Entry| {
-            u32::try_from(key.len() + entry.value.len() + OVERHEAD).unwrap_or(u32::MAX)
-        };
         let entries = sync::Cache::builder()
             .max_capacity(max_bytes)
-            .weigher(move |key: &Box<str>, entry| weigh(key, entry))
+            .weigher(weight)
             .eviction_policy(EvictionPolicy::lru())
             .build();
         Self { entries, now }

@@ -21,7 +21,7 @@ const SYSTEMS: [(&str, &[&str]); 5] = [
     ("contracts", &[]),
 ];
 
-fn both_ways(endpoint: &str) {
+fn both_ways(endpoint: &str, without: &str) {
     let (_directory, data) = serve::temporary_data();
     let store = ["--store", "dynamodb", "--region", "eu-central-1", "--endpoint-url", endpoint];
     let models = root().join("models");
@@ -29,7 +29,7 @@ fn both_ways(endpoint: &str) {
     let more = ["--models", models.to_str().unwrap(), "--documents-processors", "0"];
     let server = Server::start(&data, &[&more, &store[..]].concat());
     let token = server.token();
-    for (system, left) in SYSTEMS {
+    for (system, left) in SYSTEMS.into_iter().filter(|(system, _)| *system != without) {
         tell(system, endpoint, &server.address, &token);
         let (code, out, err) = hansang(&[&["table", "verify", system], &store[..]].concat());
         let problems: Vec<&str> = out.lines().filter(|line| line.contains(" / ")).collect();
@@ -55,10 +55,11 @@ pub(crate) fn tell(system: &str, endpoint: &str, server: &str, token: &str) {
 
 #[test]
 fn boto3_and_the_server_read_each_other_on_dynoxide() {
-    both_ways(&hansang_testkit::endpoints::dynoxide());
+    both_ways(&hansang_testkit::endpoints::dynoxide(), "");
 }
 
 #[test]
 fn boto3_and_the_server_read_each_other_on_dynamodb_local() {
-    both_ways(hansang_testkit::endpoints::dynamodb_local());
+    // The upload of a document starts its run with all steps in one transaction, and this endpoint, of 2020, takes 10 writes.
+    both_ways(hansang_testkit::endpoints::dynamodb_local(), "documents");
 }

@@ -174,14 +174,14 @@ fn the_first_command_serves_examples_and_survives_a_kill() {
     assert!(second.err.contains("is in use by another process"), "{}", second.err);
 
     let client = Client::new();
-    let address = format!("{}/api/documents/entities/Project", server.address);
-    let project = json!({ "project_id": "p9", "name": "new", "created_by": "kim" });
-    let made = client.post(address).bearer_auth(&token).json(&project).send().unwrap();
-    assert_eq!(made.status(), 201, "{:?}", made.text());
+    let address = format!("{}/api/documents/projects", server.address);
+    let made = client.post(address).bearer_auth(&token).json(&json!({ "name": "new" })).send().unwrap();
+    assert_eq!(made.status(), 201);
+    let project = json_of(made)["project_id"].as_str().unwrap().to_owned();
     server.signal(Signal::KILL);
     server.child.wait().unwrap();
     let server = Server::start(&data, &["--demo"]);
-    let read = server.get("/api/documents/entities/Project/p9", &token);
+    let read = server.get(&format!("/api/documents/projects/{project}"), &token);
     assert_eq!(read.status(), 200, "acknowledged writes and the token survive");
     let posts = json_of(server.get("/api/content/patterns/posts", &token));
     assert_eq!(posts["items"].as_array().unwrap().len(), 12, "examples are loaded once");

@@ -53,7 +53,7 @@ impl Memory {
         if self.fails && thread_rng().gen_ratio(1, 6) {
             return Err(CacheError::Down);
         }
-        let answer = run(&mut *self.values.lock().unwrap_or_else(PoisonError::into_inner));
+        let answer = run(&mut self.values.lock().unwrap_or_else(PoisonError::into_inner));
         yield_now().await;
         if self.fails && thread_rng().gen_ratio(1, 6) { Err(CacheError::Slow) } else { Ok(answer) }
     }

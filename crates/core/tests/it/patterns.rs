@@ -214,6 +214,7 @@ fn ledger() {
             ("profiles", json!({})),
             ("merchants", json!({})),
             ("uploads", json!({})),
+            ("stagings", json!({})),
         ],
         expect![[r#"
             codeList

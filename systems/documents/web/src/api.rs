@@ -122,6 +122,9 @@ fn number(field: &str, text: &str) -> Result<i64, Error> {
     })
 }
 
+/// The schema of a response, and the function that makes it.
+type Shown<O> = (Json, fn(O) -> Json);
+
 impl Api {
     pub(crate) fn new(app: &App, state: &Arc<State>) -> Self {
         Self { app: app.clone(), calls: app.calls(&state.db), state: state.clone() }
@@ -253,7 +256,7 @@ impl Api {
         action: Change<I, O>,
         role: Role,
         take: fn(Asked<()>) -> Result<I, Problem>,
-        show: Option<(Json, fn(O) -> Json)>,
+        show: Option<Shown<O>>,
     ) -> Route
     where
         I: Send + 'static,

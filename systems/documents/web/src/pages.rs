@@ -50,7 +50,7 @@ const START: &str = "/console/documents";
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     let script =
         [include_str!("pages/follow.js"), include_str!("pages/upload.js"), include_str!("pages/reader.js")];
-    Asset::new("documents-pages.js", "text/javascript; charset=utf-8", script.concat().into())
+    Asset::new("documents-pages.js", "text/javascript; charset=utf-8", script.concat())
 });
 
 /// The state of the pages.

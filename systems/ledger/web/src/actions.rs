@@ -144,8 +144,11 @@ pub(crate) const SET_OPENING: Change<Balances, ()> = Action {
     run: |ledger, (by, balances)| Box::pin(async move { set_opening(ledger, &by, &balances).await }),
 };
 
+/// A list of codes, its new codes, and those that the caller read.
+type NewCodes = (CodeType, Vec<String>, Option<Vec<String>>);
+
 /// Replaces a list of codes, if it still is the one that the caller names.
-pub(crate) const REPLACE_CODES: Change<(CodeType, Vec<String>, Option<Vec<String>>), Vec<String>> = Action {
+pub(crate) const REPLACE_CODES: Change<NewCodes, Vec<String>> = Action {
     name: "codes.replace",
     summary: &messages::REPLACE_CODES,
     subject: |(_, (list, ..))| list.name().to_owned(),

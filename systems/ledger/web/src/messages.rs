@@ -34,11 +34,11 @@ phrases! {
     THE_SIGN_INS = "The names by the ids of sign-ins.", "로그인 계정 ID별 이름.";
     SIGN_IN = "The id of a sign-in, as `by` has it", "로그인 계정 ID(`by` 값)";
     NAME_SIGN_IN = "Say which person a sign-in is", "로그인 계정의 이름 정하기";
-    FORGET_SIGN_IN = "Forget which person a sign-in is", "로그인 계정의 이름 지우기";
+    FORGET_SIGN_IN = "Remove the name of a sign-in", "로그인 계정의 이름 지우기";
     LEARNED = "What imports have learned", "가져오기에서 배운 내용";
     THE_LEARNED = "The sources and merchants.", "출처와 가맹점.";
-    FORGET_SOURCE = "Forget the columns of a source", "출처의 열 지정 지우기";
-    FORGET_MERCHANT = "Forget the entry of a merchant", "가맹점의 항목 지우기";
+    FORGET_SOURCE = "Remove the columns of a source", "출처의 열 지정 지우기";
+    FORGET_MERCHANT = "Remove the entry of a merchant", "가맹점의 항목 지우기";
     SOURCE = "The name of the source", "출처 이름";
     MERCHANT = "The merchant, as it was learned", "배운 가맹점 이름";
     THE_PEOPLE = "The people.", "사람별 합계.";

@@ -25,7 +25,17 @@ const OF_A_KIND: usize = 2;
 fn data(browser: &Browser) -> String {
     let script = "const done = arguments[0];
         const systems = ['content', 'ledger', 'entry', 'documents', 'contracts'];
-        Promise.all(systems.map((system) => fetch(`/api/${system}/export`).then((answer) => answer.text())))
+        const get = (path) => fetch(`/api/documents/${path}`).then((answer) => answer.json());
+        const segments = async () => {
+          const all = [];
+          for (const project of (await get('projects')).items) {
+            for (const { workflow_id } of (await get(`projects/${project.project_id}/documents`)).items) {
+              if (workflow_id) all.push(JSON.stringify(await get(`workflows/${workflow_id}/segments`)));
+            }
+          }
+          return all.join(' ');
+        };
+        Promise.all([segments(), ...systems.map((system) => fetch(`/api/${system}/export`).then((answer) => answer.text()))])
           .then((all) => done(all.join(' ')));";
     let mut all = browser.run_async(script, &[]).as_str().unwrap().to_owned();
     for file in fs::read_dir(root().join("models")).unwrap() {

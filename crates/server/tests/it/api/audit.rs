@@ -121,7 +121,7 @@ async fn a_token_acts_in_its_own_systems_only(on: On) {
     let form = [("authorization", &*bearer), ("content-type", "application/x-www-form-urlencoded")];
     let page = server.page(Method::GET, "/console/settings/tokens", &form[..1], Body::empty()).await;
     assert_eq!(page.status, 403);
-    let answer = server.page(Method::POST, "/console/settings/own", &form, Body::empty()).await;
+    let answer = server.page(Method::POST, "/console/settings", &form, Body::empty()).await;
     assert_eq!(answer.status, 403, "a page of no system of the token");
 }
 

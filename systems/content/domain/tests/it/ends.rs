@@ -68,13 +68,13 @@ async fn managers_list_inquiries(ground: Ground) {
     };
     let all = InquiryFilter::default();
     assert_eq!(list(all).await, [good.id.clone(), spam.id.clone()]);
-    assert_eq!(list(InquiryFilter { spam: Some(true), ..all }).await, [spam.id.clone()]);
+    assert_eq!(list(InquiryFilter { spam: Some(true), ..all }).await, std::slice::from_ref(&spam.id));
     let done = InquiryFilter { status: Some(InquiryStatus::Done), ..all };
     assert!(list(done).await.is_empty());
     set_status(content, &good.id, InquiryStatus::Done, Some(good.revision)).await.unwrap();
     let stale = set_status(content, &good.id, InquiryStatus::InProgress, Some(good.revision)).await;
     assert_eq!(stale.unwrap_err().code, ContentCode::Changed);
-    assert_eq!(list(done).await, [good.id.clone()]);
+    assert_eq!(list(done).await, std::slice::from_ref(&good.id));
 
     let fields = [
         ("id", "old"),
@@ -108,7 +108,7 @@ async fn replies_start_with_templates(ground: Ground) {
     let changed = change_template(content, &made.id, "접수 안내", "본문", made.revision).await.unwrap();
     let stale = delete_template(content, &made.id, made.revision).await.unwrap_err();
     assert_eq!(stale.code, ContentCode::Changed);
-    assert_eq!(reply_templates(content).await.unwrap(), [changed.clone()]);
+    assert_eq!(reply_templates(content).await.unwrap(), std::slice::from_ref(&changed));
     delete_template(content, &made.id, changed.revision).await.unwrap();
     let gone = change_template(content, &made.id, "a", "b", 1).await.unwrap_err();
     assert_eq!(gone.code, ContentCode::TemplateUnknown);

@@ -99,7 +99,7 @@ async fn users_come_and_go(ground: Ground) {
     assert!(create_user(content, Some("ann".to_owned()), &named("둘")).await.is_err());
     let post = ground.published("글").await;
     let changed = change_user(content, "ann", &named("안나"), ann.revision).await.unwrap();
-    assert_eq!(users(content).await.unwrap(), [changed.clone()]);
+    assert_eq!(users(content).await.unwrap(), std::slice::from_ref(&changed));
     assert_eq!(delete_user(content, "ann", 1).await.unwrap_err().code, ContentCode::Changed);
     delete_user(content, "ann", changed.revision).await.unwrap();
     assert_eq!(find_post(content, &post.id).await.unwrap().author_id, "ann");

@@ -132,7 +132,7 @@ fn stem(filename: &str) -> String {
 /// The size of a medium for people.
 fn size(media: &Media) -> String {
     let bytes = match media.size {
-        size if size >= 1 << 20 => format!("{}.{} MB", size >> 20, (size % (1 << 20)) * 10 >> 20),
+        size if size >= 1 << 20 => format!("{}.{} MB", size >> 20, ((size % (1 << 20)) * 10) >> 20),
         size => format!("{} KB", (size + 1023) >> 10),
     };
     match media.width.zip(media.height) {

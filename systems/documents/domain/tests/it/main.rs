@@ -1,6 +1,7 @@
 //! The tests of documents.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics says where")]
+#![allow(clippy::disallowed_methods, reason = "tests are told by the environment which seeds to run")]
 
 mod caching;
 mod cascades;

@@ -77,7 +77,10 @@ async fn a_new_version_is_processed(ground: Ground) {
     assert_eq!((done.document.file_version, &*done.document.name), (Some(2), "b.pdf"));
     assert_eq!(done.workflow.file_version, Some(2));
     assert_eq!(duplicates(documents, &project, &received("a.pdf").sha256).await.unwrap(), [""; 0]);
-    assert_eq!(duplicates(documents, &project, &received("b.pdf").sha256).await.unwrap(), [id.clone()]);
+    assert_eq!(
+        duplicates(documents, &project, &received("b.pdf").sha256).await.unwrap(),
+        std::slice::from_ref(id)
+    );
     let all = versions(documents, id, Ask::default()).await.unwrap().items;
     assert_eq!(all.iter().map(|version| version.file_version).collect::<Vec<_>>(), [2, 1]);
     ground.run_all(1).await;

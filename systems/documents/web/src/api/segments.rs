@@ -95,7 +95,7 @@ impl Api {
                         -> Responded {
                 let asked = Asked { by: by(&caller)?, key, parameters, headers, body: () };
                 let download = api.calls.measured(operation, image_of(api.state.clone(), &asked)).await?;
-                Ok(download::respond(&api.state, &download, &asked.headers).await?)
+                download::respond(&api.state, &download, &asked.headers).await
             },
         );
         let summary = message!(api::GET_IMAGE);

@@ -30,7 +30,6 @@ struct Reader {
     frame: Frame,
     head: Head,
     document: (String, String),
-    here: String,
     number: i64,
     total: i64,
     name: String,
@@ -192,7 +191,6 @@ async fn show(pages: &Pages, view: View, place: &Spot, refused: Refused) -> Resu
         text: query,
         frame: pages.frame(view, &format!("{name} · {}", document.name)),
         head,
-        here,
         total,
         name,
     };

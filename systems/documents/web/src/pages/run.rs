@@ -1,12 +1,17 @@
 //! The run of a document: its steps with times and errors, what failed, and what to do.
 
-use hansang_core::message;
+use hansang_core::message::Phrase;
+use hansang_core::{Message, message};
 use hansang_documents::messages::{CANCELLED, EARLIER_FAILED};
 use hansang_documents::{Document, Step, StepName, StepStatus, Workflow, WorkflowStatus};
+use hansang_documents_adapters::messages::{NO_TESSERACT, NO_TEXT, OCR_NOT_NEEDED, OCR_OFF};
 use hansang_ui::frame::View;
 use hansang_ui::time::Moment;
 
 use super::words;
+
+/// The reasons of the built-in processor, which steps store in English.
+const SKIPPED: [&Phrase; 4] = [&NO_TEXT, &NO_TESSERACT, &OCR_NOT_NEEDED, &OCR_OFF];
 
 /// A run.
 pub(super) struct Run {
@@ -116,12 +121,15 @@ fn why_skipped(view: &View, workflow: &Workflow, reason: &str) -> Option<String>
     if workflow.error.as_deref() == Some(reason) {
         return None;
     }
-    let earlier = |name: &StepName| reason == message!(EARLIER_FAILED, name.name()).to_string();
+    let earlier = |name: &StepName| *reason == *message!(EARLIER_FAILED, name.name()).to_string();
     Some(match StepName::ALL.into_iter().find(earlier) {
         Some(name) => {
             view.fill("Needs “{0}”", "‘{0}’ 단계가 필요합니다").with(words::step(view, name)).to_string()
         }
-        None => reason.to_owned(),
+        None => SKIPPED
+            .iter()
+            .find(|phrase| phrase.english == reason)
+            .map_or_else(|| reason.to_owned(), |phrase| view.sentence(&Message::new(phrase, Vec::new()))),
     })
 }
 

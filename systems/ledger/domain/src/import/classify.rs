@@ -156,8 +156,8 @@ fn place_of(text: &str, word: &str) -> Option<usize> {
     let is_latin = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
     text.match_indices(word).map(|(place, _)| place).find(|place| {
         let (before, after) = (text[..*place].chars().next_back(), text[place + word.len()..].chars().next());
-        !(is_latin(word.chars().next()) && is_latin(before))
-            && !(is_latin(word.chars().next_back()) && is_latin(after))
+        let (first, last) = (word.chars().next(), word.chars().next_back());
+        !(is_latin(first) && is_latin(before) || is_latin(last) && is_latin(after))
     })
 }
 

@@ -1,6 +1,6 @@
 //! The visitor's own password and sessions.
 
-use super::{Visitor, alert, problem};
+use super::{Visitor, problem};
 use hansang_testserver::On;
 use hansang_testserver::Server;
 

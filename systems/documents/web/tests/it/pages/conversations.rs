@@ -86,8 +86,8 @@ async fn agents_belong_to_their_user(on: On) {
     let page = viewer.get(&list).await;
     has(&page, &["변호사", "짧게 답하기"]);
     let link = format!("href=\"{list}/");
-    let one = page.text.split(&link).map(|rest| rest.split('"').next().unwrap());
-    let id = one.filter(|id| id.len() == 26).next().unwrap();
+    let mut one = page.text.split(&link).map(|rest| rest.split('"').next().unwrap());
+    let id = one.find(|id| id.len() == 26).unwrap();
     let one = format!("{list}/{id}");
     assert_eq!(editor.get(&one).await.status, 404, "an agent of somebody else");
     let changed = viewer.post(&one, &[("name", "법무사"), ("content", "길게"), ("revision", "1")]).await;
