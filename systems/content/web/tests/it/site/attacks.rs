@@ -63,13 +63,7 @@ async fn nothing_that_was_written_runs(on: On) {
         let shown = open(&server, &format!("/site{page}"), "ko").await;
         assert_eq!(shown.status, 200, "{page}");
         let text = shown.text.to_lowercase();
-        for danger in [
-            "<script>",
-            "<img src=x",
-            "onerror=\"",
-            "href=\"javascript:",
-            "src=\"javascript:",
-        ] {
+        for danger in ["<script>", "<img src=x", "onerror=\"", "href=\"javascript:", "src=\"javascript:"] {
             assert!(!text.contains(danger), "{danger} is in {page}: {}", shown.text);
         }
         // Data for search engines cannot end its element.
