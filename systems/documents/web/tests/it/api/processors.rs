@@ -19,7 +19,10 @@ async fn a_run_is_processed(on: On) {
     let claim = json!({ "names": ["parse", "prepare"], "processor": "p" });
     let first = ok(ground.make(Method::POST, "steps/claim", claim.clone()).await);
     assert_eq!((id(&first["lease"], "name"), &first["lease"]["attempt"]), ("prepare", &json!(1)));
-    assert_eq!((&first["project"]["project_id"], id(&first["document"], "status")), (&json!(project), "in_progress"));
+    assert_eq!(
+        (&first["project"]["project_id"], id(&first["document"], "status")),
+        (&json!(project), "in_progress")
+    );
     assert_eq!(ground.make(Method::POST, "steps/claim", claim).await.status, 204);
     ok(ground.under(&first, "heartbeat", json!({ "done": 1, "total": 4, "note": "reading" })).await);
     let progress = ok(ground.see(&format!("projects/{project}/progress")).await);
@@ -45,14 +48,20 @@ async fn a_run_is_processed(on: On) {
     }
     assert_eq!(id(&ok(ground.see(&path).await), "status"), "completed");
     let run = ok(ground.see(&format!("{path}/workflows/{workflow}")).await);
-    assert_eq!((id(&run, "status"), id(&run, "summary"), &run["total_segments"]), ("completed", "짧음", &json!(2)));
+    assert_eq!(
+        (id(&run, "status"), id(&run, "summary"), &run["total_segments"]),
+        ("completed", "짧음", &json!(2))
+    );
     let steps = ok(ground.see(&format!("workflows/{workflow}/steps")).await);
     assert_eq!(all(&steps, "name"), ["prepare", "parse", "ocr", "build", "index", "summarise"]);
 
     let segments = format!("workflows/{workflow}/segments");
     assert_eq!(all(&ok(ground.see(&segments).await), "content"), ["하나", "둘"]);
     assert_eq!(all(&ok(ground.see(&format!("{segments}?from=1")).await), "content"), ["둘"]);
-    assert_eq!(all(&ok(ground.see(&format!("{segments}?order=descending&limit=1")).await), "content"), ["둘"]);
+    assert_eq!(
+        all(&ok(ground.see(&format!("{segments}?order=descending&limit=1")).await), "content"),
+        ["둘"]
+    );
     for index in ["1", "000001"] {
         assert_eq!(id(&ok(ground.see(&format!("{segments}/{index}")).await), "content"), "둘");
     }
@@ -159,7 +168,10 @@ async fn documents_are_processed_again(on: On) {
     assert_eq!(refusal(&again(json!({})).await), (409, "document_busy".to_owned()));
     let cancelled = ok(ground.order(Method::POST, &format!("{path}/cancel")).await);
     assert_eq!(id(&cancelled, "status"), "failed");
-    assert_eq!(refusal(&ground.order(Method::POST, &format!("{path}/cancel")).await), (409, "not_active".to_owned()));
+    assert_eq!(
+        refusal(&ground.order(Method::POST, &format!("{path}/cancel")).await),
+        (409, "not_active".to_owned())
+    );
     let run = ok(again(json!({ "instructions": "표를 살려" })).await);
     assert_eq!((id(&run, "status"), id(&run, "instructions")), ("pending", "표를 살려"));
     ground.process(&["하나", "둘"]).await;
@@ -182,7 +194,9 @@ async fn segments_are_corrected(on: On) {
     let sent = ground.upload(&project, "a.txt", "text").await;
     let path = format!("projects/{project}/documents/{}", id(&sent["document"], "document_id"));
     ground.process(&["오타"]).await;
-    let text = ok(ground.make(Method::PUT, &format!("{path}/segments/000000/text"), json!({ "content": "정타" })).await);
+    let text = ok(ground
+        .make(Method::PUT, &format!("{path}/segments/000000/text"), json!({ "content": "정타" }))
+        .await);
     assert_eq!(id(&text, "content"), "정타");
     let questions = format!("workflows/{}/segments/0/questions", id(&sent["workflow"], "workflow_id"));
     let asked = json!({ "question": "무엇?", "answer": "이것" });
@@ -201,13 +215,19 @@ async fn processors_make_artifacts(on: On) {
         id(&claim["lease"], "workflow_id")
     );
     let path = format!("projects/{project}/artifacts");
-    let made = ground.bytes(Method::POST, &format!("{path}?{query}"), &[("content-type", "text/markdown")], "# a").await;
+    let made = ground
+        .bytes(Method::POST, &format!("{path}?{query}"), &[("content-type", "text/markdown")], "# a")
+        .await;
     let made = ok(made);
     assert_eq!(made["user_id"], sent["workflow"]["started_by"]);
-    assert_eq!((id(&made, "content_type"), &made["document_id"]), ("text/markdown", &sent["document"]["document_id"]));
+    assert_eq!(
+        (id(&made, "content_type"), &made["document_id"]),
+        ("text/markdown", &sent["document"]["document_id"])
+    );
     let half = ground.bytes(Method::POST, &format!("{path}?filename=a&step=parse"), &[], "x").await;
     assert_eq!(half.status, 400, "{half:?}");
-    let of_document = format!("projects/{project}/documents/{}/artifacts", id(&sent["document"], "document_id"));
+    let of_document =
+        format!("projects/{project}/documents/{}/artifacts", id(&sent["document"], "document_id"));
     assert_eq!(all(&ok(ground.order(Method::GET, &of_document).await), "filename"), ["a.md"]);
 }
 
