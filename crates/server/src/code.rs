@@ -5,7 +5,6 @@ use hansang_core::codes;
 codes! {
     /// The codes of the server.
     pub enum ServerCode {
-        Demo = "demo",
         KeyMismatch = "key_mismatch",
         LineTooLong = "line_too_long",
         MalformedCall = "malformed_call",

@@ -19,4 +19,4 @@ pub use chain::rate;
 pub use code::ServerCode;
 pub use console::{Console, Document, Hit, People, csv};
 pub use routes::Lent;
-pub use system::{Opening, Plain, QueueSpec, Records, Service, Stop, System, WorkerProcess};
+pub use system::{Opening, QueueSpec, Records, Service, Stop, System, WorkerProcess};

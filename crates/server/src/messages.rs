@@ -61,7 +61,6 @@ phrases! {
         "{0}번째 줄의 따옴표가 닫히지 않았습니다. 닫아 주세요";
     NO_HEADER = "the first line must name the fields, with `$entity` among them",
         "첫 줄에 항목 이름을 쓰고 `$entity`도 넣으세요";
-    EXAMPLE_INVALID = "an example record is invalid: {0}", "예제 레코드가 올바르지 않습니다: {0}";
 
     // Ports.
     MALFORMED_CALL = "this call cannot be read: {0}; use one version of Hansang on both sides",

@@ -12,16 +12,14 @@ use async_trait::async_trait;
 use clap::ArgMatches;
 use futures_util::future::BoxFuture;
 use hansang_command::{Config, Context, Failure, OpenCache, OpenFiles, Setting};
-use hansang_core::value::json::item_from_plain;
-use hansang_core::{Db, Error, Message, Model, Queue, message};
+use hansang_core::{Db, Error, Model, Queue};
 use hansang_http::metrics::Figure;
 use hansang_http::route::Route;
 use hansang_ui::frame::{Tab, View};
 use hansang_ui::notice::Notice;
-use serde_json::Value as Json;
 use tokio::sync::watch;
 
-use crate::{App, Console, Document, Hit, ServerCode, messages};
+use crate::{App, Console, Document, Hit};
 
 /// A system as it is compiled into a program.
 #[async_trait]
@@ -223,38 +221,17 @@ impl Stop {
     }
 }
 
-/// A system without operations of its own: a model, and example records.
-#[derive(Clone, Copy, Debug)]
-pub struct Plain {
-    /// The model file.
-    pub model: &'static str,
-    /// The example records, a JSON object per line with its `$entity`.
-    pub demo: &'static str,
-}
-
 /// The records of a model, read and written by callers with the role.
 #[derive(Debug)]
 pub struct Records {
     db: Db,
-    demo: &'static str,
 }
 
 impl Records {
     /// The records of a model without a system.
     #[must_use]
     pub fn new(db: Db) -> Self {
-        Self { db, demo: "" }
-    }
-}
-
-#[async_trait]
-impl System for Plain {
-    fn model(&self) -> &'static str {
-        self.model
-    }
-
-    async fn open(&self, opening: Opening<'_>) -> Result<Arc<dyn Service>, Failure> {
-        Ok(Arc::new(Records { db: opening.db, demo: self.demo }))
+        Self { db }
     }
 }
 
@@ -263,21 +240,4 @@ impl Service for Records {
     fn db(&self) -> &Db {
         &self.db
     }
-
-    async fn fill_demo(&self) -> Result<(), Failure> {
-        for line in self.demo.lines() {
-            put(&self.db, line).await?;
-        }
-        Ok(())
-    }
-}
-
-async fn put(db: &Db, line: &str) -> Result<(), Error> {
-    let wrong =
-        |problem: Message| Error::internal(ServerCode::Demo, message!(messages::EXAMPLE_INVALID, problem));
-    let mut json: Json =
-        serde_json::from_str(line).map_err(|error| wrong(Message::raw(error.to_string())))?;
-    let entity = json.as_object_mut().and_then(|members| members.remove("$entity"));
-    let fields = item_from_plain(&json).map_err(wrong)?;
-    db.put(entity.as_ref().and_then(Json::as_str).unwrap_or_default(), fields, None).await.map(drop)
 }

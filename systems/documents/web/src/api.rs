@@ -110,7 +110,7 @@ impl<B> Asked<B> {
 /// Refuses parameters that an operation does not know.
 fn nothing_else(rest: &Item) -> Result<(), Error> {
     let Some(name) = rest.keys().next() else { return Ok(()) };
-    let problem = hansang_core::validate::violation(name, message!(api::NOT_A_NUMBER));
+    let problem = hansang_core::validate::violation(name, message!(api::NOT_A_PARAMETER));
     Err(Error::fields(vec![problem]))
 }
 

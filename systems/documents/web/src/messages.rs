@@ -159,6 +159,7 @@ phrases! {
         "보내는 부분을 `bytes 0-1023/4096`처럼 전체 크기와 함께 쓰세요";
     SIZE_DIFFERS = "{0} of {1} bytes are there: send the rest", "{1}바이트 중 {0}바이트가 올라왔습니다. 나머지를 보내세요";
     TOO_MUCH = "the upload was announced with {0} bytes, and more were sent", "{0}바이트로 알린 파일보다 많이 보냈습니다";
+    LARGER_THAN = "the file is larger than {0} bytes, which are the most that is accepted", "파일이 받을 수 있는 {0}바이트보다 큽니다";
     UPLOAD_BUSY = "another request sends this file now: wait for it", "다른 요청이 이 파일을 보내는 중입니다. 끝날 때까지 기다리세요";
     NOT_SATISFIABLE = "the file has {0} bytes, and none in this range", "파일 크기는 {0}바이트이며 이 범위에는 내용이 없습니다";
     STEP_UNKNOWN = "there is no kind of step `{0}`: use {1}", "`{0}` 단계는 없습니다. {1} 중 하나를 쓰세요";
@@ -168,5 +169,15 @@ phrases! {
         "`workflow_id`, `step`, `processor`, `attempt`를 모두 보내거나 모두 빼세요";
     NOT_A_STATUS = "use one of {0}", "{0} 중 하나를 쓰세요";
     NOT_A_NUMBER = "enter a whole number", "정수를 입력하세요";
+    NOT_A_PARAMETER = "leave it out: this operation does not have it", "이 작업에는 없는 매개변수입니다. 빼세요";
     NO_SUCH_KEY = "no list is cached under `{0}`", "`{0}`에 캐시되는 목록이 없습니다";
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn phrases_are_sound() {
+        let problems = hansang_core::message::check(super::ALL);
+        assert!(problems.is_empty(), "{problems:#?}");
+    }
 }

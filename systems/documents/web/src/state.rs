@@ -14,7 +14,9 @@ use hansang_server::Opening;
 use tokio::sync::OnceCell;
 
 use crate::DocumentsService;
+use crate::code::WebCode;
 use crate::figures::Figures;
+use crate::messages;
 use crate::settings::{CacheKind, Settings};
 use crate::uploads::Uploads;
 
@@ -102,6 +104,15 @@ impl State {
         }
         let message = message!(hansang_documents::messages::FILE_TOO_LARGE, size, max);
         Err(Error::invalid(DocumentsCode::FileTooLarge, message))
+    }
+
+    /// The error of a body that was longer than the setting allows.
+    pub(crate) fn too_large(&self, error: Error) -> Error {
+        if error.code != WebCode::SizeDiffers {
+            return error;
+        }
+        let max = self.settings.max_file;
+        Error::invalid(DocumentsCode::FileTooLarge, message!(messages::LARGER_THAN, max))
     }
 
     /// Whether the table can be read.

@@ -251,7 +251,8 @@ async fn create(state: &Arc<State>, sent: Sent, body: Body) -> Result<Artifact, 
     }
     let temporary = state.uploads.temporary().await?;
     let max = u64::try_from(state.settings.max_file).unwrap_or_default();
-    let arrived = store(&temporary, max, body.into_data_stream()).await?;
+    let stored = store(&temporary, max, body.into_data_stream()).await;
+    let arrived = stored.map_err(|error| state.too_large(error))?;
     let content_type = type_of(&temporary, &sent.content_type, &sent.filename).await?;
     let artifact_id = documents.new_id();
     let new = NewArtifact {

@@ -380,9 +380,10 @@ async fn send(
     let upload = begin_upload(&state.documents, by, project_id, file).await?;
     let version = upload.version;
     let max = u64::try_from(state.settings.max_file).unwrap_or_default();
+    let too_large = |error| state.too_large(error);
     let sent = async {
         let temporary = state.uploads.temporary().await?;
-        let arrived = store(&temporary, max, body.into_data_stream()).await?;
+        let arrived = store(&temporary, max, body.into_data_stream()).await.map_err(too_large)?;
         keep(state, by, &version, &temporary, arrived).await
     };
     let sent = sent.await;

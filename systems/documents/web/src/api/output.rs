@@ -92,22 +92,26 @@ fn tidy(json: &mut Json) {
 
 /// The schema of a record.
 pub(crate) fn of(model: &Model, entity: &str) -> Json {
-    model.entity(entity).map_or_else(|| json!({ "type": "object" }), |entity| schema(entity, &[]))
+    model.entity(entity).map_or_else(|| json!({ "type": "object" }), schema)
 }
 
-/// The schema of a record without some of its attributes.
-fn schema(entity: &Entity, without: &[&str]) -> Json {
+fn schema(entity: &Entity) -> Json {
     let shown = entity.attributes.iter().filter(|attribute| {
         let hidden = matches!(attribute.role, Role::Derived(_) | Role::Type);
-        !hidden && !without.contains(&&*attribute.name) && &*attribute.name != "claim_id"
+        !hidden && &*attribute.name != "claim_id"
     });
     let mut properties = Map::new();
     let mut required = Vec::new();
     for attribute in shown {
         let mut schema = attribute_schema(entity, attribute);
         schema.remove("default");
+        if &*attribute.name == "revision" {
+            // That of an item of another program.
+            schema.insert("minimum".to_owned(), 0.into());
+        }
         properties.insert(attribute.name.to_string(), schema.into());
-        if !attribute.optional {
+        // Not every struct has both times.
+        if !attribute.optional && matches!(attribute.role, Role::Given) {
             required.push(attribute.name.to_string());
         }
     }

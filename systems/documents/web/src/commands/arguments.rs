@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hansang_command::ServerArguments;
 
 use super::place::PlaceArguments;
 
@@ -99,7 +98,7 @@ pub(super) struct CacheArguments {
     #[arg(long, value_name = "KEY")]
     pub(super) invalidate: Option<String>,
     #[command(flatten)]
-    pub(super) server: ServerArguments,
+    pub(super) place: PlaceArguments,
 }
 
 /// Arguments of the process that reads a file.

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::arguments::{CacheArguments, Create, Reprocess};
-use super::place::{Place, Remote};
+use super::place::Place;
 use super::read::{member, print_json};
 use crate::api::output::record;
 
@@ -52,10 +52,7 @@ pub(super) async fn reprocess(ask: &Reprocess, context: &Context, out: &mut dyn 
 
 /// Statistics are those of a process, so there are none without a server.
 pub(super) async fn cache(ask: &CacheArguments, out: &mut dyn Write) -> Result<(), Failure> {
-    let Some(connection) = ask.server.connect()? else {
-        return Err(Failure::usage("name the server whose cache it is with --server"));
-    };
-    let remote = Remote(connection);
+    let remote = ask.place.server()?;
     if let Some(key) = &ask.invalidate {
         let request = remote.request(Method::POST, &["cache", "invalidate"], &[])?;
         remote.0.send(request.json(&json!({ "key": key })), Does::Write).await?;

@@ -20,8 +20,8 @@ pub(super) struct PlaceArguments {
     #[command(flatten)]
     server: ServerArguments,
     /// The directory of files, as `documents-files` of the server; below the data directory if it is left out
-    #[arg(long, value_name = "DIR")]
-    files: Option<PathBuf>,
+    #[arg(long = "files", value_name = "DIR")]
+    folder: Option<PathBuf>,
     /// Who works on them; a server knows it by the token
     #[arg(long, default_value = "cli", value_name = "WHO")]
     by: String,
@@ -58,11 +58,17 @@ impl PlaceArguments {
         }
     }
 
+    /// The server, for what only a running one has.
+    pub(super) fn server(&self) -> Result<Remote, Failure> {
+        let connection = self.server.connect()?;
+        connection.map(Remote).ok_or_else(|| Failure::usage("name a running server with --server"))
+    }
+
     pub(super) async fn open_store(&self, context: &Context) -> Result<Store, Failure> {
         if hansang_documents::check_id("by", &self.by).is_err() {
             return Err(Failure::usage("--by has 1 to 64 characters other than `:`, `#` and white space"));
         }
-        let folder = self.files.clone().unwrap_or_else(|| self.store.data.join("documents"));
+        let folder = self.folder.clone().unwrap_or_else(|| self.store.data.join("documents"));
         let model = compile(MODEL.as_bytes()).map_err(|_| Failure::internal("the model of documents"))?;
         let db = (context.open_table)(model, self.store.clone(), Purpose::Items).await?;
         let config = Config::resolve(Vec::new(), Given::default(), |_| None)?;
